@@ -1,0 +1,435 @@
+#include "libpool/actors/actor_pool.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/atom.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+actor_pool* pool_behind(const caf::actor& handle) {
+  return dynamic_cast<actor_pool*>(
+    caf::actor_cast<caf::abstract_actor*>(handle));
+}
+
+caf::abstract_actor& actor_behind(const caf::actor& handle) {
+  return *caf::actor_cast<caf::abstract_actor*>(handle);
+}
+
+bool is_dead(const caf::abstract_actor& worker) {
+  return worker.getf(caf::abstract_actor::is_terminated_flag);
+}
+
+std::string what_is_thrown() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+} // namespace
+
+// -- policies -----------------------------------------------------------------
+
+policy actor_pool::round_robin() {
+  return policy{make_round_robin()};
+}
+
+policy actor_pool::broadcast() {
+  return policy{make_broadcast()};
+}
+
+policy actor_pool::random() {
+  std::random_device entropy;
+  std::uint64_t high = entropy();
+  return random(high << 32 | entropy());
+}
+
+policy actor_pool::random(std::uint64_t seed) {
+  return policy{make_random(seed)};
+}
+
+// -- making pools -------------------------------------------------------------
+
+actor_pool::actor_pool(caf::actor_config& cfg, policy how, pool_options options)
+  : watcher(cfg), policy_(std::move(how)), options_(std::move(options)) {
+  register_at_system();
+}
+
+caf::actor actor_pool::make(caf::actor_system& system, policy how,
+                            pool_options options) {
+  if (!how)
+    throw std::invalid_argument("libpool: actor_pool::make: empty policy");
+  caf::actor_config cfg;
+  return caf::make_actor<actor_pool, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg, std::move(how),
+    std::move(options));
+}
+
+caf::actor actor_pool::make(caf::actor_system& system, std::size_t n,
+                            const factory& fac, policy how,
+                            pool_options options) {
+  if (fac == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::make: empty factory");
+  auto result = make(system, std::move(how), std::move(options));
+  auto& pool = *pool_behind(result);
+  try {
+    pool.populate(n, fac);
+  } catch (...) {
+    pool.stop(caf::exit_reason::user_shutdown, nullptr);
+    throw;
+  }
+  return result;
+}
+
+caf::actor actor_pool::make(caf::execution_unit* host, policy how,
+                            pool_options options) {
+  if (host == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::make: no execution unit");
+  return make(host->system(), std::move(how), std::move(options));
+}
+
+caf::actor actor_pool::make(caf::execution_unit* host, std::size_t n,
+                            const factory& fac, policy how,
+                            pool_options options) {
+  if (host == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::make: no execution unit");
+  return make(host->system(), n, fac, std::move(how), std::move(options));
+}
+
+pool_stats actor_pool::stats(const caf::actor& handle) {
+  auto* pool = pool_behind(handle);
+  if (pool == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::stats: not a pool");
+  return {pool->workers_.read()->workers().size(), pool->refused_.load()};
+}
+
+/// Starts with `n` workers of `fac`, of which dead ones and those it returned
+/// before do not count. All join at once, so that the early death of the first
+/// is not taken for the death of the last.
+void actor_pool::populate(std::size_t n, const factory& fac) {
+  actor_vec made;
+  made.reserve(n);
+  try {
+    for (std::size_t i = 0; i < n; ++i) {
+      auto worker = fac();
+      if (caf::actor_cast<caf::abstract_actor*>(worker) == nullptr)
+        throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                    "returned an invalid handle");
+      if (std::find(made.begin(), made.end(), worker) == made.end())
+        made.push_back(std::move(worker));
+    }
+  } catch (...) {
+    add(made); // whoever stops the pool stops them
+    throw;
+  }
+  add(made);
+}
+
+// -- dispatching --------------------------------------------------------------
+
+/// One pool's dispatching of one message, among those under way in the calling
+/// thread: a worker may be a pool, or send to one when it gets a message.
+class actor_pool::visit {
+public:
+  explicit visit(const actor_pool& pool) noexcept
+    : pool_(&pool), outer_(innermost_) {
+    innermost_ = this;
+  }
+
+  visit(const visit&) = delete;
+  visit& operator=(const visit&) = delete;
+
+  ~visit() {
+    innermost_ = outer_;
+  }
+
+  /// How many times the thread was in this pool already.
+  std::size_t nested() const noexcept {
+    std::size_t result = 0;
+    for (auto* i = outer_; i != nullptr; i = i->outer_)
+      if (i->pool_ == pool_)
+        ++result;
+    return result;
+  }
+
+private:
+  const actor_pool* pool_;
+  const visit* outer_;
+  inline static thread_local const visit* innermost_ = nullptr;
+};
+
+void actor_pool::enqueue(caf::mailbox_element_ptr what,
+                         caf::execution_unit* host) {
+  if (!managed(*what, host))
+    dispatch(std::move(what), host);
+}
+
+void actor_pool::dispatch(caf::mailbox_element_ptr what,
+                          caf::execution_unit* host) {
+  visit here{*this};
+  if (is_endless(here.nested()))
+    return refuse(*what, errc::cycle, host);
+  auto set = workers_.read();
+  if (set->empty())
+    return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
+                  host);
+  try {
+    delivery d{home_system(), set->workers(), set->turn(), what, host};
+    policy_.dispatch(d);
+  } catch (...) {
+    if (what != nullptr)
+      refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
+    else
+      refused_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+/// Whether a message that meets this pool for the n-th time, nested, would go
+/// round for ever: because the pool contains itself, or because something that
+/// is not a pool of ours sends it back again and again.
+bool actor_pool::is_endless(std::size_t nested) {
+  constexpr std::size_t patience = 32;
+  return nested > 0 && (nested > patience || contains_itself());
+}
+
+bool actor_pool::contains_itself() {
+  actor_vec inner;
+  auto look_into = [&inner](actor_pool& pool) {
+    auto set = pool.workers_.read();
+    for (auto& worker : set->workers())
+      if (pool_behind(worker) != nullptr
+          && std::find(inner.begin(), inner.end(), worker) == inner.end())
+        inner.push_back(worker);
+  };
+  look_into(*this);
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    auto* pool = pool_behind(inner[i]);
+    if (pool == this)
+      return true;
+    look_into(*pool);
+  }
+  return false;
+}
+
+void actor_pool::refuse(caf::mailbox_element& what, caf::error why,
+                        caf::execution_unit* host) {
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  if (what.mid.is_request() && what.sender != nullptr) {
+    if (why == errc::pool_closed)
+      why = caf::sec::request_receiver_down; // as of any actor that has ended
+    answer(what, caf::make_message(std::move(why)), host);
+  } else if (options_.on_refused != nullptr) {
+    refusal told{std::move(what.sender), what.mid,
+                 what.move_content_to_message(), std::move(why)};
+    try {
+      options_.on_refused(told);
+    } catch (...) { // NOLINT(bugprone-empty-catch): documented
+    }
+  }
+}
+
+/// Answers `what` if it is a request.
+void actor_pool::answer(const caf::mailbox_element& what, caf::message content,
+                        caf::execution_unit* host) {
+  if (what.mid.is_request() && what.sender != nullptr)
+    what.sender->enqueue(caf::make_mailbox_element(ctrl(),
+                                                   what.mid.response_id(), {},
+                                                   std::move(content)),
+                         host);
+}
+
+// -- managing workers ---------------------------------------------------------
+
+/// Handles `what` if it is addressed to the pool itself.
+bool actor_pool::managed(caf::mailbox_element& what,
+                         caf::execution_unit* host) {
+  using caf::delete_atom;
+  using caf::get_atom;
+  using caf::put_atom;
+  using caf::sys_atom;
+  auto& content = what.content();
+  // One look at the token tells ordinary messages apart.
+  switch (content.type_token()) {
+    default:
+      return false;
+    case caf::make_type_token<caf::exit_msg>():
+      if (!content.match_elements<caf::exit_msg>())
+        return false;
+      stop(content.get_as<caf::exit_msg>(0).reason, host);
+      return true;
+    case caf::make_type_token<caf::down_msg>():
+      // The pool learns of deaths in another way, which nobody can forge.
+      return content.match_elements<caf::down_msg>();
+    case caf::make_type_token<sys_atom, put_atom, caf::actor>():
+      if (content.match_elements<sys_atom, put_atom, caf::actor>())
+        return settle(what, put(content.get_as<caf::actor>(2)), host);
+      if (content.match_elements<sys_atom, delete_atom, caf::actor>())
+        return settle(what, remove(content.get_as<caf::actor>(2)), host);
+      return false;
+    case caf::make_type_token<sys_atom, get_atom>():
+      if (content.match_elements<sys_atom, get_atom>())
+        return tell_workers(what, host);
+      if (content.match_elements<sys_atom, delete_atom>())
+        return settle(what, remove_all(), host);
+      return false;
+  }
+}
+
+/// Answers a change that was asked for; always true.
+bool actor_pool::settle(caf::mailbox_element& what, caf::error result,
+                        caf::execution_unit* host) {
+  if (result)
+    refuse(what, std::move(result), host);
+  else
+    answer(what, caf::message{}, host);
+  return true;
+}
+
+/// Answers a GET; always true. As with CAF, one that is no request but has a
+/// sender is answered as well.
+bool actor_pool::tell_workers(const caf::mailbox_element& what,
+                              caf::execution_unit* host) {
+  if (what.sender == nullptr)
+    return true;
+  auto workers = workers_.read()->workers();
+  what.sender->enqueue(caf::make_mailbox_element(
+                         ctrl(), what.mid.response_id(), {},
+                         caf::make_message(std::move(workers))),
+                       host);
+  return true;
+}
+
+caf::error actor_pool::put(const caf::actor& worker) {
+  if (&actor_behind(worker) == this)
+    return errc::cycle;
+  if (is_dead(actor_behind(worker)))
+    return errc::worker_down;
+  return add({worker}) ? caf::error{} : caf::error{errc::pool_closed};
+}
+
+/// Adds those of `more` that are not in the set. Returns false if the pool has
+/// ended.
+bool actor_pool::add(const actor_vec& more) {
+  actor_vec fresh;
+  auto first = worker_number{0};
+  auto closed = false;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    closed = now.closed();
+    for (auto& worker : more)
+      if (!now.find(worker))
+        fresh.push_back(worker);
+    if (closed || fresh.empty())
+      return std::nullopt;
+    first = worker_number{joined_};
+    joined_ += fresh.size();
+    return now.with(fresh, first);
+  });
+  if (closed)
+    return false;
+  // A worker that has died meanwhile is taken out by this.
+  for (auto& worker : fresh) {
+    watch(actor_behind(worker), *this, first);
+    first = next(first);
+  }
+  return true;
+}
+
+caf::error actor_pool::remove(const caf::actor& worker) {
+  std::optional<worker_number> number;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    auto position = now.find(worker);
+    if (!position)
+      return std::nullopt;
+    number = now.number_at(*position);
+    return now.without(*position);
+  });
+  if (number)
+    unwatch(actor_behind(worker), *this, *number);
+  return {};
+}
+
+caf::error actor_pool::remove_all() {
+  std::optional<worker_set> removed;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    if (now.empty())
+      return std::nullopt;
+    removed = now;
+    return worker_set{};
+  });
+  for (std::size_t i = 0; removed && i < removed->workers().size(); ++i)
+    unwatch(actor_behind(removed->workers()[i]), *this, removed->number_at(i));
+  return {};
+}
+
+void actor_pool::worker_died(worker_number number, const caf::error&,
+                             caf::execution_unit* host) {
+  auto was_last = false;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    auto position = now.find(number);
+    if (!position)
+      return std::nullopt;
+    was_last = now.workers().size() == 1;
+    return was_last ? worker_set::end() : now.without(*position);
+  });
+  if (was_last)
+    finish(caf::exit_reason::out_of_workers, host);
+}
+
+// -- the end ------------------------------------------------------------------
+
+/// Ends the pool and stops its workers; nothing if it has ended already.
+void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
+  actor_vec orphans;
+  auto ended = workers_.update(
+    [&](const worker_set& now) -> std::optional<worker_set> {
+      if (now.closed())
+        return std::nullopt;
+      orphans = now.workers();
+      return worker_set::end();
+    });
+  if (!ended)
+    return;
+  auto passed_on = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
+  for (auto& worker : orphans)
+    actor_behind(worker).enqueue(
+      caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
+                                caf::exit_msg{address(), passed_on}),
+      host);
+  finish(std::move(reason), host);
+}
+
+/// Tells those who watch the pool that it has ended.
+void actor_pool::finish(caf::error reason, caf::execution_unit* host) {
+  if (cleanup(std::move(reason), host))
+    unregister_from_system();
+}
+
+void actor_pool::on_destroy() {
+  stop(caf::exit_reason::unreachable, nullptr);
+  watcher::on_destroy();
+}
+
+const char* actor_pool::name() const {
+  return "libpool::actor_pool";
+}
+
+} // namespace libpool

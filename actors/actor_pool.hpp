@@ -1,0 +1,208 @@
+#pragma once
+
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/policy.hpp"
+#include "libpool/actors/split_join.hpp"
+#include "libpool/actors/worker_set.hpp"
+#include "libpool/core/published.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+/// A message that a pool did not take.
+struct refusal {
+  caf::strong_actor_ptr sender;
+  caf::message_id id;
+  caf::message content;
+  caf::error reason;
+};
+
+/// What can be set when a pool is made.
+struct pool_options {
+  /// Called with each message that is refused while nobody waits for an
+  /// answer; a refused request is answered with the reason instead. Runs in the
+  /// sender's thread, many at a time; what it throws is dropped.
+  std::function<void(refusal&)> on_refused = nullptr;
+};
+
+/// What a pool says of itself.
+struct pool_stats {
+  std::size_t workers = 0;
+  /// Messages refused so far, requests included.
+  std::uint64_t refused = 0;
+};
+
+/// One actor handle in front, many workers behind, and a policy that decides
+/// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
+/// 0.17.6 that keeps its promises when workers fail.
+///
+/// The pool owns its workers: it is told when one dies, and sends all of them
+/// an exit message when it ends, by an exit message of whatever reason, by the
+/// death of its last worker (`caf::exit_reason::out_of_workers`), or because
+/// nobody refers to it any more (`unreachable`). Workers are managed by
+/// messages, as with CAF; sent as requests, these are answered:
+///
+/// | message                 | effect                     | answer            |
+/// | ----------------------- | -------------------------- | ----------------- |
+/// | ('SYS', 'PUT', worker)  | adds the worker            | nothing, or error |
+/// | ('SYS', 'DELETE', worker)| takes it out, unharmed    | nothing           |
+/// | ('SYS', 'DELETE')       | takes all out, unharmed    | nothing           |
+/// | ('SYS', 'GET')          |                            | vector<actor>     |
+///
+/// Every other message goes to the policy. The pool runs in its senders'
+/// threads: it has no mailbox, no thread and no turn in the scheduler.
+///
+/// Order:   messages of one sender to one worker arrive in order.
+/// Cost:    about 10 ns and one atomic exchange a message, besides what the
+///          policy needs. A change of the worker set copies it, O(workers).
+/// Threads: any number of senders; a change never waits for dispatches, nor
+///          they for it.
+/// Errors:  a request gets `errc::no_workers`, `errc::policy_failed`,
+///          `errc::cycle` where pools contain each other, or
+///          `caf::sec::request_receiver_down` once the pool has ended. Other
+///          messages go to `on_refused`. PUT: `errc::worker_down` for a dead
+///          actor, `errc::cycle` for the pool itself.
+///          make: std::invalid_argument for an empty policy or factory, no
+///          execution unit, or a factory that returns no actor; what the
+///          factory throws, after the workers made so far were stopped.
+class actor_pool final : public watcher {
+public:
+  using uplock = libpool::uplock;
+  using actor_vec = libpool::actor_vec;
+  using factory = std::function<caf::actor()>;
+  using policy = libpool::policy;
+
+  // -- policies ---------------------------------------------------------------
+
+  /// Each worker in turn, in the order in which they joined.
+  ///
+  /// Cost: one counter that all senders share.
+  static policy round_robin();
+
+  /// Every worker gets every message. A client sees the first answer or error,
+  /// and no other.
+  ///
+  /// Cost: one mailbox element per worker; the content is shared.
+  static policy broadcast();
+
+  /// A worker drawn uniformly; seeded from the operating system, once.
+  ///
+  /// Cost: senders share nothing.
+  static policy random();
+
+  /// The same with a seed of one's own, see `random_draws`.
+  static policy random(std::uint64_t seed);
+
+  /// Splits each message into one task per worker and joins the results into
+  /// one answer.
+  ///
+  /// `join`, `void (T&, caf::message&)`, is called once per result in the order
+  /// of arrival, starting from a copy of `init`. `split`,
+  /// `void (std::vector<std::pair<caf::actor, caf::message>>&, caf::message&)`,
+  /// fills in a task per worker; one left empty means none for that worker. By
+  /// default each worker gets the whole message. Both functions are copied for
+  /// each message and run in the threads of the sender and the workers, for one
+  /// message never at the same time.
+  ///
+  /// Errors: the first worker that answers with an error, dies
+  ///         (`errc::worker_failed`, `errc::worker_crashed`), or takes longer
+  ///         than `options.timeout` (`errc::timeout`) ends it with an error
+  ///         that names the worker; see `split_join_options` for another way.
+  ///         If `join` throws: `errc::policy_failed`.
+  template <class T, class Join, class Split = detail::split_to_all>
+  static policy split_join(Join join, Split split = Split(), T init = T(),
+                           split_join_options options = {}) {
+    using task = detail::functor_split_task<T, Join, Split>;
+    return policy{make_split_join(
+      std::make_unique<task>(std::move(join), std::move(split),
+                             std::move(init)),
+      options)};
+  }
+
+  // -- making pools -----------------------------------------------------------
+
+  /// Makes a pool without workers.
+  static caf::actor make(caf::actor_system& system, policy how,
+                         pool_options options = {});
+
+  /// Makes a pool of `n` workers that `fac` makes.
+  static caf::actor make(caf::actor_system& system, std::size_t n,
+                         const factory& fac, policy how,
+                         pool_options options = {});
+
+  /// The same, as `caf::actor_pool` has it.
+  static caf::actor make(caf::execution_unit* host, policy how,
+                         pool_options options = {});
+
+  /// The same, as `caf::actor_pool` has it.
+  static caf::actor make(caf::execution_unit* host, std::size_t n,
+                         const factory& fac, policy how,
+                         pool_options options = {});
+
+  // -- asking -----------------------------------------------------------------
+
+  /// What `pool` says of itself; std::invalid_argument if it is not one.
+  static pool_stats stats(const caf::actor& pool);
+
+  // -- called by CAF ----------------------------------------------------------
+
+  actor_pool(caf::actor_config& cfg, policy how, pool_options options);
+
+  using watcher::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override;
+
+  const char* name() const override;
+
+  void on_destroy() override;
+
+private:
+  class visit;
+
+  void dispatch(caf::mailbox_element_ptr what, caf::execution_unit* host);
+  bool is_endless(std::size_t nested);
+  bool contains_itself();
+  void refuse(caf::mailbox_element& what, caf::error why,
+              caf::execution_unit* host);
+  void answer(const caf::mailbox_element& what, caf::message content,
+              caf::execution_unit* host);
+
+  bool managed(caf::mailbox_element& what, caf::execution_unit* host);
+  bool settle(caf::mailbox_element& what, caf::error result,
+              caf::execution_unit* host);
+  bool tell_workers(const caf::mailbox_element& what,
+                    caf::execution_unit* host);
+
+  void populate(std::size_t n, const factory& fac);
+  bool add(const actor_vec& more);
+  caf::error put(const caf::actor& worker);
+  caf::error remove(const caf::actor& worker);
+  caf::error remove_all();
+  void worker_died(worker_number number, const caf::error& reason,
+                   caf::execution_unit* host) override;
+
+  void stop(caf::error reason, caf::execution_unit* host);
+  void finish(caf::error reason, caf::execution_unit* host);
+
+  published<worker_set> workers_{worker_set{}};
+  policy policy_;
+  pool_options options_;
+  std::uint64_t joined_ = 0; // changes with workers_
+  std::atomic<std::uint64_t> refused_{0};
+};
+
+} // namespace libpool

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "libpool/actors/uplock.hpp"
+#include "libpool/actors/worker_set.hpp"
+
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <memory>
+
+namespace libpool {
+
+/// One message on its way through a pool.
+struct delivery {
+  caf::actor_system& system;
+  /// The pool's workers, at least one; they stand still and stay alive for the
+  /// whole call, whatever is done to the pool.
+  const actor_vec& workers;
+  /// Whose turn it is among `workers`.
+  turns& turn;
+  caf::mailbox_element_ptr& message;
+  /// Where the sender runs; nullptr if not in the scheduler.
+  caf::execution_unit* host;
+};
+
+/// Dispatches each message at once, in its sender's thread.
+///
+/// Threads: `dispatch` runs in many threads at a time.
+/// Errors:  what `dispatch` throws refuses the message with
+///          `errc::policy_failed`.
+class direct_policy {
+public:
+  direct_policy() = default;
+  direct_policy& operator=(const direct_policy&) = delete;
+  virtual ~direct_policy() = default;
+
+  /// Another policy like this one, as it was in the beginning: each pool has
+  /// one of its own.
+  virtual std::unique_ptr<direct_policy> clone() const = 0;
+
+  /// Hands the message to workers.
+  virtual void dispatch(delivery& what) = 0;
+
+  /// The same for a functor that wraps this policy and holds a guard of its
+  /// own; lets go of it before it hands the message on.
+  virtual void dispatch_under(uplock& guard, delivery& what);
+
+protected:
+  direct_policy(const direct_policy&) = default;
+};
+
+std::unique_ptr<direct_policy> make_round_robin();
+std::unique_ptr<direct_policy> make_random(std::uint64_t seed);
+std::unique_ptr<direct_policy> make_broadcast();
+
+} // namespace libpool

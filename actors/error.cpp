@@ -1,0 +1,21 @@
+#include "libpool/actors/error.hpp"
+
+#include <caf/atom.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace libpool {
+
+caf::error make_error(errc code) {
+  return make_error(code, to_string(code));
+}
+
+caf::error make_error(errc code, std::string context) {
+  return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
+          caf::make_message(std::move(context))};
+}
+
+} // namespace libpool

@@ -1,0 +1,193 @@
+#pragma once
+
+#include "libpool/actors/direct_policy.hpp"
+
+#include <caf/locks.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace libpool {
+
+namespace detail {
+
+template <class F, class Guard>
+constexpr bool dispatches_under
+  = std::is_invocable_v<F&, caf::actor_system&, Guard&, const actor_vec&,
+                        caf::mailbox_element_ptr&, caf::execution_unit*>;
+
+template <class F>
+bool is_empty(const F&) noexcept {
+  return false;
+}
+
+template <class Signature>
+bool is_empty(const std::function<Signature>& f) noexcept {
+  return f == nullptr;
+}
+
+template <class Result, class... Args>
+bool is_empty(Result (*f)(Args...)) noexcept {
+  return f == nullptr;
+}
+
+/// Calls `dispatch`; if that throws after it has taken the message, leaves an
+/// empty one with the same sender and id, so that the sender can be told.
+template <class F>
+void keep_answerable(delivery& what, F dispatch) {
+  auto id = what.message->mid;
+  auto sender = id.is_request() ? what.message->sender : nullptr;
+  try {
+    dispatch();
+  } catch (...) {
+    if (what.message == nullptr)
+      what.message = caf::make_mailbox_element(std::move(sender), id, {},
+                                               caf::message{});
+    throw;
+  }
+}
+
+using caf_uplock = caf::upgrade_lock<caf::detail::shared_spinlock>;
+
+/// A functor that takes our guard.
+template <class F>
+class functor_policy final : public direct_policy {
+public:
+  explicit functor_policy(F f) : f_(std::move(f)) {
+    // nop
+  }
+
+  std::unique_ptr<direct_policy> clone() const override {
+    return std::make_unique<functor_policy>(f_);
+  }
+
+  void dispatch(delivery& what) override {
+    keep_answerable(what, [&] {
+      uplock guard{lock_, bridge_};
+      dispatch_under(guard, what);
+    });
+  }
+
+  void dispatch_under(uplock& guard, delivery& what) override {
+    f_(what.system, guard, what.workers, what.message, what.host);
+  }
+
+private:
+  F f_;
+  shared_spinlock lock_;
+  caf_lock_bridge bridge_;
+};
+
+/// A functor that names the guard of `caf::actor_pool`: it gets that one, on a
+/// lock of CAF's.
+template <class F>
+class caf_functor_policy final : public direct_policy {
+public:
+  explicit caf_functor_policy(F f) : f_(std::move(f)) {
+    // nop
+  }
+
+  std::unique_ptr<direct_policy> clone() const override {
+    return std::make_unique<caf_functor_policy>(f_);
+  }
+
+  void dispatch(delivery& what) override {
+    keep_answerable(what, [&] {
+      caf_uplock guard{lock_};
+      f_(what.system, guard, what.workers, what.message, what.host);
+    });
+  }
+
+private:
+  F f_;
+  caf::detail::shared_spinlock lock_;
+};
+
+} // namespace detail
+
+/// How a pool dispatches its messages: any functor with the signature that
+/// `caf::actor_pool` asks for, or one of `actor_pool`'s own.
+///
+/// ~~~
+/// void (caf::actor_system&, actor_pool::uplock& guard,
+///       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& what,
+///       caf::execution_unit* host)
+/// ~~~
+///
+/// `workers` has at least one and stands still for the whole call, also where
+/// the guard is let go or upgraded: workers that leave meanwhile are still
+/// there. A policy can be called as well, by a functor that wraps it.
+///
+/// Cost:    own policies hold no lock and write nothing that senders share but
+///          what the policy itself needs; functors run under a shared lock of
+///          one atomic exchange, see `shared_spinlock`.
+/// Threads: a functor runs in its senders' threads, many at a time, and has to
+///          protect what it changes: by upgrading the guard, or by atomics.
+///          Copies share nothing; each pool runs a copy of its own.
+/// Errors:  a functor that throws refuses the message with
+///          `errc::policy_failed`.
+class policy {
+public:
+  policy() noexcept = default;
+
+  policy(std::nullptr_t) noexcept {
+    // nop
+  }
+
+  explicit policy(std::unique_ptr<direct_policy> how) noexcept
+    : how_(std::move(how)) {
+    // nop
+  }
+
+  template <class F, class = std::enable_if_t<
+                       !std::is_same_v<F, policy>
+                       && (detail::dispatches_under<F, uplock>
+                           || detail::dispatches_under<F, detail::caf_uplock>)>>
+  policy(F f) {
+    if (detail::is_empty(f))
+      return;
+    if constexpr (detail::dispatches_under<F, uplock>)
+      how_ = std::make_unique<detail::functor_policy<F>>(std::move(f));
+    else
+      how_ = std::make_unique<detail::caf_functor_policy<F>>(std::move(f));
+  }
+
+  policy(policy&&) noexcept = default;
+  policy& operator=(policy&&) noexcept = default;
+
+  policy(const policy& other) : how_(other ? other.how_->clone() : nullptr) {
+    // nop
+  }
+
+  policy& operator=(const policy& other) {
+    return *this = policy{other};
+  }
+
+  ~policy() = default;
+
+  /// Whether there is something to dispatch with.
+  explicit operator bool() const noexcept {
+    return how_ != nullptr;
+  }
+
+  /// Dispatches one message, for functors that wrap another policy.
+  /// @pre *this
+  void operator()(caf::actor_system& system, uplock& guard,
+                  const actor_vec& workers, caf::mailbox_element_ptr& what,
+                  caf::execution_unit* host) const;
+
+  /// Dispatches one message.
+  /// @pre *this
+  void dispatch(delivery& what) {
+    how_->dispatch(what);
+  }
+
+private:
+  std::unique_ptr<direct_policy> how_;
+  mutable turns turn_; // for the calls of wrapping functors
+};
+
+} // namespace libpool

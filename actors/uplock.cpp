@@ -1,0 +1,88 @@
+#include "libpool/actors/uplock.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace libpool {
+
+// -- caf_lock_bridge ----------------------------------------------------------
+
+bool caf_lock_bridge::lock_shared() {
+  if (!used_.load(std::memory_order_relaxed))
+    return false;
+  lock_.lock_shared();
+  return true;
+}
+
+void caf_lock_bridge::unlock_shared() {
+  lock_.unlock_shared();
+}
+
+caf::detail::shared_spinlock* caf_lock_bridge::take_from(shared_spinlock& own,
+                                                         bool held) {
+  if (held) {
+    own.unlock_shared();
+  } else {
+    // Alone, so that every guard made from now on sees that CAF's is in use.
+    own.upgrade();
+    used_.store(true, std::memory_order_relaxed);
+    own.unlock();
+    lock_.lock_shared();
+  }
+  return &lock_;
+}
+
+// -- uplock::released ---------------------------------------------------------
+
+uplock::released::operator shared_spinlock*() const noexcept {
+  if (bridged_)
+    bridge_->unlock_shared();
+  return lock_;
+}
+
+uplock::released::operator caf::detail::shared_spinlock*() const {
+  if (lock_ == nullptr)
+    return nullptr;
+  if (bridge_ == nullptr) {
+    lock_->unlock_shared();
+    throw std::logic_error("libpool: this guard holds no lock of CAF's; "
+                           "upgrade to libpool::shared_spinlock");
+  }
+  return bridge_->take_from(*lock_, bridged_);
+}
+
+// -- uplock -------------------------------------------------------------------
+
+uplock::uplock(shared_spinlock& lock) {
+  lock.lock_shared();
+  held_.lock_ = &lock;
+}
+
+uplock::uplock(shared_spinlock& lock, caf_lock_bridge& bridge) : uplock(lock) {
+  held_.bridge_ = &bridge;
+  held_.bridged_ = bridge.lock_shared();
+}
+
+void uplock::unlock() noexcept {
+  if (held_.lock_ == nullptr)
+    return;
+  if (held_.bridged_)
+    held_.bridge_->unlock_shared();
+  if (std::exchange(exclusive_, false))
+    held_.lock_->unlock();
+  else
+    held_.lock_->unlock_shared();
+  held_ = released{};
+}
+
+bool uplock::upgrade() noexcept {
+  if (std::exchange(exclusive_, true))
+    return true;
+  return held_.lock_->upgrade();
+}
+
+uplock::released uplock::release() noexcept {
+  return std::exchange(held_, released{});
+}
+
+} // namespace libpool

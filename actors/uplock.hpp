@@ -1,0 +1,86 @@
+#pragma once
+
+#include "libpool/core/shared_spinlock.hpp"
+
+#include <caf/detail/shared_spinlock.hpp>
+
+#include <atomic>
+
+namespace libpool {
+
+/// Lets policies that upgrade to CAF's own lock type exclude each other.
+///
+/// `caf::upgrade_to_unique_lock<caf::detail::shared_spinlock>` can only lock
+/// that very type. From the first such upgrade on, every guard of the policy
+/// holds a lock of CAF's in addition to ours, and the upgrade goes to that one.
+/// Policies that do not upgrade so never touch it.
+class caf_lock_bridge {
+public:
+  /// Holds CAF's lock shared if it is in use; returns whether it does.
+  bool lock_shared();
+  void unlock_shared();
+
+  /// Trades the caller's shared hold on `own` for one on CAF's lock, which the
+  /// caller has already if `held`.
+  caf::detail::shared_spinlock* take_from(shared_spinlock& own, bool held);
+
+private:
+  std::atomic<bool> used_{false};
+  caf::detail::shared_spinlock lock_;
+};
+
+/// The guard that a functor policy is called with: a shared lock on the
+/// policy's state, which the policy may let go, or upgrade for a section of its
+/// own.
+///
+/// A policy written for `caf::actor_pool` upgrades with
+/// `caf::upgrade_to_unique_lock`, of our lock type or of CAF's. `upgrade` here
+/// does the same and says whether somebody else wrote in between.
+class uplock {
+public:
+  using lockable = shared_spinlock;
+
+  /// What `release` hands over: the lock, as whichever type is asked for.
+  class released {
+  public:
+    operator shared_spinlock*() const noexcept;
+    operator caf::detail::shared_spinlock*() const;
+
+  private:
+    friend class uplock;
+    shared_spinlock* lock_ = nullptr;
+    caf_lock_bridge* bridge_ = nullptr;
+    bool bridged_ = false;
+  };
+
+  explicit uplock(shared_spinlock& lock);
+  uplock(shared_spinlock& lock, caf_lock_bridge& bridge);
+  uplock(const uplock&) = delete;
+  uplock& operator=(const uplock&) = delete;
+
+  ~uplock() {
+    unlock();
+  }
+
+  /// Whether the guard still holds the lock, in whatever way.
+  bool owns_lock() const noexcept {
+    return held_.lock_ != nullptr;
+  }
+
+  /// Lets the lock go; nothing happens if it has gone already.
+  void unlock() noexcept;
+
+  /// Makes the hold exclusive until `unlock`. Returns false if another thread
+  /// wrote in between: what this one has read under the guard may be stale.
+  /// @pre owns_lock()
+  bool upgrade() noexcept;
+
+  /// Leaves the lock, held shared, to the caller.
+  released release() noexcept;
+
+private:
+  released held_;
+  bool exclusive_ = false;
+};
+
+} // namespace libpool

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <caf/fwd.hpp>
+#include <caf/monitorable_actor.hpp>
+
+#include <cstdint>
+
+namespace libpool {
+
+/// Numbers the workers of one pool in the order in which they join, from 0. A
+/// number is never given again.
+enum class worker_number : std::uint64_t {};
+
+/// The number after `number`.
+constexpr worker_number next(worker_number number) noexcept {
+  return worker_number{static_cast<std::uint64_t>(number) + 1};
+}
+
+/// An actor that is told of the end of workers.
+class watcher : public caf::monitorable_actor {
+public:
+  using caf::monitorable_actor::monitorable_actor;
+
+  /// The worker that was watched under `number` is dead. Runs in the thread
+  /// that ended it, or in the one that called `watch` too late.
+  virtual void worker_died(worker_number number, const caf::error& reason,
+                           caf::execution_unit* host) = 0;
+};
+
+/// Has `by` told, once, when `worker` dies: at once if it has died already.
+/// `by` is kept alive by nobody, and told nothing once it is gone.
+void watch(caf::abstract_actor& worker, watcher& by, worker_number number);
+
+/// Ends what `watch` with the same arguments began.
+void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number);
+
+} // namespace libpool

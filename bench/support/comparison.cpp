@@ -1,0 +1,132 @@
+#include "support/comparison.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+struct quartiles {
+  double low = 0;
+  double median = 0;
+  double high = 0;
+};
+
+quartiles quartiles_of(std::vector<double> xs) {
+  if (xs.empty())
+    return {};
+  std::sort(xs.begin(), xs.end());
+  auto at = [&xs](double share) {
+    return xs[static_cast<std::size_t>(share * static_cast<double>(xs.size() - 1)
+                                       + 0.5)];
+  };
+  return {at(0.25), at(0.5), at(0.75)};
+}
+
+/// Keeps the time of each repetition, in nanoseconds per operation.
+class collecting_reporter final : public benchmark::BenchmarkReporter {
+public:
+  bool ReportContext(const Context&) override {
+    return true;
+  }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (auto& run : runs)
+      if (run.run_type == Run::RT_Iteration && !run.error_occurred) {
+        // Google Benchmark divides by the operations of all threads.
+        auto seconds = run.real_accumulated_time
+                       / static_cast<double>(run.iterations)
+                       * static_cast<double>(run.threads);
+        times[run.run_name.function_name].push_back(seconds * 1e9);
+      }
+  }
+
+  std::map<std::string, std::vector<double>> times;
+};
+
+std::string full_name(const question& q, const candidate& c) {
+  return q.name + " | " + c.name;
+}
+
+nlohmann::json print(const question& q, const collecting_reporter& reporter) {
+  nlohmann::json rows = nlohmann::json::array();
+  std::printf("\n%s\n  %-24s %10s %19s %10s %8s\n", q.name.c_str(), "",
+              "ns/op", "quartiles", "added", "ratio");
+  double base = 0;
+  for (auto& c : q.candidates) {
+    auto i = reporter.times.find(full_name(q, c));
+    if (i == reporter.times.end())
+      continue;
+    auto [low, median, high] = quartiles_of(i->second);
+    if (base == 0)
+      base = median;
+    std::printf("  %-24s %10.1f %8.1f .. %7.1f %+10.1f %8.2f\n", c.name.c_str(),
+                median, low, high, median - base, median / base);
+    rows.push_back({{"name", c.name},
+                    {"median_ns", median},
+                    {"quartiles_ns", {low, high}},
+                    {"added_ns", median - base},
+                    {"ratio", median / base},
+                    {"runs_ns", i->second}});
+  }
+  return {{"question", q.name}, {"threads", q.threads}, {"candidates", rows}};
+}
+
+} // namespace
+
+int compare(int argc, char** argv, const std::vector<question>& questions) {
+  CLI::App app{"Measures candidates side by side, interleaved in one process"};
+  std::string json_file;
+  std::string filter = ".";
+  int repetitions = 15;
+  double min_time = 0.05;
+  app.add_option("--json", json_file, "Write the results to this file, too");
+  app.add_option("--filter", filter, "Only names that match, 'question | name'");
+  app.add_option("--repetitions", repetitions, "Repetitions of each candidate")
+    ->check(CLI::PositiveNumber);
+  app.add_option("--min-time", min_time, "Seconds per repetition")
+    ->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+
+  std::vector<std::string> flags{
+    argv[0], "--benchmark_enable_random_interleaving=true",
+    "--benchmark_repetitions=" + std::to_string(repetitions),
+    "--benchmark_min_time=" + std::to_string(min_time),
+    "--benchmark_filter=" + filter};
+  std::vector<char*> pointers;
+  for (auto& flag : flags)
+    pointers.push_back(flag.data());
+  auto count = static_cast<int>(pointers.size());
+  benchmark::Initialize(&count, pointers.data());
+  for (auto& q : questions)
+    for (auto& c : q.candidates)
+      benchmark::RegisterBenchmark(full_name(q, c).c_str(), c.run)
+        ->Threads(q.threads)
+        ->UseRealTime();
+
+  collecting_reporter reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  auto results = nlohmann::json::array();
+  for (auto& q : questions)
+    results.push_back(print(q, reporter));
+  if (json_file.empty())
+    return 0;
+  std::ofstream out{json_file};
+  out << results.dump(2) << '\n';
+  out.close();
+  if (!out) {
+    std::fprintf(stderr, "cannot write %s\n", json_file.c_str());
+    return 1;
+  }
+  return 0;
+}
+
+} // namespace bench

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One way to answer a question.
+struct candidate {
+  std::string name;
+  /// Does `count` operations in the calling thread, which is one of `threads`.
+  std::function<void(benchmark::State&)> run;
+};
+
+/// Candidates that answer the same question; the first is what the others are
+/// measured against.
+struct question {
+  std::string name;
+  int threads = 1;
+  std::vector<candidate> candidates;
+};
+
+/// Runs all candidates interleaved in this process and prints, per question,
+/// each one's median time per operation and thread with its quartiles, and the
+/// difference and the ratio to the first one.
+///
+/// Options: --json FILE (the same, machine readable), --filter REGEX,
+/// --repetitions N, --min-time SECONDS per repetition. Returns the program's
+/// exit status.
+int compare(int argc, char** argv, const std::vector<question>& questions);
+
+} // namespace bench

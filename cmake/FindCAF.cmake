@@ -1,0 +1,94 @@
+# Finds the C++ Actor Framework, also where it comes without a CMake package.
+#
+#   find_package(CAF 0.17...<0.18 REQUIRED COMPONENTS core io openssl)
+#
+# Defines CAF::core, CAF::io, CAF::openssl, CAF_VERSION, CAF_INCLUDE_DIR.
+# Where CAF_ROOT is set (CMake or environment), CAF is looked for there and
+# nowhere else; only there is a CMake package of CAF's own made use of.
+# Otherwise a package lying about, say in /opt, could be taken unasked.
+
+set(CAF_known_components core io openssl)
+if(NOT CAF_FIND_COMPONENTS)
+  set(CAF_FIND_COMPONENTS core)
+  set(CAF_FIND_REQUIRED_core TRUE)
+endif()
+
+set(CAF_root "${CAF_ROOT}")
+if(NOT CAF_root)
+  set(CAF_root "$ENV{CAF_ROOT}")
+endif()
+set(CAF_only_there)
+if(CAF_root)
+  set(CAF_only_there NO_DEFAULT_PATH)
+  find_package(CAF QUIET CONFIG PATHS "${CAF_root}" NO_DEFAULT_PATH
+    COMPONENTS ${CAF_FIND_COMPONENTS})
+endif()
+
+find_path(CAF_INCLUDE_DIR caf/config.hpp
+  HINTS "${CAF_root}" PATH_SUFFIXES include ${CAF_only_there})
+mark_as_advanced(CAF_INCLUDE_DIR)
+
+# 1706 is 0.17.6, and 010100, which was meant to be decimal, is 1.1.0.
+if(CAF_INCLUDE_DIR)
+  set(CAF_version_number)
+  foreach(header config.hpp detail/build_config.hpp)
+    if(EXISTS "${CAF_INCLUDE_DIR}/caf/${header}" AND NOT CAF_version_number)
+      file(STRINGS "${CAF_INCLUDE_DIR}/caf/${header}" CAF_version_line
+        REGEX "^#define +CAF_VERSION +[0-9]+" LIMIT_COUNT 1)
+      string(REGEX REPLACE "^.*CAF_VERSION +0*([0-9]+).*$" "\\1"
+        CAF_version_number "${CAF_version_line}")
+    endif()
+  endforeach()
+  if(CAF_version_number)
+    math(EXPR CAF_major "${CAF_version_number} / 10000")
+    math(EXPR CAF_minor "${CAF_version_number} / 100 % 100")
+    math(EXPR CAF_patch "${CAF_version_number} % 100")
+    set(CAF_VERSION "${CAF_major}.${CAF_minor}.${CAF_patch}")
+  endif()
+endif()
+
+foreach(component IN LISTS CAF_FIND_COMPONENTS)
+  set(CAF_${component}_FOUND FALSE)
+  if(TARGET CAF::${component})
+    set(CAF_${component}_FOUND TRUE)
+  elseif(component IN_LIST CAF_known_components)
+    find_library(CAF_${component}_LIBRARY caf_${component}
+      HINTS "${CAF_root}" ${CAF_only_there}
+      PATH_SUFFIXES lib lib64 "lib/${CMAKE_LIBRARY_ARCHITECTURE}")
+    mark_as_advanced(CAF_${component}_LIBRARY)
+    if(CAF_${component}_LIBRARY)
+      set(CAF_${component}_FOUND TRUE)
+    endif()
+  endif()
+endforeach()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(CAF
+  REQUIRED_VARS CAF_INCLUDE_DIR
+  VERSION_VAR CAF_VERSION
+  HANDLE_COMPONENTS
+  HANDLE_VERSION_RANGE
+  REASON_FAILURE_MESSAGE
+    "Debian has CAF 0.17 in its package libcaf-dev. The variable CAF_ROOT makes \
+CMake look in that folder only (now: '${CAF_root}').")
+
+if(CAF_FOUND)
+  find_package(Threads REQUIRED)
+  foreach(component IN LISTS CAF_FIND_COMPONENTS)
+    if(CAF_${component}_FOUND AND NOT TARGET CAF::${component})
+      add_library(CAF::${component} UNKNOWN IMPORTED)
+      set_target_properties(CAF::${component} PROPERTIES
+        IMPORTED_LOCATION "${CAF_${component}_LIBRARY}"
+        INTERFACE_INCLUDE_DIRECTORIES "${CAF_INCLUDE_DIR}"
+        INTERFACE_LINK_LIBRARIES Threads::Threads)
+    endif()
+  endforeach()
+  if(TARGET CAF::io AND TARGET CAF::core)
+    set_property(TARGET CAF::io APPEND PROPERTY
+      INTERFACE_LINK_LIBRARIES CAF::core)
+  endif()
+  if(TARGET CAF::openssl AND TARGET CAF::io)
+    set_property(TARGET CAF::openssl APPEND PROPERTY
+      INTERFACE_LINK_LIBRARIES CAF::io)
+  endif()
+endif()

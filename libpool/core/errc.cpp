@@ -1,0 +1,53 @@
+#include "libpool/core/errc.hpp"
+
+#include <string>
+
+namespace libpool {
+
+namespace {
+
+class category final : public std::error_category {
+public:
+  const char* name() const noexcept override {
+    return "libpool";
+  }
+
+  std::string message(int value) const override {
+    return to_string(static_cast<errc>(value));
+  }
+};
+
+} // namespace
+
+const char* to_string(errc code) noexcept {
+  switch (code) {
+    case errc::no_workers:
+      return "the pool has no workers";
+    case errc::policy_failed:
+      return "the policy failed";
+    case errc::cycle:
+      return "the pool contains itself";
+    case errc::worker_down:
+      return "the worker is not running";
+    case errc::pool_closed:
+      return "the pool is closed";
+    case errc::worker_failed:
+      return "a worker failed";
+    case errc::worker_crashed:
+      return "a worker crashed";
+    case errc::timeout:
+      return "a worker did not answer in time";
+  }
+  return "unknown error";
+}
+
+const std::error_category& error_category() noexcept {
+  static const category instance;
+  return instance;
+}
+
+std::error_code make_error_code(errc code) noexcept {
+  return {static_cast<int>(code), error_category()};
+}
+
+} // namespace libpool

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <system_error>
+
+namespace libpool {
+
+/// Why a pool did not do what it was asked to do.
+///
+/// Every refusal and every failure that a pool reports carries one of these:
+/// as a `std::error_code` here, as a `caf::error` of the category "libpool" in
+/// an actor system (see libpool/actors/error.hpp).
+enum class errc {
+  /// The pool has no worker that could take the message.
+  no_workers = 1,
+  /// The policy threw while it dispatched the message.
+  policy_failed,
+  /// The message came back to a pool that contains itself.
+  cycle,
+  /// The actor to add is not running.
+  worker_down,
+  /// The pool has ended.
+  pool_closed,
+  /// A worker answered its part of a split task with an error.
+  worker_failed,
+  /// A worker died before it answered.
+  worker_crashed,
+  /// A worker did not answer in time.
+  timeout,
+};
+
+/// What `code` means, in a few words.
+const char* to_string(errc code) noexcept;
+
+/// The category of `errc`, named "libpool".
+const std::error_category& error_category() noexcept;
+
+/// Found by the constructor of `std::error_code`.
+std::error_code make_error_code(errc code) noexcept;
+
+} // namespace libpool
+
+template <>
+struct std::is_error_code_enum<libpool::errc> : std::true_type {};

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "libpool/core/thread_marks.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace libpool {
+
+/// A value that many threads read while others replace it.
+///
+/// A reader pins the value that is current; the pinned value stays as it is and
+/// alive until the pin ends, however often it is replaced meanwhile. Nobody
+/// waits: readers not for writers, writers not for readers. A replaced value
+/// is destroyed by whoever ends its last pin, or by the writer if there is
+/// none. These are hazard pointers (Michael 2004), one per pin.
+///
+/// Cost:    read: one atomic exchange, nothing shared is written. update: what
+///          the function costs, and O(threads) per replaced value still pinned.
+/// Threads: any; a pin ends in the thread that made it, and before the value's
+///          owner does. No value is destroyed under a lock. A pin that ends in
+///          the very moment of an update may leave the destruction to the end
+///          of the next pin.
+/// Errors:  read: std::bad_alloc, see `thread_marks`.
+template <class T>
+class published {
+  struct node {
+    T value;
+    node* next;
+  };
+
+public:
+  /// Keeps one value readable for as long as the pin lives.
+  class pin {
+  public:
+    explicit pin(published& from)
+      : from_(from),
+        pinned_(from.current_.load()),
+        mark_(thread_marks::set(pinned_)) {
+      // A mark counts only if its value was still current once it stood.
+      for (auto* now = from.current_.load(); now != pinned_;
+           now = from.current_.load()) {
+        pinned_ = now;
+        thread_marks::change(mark_, now);
+      }
+    }
+
+    pin(const pin&) = delete;
+    pin& operator=(const pin&) = delete;
+
+    ~pin() {
+      thread_marks::clear(mark_);
+      if (from_.retired_.load(std::memory_order_relaxed) != nullptr)
+        from_.collect();
+    }
+
+    T& operator*() const noexcept {
+      return pinned_->value;
+    }
+
+    T* operator->() const noexcept {
+      return &pinned_->value;
+    }
+
+  private:
+    published& from_;
+    node* pinned_;
+    thread_marks::place mark_;
+  };
+
+  explicit published(T first) : current_(new node{std::move(first), nullptr}) {
+    // nop
+  }
+
+  published(const published&) = delete;
+  published& operator=(const published&) = delete;
+
+  /// @pre no pin is left
+  ~published() {
+    destroy(retired_.load());
+    delete current_.load();
+  }
+
+  /// Keeps the current value readable until the result ends.
+  pin read() {
+    return pin{*this};
+  }
+
+  /// Replaces the current value by `change(current)`, a `std::optional<T>`, or
+  /// keeps it if that is empty. Updates come one after the other. Returns
+  /// whether the value was replaced.
+  /// @pre `change` neither calls back nor destroys what others share
+  template <class F>
+  bool update(F change) {
+    {
+      std::lock_guard<std::mutex> guard{updating_};
+      std::optional<T> next = change(std::as_const(current_.load()->value));
+      if (!next)
+        return false;
+      auto* old = current_.exchange(new node{std::move(*next), nullptr});
+      old->next = retired_.load();
+      retired_.store(old);
+    }
+    collect();
+    return true;
+  }
+
+private:
+  /// Destroys the retired values that nobody has pinned.
+  void collect() noexcept {
+    node* unpinned = nullptr;
+    {
+      std::lock_guard<std::mutex> guard{updating_};
+      node* pinned = nullptr;
+      for (auto* i = retired_.load(); i != nullptr;) {
+        auto*& list = thread_marks::shown(i) ? pinned : unpinned;
+        auto* next = i->next;
+        i->next = list;
+        list = i;
+        i = next;
+      }
+      retired_.store(pinned);
+    }
+    destroy(unpinned);
+  }
+
+  static void destroy(node* list) noexcept {
+    while (list != nullptr)
+      delete std::exchange(list, list->next);
+  }
+
+  std::atomic<node*> current_;
+  std::atomic<node*> retired_{nullptr};
+  std::mutex updating_;
+};
+
+} // namespace libpool

@@ -1,0 +1,130 @@
+#include "libpool/core/thread_marks.hpp"
+
+namespace libpool {
+
+/// Leaves the blocks of a thread that ends to others.
+struct thread_marks::at_thread_exit {
+  at_thread_exit() = default;
+  at_thread_exit(const at_thread_exit&) = delete;
+  at_thread_exit& operator=(const at_thread_exit&) = delete;
+
+  ~at_thread_exit() {
+    ended = true;
+    auto* b = first_;
+    first_ = nullptr;
+    while (b != nullptr) {
+      auto* next = b->more;
+      b->more = nullptr;
+      b->owner.store(nullptr, std::memory_order_release);
+      b = next;
+    }
+  }
+
+  /// Destructors that run after this one may still set marks; their block
+  /// stays claimed for good.
+  static thread_local bool ended;
+};
+
+thread_local bool thread_marks::at_thread_exit::ended = false;
+
+const void* thread_marks::me() noexcept {
+  return &first_;
+}
+
+/// Returns a block for the calling thread: one that a thread has left, or a
+/// new one.
+thread_marks::block* thread_marks::claim() {
+  if (!at_thread_exit::ended) {
+    static thread_local at_thread_exit leaver;
+    static_cast<void>(leaver);
+  }
+  for (auto* b = all_.load(); b != nullptr; b = b->older) {
+    const void* nobody = nullptr;
+    if (b->owner.compare_exchange_strong(nobody, me()))
+      return b;
+  }
+  auto* b = new block;
+  b->owner.store(me());
+  b->older = all_.load();
+  while (!all_.compare_exchange_weak(b->older, b)) {
+    // b->older is what all_ is now
+  }
+  return b;
+}
+
+thread_marks::place thread_marks::set_slowly(const void* what) {
+  auto** end = &first_;
+  while (*end != nullptr && (*end)->used == full)
+    end = &(*end)->more;
+  if (*end == nullptr)
+    *end = claim();
+  place result;
+  result.in = *end;
+  result.at = static_cast<unsigned>(__builtin_ctz(~(*end)->used));
+  fill(result, what);
+  return result;
+}
+
+/// Calls `f(block, index)` for each place that the calling thread uses, the
+/// one that was filled last first as long as marks are cleared in that order,
+/// until it returns true.
+template <class F>
+bool thread_marks::any_mine(F f) noexcept {
+  for (auto* b = first_; b != nullptr; b = b->more)
+    for (auto i = width; i-- > 0;)
+      if ((b->used & (1U << i)) != 0 && f(*b, i))
+        return true;
+  return false;
+}
+
+void thread_marks::clear(const void* what) noexcept {
+  any_mine([what](block& b, unsigned i) {
+    if (b.marked[i] != what)
+      return false;
+    place where;
+    where.in = &b;
+    where.at = i;
+    clear(where);
+    return true;
+  });
+}
+
+bool thread_marks::has_mine(const void* what) noexcept {
+  return any_mine(
+    [what](const block& b, unsigned i) { return b.marked[i] == what; });
+}
+
+void thread_marks::hide_mine(const void* what) noexcept {
+  any_mine([what](block& b, unsigned i) {
+    if (b.marked[i] == what)
+      b.shown[i].store(nullptr, std::memory_order_release);
+    return false;
+  });
+}
+
+void thread_marks::show_mine(const void* what) noexcept {
+  any_mine([what](block& b, unsigned i) {
+    if (b.marked[i] == what)
+      b.shown[i].exchange(what);
+    return false;
+  });
+}
+
+bool thread_marks::shown(const void* what) noexcept {
+  for (auto* b = all_.load(); b != nullptr; b = b->older)
+    for (auto& mark : b->shown)
+      if (mark.load() == what)
+        return true;
+  return false;
+}
+
+bool thread_marks::shown_elsewhere(const void* what) noexcept {
+  for (auto* b = all_.load(); b != nullptr; b = b->older)
+    if (b->owner.load() != me())
+      for (auto& mark : b->shown)
+        if (mark.load() == what)
+          return true;
+  return false;
+}
+
+} // namespace libpool

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace libpool {
+
+/// Says what the calling thread is reading, where every writer can look.
+///
+/// A reader marks an address before it reads what stands there; a writer that
+/// is about to destroy or change it first looks whether some thread shows the
+/// mark. Each thread writes into memory of its own, so readers on different
+/// cores never fight over a cache line. This is the one idea behind hazard
+/// pointers (Michael 2004; see `published`) and distributed reader locks (see
+/// `shared_spinlock`), and both of them use it.
+///
+/// Cost:    set: one atomic exchange (about 4 ns); clear: one plain store.
+///          The writer's look: O(threads). 128 bytes per thread and 8 marks.
+/// Threads: a place is cleared by the thread that set it.
+/// Errors:  std::bad_alloc where a thread's first mark, or more than 8 at
+///          once, finds no memory; nothing is marked then.
+class thread_marks {
+  struct block;
+
+public:
+  /// Where a mark stands.
+  class place {
+    friend class thread_marks;
+    block* in = nullptr;
+    unsigned at = 0;
+  };
+
+  /// Marks `what` for the calling thread; the same address may be marked again.
+  static place set(const void* what);
+
+  /// Lets the mark at `where` show `what` instead, or nothing for nullptr.
+  static void change(place where, const void* what) noexcept;
+
+  /// Takes the mark at `where` away.
+  static void clear(place where) noexcept;
+
+  /// Takes away the mark on `what` that the calling thread set last.
+  /// @pre the calling thread has marked `what`
+  static void clear(const void* what) noexcept;
+
+  /// Whether the calling thread has marked `what`, shown or hidden.
+  static bool has_mine(const void* what) noexcept;
+
+  /// Hides all marks of the calling thread on `what` from other threads.
+  static void hide_mine(const void* what) noexcept;
+
+  /// Shows all marks of the calling thread on `what` again.
+  static void show_mine(const void* what) noexcept;
+
+  /// Whether any thread shows a mark on `what`.
+  static bool shown(const void* what) noexcept;
+
+  /// Whether a thread other than the calling one shows a mark on `what`.
+  static bool shown_elsewhere(const void* what) noexcept;
+
+private:
+  static constexpr unsigned width = 8;
+  static constexpr std::uint32_t full = (1U << width) - 1;
+
+  /// Eight marks of one thread. Blocks are never freed: a thread that ends
+  /// leaves its blocks to threads to come.
+  struct alignas(64) block {
+    std::array<std::atomic<const void*>, width> shown{};
+    // The rest belongs to the owning thread, but for `owner` and `older`.
+    std::array<const void*, width> marked{};
+    std::uint32_t used = 0;
+    block* more = nullptr;
+    std::atomic<const void*> owner{nullptr};
+    block* older = nullptr;
+  };
+
+  struct at_thread_exit;
+
+  static const void* me() noexcept;
+  static block* claim();
+  static place set_slowly(const void* what);
+  static void fill(place where, const void* what) noexcept;
+  template <class F>
+  static bool any_mine(F f) noexcept;
+
+  inline static thread_local block* first_ = nullptr;
+  inline static std::atomic<block*> all_{nullptr};
+};
+
+inline void thread_marks::fill(place where, const void* what) noexcept {
+  where.in->used |= 1U << where.at;
+  where.in->marked[where.at] = what;
+  // Sequentially consistent with the writer's look: either the writer sees the
+  // mark, or the reader sees what the writer has done before it looked.
+  where.in->shown[where.at].exchange(what);
+}
+
+inline thread_marks::place thread_marks::set(const void* what) {
+  auto* b = first_;
+  if (b == nullptr || b->used == full)
+    return set_slowly(what);
+  place result;
+  result.in = b;
+  result.at = static_cast<unsigned>(__builtin_ctz(~b->used));
+  fill(result, what);
+  return result;
+}
+
+inline void thread_marks::change(place where, const void* what) noexcept {
+  where.in->marked[where.at] = what;
+  where.in->shown[where.at].exchange(what);
+}
+
+inline void thread_marks::clear(place where) noexcept {
+  where.in->shown[where.at].store(nullptr, std::memory_order_release);
+  where.in->used &= ~(1U << where.at);
+}
+
+} // namespace libpool

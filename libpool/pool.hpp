@@ -1,0 +1,6 @@
+#pragma once
+
+/// Everything a program needs to spawn pools and to write policies.
+
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/policies/catalogue.hpp"
