@@ -22,17 +22,21 @@ namespace libpool {
 
 namespace {
 
-actor_pool* pool_behind(const caf::actor& handle) {
-  return dynamic_cast<actor_pool*>(
-    caf::actor_cast<caf::abstract_actor*>(handle));
-}
-
 caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
-bool is_dead(const caf::abstract_actor& worker) {
-  return worker.getf(caf::abstract_actor::is_terminated_flag);
+/// The pool of ours behind `handle`, if it is one.
+actor_pool* pool_behind(const caf::actor& handle) {
+  return dynamic_cast<actor_pool*>(&actor_behind(handle));
+}
+
+bool is_nobody(const caf::actor& handle) {
+  return caf::actor_cast<caf::actor_control_block*>(handle) == nullptr;
+}
+
+bool is_dead(const caf::actor& handle) {
+  return actor_behind(handle).getf(caf::abstract_actor::is_terminated_flag);
 }
 
 std::string what_is_thrown() {
@@ -116,7 +120,7 @@ caf::actor actor_pool::make(caf::execution_unit* host, std::size_t n,
 }
 
 pool_stats actor_pool::stats(const caf::actor& handle) {
-  auto* pool = pool_behind(handle);
+  auto* pool = is_nobody(handle) ? nullptr : pool_behind(handle);
   if (pool == nullptr)
     throw std::invalid_argument("libpool: actor_pool::stats: not a pool");
   return {pool->workers_.read()->workers().size(), pool->refused_.load()};
@@ -131,10 +135,11 @@ void actor_pool::populate(std::size_t n, const factory& fac) {
   try {
     for (std::size_t i = 0; i < n; ++i) {
       auto worker = fac();
-      if (caf::actor_cast<caf::abstract_actor*>(worker) == nullptr)
+      if (is_nobody(worker))
         throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                     "returned an invalid handle");
-      if (std::find(made.begin(), made.end(), worker) == made.end())
+      auto repeated = std::find(made.begin(), made.end(), worker) != made.end();
+      if (!repeated && !is_dead(worker))
         made.push_back(std::move(worker));
     }
   } catch (...) {
@@ -319,10 +324,10 @@ bool actor_pool::tell_workers(const caf::mailbox_element& what,
 }
 
 caf::error actor_pool::put(const caf::actor& worker) {
+  if (is_nobody(worker) || is_dead(worker))
+    return errc::worker_down;
   if (&actor_behind(worker) == this)
     return errc::cycle;
-  if (is_dead(actor_behind(worker)))
-    return errc::worker_down;
   return add({worker}) ? caf::error{} : caf::error{errc::pool_closed};
 }
 

@@ -16,6 +16,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 namespace libpool {
@@ -138,12 +139,11 @@ void collector::begin(const actor_vec& workers, caf::message content,
 
 /// The time-out is a request that nobody answers, numbered after the others.
 void collector::start_timer() {
-  if (open_ == 0 || !options_.timeout.valid())
+  if (open_ == 0 || !options_.timeout)
     return;
   auto& clock = home_system().clock();
-  auto due = clock.now();
-  due += options_.timeout;
-  clock.set_request_timeout(due, this, request_id(open_).response_id());
+  clock.set_request_timeout(clock.now() + *options_.timeout, this,
+                            request_id(open_).response_id());
   timer_runs_ = true;
 }
 
@@ -359,6 +359,9 @@ private:
 
 std::unique_ptr<direct_policy> make_split_join(std::unique_ptr<split_task> task,
                                                split_join_options options) {
+  if (options.timeout && *options.timeout <= std::chrono::nanoseconds{0})
+    throw std::invalid_argument("libpool: split_join: timeout must be more "
+                                "than 0");
   return std::make_unique<split_join>(std::move(task), options);
 }
 

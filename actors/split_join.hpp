@@ -3,10 +3,11 @@
 #include "libpool/actors/direct_policy.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/duration.hpp>
 #include <caf/message.hpp>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,8 @@ using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
 /// How a split task ends when not all goes well.
 struct split_join_options {
-  /// How long a worker may take to answer, at most; `caf::infinite`: for ever.
-  caf::duration timeout = caf::infinite;
+  /// How long the workers may take to answer, more than 0; by default for ever.
+  std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
   /// Answer with what has been joined, leaving out workers that failed, died or
   /// took too long, rather than with an error at the first of them.
@@ -38,6 +39,8 @@ public:
 
 /// Dispatches each message as tasks of its own for all workers, and answers it
 /// with one result. `task` is cloned for each message.
+///
+/// Errors: std::invalid_argument for options out of bounds.
 std::unique_ptr<direct_policy> make_split_join(std::unique_ptr<split_task> task,
                                                split_join_options options);
 
@@ -54,10 +57,8 @@ struct split_to_all {
 template <class T, class Join, class Split>
 class functor_split_task final : public split_task {
 public:
-  functor_split_task(Join join, Split split, T init)
-    : join_(std::move(join)),
-      split_(std::move(split)),
-      value_(std::move(init)) {
+  functor_split_task(Join jf, Split sf, T init)
+    : join_(std::move(jf)), split_(std::move(sf)), value_(std::move(init)) {
     // nop
   }
 

@@ -1,0 +1,229 @@
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/actor_pool.hpp>
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+using libpool::actor_pool;
+using test::hand_cranked;
+using test::probe;
+using counts = std::vector<std::size_t>;
+
+namespace {
+
+/// What a user of `caf::actor_pool` wrote: the worker with the fewest messages
+/// so far. Guard and upgrade as the two parameters say; the body is the same.
+template <class Guard, class Lock>
+struct fewest_first {
+  std::vector<std::size_t> sent;
+
+  void operator()(caf::actor_system&, Guard& guard,
+                  const std::vector<caf::actor>& workers,
+                  caf::mailbox_element_ptr& ptr, caf::execution_unit* host) {
+    caf::upgrade_to_unique_lock<Lock> unique_guard{guard};
+    CHECK(unique_guard.owns_lock());
+    CHECK_FALSE(guard.owns_lock());
+    sent.resize(workers.size());
+    auto least = std::min_element(sent.begin(), sent.end());
+    ++*least;
+    auto worker = workers[static_cast<std::size_t>(least - sent.begin())];
+    unique_guard.unlock();
+    worker->enqueue(std::move(ptr), host);
+  }
+};
+
+using caf_lock = caf::detail::shared_spinlock;
+using caf_guard = caf::actor_pool::uplock;
+
+struct world : hand_cranked {
+  probe client{*this};
+  std::vector<probe> ws = test::probes(*this, 3);
+
+  caf::actor pool_with(actor_pool::policy how) {
+    return actor_pool::make(system(), ws.size(), test::one_by_one(ws),
+                            std::move(how));
+  }
+};
+
+} // namespace
+
+TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T, for_caf) {
+  world w;
+  auto pool = w.pool_with(T{});
+  for (auto i = 0; i < 9; ++i)
+    w.client.send(pool, i);
+  CHECK(test::received(w.ws) == counts{3, 3, 3});
+}
+
+TEST_CASE_TEMPLATE_INVOKE(
+  for_caf,
+  // with the names that the pool itself gives
+  fewest_first<actor_pool::uplock, actor_pool::uplock::lockable>,
+  fewest_first<actor_pool::uplock, libpool::shared_spinlock>,
+  // with the lock of CAF
+  fewest_first<actor_pool::uplock, caf_lock>,
+  // with all names of CAF
+  fewest_first<caf_guard, caf_lock>);
+
+TEST_CASE("a policy written for CAF still runs in a pool of CAF") {
+  // The other half of "unchanged": the same functor type in both.
+  world w;
+  caf::scoped_execution_unit host{&w.system()};
+  auto pool = caf::actor_pool::make(&host, 3, test::one_by_one(w.ws),
+                                    fewest_first<caf_guard, caf_lock>{});
+  for (auto i = 0; i < 9; ++i)
+    w.client.send(pool, i);
+  CHECK(test::received(w.ws) == counts{3, 3, 3});
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "CAF's own policy objects work in our pool") {
+  auto pool = pool_with(caf::actor_pool::round_robin());
+  for (auto i = 0; i < 6; ++i)
+    client.send(pool, i);
+  CHECK(test::received(ws) == counts{2, 2, 2});
+}
+
+TEST_CASE_FIXTURE(world, "lambdas, functions and std::function are policies") {
+  using guard = actor_pool::uplock;
+  using workers = actor_pool::actor_vec;
+  struct functions {
+    static void first(caf::actor_system&, guard&, const workers& all,
+                      caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+      all.front()->enqueue(std::move(what), host);
+    }
+  };
+  auto generic = [](auto&, auto& g, auto& all, auto& what, auto* host) {
+    g.unlock();
+    all.front()->enqueue(std::move(what), host);
+  };
+  std::function<void(caf::actor_system&, guard&, const workers&,
+                     caf::mailbox_element_ptr&, caf::execution_unit*)>
+    function = functions::first;
+  client.send(pool_with(functions::first), 1);
+  client.send(pool_with(generic), 2);
+  client.send(pool_with(function), 3);
+  CHECK(ws[0].received() == 3 + 3); // the messages and the ends of three pools
+  function = nullptr;
+  CHECK_FALSE(actor_pool::policy{function});
+  CHECK(actor_pool::policy{generic});
+}
+
+TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the pool") {
+  auto numbers_only = [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
+                        caf::actor_system& sys, actor_pool::uplock& guard,
+                        const actor_pool::actor_vec& workers,
+                        caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    if (what->content().match_elements<int>())
+      rr(sys, guard, workers, what, host);
+    else
+      all(sys, guard, workers, what, host);
+    CHECK_FALSE(guard.owns_lock());
+  };
+  auto pool = pool_with(numbers_only);
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  CHECK(test::received(ws) == counts{1, 1, 1});
+  client.send(pool, std::string{"all"});
+  CHECK(test::received(ws) == counts{2, 2, 2});
+}
+
+TEST_CASE_FIXTURE(world, "a functor wraps another functor under its own guard") {
+  actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
+                                const actor_pool::actor_vec& workers,
+                                caf::mailbox_element_ptr& what,
+                                caf::execution_unit* host) {
+    CHECK(guard.upgrade());
+    workers.back()->enqueue(std::move(what), host);
+  };
+  auto pool = pool_with([inner](auto& sys, actor_pool::uplock& guard,
+                                auto& workers, auto& what, auto* host) {
+    inner(sys, guard, workers, what, host);
+    CHECK(guard.owns_lock());
+  });
+  client.send(pool, 1);
+  client.send(pool, 1);
+  CHECK(test::received(ws) == counts{0, 0, 2});
+}
+
+// -- reentrancy ---------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a functor under its guard may send what comes back to the pool") {
+  // Three levels deep, and each level as the subcase says.
+  auto upgrades = false;
+  auto lets_go = false;
+  SUBCASE("shared") {}
+  SUBCASE("upgraded") {
+    upgrades = true;
+  }
+  SUBCASE("let go") {
+    lets_go = true;
+  }
+  auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                            const actor_pool::actor_vec& workers,
+                            caf::mailbox_element_ptr& what,
+                            caf::execution_unit* host) {
+    if (upgrades)
+      CHECK(guard.upgrade());
+    if (lets_go)
+      guard.unlock();
+    auto level = what->content().get_as<int>(0);
+    workers[static_cast<std::size_t>(level)]->enqueue(std::move(what), host);
+  });
+  for (auto i = 0; i < 2; ++i)
+    ws[static_cast<std::size_t>(i)]->on_enqueue
+      = [&, i](caf::mailbox_element& what) {
+          if (what.content().match_elements<int>())
+            client.send(pool, i + 1);
+        };
+  client.send(pool, 0);
+  CHECK(test::received(ws) == counts{1, 1, 1});
+}
+
+TEST_CASE_FIXTURE(world, "a functor may change the workers while it looks at them") {
+  caf::actor pool;
+  std::size_t seen_before = 0;
+  std::size_t seen_after = 0;
+  pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                       const actor_pool::actor_vec& workers,
+                       caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    seen_before = workers.size();
+    for (auto& w : ws)
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
+    CHECK(guard.upgrade());
+    CHECK(actor_pool::stats(pool).workers == 0);
+    seen_after = workers.size();
+    workers[2]->enqueue(std::move(what), host);
+  });
+  client.send(pool, 1);
+  CHECK(seen_before == 3);
+  CHECK(seen_after == 3);
+  CHECK(ws[2].received() == 1);
+  CHECK(actor_pool::stats(pool).refused == 0);
+  client.send(pool, 1);
+  CHECK(actor_pool::stats(pool).refused == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a replaced worker set is let go when the dispatch ends") {
+  caf::actor pool;
+  caf::actor_addr gone;
+  pool = actor_pool::make(
+    system(), [&](caf::actor_system&, actor_pool::uplock&,
+                  const actor_pool::actor_vec&, caf::mailbox_element_ptr&,
+                  caf::execution_unit*) {
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{});
+      CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) != nullptr);
+    });
+  {
+    probe only_in_pool{*this};
+    gone = only_in_pool.handle().address();
+    client.send(pool, caf::sys_atom{}, caf::put_atom{}, only_in_pool.handle());
+  }
+  client.send(pool, 1);
+  client->inbox.clear();
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) == nullptr);
+}

@@ -1,0 +1,181 @@
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <vector>
+
+using caf::exit_reason;
+using libpool::actor_pool;
+using libpool::errc;
+using test::doubler;
+using test::hand_cranked;
+using test::probe;
+
+namespace {
+
+struct world : hand_cranked {
+  probe client{*this};
+  std::vector<probe> ws = test::probes(*this, 3);
+  caf::actor pool = actor_pool::make(system(), ws.size(), test::one_by_one(ws),
+                                     actor_pool::round_robin());
+  std::vector<caf::error> ends = watch(pool);
+
+  /// Collects the reasons for which `who` ends.
+  std::vector<caf::error> watch(const caf::actor& who) {
+    who->attach_functor(
+      [this](const caf::error& reason) { ends.push_back(reason); });
+    return {};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "an exit message reaches all workers and ends the pool") {
+  auto before = running();
+  client.send(pool, caf::exit_msg{client.handle().address(), exit_reason::kill});
+  for (auto& w : ws) {
+    REQUIRE(w.exits().size() == 1);
+    CHECK(w.exits().front() == exit_reason::kill);
+  }
+  REQUIRE(ends.size() == 1);
+  CHECK(ends.front() == exit_reason::kill);
+  CHECK(running() == before - 1);
+  CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+  SUBCASE("once") {
+    client.send(pool, caf::exit_msg{client.handle().address(),
+                                    exit_reason::user_shutdown});
+    CHECK(ws[0].exits().size() == 1);
+    CHECK(ends.size() == 1);
+    CHECK(running() == before - 1);
+  }
+  SUBCASE("and it takes no new workers") {
+    probe late{*this};
+    CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, late.handle()).error()
+          == caf::sec::request_receiver_down);
+    CHECK(actor_pool::stats(pool).workers == 0);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "an exit message without a reason ends it all the same") {
+  client.send(pool, caf::exit_msg{client.handle().address(), {}});
+  for (auto& w : ws) {
+    REQUIRE(w.exits().size() == 1);
+    CHECK(w.exits().front() == exit_reason::user_shutdown);
+  }
+  CHECK(ends.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
+  ws[0].die();
+  ws[1].die(exit_reason::normal);
+  CHECK(ends.empty());
+  ws[2].die();
+  REQUIRE(ends.size() == 1);
+  CHECK(ends.front() == exit_reason::out_of_workers);
+  CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, probe{*this}.handle())
+          .error()
+        == caf::sec::request_receiver_down);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that nobody refers to stops its workers") {
+  auto before = running();
+  pool = nullptr;
+  for (auto& w : ws) {
+    REQUIRE(w.exits().size() == 1);
+    CHECK(w.exits().front() == exit_reason::unreachable);
+  }
+  REQUIRE(ends.size() == 1);
+  CHECK(ends.front() == exit_reason::unreachable);
+  CHECK(running() == before - 1);
+  ws[0].die(); // whom nobody is told
+}
+
+TEST_CASE("workers of CAF are stopped with the pool, after what they have to do") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    hand_cranked w{seed};
+    probe client{w};
+    auto none = w.running();
+    auto pool = actor_pool::make(w.system(), 4,
+                                 [&w] { return w.system().spawn<doubler>(); },
+                                 actor_pool::round_robin());
+    CHECK(w.running() == none + 5);
+    std::vector<std::uint64_t> numbers;
+    for (auto i = 0; i < 40; ++i)
+      numbers.push_back(client.request(pool, i));
+    client.send(pool, caf::exit_msg{client.handle().address(),
+                                    exit_reason::user_shutdown});
+    w.run();
+    CHECK(w.running() == none);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      CHECK(client.answer_to(numbers[i]).get<int>() == 2 * static_cast<int>(i));
+    CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+  }
+}
+
+TEST_CASE("a linked actor's end is the pool's end") {
+  hand_cranked w;
+  probe client{w};
+  probe worker{w};
+  auto pool = actor_pool::make(w.system(), 1, [&] { return worker.handle(); },
+                               actor_pool::round_robin());
+  client->link_to(pool);
+  client.die(exit_reason::normal);
+  CHECK(worker.exits().size() == 1);
+}
+
+TEST_CASE("what cannot be made is said at once") {
+  hand_cranked w;
+  caf::scoped_execution_unit host{&w.system()};
+  auto none = w.running();
+  auto rr = actor_pool::round_robin();
+  std::function<caf::actor()> no_factory;
+  CHECK_THROWS_AS(actor_pool::make(w.system(), nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(w.system(), actor_pool::policy{}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(&host, 1, no_factory, rr),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(w.system(), 1, [] { return caf::actor{}; }, rr),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(static_cast<caf::execution_unit*>(nullptr), rr),
+                  std::invalid_argument);
+  CHECK(w.running() == none);
+}
+
+TEST_CASE("a factory that throws leaves no workers behind") {
+  hand_cranked w;
+  auto none = w.running();
+  auto made = 0;
+  auto factory = [&]() -> caf::actor {
+    if (++made == 3)
+      throw std::runtime_error{"no more"};
+    return w.system().spawn<doubler>();
+  };
+  CHECK_THROWS_WITH(actor_pool::make(w.system(), 5, factory,
+                                     actor_pool::round_robin()),
+                    "no more");
+  w.run();
+  CHECK(w.running() == none);
+}
+
+TEST_CASE("a factory's dead workers and repetitions do not count") {
+  hand_cranked w;
+  auto ws = test::probes(w, 3);
+  ws[0].die();
+  SUBCASE("some") {
+    std::vector<probe> handed{ws[0], ws[1], ws[1], ws[2]};
+    auto pool = actor_pool::make(w.system(), 4, test::one_by_one(handed),
+                                 actor_pool::round_robin());
+    CHECK(actor_pool::stats(pool).workers == 2);
+  }
+  SUBCASE("all: the pool waits for others") {
+    auto pool = actor_pool::make(w.system(), 1, [&] { return ws[0].handle(); },
+                                 actor_pool::round_robin());
+    probe client{w};
+    CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  }
+}

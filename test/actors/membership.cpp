@@ -1,0 +1,208 @@
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::hand_cranked;
+using test::probe;
+using workers = actor_pool::actor_vec;
+
+namespace {
+
+struct world : hand_cranked {
+  probe client{*this};
+  caf::actor pool = actor_pool::make(system(), actor_pool::round_robin());
+
+  workers get() {
+    return client.ask(pool, caf::sys_atom{}, caf::get_atom{}).get<workers>();
+  }
+
+  test::reply put(const caf::actor& worker) {
+    return client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+  }
+
+  test::reply remove(const caf::actor& worker) {
+    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+  }
+
+  test::reply remove_all() {
+    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "PUT adds a worker and is answered with nothing") {
+  probe a{*this};
+  probe b{*this};
+  CHECK(put(a.handle()).is_empty());
+  CHECK(put(b.handle()).is_empty());
+  CHECK(get() == workers{a.handle(), b.handle()});
+}
+
+TEST_CASE_FIXTURE(world, "PUT of a worker that is there changes nothing") {
+  probe a{*this};
+  put(a.handle());
+  CHECK(put(a.handle()).is_empty());
+  CHECK(get() == workers{a.handle()});
+  client.send(pool, 1);
+  CHECK(a.received() == 1);
+  SUBCASE("one DELETE takes it out altogether") {
+    remove(a.handle());
+    CHECK(get().empty());
+  }
+  SUBCASE("its death is counted once") {
+    probe b{*this};
+    put(b.handle());
+    a.die();
+    CHECK(get() == workers{b.handle()});
+  }
+}
+
+TEST_CASE_FIXTURE(world, "PUT refuses a dead worker, and the pool lives on") {
+  probe dead{*this};
+  dead.die();
+  CHECK(put(dead.handle()).error() == errc::worker_down);
+  CHECK(get().empty());
+  probe alive{*this};
+  CHECK(put(alive.handle()).is_empty());
+  CHECK(put(dead.handle()).error() == errc::worker_down);
+  CHECK(get() == workers{alive.handle()});
+  CHECK(put(caf::actor{}).error() == errc::worker_down);
+  CHECK(remove(caf::actor{}).is_empty());
+  CHECK(get() == workers{alive.handle()});
+}
+
+TEST_CASE_FIXTURE(world, "PUT refuses the pool itself") {
+  CHECK(put(pool).error() == errc::cycle);
+  CHECK(get().empty());
+  client.send(pool, caf::sys_atom{}, caf::put_atom{}, pool);
+  CHECK(get().empty());
+  CHECK(actor_pool::stats(pool).refused == 2);
+}
+
+TEST_CASE_FIXTURE(world, "asynchronous PUT and DELETE work and are not answered") {
+  probe a{*this};
+  client.send(pool, caf::sys_atom{}, caf::put_atom{}, a.handle());
+  CHECK(client.received() == 0);
+  CHECK(get() == workers{a.handle()});
+  client.send(pool, caf::sys_atom{}, caf::delete_atom{}, a.handle());
+  CHECK(get().empty());
+  CHECK(client.received() == 2); // both GETs
+}
+
+TEST_CASE_FIXTURE(world, "DELETE takes one worker out, alive and unwatched") {
+  auto ws = test::probes(*this, 3);
+  for (auto& w : ws)
+    put(w.handle());
+  CHECK(remove(ws[1].handle()).is_empty());
+  CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
+  CHECK(ws[1].exits().empty());
+  SUBCASE("DELETE of a stranger changes nothing and is answered") {
+    CHECK(remove(ws[1].handle()).is_empty());
+    CHECK(get().size() == 2);
+  }
+  SUBCASE("it may join again, as the last in order") {
+    put(ws[1].handle());
+    CHECK(get()
+          == workers{ws[0].handle(), ws[2].handle(), ws[1].handle()});
+    ws[1].die();
+    CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
+  }
+  SUBCASE("its later death is none of the pool's business") {
+    remove(ws[0].handle());
+    remove(ws[2].handle());
+    for (auto& w : ws)
+      w.die();
+    CHECK(put(probe{*this}.handle()).is_empty());
+  }
+}
+
+TEST_CASE_FIXTURE(world, "DELETE of all leaves the pool alive and empty") {
+  auto ws = test::probes(*this, 3);
+  for (auto& w : ws)
+    put(w.handle());
+  CHECK(remove_all().is_empty());
+  CHECK(get().empty());
+  for (auto& w : ws) {
+    CHECK(w.exits().empty());
+    w.die();
+  }
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  probe late{*this};
+  CHECK(put(late.handle()).is_empty());
+  client.send(pool, 1);
+  CHECK(late.received() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "GET answers whoever can be answered") {
+  probe a{*this};
+  put(a.handle());
+  auto before = client.received();
+  caf::anon_send(pool, caf::sys_atom{}, caf::get_atom{});
+  CHECK(client.received() == before);
+  client.send(pool, caf::sys_atom{}, caf::get_atom{}); // as with CAF
+  REQUIRE(client.received() == before + 1);
+  auto& answer = client->inbox.back()->content();
+  REQUIRE(answer.match_elements<workers>());
+  CHECK(answer.get_as<workers>(0) == workers{a.handle()});
+  CHECK(a.received() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that dies leaves") {
+  auto ws = test::probes(*this, 3);
+  for (auto& w : ws)
+    put(w.handle());
+  ws[0].die();
+  CHECK(get() == workers{ws[1].handle(), ws[2].handle()});
+  ws[2].die(caf::exit_reason::normal);
+  CHECK(get() == workers{ws[1].handle()});
+}
+
+TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+  probe stranger{*this};
+  auto down = [](const probe& of) {
+    return caf::down_msg{of.handle().address(), caf::exit_reason::kill};
+  };
+  client.send(pool, down(stranger));
+  CHECK(get().empty()); // it lives
+  probe a{*this};
+  put(a.handle());
+  client.send(pool, down(stranger));
+  client.send(pool, down(a)); // a lie: a is alive
+  CHECK(get() == workers{a.handle()});
+  CHECK(a.received() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "messages that only look like management go to workers") {
+  probe a{*this};
+  put(a.handle());
+  client.send(pool, caf::sys_atom{}, caf::get_atom{}, std::string{"info"});
+  client.send(pool, caf::put_atom{}, caf::sys_atom{}, client.handle());
+  client.send(pool, caf::put_atom{}, caf::get_atom{});
+  client.send(pool, caf::sys_atom{}, caf::put_atom{}, 42);
+  CHECK(a.received() == 4);
+}
+
+TEST_CASE_FIXTURE(world, "management is asked of the pool, not of its policy") {
+  pool = actor_pool::make(system(),
+                          [](caf::actor_system&, actor_pool::uplock&,
+                             const workers&, caf::mailbox_element_ptr&,
+                             caf::execution_unit*) { FAIL("dispatched"); });
+  probe a{*this};
+  put(a.handle());
+  CHECK(get().size() == 1);
+  remove_all();
+  CHECK(get().empty());
+}
+
+TEST_CASE("stats of what is no pool") {
+  hand_cranked w;
+  CHECK_THROWS_AS(actor_pool::stats(probe{w}.handle()), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
+}

@@ -1,0 +1,146 @@
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::pool_options;
+using libpool::refusal;
+using test::hand_cranked;
+using test::probe;
+
+namespace {
+
+struct world : hand_cranked {
+  probe client{*this};
+  std::vector<refusal> refused;
+
+  pool_options keep_refused() {
+    pool_options result;
+    result.on_refused = [this](refusal& r) { refused.push_back(std::move(r)); };
+    return result;
+  }
+};
+
+using guard = actor_pool::uplock;
+using workers = actor_pool::actor_vec;
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "without workers a request gets an error") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin(),
+                               keep_refused());
+  auto answer = client.ask(pool, 1, std::string{"two"});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::no_workers);
+  CHECK(refused.empty());
+  CHECK(actor_pool::stats(pool).refused == 1);
+}
+
+TEST_CASE_FIXTURE(world, "without workers a message is counted and handed over") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin(),
+                               keep_refused());
+  client.send(pool, 1, std::string{"two"});
+  caf::anon_send(pool, 3);
+  CHECK(client.received() == 0);
+  CHECK(actor_pool::stats(pool).refused == 2);
+  REQUIRE(refused.size() == 2);
+  CHECK(refused[0].sender == client.pointer());
+  CHECK(refused[0].reason == errc::no_workers);
+  REQUIRE(refused[0].content.match_elements<int, std::string>());
+  CHECK(refused[0].content.get_as<std::string>(1) == "two");
+  CHECK(refused[1].sender == nullptr);
+  CHECK(refused[1].content.get_as<int>(0) == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a request whose sender is gone is handed over") {
+  auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(nullptr, caf::make_message_id(7), {}, 1), nullptr);
+  CHECK(refused.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "what on_refused throws is dropped") {
+  pool_options options;
+  options.on_refused = [](refusal&) { throw std::runtime_error{"mine"}; };
+  auto pool = actor_pool::make(system(), actor_pool::round_robin(), options);
+  client.send(pool, 1);
+  client.send(pool, 1);
+  CHECK(actor_pool::stats(pool).refused == 2);
+}
+
+TEST_CASE_FIXTURE(world, "on_refused may send to the pool again") {
+  probe worker{*this};
+  caf::actor pool;
+  pool_options options;
+  options.on_refused = [&](refusal& r) {
+    client.send(pool, caf::sys_atom{}, caf::put_atom{}, worker.handle());
+    client.send(pool, r.content);
+  };
+  pool = actor_pool::make(system(), actor_pool::round_robin(), options);
+  client.send(pool, 42);
+  REQUIRE(worker.received() == 1);
+  CHECK(worker->inbox[0]->content().get_as<int>(0) == 42);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that has ended refuses") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin(),
+                               keep_refused());
+  client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
+  client.send(pool, 1);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].reason == errc::pool_closed);
+  CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+}
+
+TEST_CASE_FIXTURE(world, "a policy that throws refuses the message and harms nobody") {
+  probe worker{*this};
+  auto mood = 0;
+  auto policy = [&mood](caf::actor_system&, guard&, const workers& ws,
+                        caf::mailbox_element_ptr& what, caf::execution_unit*) {
+    if (mood == 1)
+      throw std::runtime_error{"not today"};
+    if (mood == 2)
+      throw 42;
+    auto taken = std::move(what);
+    if (mood == 3)
+      throw std::runtime_error{"dropped it"};
+    ws.front()->enqueue(std::move(taken), nullptr);
+  };
+  auto pool = actor_pool::make(system(), 1, [&] { return worker.handle(); },
+                               policy, keep_refused());
+  for (mood = 1; mood <= 3; ++mood) {
+    CAPTURE(mood);
+    auto answer = client.ask(pool, 1);
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::policy_failed);
+    refused.clear();
+    client.send(pool, 1);
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0].reason == errc::policy_failed);
+  }
+  CHECK(actor_pool::stats(pool).refused == 6);
+  CHECK(worker.received() == 0);
+  mood = 0;
+  client.send(pool, 1);
+  CHECK(worker.received() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "an error says why the policy failed") {
+  probe worker{*this};
+  auto policy = [](caf::actor_system&, guard&, const workers&,
+                   caf::mailbox_element_ptr&, caf::execution_unit*) {
+    throw std::runtime_error{"no quarter"};
+  };
+  auto pool = actor_pool::make(system(), 1, [&] { return worker.handle(); },
+                               policy);
+  auto text = system().render(client.ask(pool, 1).error());
+  CHECK(text.find("libpool") != std::string::npos);
+  CHECK(text.find("no quarter") != std::string::npos);
+}

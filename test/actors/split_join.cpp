@@ -1,0 +1,344 @@
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::split_join_options;
+using libpool::worker_tasks;
+using test::doubler;
+using test::hand_cranked;
+using test::probe;
+using numbers = std::vector<int>;
+
+namespace {
+
+void append(numbers& to, caf::message& result) {
+  to.push_back(result.get_as<int>(0));
+}
+
+/// Worker i gets the i-th number; none where that is 0.
+void one_each(worker_tasks& tasks, caf::message& what) {
+  auto& xs = what.get_as<numbers>(0);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (xs.at(i) != 0)
+      tasks[i].second = caf::make_message(xs[i]);
+}
+
+struct world : hand_cranked {
+  using hand_cranked::hand_cranked;
+
+  probe client{*this};
+  std::vector<probe> ws = test::probes(*this, 3);
+
+  caf::actor pool_with(actor_pool::policy how) {
+    return actor_pool::make(system(), ws.size(), test::one_by_one(ws),
+                            std::move(how));
+  }
+
+  caf::actor joining(split_join_options options = {}) {
+    return pool_with(
+      actor_pool::split_join<numbers>(append, one_each, numbers{}, options));
+  }
+
+  std::string name(std::size_t worker) {
+    return to_string(ws[worker].handle().address());
+  }
+
+  std::string text(const test::reply& reply) {
+    return system().render(reply.error());
+  }
+
+  /// Whether the actor that sent worker `i` its task is gone by now.
+  bool collector_is_gone(std::size_t i) {
+    auto address = ws[i]->inbox.at(0)->sender->address();
+    for (auto& w : ws)
+      w->inbox.clear();
+    client->inbox.clear();
+    return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "the default split gives everybody the whole message") {
+  auto pool = pool_with(actor_pool::split_join<numbers>(append));
+  auto number = client.request(pool, 7);
+  for (auto i : {2, 0, 1}) {
+    auto& w = ws[static_cast<std::size_t>(i)];
+    REQUIRE(w.received() == 1);
+    CHECK(w->inbox[0]->content().get_as<int>(0) == 7);
+    CHECK_FALSE(client.answer_to(number).came());
+    w.answer(0, 10 * i);
+  }
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<numbers>() == numbers{20, 0, 10}); // in order of arrival
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "a user's split fills a task per worker; empty means none") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{5, 0, 6});
+  REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
+  CHECK(ws[2]->inbox[0]->content().get_as<int>(0) == 6);
+  ws[0].answer(0, 1);
+  ws[2].answer(0, 2);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{1, 2});
+}
+
+TEST_CASE_FIXTURE(world, "no task at all: the initial value at once") {
+  auto pool = pool_with(
+    actor_pool::split_join<numbers>(append, one_each, numbers{42}));
+  CHECK(client.ask(pool, numbers{0, 0, 0}).get<numbers>() == numbers{42});
+}
+
+TEST_CASE_FIXTURE(world, "each message is joined for itself") {
+  auto pool = joining();
+  auto first = client.request(pool, numbers{1, 1, 0});
+  auto second = client.request(pool, numbers{2, 2, 0});
+  ws[0].answer(1, 20);
+  ws[0].answer(0, 10);
+  ws[1].answer(0, 11);
+  ws[1].answer(1, 21);
+  CHECK(client.answer_to(first).get<numbers>() == numbers{10, 11});
+  CHECK(client.answer_to(second).get<numbers>() == numbers{20, 21});
+}
+
+TEST_CASE_FIXTURE(world, "a worker that sends its result instead of answering counts once") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].send(caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender), 10);
+  ws[0].answer(0, 99); // too late
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE_FIXTURE(world, "a worker that answers twice counts once") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  ws[0].answer(0, 12);
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE("options are checked when the policy is made") {
+  split_join_options options;
+  options.timeout = 0ns;
+  CHECK_THROWS_AS(actor_pool::split_join<numbers>(append, one_each, numbers{},
+                                                  options),
+                  std::invalid_argument);
+}
+
+// -- when not all goes well ---------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a worker's error ends it at once, naming the worker") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  ws[0].answer(0, 10);
+  ws[1].answer(0, caf::make_error(caf::sec::invalid_argument));
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(text(answer).find("invalid_argument") != std::string::npos);
+  ws[2].answer(0, 12);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "a worker's death ends it at once, naming the worker") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  SUBCASE("of whatever reason") {
+    ws[1].die(caf::exit_reason::kill);
+  }
+  SUBCASE("even a normal one") {
+    ws[1].die(caf::exit_reason::normal);
+  }
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::worker_crashed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "a worker that dies after its answer has done its part") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  ws[0].die();
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE_FIXTURE(world, "a worker that takes too long ends it, naming the worker") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  advance(9ms);
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(1ms);
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::timeout);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(text(answer).find(name(0)) == std::string::npos);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "an answer in time stops the timer") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  CHECK(collector_is_gone(0)); // the clock does not keep it
+  advance(20ms);
+  CHECK(client.answer_to(number).count == 0); // inbox was cleared; nothing new
+}
+
+TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  ws[0]->inbox.clear();
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[1]->inbox.clear(); // and with it the last who could answer
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "join what came") {
+  split_join_options options;
+  options.timeout = 10ms;
+  options.join_what_came = true;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 1});
+  SUBCASE("an error, a death and a result") {
+    ws[0].answer(0, caf::make_error(caf::sec::runtime_error));
+    ws[1].die();
+    CHECK_FALSE(client.answer_to(number).came());
+    ws[2].answer(0, 12);
+    CHECK(client.answer_to(number).get<numbers>() == numbers{12});
+  }
+  SUBCASE("one takes too long") {
+    ws[2].answer(0, 12);
+    ws[1].answer(0, 11);
+    advance(10ms);
+    CHECK(client.answer_to(number).get<numbers>() == numbers{12, 11});
+    ws[0].answer(0, 10);
+  }
+  SUBCASE("nothing came") {
+    for (auto& w : ws)
+      w.answer(0, caf::make_error(caf::sec::runtime_error));
+    auto answer = client.answer_to(number);
+    CHECK(answer.content.match_elements<numbers>());
+    CHECK(answer.get<numbers>().empty());
+  }
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "split or join that throws fails the request") {
+  auto bad_join = [](numbers&, caf::message&) {
+    throw std::runtime_error{"cannot join"};
+  };
+  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto joined = client.request(pool, numbers{1, 1, 1});
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(joined).error() == errc::policy_failed);
+  CHECK(text(client.answer_to(joined)).find("cannot join") != std::string::npos);
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(joined).count == 1);
+  // one_each wants as many numbers as there are workers
+  CHECK(client.ask(pool, numbers{1}).error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
+  auto pool = joining();
+  {
+    probe hasty{*this};
+    hasty.request(pool, numbers{1, 1, 0});
+    hasty.die();
+  }
+  ws[0].answer(0, 10);
+  SUBCASE("when all answer") {
+    ws[1].answer(0, 11);
+  }
+  SUBCASE("when one fails") {
+    ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
+  }
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "an asynchronous message is answered by one, and by no error") {
+  auto pool = joining();
+  client.send(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  REQUIRE(client.received() == 1);
+  CHECK(client->inbox[0]->content().match_elements<numbers>());
+  client.send(pool, numbers{1, 0, 0});
+  ws[0].answer(1, caf::make_error(caf::sec::runtime_error));
+  CHECK(client.received() == 1);
+  caf::anon_send(pool, numbers{1, 0, 0});
+  ws[0].answer(2, 12); // to nobody
+  CHECK(client.received() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "stages and priority are kept") {
+  auto pool = joining();
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(
+      client.pointer(),
+      caf::make_message_id<caf::message_priority::high>(5), {ws[2].pointer()},
+      numbers{1, 0, 0}),
+    nullptr);
+  REQUIRE(ws[0].received() == 1);
+  CHECK(ws[0]->inbox[0]->is_high_priority());
+  ws[0].answer(0, 10);
+  REQUIRE(ws[2].received() == 1); // the next stage, on the client's behalf
+  auto& onward = *ws[2]->inbox[0];
+  CHECK(onward.sender == client.pointer());
+  CHECK(onward.mid.is_request());
+  CHECK(onward.content().get_as<numbers>(0) == numbers{10});
+}
+
+TEST_CASE("workers of CAF, in any order of events") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    hand_cranked w{seed};
+    probe client{w};
+    auto none = w.running();
+    auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
+    auto pool = actor_pool::make(w.system(), 5,
+                                 [&w] { return w.system().spawn<doubler>(); },
+                                 actor_pool::split_join<int>(sum));
+    std::vector<std::uint64_t> requests;
+    for (auto i = 0; i < 20; ++i)
+      requests.push_back(client.request(pool, i));
+    w.run();
+    for (auto i = 0; i < 20; ++i)
+      CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
+            == 5 * 2 * i);
+    CHECK(client.ask(pool, std::string{"no handler"}).error()
+          == errc::worker_failed);
+    CHECK(w.running() == none + 6);
+    client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
+    w.run();
+    CHECK(w.running() == none);
+  }
+}

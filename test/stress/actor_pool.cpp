@@ -1,0 +1,261 @@
+/// Real threads, few and bounded by counts. What cannot be foreseen is who wins
+/// a race; what must hold is that every request is answered exactly once and
+/// nobody touches what is gone (run these under the sanitizers).
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::doubler;
+
+namespace {
+
+struct world {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+
+  caf::actor spawn() {
+    return system.spawn<doubler>();
+  }
+
+  std::function<caf::actor()> factory() {
+    return [this] { return spawn(); };
+  }
+};
+
+struct tally {
+  std::atomic<std::size_t> answered{0};
+  std::atomic<std::size_t> refused{0};
+  std::atomic<std::size_t> wrong{0};
+
+  std::size_t total() const {
+    return answered + refused + wrong;
+  }
+};
+
+/// Sends `n` requests, some at a time, and counts what comes back.
+void ask(caf::actor_system& system, const caf::actor& pool, int n, tally& to) {
+  caf::scoped_actor self{system};
+  for (auto i = 0; i < n; ++i)
+    self->request(pool, caf::infinite, i)
+      .receive(
+        [&](int x) { ++(x == 2 * i ? to.answered : to.wrong); },
+        [&](const caf::error& err) {
+          auto expected = err == errc::no_workers
+                          || err == caf::sec::request_receiver_down;
+          ++(expected ? to.refused : to.wrong);
+        });
+}
+
+void run_all(std::vector<std::function<void()>> jobs) {
+  std::vector<std::thread> threads;
+  for (auto& job : jobs)
+    threads.emplace_back(std::move(job));
+  for (auto& thread : threads)
+    thread.join();
+}
+
+void end(const caf::actor& pool) {
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+} // namespace
+
+TEST_CASE("workers come and go under the messages of two threads") {
+  world w;
+  constexpr auto requests = 5'000;
+  for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
+                    actor_pool::broadcast()}) {
+    auto pool = actor_pool::make(w.system, 2, w.factory(), how);
+    tally counts;
+    std::atomic<bool> busy{true};
+    auto churn = [&] {
+      while (busy) {
+        auto worker = w.spawn();
+        caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+        caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+        caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
+      }
+    };
+    std::thread churner{churn};
+    run_all({[&] { ask(w.system, pool, requests, counts); },
+             [&] { ask(w.system, pool, requests, counts); }});
+    busy = false;
+    churner.join();
+    CHECK(counts.wrong == 0);
+    CHECK(counts.total() == 2 * requests);
+    CHECK(actor_pool::stats(pool).workers == 2);
+    end(pool);
+  }
+}
+
+TEST_CASE("workers that die under way: every request is answered") {
+  world w;
+  constexpr auto requests = 3'000;
+  auto pool = actor_pool::make(w.system, 2, w.factory(),
+                               actor_pool::round_robin());
+  tally counts;
+  std::atomic<bool> busy{true};
+  std::thread killer{[&] {
+    while (busy) {
+      auto worker = w.spawn();
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+      caf::anon_send_exit(worker, caf::exit_reason::kill);
+    }
+  }};
+  run_all({[&] { ask(w.system, pool, requests, counts); },
+           [&] { ask(w.system, pool, requests, counts); }});
+  busy = false;
+  killer.join();
+  CHECK(counts.wrong == 0);
+  CHECK(counts.total() == 2 * requests);
+  end(pool);
+}
+
+TEST_CASE("a pool that ends under way: every request is answered") {
+  world w;
+  for (auto round = 0; round < 100; ++round) {
+    auto pool = actor_pool::make(w.system, 3, w.factory(),
+                                 actor_pool::round_robin());
+    tally counts;
+    run_all({[&] { ask(w.system, pool, 50, counts); },
+             [&] {
+               ask(w.system, pool, 25, counts);
+               end(pool);
+             }});
+    REQUIRE(counts.wrong == 0);
+    REQUIRE(counts.total() == 75);
+  }
+}
+
+TEST_CASE("pools that die of their workers while others join") {
+  world w;
+  for (auto round = 0; round < 300; ++round) {
+    auto only = w.spawn();
+    auto pool = actor_pool::make(w.system, 1, [&] { return only; },
+                                 actor_pool::round_robin());
+    auto late = w.spawn();
+    run_all({[&] { caf::anon_send_exit(only, caf::exit_reason::kill); },
+             [&] {
+               caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, late);
+             }});
+    end(pool);
+    caf::anon_send_exit(late, caf::exit_reason::kill);
+  }
+}
+
+TEST_CASE("functors that upgrade exclude each other, come back, and race with changes") {
+  world w;
+  constexpr auto messages = 20'000;
+  std::size_t dispatched = 0; // plain, on purpose: the guard protects it
+  std::atomic<std::size_t> kept{0};
+  std::atomic<std::size_t> shrank{0};
+  caf::actor pool;
+  auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
+                     const actor_pool::actor_vec& workers,
+                     caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    auto before = workers.size();
+    auto n = what->content().get_as<int>(0);
+    if (n % 8 == 0) // comes back to the pool, under the guard
+      caf::anon_send(pool, n + 1);
+    if (guard.upgrade())
+      ++kept;
+    ++dispatched;
+    if (workers.size() != before)
+      ++shrank;
+    auto worker = workers[dispatched % workers.size()];
+    guard.unlock();
+    worker->enqueue(std::move(what), host);
+  };
+  pool = actor_pool::make(w.system, 4, w.factory(), functor);
+  auto send = [&] {
+    for (auto i = 0; i < messages; ++i)
+      caf::anon_send(pool, i);
+  };
+  std::atomic<bool> busy{true};
+  std::thread churner{[&] {
+    while (busy) {
+      auto worker = w.spawn();
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+      caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+    }
+  }};
+  run_all({send, send});
+  busy = false;
+  churner.join();
+  CHECK(dispatched == 2 * (messages + messages / 8));
+  CHECK(kept > 0);
+  CHECK(shrank == 0);
+  end(pool);
+}
+
+TEST_CASE("functors that upgrade to CAF's lock exclude each other, too") {
+  world w;
+  constexpr auto messages = 20'000;
+  std::size_t dispatched = 0; // plain, on purpose
+  auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
+                     const actor_pool::actor_vec& workers,
+                     caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
+    auto worker = workers[++dispatched % workers.size()];
+    unique.unlock();
+    worker->enqueue(std::move(what), host);
+  };
+  auto pool = actor_pool::make(w.system, 4, w.factory(), functor);
+  auto send = [&] {
+    for (auto i = 0; i < messages; ++i)
+      caf::anon_send(pool, i);
+  };
+  run_all({send, send});
+  CHECK(dispatched == 2 * messages);
+  end(pool);
+}
+
+TEST_CASE("split_join under real threads, with workers that die") {
+  world w;
+  auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
+  auto pool = actor_pool::make(w.system, 3, w.factory(),
+                               actor_pool::split_join<int>(sum));
+  std::atomic<bool> busy{true};
+  std::thread killer{[&] {
+    while (busy) {
+      auto worker = w.spawn();
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+      caf::anon_send_exit(worker, caf::exit_reason::kill);
+    }
+  }};
+  constexpr auto requests = 2'000;
+  std::atomic<int> joined{0};
+  std::atomic<int> failed{0};
+  auto client = [&] {
+    caf::scoped_actor self{w.system};
+    for (auto i = 1; i <= requests; ++i)
+      self->request(pool, caf::infinite, i)
+        .receive(
+          [&](int x) {
+            // Three workers stay; those that die may answer before they do.
+            CHECK(x % (2 * i) == 0);
+            CHECK(x >= 3 * 2 * i);
+            ++joined;
+          },
+          [&](const caf::error& err) {
+            CHECK((err == errc::worker_failed || err == errc::worker_crashed));
+            ++failed;
+          });
+  };
+  run_all({client, client});
+  busy = false;
+  killer.join();
+  CHECK(joined + failed == 2 * requests);
+  end(pool);
+}

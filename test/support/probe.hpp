@@ -1,0 +1,212 @@
+#pragma once
+
+#include "support/hand_cranked.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/error.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+#include <caf/monitorable_actor.hpp>
+#include <caf/system_messages.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// An actor that keeps what it gets, as it gets it. It stands for a client or
+/// for a worker, whichever side the test wants to play by hand.
+class probe_actor final : public caf::monitorable_actor {
+public:
+  explicit probe_actor(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
+    // nop
+  }
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit*) override {
+    if (on_enqueue)
+      on_enqueue(*what);
+    inbox.push_back(std::move(what));
+  }
+
+  std::vector<caf::mailbox_element_ptr> inbox;
+  std::function<void(caf::mailbox_element&)> on_enqueue;
+};
+
+/// What came back for a request.
+struct reply {
+  std::size_t count = 0; ///< How many answers came; more than one is wrong.
+  caf::message content;  ///< Of the first one.
+
+  bool came() const {
+    return count > 0;
+  }
+
+  bool is_empty() const {
+    return came() && content.empty();
+  }
+
+  caf::error error() const {
+    return content.match_elements<caf::error>() ? content.get_as<caf::error>(0)
+                                                : caf::error{};
+  }
+
+  template <class T>
+  T get() const {
+    return content.match_elements<T>() ? content.get_as<T>(0) : T{};
+  }
+};
+
+/// A handle to a probe, with verbs.
+class probe {
+public:
+  explicit probe(hand_cranked& world) : world_(world) {
+    caf::actor_config cfg;
+    auto& system = world.system();
+    handle_ = caf::make_actor<probe_actor, caf::actor>(
+      system.next_actor_id(), system.node(), &system, cfg);
+    // What lies in inboxes may refer to probes and pools in circles.
+    world.at_end([address = handle_->address()] {
+      if (auto self = caf::actor_cast<caf::actor>(address)) {
+        probe_of(self).on_enqueue = nullptr;
+        probe_of(self).inbox.clear();
+      }
+    });
+  }
+
+  const caf::actor& handle() const {
+    return handle_;
+  }
+
+  caf::strong_actor_ptr pointer() const {
+    return caf::actor_cast<caf::strong_actor_ptr>(handle_);
+  }
+
+  probe_actor* operator->() const {
+    return &probe_of(handle_);
+  }
+
+  /// Sends an asynchronous message.
+  template <class... Ts>
+  void send(const caf::actor& to, Ts&&... xs) const {
+    caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
+      caf::make_mailbox_element(pointer(), caf::make_message_id(), {},
+                                std::forward<Ts>(xs)...),
+      nullptr);
+  }
+
+  /// Sends a request; returns its number.
+  template <class... Ts>
+  std::uint64_t request(const caf::actor& to, Ts&&... xs) {
+    ++last_request_;
+    caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
+      caf::make_mailbox_element(pointer(), caf::make_message_id(last_request_),
+                                {}, std::forward<Ts>(xs)...),
+      nullptr);
+    return last_request_;
+  }
+
+  /// What has come back for the request with this number.
+  reply answer_to(std::uint64_t request) const {
+    reply result;
+    for (auto& element : (*this)->inbox)
+      if (element->mid.is_response()
+          && element->mid.request_id().integer_value() == request
+          && result.count++ == 0)
+        result.content = element->copy_content_to_message();
+    return result;
+  }
+
+  /// Sends a request, runs the system until it is idle, and returns what came.
+  template <class... Ts>
+  reply ask(const caf::actor& to, Ts&&... xs) {
+    auto number = request(to, std::forward<Ts>(xs)...);
+    world_.run();
+    return answer_to(number);
+  }
+
+  /// Answers the element at `position` of the inbox as a worker would.
+  template <class... Ts>
+  void answer(std::size_t position, Ts&&... xs) const {
+    auto& element = *(*this)->inbox.at(position);
+    element.sender->enqueue(
+      caf::make_mailbox_element(pointer(), element.mid.response_id(), {},
+                                std::forward<Ts>(xs)...),
+      nullptr);
+  }
+
+  /// Dies, as far as anybody else can tell.
+  void die(caf::error reason = caf::exit_reason::kill) const {
+    (*this)->cleanup(std::move(reason), nullptr);
+  }
+
+  std::size_t received() const {
+    return (*this)->inbox.size();
+  }
+
+  /// The exit messages that it got.
+  std::vector<caf::error> exits() const {
+    std::vector<caf::error> result;
+    for (auto& element : (*this)->inbox)
+      if (element->content().match_elements<caf::exit_msg>())
+        result.push_back(element->content().get_as<caf::exit_msg>(0).reason);
+    return result;
+  }
+
+private:
+  static probe_actor& probe_of(const caf::actor& handle) {
+    return *static_cast<probe_actor*>(
+      caf::actor_cast<caf::abstract_actor*>(handle));
+  }
+
+  hand_cranked& world_;
+  caf::actor handle_;
+  std::uint64_t last_request_ = 0;
+};
+
+/// A factory that hands out these probes, one after the other.
+inline std::function<caf::actor()> one_by_one(const std::vector<probe>& from) {
+  std::vector<caf::actor> handles;
+  for (auto& worker : from)
+    handles.push_back(worker.handle());
+  return [handles, i = std::size_t{0}]() mutable { return handles.at(i++); };
+}
+
+/// As many probes.
+inline std::vector<probe> probes(hand_cranked& world, std::size_t n) {
+  std::vector<probe> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.emplace_back(world);
+  return result;
+}
+
+/// How many elements each probe got.
+inline std::vector<std::size_t> received(const std::vector<probe>& by) {
+  std::vector<std::size_t> result;
+  for (auto& each : by)
+    result.push_back(each.received());
+  return result;
+}
+
+/// A worker that doubles numbers.
+class doubler final : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    set_default_handler(caf::drop); // answers sec::unexpected_message, quietly
+    return {[](int x) { return 2 * x; }};
+  }
+};
+
+} // namespace test
