@@ -65,6 +65,31 @@ void run_all(std::vector<std::function<void()>> jobs) {
     thread.join();
 }
 
+/// Adds workers to `pool` and kills them, one at a time, while `busy`.
+void kill_workers(world& w, const caf::actor& pool,
+                  const std::atomic<bool>& busy) {
+  caf::scoped_actor self{w.system};
+  while (busy) {
+    auto worker = w.spawn();
+    caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+    caf::anon_send_exit(worker, caf::exit_reason::kill);
+    self->wait_for(worker);
+  }
+}
+
+/// Adds workers to `pool` and takes them out alive, while `busy`.
+void change_workers(world& w, const caf::actor& pool,
+                    const std::atomic<bool>& busy) {
+  caf::scoped_actor self{w.system};
+  while (busy) {
+    auto worker = w.spawn();
+    caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+    caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
+    caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
+    self->wait_for(worker); // or the scheduler's queue would grow and grow
+  }
+}
+
 void end(const caf::actor& pool) {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
@@ -79,15 +104,7 @@ TEST_CASE("workers come and go under the messages of two threads") {
     auto pool = actor_pool::make(w.system, 2, w.factory(), how);
     tally counts;
     std::atomic<bool> busy{true};
-    auto churn = [&] {
-      while (busy) {
-        auto worker = w.spawn();
-        caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-        caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
-        caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
-      }
-    };
-    std::thread churner{churn};
+    std::thread churner{[&] { change_workers(w, pool, busy); }};
     run_all({[&] { ask(w.system, pool, requests, counts); },
              [&] { ask(w.system, pool, requests, counts); }});
     busy = false;
@@ -106,13 +123,7 @@ TEST_CASE("workers that die under way: every request is answered") {
                                actor_pool::round_robin());
   tally counts;
   std::atomic<bool> busy{true};
-  std::thread killer{[&] {
-    while (busy) {
-      auto worker = w.spawn();
-      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-      caf::anon_send_exit(worker, caf::exit_reason::kill);
-    }
-  }};
+  std::thread killer{[&] { kill_workers(w, pool, busy); }};
   run_all({[&] { ask(w.system, pool, requests, counts); },
            [&] { ask(w.system, pool, requests, counts); }});
   busy = false;
@@ -183,13 +194,7 @@ TEST_CASE("functors that upgrade exclude each other, come back, and race with ch
       caf::anon_send(pool, i);
   };
   std::atomic<bool> busy{true};
-  std::thread churner{[&] {
-    while (busy) {
-      auto worker = w.spawn();
-      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-      caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{}, worker);
-    }
-  }};
+  std::thread churner{[&] { change_workers(w, pool, busy); }};
   run_all({send, send});
   busy = false;
   churner.join();
@@ -227,13 +232,7 @@ TEST_CASE("split_join under real threads, with workers that die") {
   auto pool = actor_pool::make(w.system, 3, w.factory(),
                                actor_pool::split_join<int>(sum));
   std::atomic<bool> busy{true};
-  std::thread killer{[&] {
-    while (busy) {
-      auto worker = w.spawn();
-      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, worker);
-      caf::anon_send_exit(worker, caf::exit_reason::kill);
-    }
-  }};
+  std::thread killer{[&] { kill_workers(w, pool, busy); }};
   constexpr auto requests = 2'000;
   std::atomic<int> joined{0};
   std::atomic<int> failed{0};
