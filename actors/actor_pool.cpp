@@ -226,8 +226,8 @@ bool actor_pool::contains_itself() {
         inner.push_back(worker);
   };
   look_into(*this);
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    auto* pool = pool_behind(inner[i]);
+  for (std::size_t i = 0; i < inner.size();) { // inner grows
+    auto* pool = pool_behind(inner[i++]);
     if (pool == this)
       return true;
     look_into(*pool);
@@ -316,10 +316,10 @@ bool actor_pool::tell_workers(const caf::mailbox_element& what,
   if (what.sender == nullptr)
     return true;
   auto workers = workers_.read()->workers();
-  what.sender->enqueue(caf::make_mailbox_element(
-                         ctrl(), what.mid.response_id(), {},
-                         caf::make_message(std::move(workers))),
-                       host);
+  what.sender->enqueue(
+    caf::make_mailbox_element(ctrl(), what.mid.response_id(), {},
+                              caf::make_message(std::move(workers))),
+    host);
   return true;
 }
 
@@ -404,8 +404,8 @@ void actor_pool::worker_died(worker_number number, const caf::error&,
 /// Ends the pool and stops its workers; nothing if it has ended already.
 void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
   actor_vec orphans;
-  auto ended = workers_.update(
-    [&](const worker_set& now) -> std::optional<worker_set> {
+  auto ended =
+    workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
       if (now.closed())
         return std::nullopt;
       orphans = now.workers();
@@ -413,7 +413,8 @@ void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
     });
   if (!ended)
     return;
-  auto passed_on = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
+  auto passed_on = reason ? reason
+                          : caf::error{caf::exit_reason::user_shutdown};
   for (auto& worker : orphans)
     actor_behind(worker).enqueue(
       caf::make_mailbox_element(nullptr, caf::make_message_id(), {},

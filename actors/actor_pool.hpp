@@ -126,10 +126,10 @@ public:
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            split_join_options options = {}) {
     using task = detail::functor_split_task<T, Join, Split>;
-    return policy{make_split_join(
-      std::make_unique<task>(std::move(join), std::move(split),
-                             std::move(init)),
-      options)};
+    return policy{
+      make_split_join(std::make_unique<task>(std::move(join), std::move(split),
+                                             std::move(init)),
+                      options)};
   }
 
   // -- making pools -----------------------------------------------------------
@@ -154,8 +154,9 @@ public:
 
   // -- asking -----------------------------------------------------------------
 
-  /// What `pool` says of itself; std::invalid_argument if it is not one.
-  static pool_stats stats(const caf::actor& pool);
+  /// What the pool behind `handle` says of itself; std::invalid_argument if
+  /// there is no pool of this kind behind it.
+  static pool_stats stats(const caf::actor& handle);
 
   // -- called by CAF ----------------------------------------------------------
 

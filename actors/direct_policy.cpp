@@ -34,7 +34,7 @@ public:
 
 class random final : public direct_policy {
 public:
-  explicit random(random_draws draws) : draws_(draws) {
+  explicit random(const random_draws& draws) : draws_(draws) {
     // nop
   }
 

@@ -14,10 +14,12 @@ namespace libpool {
 
 namespace detail {
 
+using caf_uplock = caf::upgrade_lock<caf::detail::shared_spinlock>;
+
 template <class F, class Guard>
-constexpr bool dispatches_under
-  = std::is_invocable_v<F&, caf::actor_system&, Guard&, const actor_vec&,
-                        caf::mailbox_element_ptr&, caf::execution_unit*>;
+constexpr bool dispatches_under =
+  std::is_invocable_v<F&, caf::actor_system&, Guard&, const actor_vec&,
+                      caf::mailbox_element_ptr&, caf::execution_unit*>;
 
 template <class F>
 bool is_empty(const F&) noexcept {
@@ -34,6 +36,11 @@ bool is_empty(Result (*f)(Args...)) noexcept {
   return f == nullptr;
 }
 
+/// Whether `F` can be made a policy.
+template <class F>
+constexpr bool dispatches_somehow =
+  dispatches_under<F, uplock> || dispatches_under<F, caf_uplock>;
+
 /// Calls `dispatch`; if that throws after it has taken the message, leaves an
 /// empty one with the same sender and id, so that the sender can be told.
 template <class F>
@@ -49,8 +56,6 @@ void keep_answerable(delivery& what, F dispatch) {
     throw;
   }
 }
-
-using caf_uplock = caf::upgrade_lock<caf::detail::shared_spinlock>;
 
 /// A functor that takes our guard.
 template <class F>
@@ -142,10 +147,9 @@ public:
     // nop
   }
 
-  template <class F, class = std::enable_if_t<
-                       !std::is_same_v<F, policy>
-                       && (detail::dispatches_under<F, uplock>
-                           || detail::dispatches_under<F, detail::caf_uplock>)>>
+  template <class F,
+            class = std::enable_if_t<
+              !std::is_same_v<F, policy> && detail::dispatches_somehow<F>>>
   policy(F f) {
     if (detail::is_empty(f))
       return;

@@ -69,7 +69,7 @@ public:
 
 private:
   struct event {
-    enum kind { answered, failed, died, timed_out } what;
+    enum kind { answered, failed, died, timed_out } what = answered;
     std::size_t part = 0;
     caf::message result;
     std::string reason;
@@ -186,7 +186,9 @@ void collector::enqueue(caf::mailbox_element_ptr what,
 void collector::worker_died(worker_number number, const caf::error& reason,
                             caf::execution_unit* host) {
   auto part = static_cast<std::size_t>(number);
-  tell({event::died, part, {},
+  tell({event::died,
+        part,
+        {},
         reason ? home_system().render(reason) : std::string{"normal exit"}},
        host);
 }
@@ -306,9 +308,9 @@ void collector::answer(caf::message content, caf::execution_unit* host) {
                                             std::move(content)),
                   host);
   } else if (receiver != nullptr) {
-    receiver->enqueue(caf::make_mailbox_element(me(), id.response_id(), {},
-                                                std::move(content)),
-                      host);
+    receiver->enqueue(
+      caf::make_mailbox_element(me(), id.response_id(), {}, std::move(content)),
+      host);
   }
 }
 

@@ -8,7 +8,8 @@ namespace libpool {
 namespace {
 
 template <class T>
-std::optional<std::size_t> position_of(const std::vector<T>& in, const T& what) {
+std::optional<std::size_t> position_of(const std::vector<T>& in,
+                                       const T& what) {
   auto i = std::find(in.begin(), in.end(), what);
   if (i == in.end())
     return std::nullopt;
@@ -28,10 +29,8 @@ std::vector<T> copy_without(const std::vector<T>& from, std::size_t position) {
 } // namespace
 
 worker_set::worker_set(actor_vec workers, std::vector<worker_number> numbers,
-                       turns turn)
-  : workers_(std::move(workers)),
-    numbers_(std::move(numbers)),
-    turn_(turn) {
+                       const turns& turn)
+  : workers_(std::move(workers)), numbers_(std::move(numbers)), turn_(turn) {
   // nop
 }
 

@@ -55,7 +55,8 @@ public:
   static worker_set end();
 
 private:
-  worker_set(actor_vec workers, std::vector<worker_number> numbers, turns turn);
+  worker_set(actor_vec workers, std::vector<worker_number> numbers,
+             const turns& turn);
 
   actor_vec workers_;
   std::vector<worker_number> numbers_; // one per worker, ascending

@@ -78,7 +78,8 @@ public:
   }
 
   caf::actor ours(our_pool::policy how) {
-    return add(our_pool::make(system_, workers_.size(), each(), std::move(how)));
+    return add(
+      our_pool::make(system_, workers_.size(), each(), std::move(how)));
   }
 
   void close() {
@@ -141,21 +142,23 @@ std::string plural(const std::string& what, int senders) {
 
 void add_dispatch(std::vector<bench::question>& to, stage& four, stage& eight) {
   for (auto senders : {1, 2}) {
-    to.push_back({plural("round_robin, dispatch alone", senders),
-                  senders,
-                  {{"plain", sending_to(four.workers().front())},
-                   {"caf", sending_to(four.caf(caf_pool::round_robin()))},
-                   {"libpool", sending_to(four.ours(our_pool::round_robin()))}}});
+    to.push_back(
+      {plural("round_robin, dispatch alone", senders),
+       senders,
+       {{"plain", sending_to(four.workers().front())},
+        {"caf", sending_to(four.caf(caf_pool::round_robin()))},
+        {"libpool", sending_to(four.ours(our_pool::round_robin()))}}});
     to.push_back({plural("random, dispatch alone", senders),
                   senders,
                   {{"plain", sending_to(four.workers().front())},
                    {"caf", sending_to(four.caf(caf_pool::random()))},
                    {"libpool", sending_to(four.ours(our_pool::random()))}}});
-    to.push_back({plural("broadcast to 8, dispatch alone", senders),
-                  senders,
-                  {{"plain", sending_to_each(eight.workers())},
-                   {"caf", sending_to(eight.caf(caf_pool::broadcast()))},
-                   {"libpool", sending_to(eight.ours(our_pool::broadcast()))}}});
+    to.push_back(
+      {plural("broadcast to 8, dispatch alone", senders),
+       senders,
+       {{"plain", sending_to_each(eight.workers())},
+        {"caf", sending_to(eight.caf(caf_pool::broadcast()))},
+        {"libpool", sending_to(eight.ours(our_pool::broadcast()))}}});
   }
 }
 

@@ -19,7 +19,6 @@ function(libpool_component name)
       OUTPUT_NAME pool_${name}
       VERSION ${PROJECT_VERSION}
       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-      POSITION_INDEPENDENT_CODE ON
       INSTALL_RPATH $ORIGIN)
   else()
     set(scope INTERFACE)

@@ -24,11 +24,8 @@ quartiles quartiles_of(std::vector<double> xs) {
   if (xs.empty())
     return {};
   std::sort(xs.begin(), xs.end());
-  auto at = [&xs](double share) {
-    return xs[static_cast<std::size_t>(share * static_cast<double>(xs.size() - 1)
-                                       + 0.5)];
-  };
-  return {at(0.25), at(0.5), at(0.75)};
+  auto last = xs.size() - 1;
+  return {xs[last / 4], xs[last / 2], xs[last - last / 4]};
 }
 
 /// Keeps the time of each repetition, in nanoseconds per operation.
@@ -58,8 +55,8 @@ std::string full_name(const question& q, const candidate& c) {
 
 nlohmann::json print(const question& q, const collecting_reporter& reporter) {
   nlohmann::json rows = nlohmann::json::array();
-  std::printf("\n%s\n  %-24s %10s %19s %10s %8s\n", q.name.c_str(), "",
-              "ns/op", "quartiles", "added", "ratio");
+  std::printf("\n%s\n  %-24s %10s %19s %10s %8s\n", q.name.c_str(), "", "ns/op",
+              "quartiles", "added", "ratio");
   double base = 0;
   for (auto& c : q.candidates) {
     auto i = reporter.times.find(full_name(q, c));
@@ -89,7 +86,8 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   int repetitions = 15;
   double min_time = 0.05;
   app.add_option("--json", json_file, "Write the results to this file, too");
-  app.add_option("--filter", filter, "Only names that match, 'question | name'");
+  app.add_option("--filter", filter,
+                 "Only names that match, 'question | name'");
   app.add_option("--repetitions", repetitions, "Repetitions of each candidate")
     ->check(CLI::PositiveNumber);
   app.add_option("--min-time", min_time, "Seconds per repetition")

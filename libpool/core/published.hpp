@@ -28,8 +28,10 @@ namespace libpool {
 template <class T>
 class published {
   struct node {
-    T value;
+    // First, so that no lock inside the value has the address of the node:
+    // both would leave the same mark.
     node* next;
+    T value;
   };
 
 public:
@@ -71,7 +73,7 @@ public:
     thread_marks::place mark_;
   };
 
-  explicit published(T first) : current_(new node{std::move(first), nullptr}) {
+  explicit published(T first) : current_(new node{nullptr, std::move(first)}) {
     // nop
   }
 
@@ -100,7 +102,7 @@ public:
       std::optional<T> next = change(std::as_const(current_.load()->value));
       if (!next)
         return false;
-      auto* old = current_.exchange(new node{std::move(*next), nullptr});
+      auto* old = current_.exchange(new node{nullptr, std::move(*next)});
       old->next = retired_.load();
       retired_.store(old);
     }

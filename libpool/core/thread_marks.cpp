@@ -2,7 +2,8 @@
 
 namespace libpool {
 
-/// Leaves the blocks of a thread that ends to others.
+/// Leaves the blocks of a thread that ends to others, but for those with marks
+/// that destructors still to come will clear.
 struct thread_marks::at_thread_exit {
   at_thread_exit() = default;
   at_thread_exit(const at_thread_exit&) = delete;
@@ -10,13 +11,15 @@ struct thread_marks::at_thread_exit {
 
   ~at_thread_exit() {
     ended = true;
-    auto* b = first_;
-    first_ = nullptr;
-    while (b != nullptr) {
-      auto* next = b->more;
+    for (auto** link = &first_; *link != nullptr;) {
+      auto* b = *link;
+      if (b->used != 0) {
+        link = &b->more;
+        continue;
+      }
+      *link = b->more;
       b->more = nullptr;
       b->owner.store(nullptr, std::memory_order_release);
-      b = next;
     }
   }
 

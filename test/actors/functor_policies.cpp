@@ -51,7 +51,8 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T, for_caf) {
+TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T,
+                          for_caf) {
   world w;
   auto pool = w.pool_with(T{});
   for (auto i = 0; i < 9; ++i)
@@ -93,7 +94,8 @@ TEST_CASE_FIXTURE(world, "lambdas, functions and std::function are policies") {
   using workers = actor_pool::actor_vec;
   struct functions {
     static void first(caf::actor_system&, guard&, const workers& all,
-                      caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+                      caf::mailbox_element_ptr& what,
+                      caf::execution_unit* host) {
       all.front()->enqueue(std::move(what), host);
     }
   };
@@ -114,16 +116,17 @@ TEST_CASE_FIXTURE(world, "lambdas, functions and std::function are policies") {
 }
 
 TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the pool") {
-  auto numbers_only = [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
-                        caf::actor_system& sys, actor_pool::uplock& guard,
-                        const actor_pool::actor_vec& workers,
-                        caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-    if (what->content().match_elements<int>())
-      rr(sys, guard, workers, what, host);
-    else
-      all(sys, guard, workers, what, host);
-    CHECK_FALSE(guard.owns_lock());
-  };
+  auto numbers_only =
+    [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
+      caf::actor_system& sys, actor_pool::uplock& guard,
+      const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& what,
+      caf::execution_unit* host) {
+      if (what->content().match_elements<int>())
+        rr(sys, guard, workers, what, host);
+      else
+        all(sys, guard, workers, what, host);
+      CHECK_FALSE(guard.owns_lock());
+    };
   auto pool = pool_with(numbers_only);
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
@@ -132,7 +135,8 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the pool") {
   CHECK(test::received(ws) == counts{2, 2, 2});
 }
 
-TEST_CASE_FIXTURE(world, "a functor wraps another functor under its own guard") {
+TEST_CASE_FIXTURE(world,
+                  "a functor wraps another functor under its own guard") {
   actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
                                 const actor_pool::actor_vec& workers,
                                 caf::mailbox_element_ptr& what,
@@ -152,7 +156,8 @@ TEST_CASE_FIXTURE(world, "a functor wraps another functor under its own guard") 
 
 // -- reentrancy ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a functor under its guard may send what comes back to the pool") {
+TEST_CASE_FIXTURE(
+  world, "a functor under its guard may send what comes back to the pool") {
   // Three levels deep, and each level as the subcase says.
   auto upgrades = false;
   auto lets_go = false;
@@ -163,42 +168,44 @@ TEST_CASE_FIXTURE(world, "a functor under its guard may send what comes back to 
   SUBCASE("let go") {
     lets_go = true;
   }
-  auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                            const actor_pool::actor_vec& workers,
-                            caf::mailbox_element_ptr& what,
-                            caf::execution_unit* host) {
-    if (upgrades)
-      CHECK(guard.upgrade());
-    if (lets_go)
-      guard.unlock();
-    auto level = what->content().get_as<int>(0);
-    workers[static_cast<std::size_t>(level)]->enqueue(std::move(what), host);
-  });
+  auto pool =
+    pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                  const actor_pool::actor_vec& workers,
+                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+      if (upgrades)
+        CHECK(guard.upgrade());
+      if (lets_go)
+        guard.unlock();
+      auto level = what->content().get_as<int>(0);
+      workers[static_cast<std::size_t>(level)]->enqueue(std::move(what), host);
+    });
   for (auto i = 0; i < 2; ++i)
-    ws[static_cast<std::size_t>(i)]->on_enqueue
-      = [&, i](caf::mailbox_element& what) {
-          if (what.content().match_elements<int>())
-            client.send(pool, i + 1);
-        };
+    ws[static_cast<std::size_t>(i)]->on_enqueue =
+      [&, i](caf::mailbox_element& what) {
+        if (what.content().match_elements<int>())
+          client.send(pool, i + 1);
+      };
   client.send(pool, 0);
   CHECK(test::received(ws) == counts{1, 1, 1});
 }
 
-TEST_CASE_FIXTURE(world, "a functor may change the workers while it looks at them") {
+TEST_CASE_FIXTURE(world,
+                  "a functor may change the workers while it looks at them") {
   caf::actor pool;
   std::size_t seen_before = 0;
   std::size_t seen_after = 0;
-  pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                       const actor_pool::actor_vec& workers,
-                       caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-    seen_before = workers.size();
-    for (auto& w : ws)
-      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
-    CHECK(guard.upgrade());
-    CHECK(actor_pool::stats(pool).workers == 0);
-    seen_after = workers.size();
-    workers[2]->enqueue(std::move(what), host);
-  });
+  pool =
+    pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                  const actor_pool::actor_vec& workers,
+                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+      seen_before = workers.size();
+      for (auto& w : ws)
+        client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
+      CHECK(guard.upgrade());
+      CHECK(actor_pool::stats(pool).workers == 0);
+      seen_after = workers.size();
+      workers[2]->enqueue(std::move(what), host);
+    });
   client.send(pool, 1);
   CHECK(seen_before == 3);
   CHECK(seen_after == 3);
@@ -208,16 +215,17 @@ TEST_CASE_FIXTURE(world, "a functor may change the workers while it looks at the
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a replaced worker set is let go when the dispatch ends") {
+TEST_CASE_FIXTURE(world,
+                  "a replaced worker set is let go when the dispatch ends") {
   caf::actor pool;
   caf::actor_addr gone;
-  pool = actor_pool::make(
-    system(), [&](caf::actor_system&, actor_pool::uplock&,
-                  const actor_pool::actor_vec&, caf::mailbox_element_ptr&,
-                  caf::execution_unit*) {
-      client.send(pool, caf::sys_atom{}, caf::delete_atom{});
-      CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) != nullptr);
-    });
+  pool = actor_pool::make(system(), [&](caf::actor_system&, actor_pool::uplock&,
+                                        const actor_pool::actor_vec&,
+                                        caf::mailbox_element_ptr&,
+                                        caf::execution_unit*) {
+    client.send(pool, caf::sys_atom{}, caf::delete_atom{});
+    CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) != nullptr);
+  });
   {
     probe only_in_pool{*this};
     gone = only_in_pool.handle().address();

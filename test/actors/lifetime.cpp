@@ -33,9 +33,11 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "an exit message reaches all workers and ends the pool") {
+TEST_CASE_FIXTURE(world,
+                  "an exit message reaches all workers and ends the pool") {
   auto before = running();
-  client.send(pool, caf::exit_msg{client.handle().address(), exit_reason::kill});
+  client.send(pool,
+              caf::exit_msg{client.handle().address(), exit_reason::kill});
   for (auto& w : ws) {
     REQUIRE(w.exits().size() == 1);
     CHECK(w.exits().front() == exit_reason::kill);
@@ -53,13 +55,15 @@ TEST_CASE_FIXTURE(world, "an exit message reaches all workers and ends the pool"
   }
   SUBCASE("and it takes no new workers") {
     probe late{*this};
-    CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, late.handle()).error()
-          == caf::sec::request_receiver_down);
+    CHECK(
+      client.ask(pool, caf::sys_atom{}, caf::put_atom{}, late.handle()).error()
+      == caf::sec::request_receiver_down);
     CHECK(actor_pool::stats(pool).workers == 0);
   }
 }
 
-TEST_CASE_FIXTURE(world, "an exit message without a reason ends it all the same") {
+TEST_CASE_FIXTURE(world,
+                  "an exit message without a reason ends it all the same") {
   client.send(pool, caf::exit_msg{client.handle().address(), {}});
   for (auto& w : ws) {
     REQUIRE(w.exits().size() == 1);
@@ -76,9 +80,10 @@ TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
   REQUIRE(ends.size() == 1);
   CHECK(ends.front() == exit_reason::out_of_workers);
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
-  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, probe{*this}.handle())
-          .error()
-        == caf::sec::request_receiver_down);
+  CHECK(
+    client.ask(pool, caf::sys_atom{}, caf::put_atom{}, probe{*this}.handle())
+      .error()
+    == caf::sec::request_receiver_down);
 }
 
 TEST_CASE_FIXTURE(world, "a pool that nobody refers to stops its workers") {
@@ -94,15 +99,16 @@ TEST_CASE_FIXTURE(world, "a pool that nobody refers to stops its workers") {
   ws[0].die(); // whom nobody is told
 }
 
-TEST_CASE("workers of CAF are stopped with the pool, after what they have to do") {
+TEST_CASE(
+  "workers of CAF are stopped with the pool, after what they have to do") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
     probe client{w};
     auto none = w.running();
-    auto pool = actor_pool::make(w.system(), 4,
-                                 [&w] { return w.system().spawn<doubler>(); },
-                                 actor_pool::round_robin());
+    auto pool = actor_pool::make(
+      w.system(), 4, [&w] { return w.system().spawn<doubler>(); },
+      actor_pool::round_robin());
     CHECK(w.running() == none + 5);
     std::vector<std::uint64_t> numbers;
     for (auto i = 0; i < 40; ++i)
@@ -121,8 +127,8 @@ TEST_CASE("a linked actor's end is the pool's end") {
   hand_cranked w;
   probe client{w};
   probe worker{w};
-  auto pool = actor_pool::make(w.system(), 1, [&] { return worker.handle(); },
-                               actor_pool::round_robin());
+  auto pool = actor_pool::make(
+    w.system(), 1, [&] { return worker.handle(); }, actor_pool::round_robin());
   client->link_to(pool);
   client.die(exit_reason::normal);
   CHECK(worker.exits().size() == 1);
@@ -139,10 +145,12 @@ TEST_CASE("what cannot be made is said at once") {
                   std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::make(&host, 1, no_factory, rr),
                   std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::make(w.system(), 1, [] { return caf::actor{}; }, rr),
+  CHECK_THROWS_AS(actor_pool::make(
+                    w.system(), 1, [] { return caf::actor{}; }, rr),
                   std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::make(static_cast<caf::execution_unit*>(nullptr), rr),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+    actor_pool::make(static_cast<caf::execution_unit*>(nullptr), rr),
+    std::invalid_argument);
   CHECK(w.running() == none);
 }
 
@@ -155,9 +163,9 @@ TEST_CASE("a factory that throws leaves no workers behind") {
       throw std::runtime_error{"no more"};
     return w.system().spawn<doubler>();
   };
-  CHECK_THROWS_WITH(actor_pool::make(w.system(), 5, factory,
-                                     actor_pool::round_robin()),
-                    "no more");
+  CHECK_THROWS_WITH(
+    actor_pool::make(w.system(), 5, factory, actor_pool::round_robin()),
+    "no more");
   w.run();
   CHECK(w.running() == none);
 }
@@ -173,8 +181,8 @@ TEST_CASE("a factory's dead workers and repetitions do not count") {
     CHECK(actor_pool::stats(pool).workers == 2);
   }
   SUBCASE("all: the pool waits for others") {
-    auto pool = actor_pool::make(w.system(), 1, [&] { return ws[0].handle(); },
-                                 actor_pool::round_robin());
+    auto pool = actor_pool::make(
+      w.system(), 1, [&] { return ws[0].handle(); }, actor_pool::round_robin());
     probe client{w};
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
   }

@@ -86,7 +86,8 @@ TEST_CASE_FIXTURE(world, "PUT refuses the pool itself") {
   CHECK(actor_pool::stats(pool).refused == 2);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous PUT and DELETE work and are not answered") {
+TEST_CASE_FIXTURE(world,
+                  "asynchronous PUT and DELETE work and are not answered") {
   probe a{*this};
   client.send(pool, caf::sys_atom{}, caf::put_atom{}, a.handle());
   CHECK(client.received() == 0);
@@ -109,8 +110,7 @@ TEST_CASE_FIXTURE(world, "DELETE takes one worker out, alive and unwatched") {
   }
   SUBCASE("it may join again, as the last in order") {
     put(ws[1].handle());
-    CHECK(get()
-          == workers{ws[0].handle(), ws[2].handle(), ws[1].handle()});
+    CHECK(get() == workers{ws[0].handle(), ws[2].handle(), ws[1].handle()});
     ws[1].die();
     CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
   }
@@ -179,7 +179,8 @@ TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
   CHECK(a.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "messages that only look like management go to workers") {
+TEST_CASE_FIXTURE(world,
+                  "messages that only look like management go to workers") {
   probe a{*this};
   put(a.handle());
   client.send(pool, caf::sys_atom{}, caf::get_atom{}, std::string{"info"});

@@ -26,7 +26,8 @@ struct world : hand_cranked {
   }
 
   void put(const caf::actor& pool, const caf::actor& worker) {
-    CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker).is_empty());
+    CHECK(
+      client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker).is_empty());
   }
 
   void end(const caf::actor& pool) {
@@ -118,8 +119,8 @@ TEST_CASE_FIXTURE(world, "a broadcast into a circle reaches each worker once") {
 TEST_CASE_FIXTURE(world, "a circle through a pool of another make ends, too") {
   caf::scoped_execution_unit host{&system()};
   auto pool = empty_pool();
-  auto foreign = caf::actor_pool::make(&host, 1, [&] { return pool; },
-                                       caf::actor_pool::round_robin());
+  auto foreign = caf::actor_pool::make(
+    &host, 1, [&] { return pool; }, caf::actor_pool::round_robin());
   put(pool, foreign);
   CHECK(client.ask(pool, 1).error() == errc::cycle);
   end(pool);
@@ -149,11 +150,12 @@ TEST_CASE("nested pools of CAF's workers end together") {
     probe client{w};
     auto none = w.running();
     auto inner = [&w] {
-      return actor_pool::make(w.system(), 3,
-                              [&w] { return w.system().spawn<doubler>(); },
-                              actor_pool::random(1));
+      return actor_pool::make(
+        w.system(), 3, [&w] { return w.system().spawn<doubler>(); },
+        actor_pool::random(1));
     };
-    auto pool = actor_pool::make(w.system(), 3, inner, actor_pool::round_robin());
+    auto pool = actor_pool::make(w.system(), 3, inner,
+                                 actor_pool::round_robin());
     CHECK(w.running() == none + 1 + 3 + 9);
     CHECK(client.ask(pool, 21).get<int>() == 42);
     client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});

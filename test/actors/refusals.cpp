@@ -43,7 +43,8 @@ TEST_CASE_FIXTURE(world, "without workers a request gets an error") {
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(world, "without workers a message is counted and handed over") {
+TEST_CASE_FIXTURE(world,
+                  "without workers a message is counted and handed over") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   client.send(pool, 1, std::string{"two"});
@@ -62,7 +63,8 @@ TEST_CASE_FIXTURE(world, "without workers a message is counted and handed over")
 TEST_CASE_FIXTURE(world, "a request whose sender is gone is handed over") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(nullptr, caf::make_message_id(7), {}, 1), nullptr);
+    caf::make_mailbox_element(nullptr, caf::make_message_id(7), {}, 1),
+    nullptr);
   CHECK(refused.size() == 1);
 }
 
@@ -99,7 +101,8 @@ TEST_CASE_FIXTURE(world, "a pool that has ended refuses") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a policy that throws refuses the message and harms nobody") {
+TEST_CASE_FIXTURE(world,
+                  "a policy that throws refuses the message and harms nobody") {
   probe worker{*this};
   auto mood = 0;
   auto policy = [&mood](caf::actor_system&, guard&, const workers& ws,
@@ -113,8 +116,8 @@ TEST_CASE_FIXTURE(world, "a policy that throws refuses the message and harms nob
       throw std::runtime_error{"dropped it"};
     ws.front()->enqueue(std::move(taken), nullptr);
   };
-  auto pool = actor_pool::make(system(), 1, [&] { return worker.handle(); },
-                               policy, keep_refused());
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return worker.handle(); }, policy, keep_refused());
   for (mood = 1; mood <= 3; ++mood) {
     CAPTURE(mood);
     auto answer = client.ask(pool, 1);
@@ -138,8 +141,8 @@ TEST_CASE_FIXTURE(world, "an error says why the policy failed") {
                    caf::mailbox_element_ptr&, caf::execution_unit*) {
     throw std::runtime_error{"no quarter"};
   };
-  auto pool = actor_pool::make(system(), 1, [&] { return worker.handle(); },
-                               policy);
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return worker.handle(); }, policy);
   auto text = system().render(client.ask(pool, 1).error());
   CHECK(text.find("libpool") != std::string::npos);
   CHECK(text.find("no quarter") != std::string::npos);

@@ -70,7 +70,8 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "the default split gives everybody the whole message") {
+TEST_CASE_FIXTURE(world,
+                  "the default split gives everybody the whole message") {
   auto pool = pool_with(actor_pool::split_join<numbers>(append));
   auto number = client.request(pool, 7);
   for (auto i : {2, 0, 1}) {
@@ -86,7 +87,8 @@ TEST_CASE_FIXTURE(world, "the default split gives everybody the whole message") 
   CHECK(collector_is_gone(0));
 }
 
-TEST_CASE_FIXTURE(world, "a user's split fills a task per worker; empty means none") {
+TEST_CASE_FIXTURE(world,
+                  "a user's split fills a task per worker; empty means none") {
   auto pool = joining();
   auto number = client.request(pool, numbers{5, 0, 6});
   REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
@@ -97,8 +99,8 @@ TEST_CASE_FIXTURE(world, "a user's split fills a task per worker; empty means no
 }
 
 TEST_CASE_FIXTURE(world, "no task at all: the initial value at once") {
-  auto pool = pool_with(
-    actor_pool::split_join<numbers>(append, one_each, numbers{42}));
+  auto pool =
+    pool_with(actor_pool::split_join<numbers>(append, one_each, numbers{42}));
   CHECK(client.ask(pool, numbers{0, 0, 0}).get<numbers>() == numbers{42});
 }
 
@@ -114,7 +116,8 @@ TEST_CASE_FIXTURE(world, "each message is joined for itself") {
   CHECK(client.answer_to(second).get<numbers>() == numbers{20, 21});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that sends its result instead of answering counts once") {
+TEST_CASE_FIXTURE(
+  world, "a worker that sends its result instead of answering counts once") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].send(caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender), 10);
@@ -136,14 +139,15 @@ TEST_CASE_FIXTURE(world, "a worker that answers twice counts once") {
 TEST_CASE("options are checked when the policy is made") {
   split_join_options options;
   options.timeout = 0ns;
-  CHECK_THROWS_AS(actor_pool::split_join<numbers>(append, one_each, numbers{},
-                                                  options),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+    actor_pool::split_join<numbers>(append, one_each, numbers{}, options),
+    std::invalid_argument);
 }
 
 // -- when not all goes well ---------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a worker's error ends it at once, naming the worker") {
+TEST_CASE_FIXTURE(world,
+                  "a worker's error ends it at once, naming the worker") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   ws[0].answer(0, 10);
@@ -157,7 +161,8 @@ TEST_CASE_FIXTURE(world, "a worker's error ends it at once, naming the worker") 
   CHECK(collector_is_gone(0));
 }
 
-TEST_CASE_FIXTURE(world, "a worker's death ends it at once, naming the worker") {
+TEST_CASE_FIXTURE(world,
+                  "a worker's death ends it at once, naming the worker") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   SUBCASE("of whatever reason") {
@@ -172,7 +177,8 @@ TEST_CASE_FIXTURE(world, "a worker's death ends it at once, naming the worker") 
   CHECK(collector_is_gone(0));
 }
 
-TEST_CASE_FIXTURE(world, "a worker that dies after its answer has done its part") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that dies after its answer has done its part") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);
@@ -182,7 +188,8 @@ TEST_CASE_FIXTURE(world, "a worker that dies after its answer has done its part"
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that takes too long ends it, naming the worker") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that takes too long ends it, naming the worker") {
   split_join_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
@@ -261,7 +268,8 @@ TEST_CASE_FIXTURE(world, "split or join that throws fails the request") {
   auto joined = client.request(pool, numbers{1, 1, 1});
   ws[0].answer(0, 10);
   CHECK(client.answer_to(joined).error() == errc::policy_failed);
-  CHECK(text(client.answer_to(joined)).find("cannot join") != std::string::npos);
+  CHECK(text(client.answer_to(joined)).find("cannot join")
+        != std::string::npos);
   ws[1].answer(0, 11);
   CHECK(client.answer_to(joined).count == 1);
   // one_each wants as many numbers as there are workers
@@ -285,7 +293,8 @@ TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
   CHECK(collector_is_gone(0));
 }
 
-TEST_CASE_FIXTURE(world, "an asynchronous message is answered by one, and by no error") {
+TEST_CASE_FIXTURE(
+  world, "an asynchronous message is answered by one, and by no error") {
   auto pool = joining();
   client.send(pool, numbers{1, 0, 0});
   ws[0].answer(0, 10);
@@ -303,9 +312,8 @@ TEST_CASE_FIXTURE(world, "stages and priority are kept") {
   auto pool = joining();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     caf::make_mailbox_element(
-      client.pointer(),
-      caf::make_message_id<caf::message_priority::high>(5), {ws[2].pointer()},
-      numbers{1, 0, 0}),
+      client.pointer(), caf::make_message_id<caf::message_priority::high>(5),
+      {ws[2].pointer()}, numbers{1, 0, 0}),
     nullptr);
   REQUIRE(ws[0].received() == 1);
   CHECK(ws[0]->inbox[0]->is_high_priority());
@@ -324,9 +332,9 @@ TEST_CASE("workers of CAF, in any order of events") {
     probe client{w};
     auto none = w.running();
     auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
-    auto pool = actor_pool::make(w.system(), 5,
-                                 [&w] { return w.system().spawn<doubler>(); },
-                                 actor_pool::split_join<int>(sum));
+    auto pool = actor_pool::make(
+      w.system(), 5, [&w] { return w.system().spawn<doubler>(); },
+      actor_pool::split_join<int>(sum));
     std::vector<std::uint64_t> requests;
     for (auto i = 0; i < 20; ++i)
       requests.push_back(client.request(pool, i));

@@ -48,13 +48,12 @@ void ask(caf::actor_system& system, const caf::actor& pool, int n, tally& to) {
   caf::scoped_actor self{system};
   for (auto i = 0; i < n; ++i)
     self->request(pool, caf::infinite, i)
-      .receive(
-        [&](int x) { ++(x == 2 * i ? to.answered : to.wrong); },
-        [&](const caf::error& err) {
-          auto expected = err == errc::no_workers
-                          || err == caf::sec::request_receiver_down;
-          ++(expected ? to.refused : to.wrong);
-        });
+      .receive([&](int x) { ++(x == 2 * i ? to.answered : to.wrong); },
+               [&](const caf::error& err) {
+                 auto expected = err == errc::no_workers
+                                 || err == caf::sec::request_receiver_down;
+                 ++(expected ? to.refused : to.wrong);
+               });
 }
 
 void run_all(std::vector<std::function<void()>> jobs) {
@@ -153,19 +152,19 @@ TEST_CASE("pools that die of their workers while others join") {
   world w;
   for (auto round = 0; round < 300; ++round) {
     auto only = w.spawn();
-    auto pool = actor_pool::make(w.system, 1, [&] { return only; },
-                                 actor_pool::round_robin());
+    auto pool = actor_pool::make(
+      w.system, 1, [&] { return only; }, actor_pool::round_robin());
     auto late = w.spawn();
-    run_all({[&] { caf::anon_send_exit(only, caf::exit_reason::kill); },
-             [&] {
-               caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, late);
-             }});
+    run_all(
+      {[&] { caf::anon_send_exit(only, caf::exit_reason::kill); },
+       [&] { caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, late); }});
     end(pool);
     caf::anon_send_exit(late, caf::exit_reason::kill);
   }
 }
 
-TEST_CASE("functors that upgrade exclude each other, come back, and race with changes") {
+TEST_CASE("functors that upgrade exclude each other, come back, and race with "
+          "changes") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose: the guard protects it
@@ -174,7 +173,8 @@ TEST_CASE("functors that upgrade exclude each other, come back, and race with ch
   caf::actor pool;
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+                     caf::mailbox_element_ptr& what,
+                     caf::execution_unit* host) {
     auto before = workers.size();
     auto n = what->content().get_as<int>(0);
     if (n % 8 == 0) // comes back to the pool, under the guard
@@ -210,7 +210,8 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other, too") {
   std::size_t dispatched = 0; // plain, on purpose
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+                     caf::mailbox_element_ptr& what,
+                     caf::execution_unit* host) {
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
     auto worker = workers[++dispatched % workers.size()];
     unique.unlock();

@@ -8,8 +8,8 @@
 #include <caf/error.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/make_actor.hpp>
 #include <caf/message.hpp>
 #include <caf/monitorable_actor.hpp>
 #include <caf/system_messages.hpp>

@@ -1,0 +1,182 @@
+#include "compare.hpp"
+
+#include "format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace hash_tree {
+
+namespace {
+
+constexpr std::size_t rounds = 3;
+constexpr std::size_t most_shares = 8;
+
+/// Adds up results, and keeps a digest of the lines they make.
+class summing_sink final : public sink {
+public:
+  explicit summing_sink(sink* next = nullptr) : next_(next) {
+    // nop
+  }
+
+  void settled(const result& what) override {
+    sums.count(what);
+    const auto line = what.path + '\n' + hex(what.value) + what.error + '\n';
+    lines_.add(line.data(), line.size());
+    if (next_ != nullptr)
+      next_->settled(what);
+  }
+
+  digest fingerprint() {
+    return lines_.finish();
+  }
+
+  totals sums;
+
+private:
+  running_digest lines_;
+  sink* next_;
+};
+
+/// A contestant's measured runs.
+struct runs {
+  std::string name;
+  std::vector<comparison_row> rows;
+};
+
+comparison_row median(std::vector<comparison_row> rows) {
+  const auto middle = rows.begin() + static_cast<long>(rows.size() / 2);
+  std::nth_element(
+    rows.begin(), middle, rows.end(),
+    [](const auto& x, const auto& y) { return x.seconds < y.seconds; });
+  return *middle;
+}
+
+/// Carries out the comparison, one run after the other.
+class contest {
+public:
+  contest(caf::actor_system& system, const job& what, std::atomic<bool>& stop,
+          const std::function<void(const std::string&)>& announce)
+    : system_(system), job_(what), stop_(stop), announce_(announce) {
+    // nop
+  }
+
+  comparison hold(sink& first) {
+    warm_up(first);
+    for (std::size_t i = 1; i <= rounds && !stop_; ++i)
+      hold_round("round " + std::to_string(i) + " of " + std::to_string(rounds)
+                 + ": ");
+    return summary();
+  }
+
+private:
+  void warm_up(sink& first) {
+    announce_("reading all files once");
+    run_state state{job_.workers, stop_};
+    summing_sink sums{&first};
+    run_pool(system_, pool_policies().front(), job_, sums, state);
+    expected_ = sums.fingerprint();
+    out_.files = sums.sums.files;
+    out_.bytes = sums.sums.bytes;
+    out_.workers = job_.workers;
+    contestants_.push_back({"(plain threads)", {}});
+    for (const auto& policy : pool_policies())
+      contestants_.push_back({std::string{policy.name}, {}});
+  }
+
+  void hold_round(const std::string& title) {
+    run_state state{job_.workers, stop_};
+    announce_(title + contestants_.front().name);
+    note(contestants_.front(), run_threads(job_, state), state);
+    for (std::size_t i = 0; i < pool_policies().size() && !stop_; ++i) {
+      announce_(title + contestants_[i + 1].name);
+      hold_run(pool_policies()[i], contestants_[i + 1]);
+    }
+  }
+
+  void hold_run(const pool_policy& policy, runs& into) {
+    run_state state{job_.workers, stop_};
+    summing_sink sums;
+    note(into, run_pool(system_, policy, job_, sums, state), state);
+    auto& odd = out_.different;
+    const bool known = !odd.empty() && odd.back() == into.name;
+    if (sums.fingerprint() != expected_ && !known && !stop_)
+      odd.push_back(into.name);
+  }
+
+  void note(runs& into, double seconds, const run_state& state) {
+    const auto mib = static_cast<double>(out_.bytes) / (1024 * 1024);
+    into.rows.push_back({into.name, seconds, mib / seconds, 0, state.shares()});
+  }
+
+  comparison summary() {
+    if (stop_)
+      return out_;
+    out_.ideal = median(contestants_.front().rows);
+    out_.ideal.over_ideal = 1;
+    for (std::size_t i = 1; i < contestants_.size(); ++i) {
+      out_.policies.push_back(median(contestants_[i].rows));
+      auto& row = out_.policies.back();
+      row.over_ideal = row.seconds / out_.ideal.seconds;
+    }
+    return out_;
+  }
+
+  caf::actor_system& system_;
+  const job& job_;
+  std::atomic<bool>& stop_;
+  const std::function<void(const std::string&)>& announce_;
+  comparison out_;
+  digest expected_{};
+  std::vector<runs> contestants_;
+};
+
+template <class... Ts>
+std::string formatted(const char* pattern, Ts... xs) {
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(), pattern, xs...);
+  return text.data();
+}
+
+/// "25 25 25 25", or for many workers the extremes.
+std::string shares_text(const std::vector<double>& shares) {
+  if (shares.size() > most_shares) {
+    const auto [least, most] = std::minmax_element(shares.begin(),
+                                                   shares.end());
+    return formatted("%.1f to %.1f", *least, *most);
+  }
+  std::string out;
+  for (const auto share : shares)
+    out += formatted(out.empty() ? "%.1f" : " %.1f", share);
+  return out;
+}
+
+std::string line(const comparison_row& row) {
+  return formatted("%-16s %9.3f %10.1f %8.2f   ", row.policy.c_str(),
+                   row.seconds, row.mib_per_second, row.over_ideal)
+         + shares_text(row.shares) + '\n';
+}
+
+} // namespace
+
+comparison compare(caf::actor_system& system, const job& what, sink& first,
+                   std::atomic<bool>& stop,
+                   const std::function<void(const std::string&)>& announce) {
+  return contest{system, what, stop, announce}.hold(first);
+}
+
+std::string table(const comparison& what) {
+  auto out = std::to_string(what.files) + " files, "
+             + human_bytes(static_cast<double>(what.bytes)) + ", "
+             + std::to_string(what.workers) + " workers; medians of "
+             + std::to_string(rounds) + " runs\n\n";
+  out += formatted("%-16s %9s %10s %8s   %s\n", "policy", "seconds", "MiB/s",
+                   "x ideal", "% of the work per worker");
+  out += line(what.ideal);
+  for (const auto& row : what.policies)
+    out += line(row);
+  return out;
+}
+
+} // namespace hash_tree

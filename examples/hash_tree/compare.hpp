@@ -1,0 +1,50 @@
+#pragma once
+
+#include "run.hpp"
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace hash_tree {
+
+/// How one policy did.
+struct comparison_row {
+  std::string policy;
+  double seconds = 0;
+  double mib_per_second = 0;
+  /// Seconds over those of the ideal.
+  double over_ideal = 0;
+  /// Each worker's part of the work, in percent.
+  std::vector<double> shares;
+};
+
+/// How all of them did over the same files.
+struct comparison {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::size_t workers = 0;
+  /// Plain threads, without a pool.
+  comparison_row ideal;
+  std::vector<comparison_row> policies;
+  /// Policies that did not give the same digests as the first run: never, as
+  /// long as nobody changes the files.
+  std::vector<std::string> different;
+};
+
+/// Runs every policy over the files, and plain threads as well, three times in
+/// turns, so that a slow moment of the machine does not meet one of them alone.
+/// Takes the median of each. The first run, not measured, warms the cache; its
+/// results go to `first`.
+///
+/// Tells `announce` what comes next. Ends early, with nonsense, once `stop` is
+/// set.
+comparison compare(caf::actor_system& system, const job& what, sink& first,
+                   std::atomic<bool>& stop,
+                   const std::function<void(const std::string&)>& announce);
+
+/// The comparison as a table for people.
+std::string table(const comparison& what);
+
+} // namespace hash_tree

@@ -1,0 +1,189 @@
+#include "driver.hpp"
+
+#include "hasher.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+namespace hash_tree {
+
+namespace {
+
+constexpr std::size_t files_per_worker = 32;
+constexpr std::size_t reordered_results = 8192;
+
+std::string text_of(int error) {
+  return std::generic_category().message(error);
+}
+
+} // namespace
+
+driver::driver(caf::actor_config& cfg, const pool_policy& policy,
+               std::size_t workers, walk& files, sink& out, run_state& state)
+  : caf::event_based_actor(cfg),
+    policy_(policy),
+    workers_(workers),
+    files_(files),
+    out_(out),
+    state_(state) {
+  // nop
+}
+
+caf::behavior driver::make_behavior() {
+  spawn_workers();
+  send(this, caf::tick_atom::value);
+  return {
+    [this](caf::tick_atom) { pump(); },
+    [this](finished_atom, std::uint64_t id) {
+      worker_finished(id);
+      pump();
+    },
+  };
+}
+
+void driver::spawn_workers() {
+  auto spawn_one = [this, next = std::size_t{0}]() mutable -> caf::actor {
+    return system().spawn<hasher, caf::detached>(address(), state_,
+                                                 state_.tallies[next++]);
+  };
+  pool_ = libpool::actor_pool::make(system(), workers_, spawn_one,
+                                    policy_.make());
+}
+
+void driver::pump() {
+  while (has_room()) {
+    auto next = next_batch();
+    if (!next.files.empty())
+      submit(std::move(next));
+  }
+  emit();
+  if (may_end())
+    end();
+}
+
+bool driver::has_room() const {
+  const auto more = policy_.files_per_request(workers_);
+  return !state_.stop && !walk_ended_
+         && files_in_flight_ + more <= files_per_worker * workers_
+         && window_.size() + more <= reordered_results;
+}
+
+bool driver::may_end() const {
+  return !ended_ && in_flight_.empty() && answers_awaited_ == 0
+         && (state_.stop || (walk_ended_ && window_.size() == 0));
+}
+
+batch driver::next_batch() {
+  batch out;
+  out.id = next_id_++;
+  const auto limit = policy_.files_per_request(workers_);
+  for (std::size_t i = 0; i < limit && !walk_ended_; ++i) {
+    if (auto item = files_.next())
+      admit(std::move(*item), out);
+    else
+      walk_ended_ = true;
+  }
+  return out;
+}
+
+void driver::admit(found item, batch& into) {
+  result entry;
+  entry.path = item.path;
+  entry.skipped = item.what == found::kind::special;
+  const auto number = window_.open(std::move(entry));
+  if (item.what == found::kind::regular)
+    into.files.push_back({number, std::move(item.path)});
+  else if (item.what == found::kind::failed)
+    settle(number, text_of(item.error));
+  else
+    window_.close(number);
+}
+
+void driver::submit(batch what) {
+  const auto id = what.id;
+  const auto first = what.files.front().number;
+  const auto last = what.files.back().number;
+  const auto count = what.files.size();
+  in_flight_[id] = {policy_.workers_per_request(count, workers_), count};
+  files_in_flight_ += count;
+  ++answers_awaited_;
+  request(pool_, caf::infinite, std::move(what))
+    .then(
+      [this](const outcomes& all) {
+        for (const auto& one : all.files)
+          settle(one);
+        answered();
+      },
+      [this, id, first, last](const caf::error& why) {
+        for (auto number = first; number <= last; ++number)
+          settle(number, system().render(why));
+        forget(id); // maybe nobody has it who could say when it ends
+        answered();
+      });
+}
+
+void driver::answered() {
+  --answers_awaited_;
+  pump();
+}
+
+void driver::worker_finished(std::uint64_t id) {
+  const auto i = in_flight_.find(id);
+  if (i != in_flight_.end() && --i->second.workers == 0)
+    forget(id);
+}
+
+void driver::forget(std::uint64_t id) {
+  const auto i = in_flight_.find(id);
+  if (i == in_flight_.end())
+    return;
+  files_in_flight_ -= i->second.files;
+  in_flight_.erase(i);
+}
+
+void driver::settle(const outcome& what) {
+  const bool given_up = state_.stop && what.error == ECANCELED;
+  if (given_up || !window_.is_open(what.number))
+    return;
+  if (what.error != 0) {
+    settle(what.number, text_of(what.error));
+    return;
+  }
+  auto& entry = *window_.find(what.number);
+  entry.value = what.value;
+  entry.size = what.size;
+  window_.close(what.number);
+}
+
+void driver::settle(std::uint64_t number, std::string error) {
+  if (!window_.is_open(number))
+    return;
+  window_.find(number)->error = std::move(error);
+  window_.close(number);
+}
+
+void driver::emit() {
+  while (auto next = window_.take())
+    emit(*next);
+}
+
+void driver::emit(const result& what) {
+  out_.settled(what);
+  state_.files_done.fetch_add(1, std::memory_order_relaxed);
+}
+
+void driver::end() {
+  ended_ = true;
+  while (window_.size() > 0) { // stopped: leave out what was given up
+    window_.drop();
+    emit();
+  }
+  quit();
+}
+
+void driver::on_exit() {
+  anon_send_exit(pool_, caf::exit_reason::user_shutdown);
+  pool_ = nullptr;
+}
+
+} // namespace hash_tree

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "messages.hpp"
+#include "results.hpp"
+
+namespace hash_tree {
+
+/// A worker: answers a `batch` with its `outcomes`.
+///
+/// Each one wants a thread of its own (`caf::detached`): it waits for disks,
+/// and one huge file keeps it busy for minutes. In CAF's scheduler it would
+/// take a thread away from every other actor for that long.
+class hasher : public caf::event_based_actor {
+public:
+  /// Hears of the end of every batch, and is not kept alive by us.
+  hasher(caf::actor_config& cfg, caf::actor_addr driver, run_state& state,
+         worker_tally& tally);
+
+  caf::behavior make_behavior() override;
+
+private:
+  outcomes hash(const batch& what);
+  outcome hash(const file_task& what);
+  void report_end(const batch& what);
+
+  caf::actor_addr driver_;
+  run_state& state_;
+  worker_tally& tally_;
+  file_hasher hasher_;
+};
+
+} // namespace hash_tree

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "sha256.hpp"
+
+#include <caf/all.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hash_tree {
+
+/// A file to hash. The number comes back with the digest.
+struct file_task {
+  std::uint64_t number = 0;
+  std::string path;
+};
+
+/// What a hasher is asked for: usually one file, several where the policy
+/// splits requests.
+struct batch {
+  std::uint64_t id = 0;
+  std::vector<file_task> files;
+};
+
+/// What became of one file of a batch.
+struct outcome {
+  std::uint64_t number = 0;
+  digest value{};
+  std::uint64_t size = 0;
+  /// 0, or an errno.
+  std::int32_t error = 0;
+};
+
+/// A hasher's answer. That a file cannot be read is a result like any other.
+struct outcomes {
+  std::vector<outcome> files;
+};
+
+/// Tells the driver that one worker is through with its part of a batch.
+using finished_atom = caf::atom_constant<caf::atom("finished")>;
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, file_task& x) {
+  return f(caf::meta::type_name("file_task"), x.number, x.path);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, batch& x) {
+  return f(caf::meta::type_name("batch"), x.id, x.files);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, outcome& x) {
+  return f(caf::meta::type_name("outcome"), x.number, x.value, x.size, x.error);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, outcomes& x) {
+  return f(caf::meta::type_name("outcomes"), x.files);
+}
+
+} // namespace hash_tree
+
+CAF_BEGIN_TYPE_ID_BLOCK(hash_tree, first_custom_type_id)
+
+CAF_ADD_TYPE_ID(hash_tree, (hash_tree::batch))
+CAF_ADD_TYPE_ID(hash_tree, (hash_tree::outcomes))
+
+CAF_END_TYPE_ID_BLOCK(hash_tree)

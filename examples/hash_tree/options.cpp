@@ -1,0 +1,131 @@
+#include "options.hpp"
+
+#include "policies.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <string_view>
+#include <thread>
+
+namespace hash_tree {
+
+namespace {
+
+constexpr std::size_t most_workers = 256;
+
+constexpr const char* footer = R"(
+Lines, escapes included, are those of sha256sum: `sha256sum -c` verifies them.
+Every path is listed once, in bytewise order, however often it was named; two
+spellings of it (`d` and `./d`) are two paths. Devices, FIFOs and sockets are
+skipped. A file named `-` is listed as `./-`.
+
+With --follow, each file is listed once, under the first path that leads to it,
+and a link back up ends there. Hard links are files of their own.
+
+--compare prints a table instead of digests. Each policy hashes all files three
+times, in turns, once the cache is warm; the row is that of its median time.
+The ideal is the same work without a pool: as many plain threads as workers,
+each of which takes the next file from the same walk under a mutex. `x ideal`
+is time / ideal: 1.00 means that the pool costs nothing. With broadcast every
+worker hashes every file, so there it is about the number of workers.
+
+JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
+its bytes in `path_hex`.
+
+Exit codes: 0 all well; 1 a file or an output failed, see standard error;
+2 wrong usage; 130 stopped by Ctrl-C.)";
+
+/// CLI11 reads `[a,b]` as two arguments, `{}` as none, and `%%` as the end of a
+/// list. A byte in front of such a word hides it from that.
+constexpr char shield = '\1';
+constexpr std::string_view shielded{"[{%\1"};
+
+/// The words of the command line in CLI11's order, which is from the last one.
+std::vector<std::string> words(int argc, const char* const* argv) {
+  std::vector<std::string> out;
+  for (int i = argc - 1; i > 0; --i) {
+    out.emplace_back(argv[i]);
+    auto& word = out.back();
+    if (!word.empty() && shielded.find(word.front()) != std::string_view::npos)
+      word.insert(word.begin(), shield);
+  }
+  return out;
+}
+
+void unshield(std::string& word) {
+  if (!word.empty() && word.front() == shield)
+    word.erase(word.begin());
+}
+
+std::string policy_list() {
+  std::string out{"How files are given to workers:"};
+  for (const auto& entry : libpool::direct_policies())
+    if (find_policy(entry.name) != nullptr)
+      out.append("\n").append(entry.name).append(": ").append(entry.summary);
+  return out;
+}
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> out;
+  for (const auto& entry : pool_policies())
+    out.emplace_back(entry.name);
+  return out;
+}
+
+std::size_t default_workers() {
+  const std::size_t cores = std::thread::hardware_concurrency();
+  return std::min(std::max<std::size_t>(cores, 1), most_workers);
+}
+
+void describe(CLI::App& app, options& out) {
+  app.footer(footer);
+  app
+    .add_option("-w,--workers", out.workers,
+                "Number of workers, one thread each")
+    ->check(CLI::Range(std::size_t{1}, most_workers))
+    ->capture_default_str();
+  app.add_option("-p,--policy", out.policy, policy_list())
+    ->check(CLI::IsMember(policy_names()))
+    ->capture_default_str();
+  app.add_flag("--compare", out.compare,
+               "Run every policy over the files and print a table");
+  app.add_flag("--follow", out.follow,
+               "Follow symbolic links below the paths too");
+  app.add_option("--json", out.json, "Write the results to this file too");
+  app.add_option("PATH", out.paths, "Files, and directories to walk")
+    ->required();
+}
+
+exit_code report(CLI::App& app, const CLI::ParseError& why) {
+  if (why.get_exit_code() == 0)
+    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
+  std::cerr << "hash_tree: " << why.what()
+            << "\nUsage: hash_tree [--workers N] [--policy NAME] [--compare]"
+               " [--follow] [--json FILE] PATH...\n"
+               "Try 'hash_tree --help'.\n";
+  return usage;
+}
+
+} // namespace
+
+std::variant<options, exit_code> parse(int argc, const char* const* argv) {
+  options out;
+  out.workers = default_workers();
+  CLI::App app{"Prints the SHA-256 of every regular file under the paths, "
+               "computed by a pool of actors.",
+               "hash_tree"};
+  describe(app, out);
+  try {
+    app.parse(words(argc, argv));
+  } catch (const CLI::ParseError& why) {
+    return report(app, why);
+  }
+  unshield(out.json);
+  for (auto& path : out.paths)
+    unshield(path);
+  return out;
+}
+
+} // namespace hash_tree

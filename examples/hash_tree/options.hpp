@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace hash_tree {
+
+/// What the user asked for.
+struct options {
+  std::size_t workers = 0;
+  std::string policy = "round_robin";
+  bool compare = false;
+  bool follow = false;
+  std::string json;
+  std::vector<std::string> paths;
+};
+
+/// The program's exit codes.
+enum exit_code : int {
+  success = 0,
+  some_failed = 1, ///< a file, or an output
+  usage = 2,
+};
+
+/// Reads the command line. Prints the help, or what is wrong and the usage, and
+/// returns the exit code where there is nothing left to do.
+std::variant<options, exit_code> parse(int argc, const char* const* argv);
+
+} // namespace hash_tree

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "libpool/pool.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace hash_tree {
+
+/// How this program runs a policy of the library's catalogue.
+struct pool_policy {
+  std::string_view name;
+
+  /// Makes one for a pool.
+  libpool::actor_pool::policy (*make)();
+
+  /// Files in one request to a pool of that many workers.
+  std::size_t (*files_per_request)(std::size_t workers);
+
+  /// How many workers work on a request of that many files.
+  std::size_t (*workers_per_request)(std::size_t files, std::size_t workers);
+};
+
+/// All that `--policy` accepts, in the order of `--compare`.
+const std::vector<pool_policy>& pool_policies();
+
+/// The one of that name, or nullptr.
+const pool_policy* find_policy(std::string_view name);
+
+} // namespace hash_tree

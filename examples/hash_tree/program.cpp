@@ -1,0 +1,143 @@
+#include "program.hpp"
+
+#include "format.hpp"
+#include "messages.hpp"
+#include "progress.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+namespace hash_tree {
+
+namespace {
+
+/// CAF's own threads: only what `split_join` spawns runs there, workers have
+/// threads of their own.
+constexpr std::size_t scheduler_threads = 2;
+
+std::string text_of(int error) {
+  return std::generic_category().message(error);
+}
+
+} // namespace
+
+program::program(options what)
+  : options_(std::move(what)),
+    job_{options_.paths, options_.follow, options_.workers},
+    interrupt_(stop_, [this] { return interruption(); }),
+    console_(stop_) {
+  // nop
+}
+
+int program::run() {
+  if (!open_report())
+    return some_failed;
+  try {
+    hash();
+  } catch (const std::exception& why) {
+    fail(why.what());
+  }
+  close_report();
+  check_output();
+  if (!interrupt_.interrupted())
+    return failed_ || sums_.errors > 0 ? some_failed : success;
+  console_.complain(interruption());
+  return interrupt_guard::exit_code;
+}
+
+void program::hash() {
+  caf::actor_system_config config;
+  config.add_message_types<caf::id_block::hash_tree>();
+  config.set("scheduler.max-threads", scheduler_threads);
+  caf::actor_system system{config};
+  if (options_.compare)
+    compare_with(system);
+  else
+    hash_with(system);
+}
+
+void program::hash_with(caf::actor_system& system) {
+  const auto& policy = *find_policy(options_.policy);
+  run_state state{job_.workers, stop_};
+  const auto copies = policy.workers_per_request(1, job_.workers);
+  const progress_bar bar{console_, state, copies, job_.paths, job_.follow};
+  run_pool(system, policy, job_, *this, state);
+}
+
+void program::compare_with(caf::actor_system& system) {
+  comparison_ = std::make_unique<comparison>(
+    compare(system, job_, *this, stop_,
+            [this](const std::string& text) { console_.show_status(text); }));
+  console_.show_status("");
+  if (stop_) {
+    comparison_.reset();
+    return;
+  }
+  console_.print(table(*comparison_));
+  for (const auto& name : comparison_->different)
+    fail(name + ": other digests than in the first run");
+}
+
+void program::settled(const result& what) {
+  sums_.count(what);
+  files_ = sums_.files;
+  bytes_ = sums_.bytes;
+  if (what.skipped)
+    console_.complain(printable(what.path) + ": not a regular file, skipped");
+  else if (!what.error.empty())
+    console_.complain(printable(what.path) + ": " + what.error);
+  else if (!options_.compare)
+    console_.print(digest_line(what.value, what.path));
+  add_to_report(what);
+}
+
+/// A full disk ends the report, not the program.
+void program::add_to_report(const result& what) try {
+  if (report_ != nullptr)
+    report_->add(what);
+} catch (const std::system_error& why) {
+  fail_report(why);
+}
+
+bool program::open_report() try {
+  if (!options_.json.empty())
+    report_ = std::make_unique<json_report>(options_.json);
+  return true;
+} catch (const std::system_error& why) {
+  fail_report(why);
+  return false;
+}
+
+void program::close_report() try {
+  if (report_ != nullptr)
+    report_->close(sums_, stop_, comparison_.get());
+} catch (const std::system_error& why) {
+  fail_report(why);
+}
+
+void program::fail_report(const std::system_error& why) {
+  report_.reset();
+  fail(printable(options_.json) + ": " + why.code().message());
+}
+
+/// Whoever closed the pipe knows that there was more: no message then.
+void program::check_output() {
+  console_.flush();
+  const int error = console_.output_error();
+  if (error == EPIPE)
+    failed_ = true;
+  else if (error != 0)
+    fail("standard output: " + text_of(error));
+}
+
+void program::fail(const std::string& message) {
+  console_.complain(message);
+  failed_ = true;
+}
+
+std::string program::interruption() const {
+  return "interrupted: " + std::to_string(files_) + " files done, "
+         + human_bytes(static_cast<double>(bytes_));
+}
+
+} // namespace hash_tree

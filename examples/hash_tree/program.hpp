@@ -1,0 +1,50 @@
+#pragma once
+
+#include "console.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "results.hpp"
+#include "run.hpp"
+
+#include <memory>
+#include <system_error>
+
+namespace hash_tree {
+
+/// The program behind the command line: lines to standard output, messages to
+/// standard error, JSON to its file.
+class program final : private sink {
+public:
+  explicit program(options what);
+
+  /// Does it all and returns the exit code.
+  int run();
+
+private:
+  void settled(const result& what) override;
+  bool open_report();
+  void add_to_report(const result& what);
+  void close_report();
+  void fail_report(const std::system_error& why);
+  void hash();
+  void hash_with(caf::actor_system& system);
+  void compare_with(caf::actor_system& system);
+  void check_output();
+  void fail(const std::string& message);
+  std::string interruption() const;
+
+  const options options_;
+  const job job_;
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> files_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  totals sums_;
+  bool failed_ = false;
+  interrupt_guard interrupt_;
+  console console_;
+  std::unique_ptr<json_report> report_;
+  std::unique_ptr<comparison> comparison_;
+};
+
+} // namespace hash_tree

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "console.hpp"
+#include "results.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace hash_tree {
+
+/// What a progress bar shows.
+struct progress {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  /// All there is to do, as far as `counted` says that this is known.
+  std::uint64_t all_files = 0;
+  std::uint64_t all_bytes = 0;
+  bool counted = false;
+  double seconds = 0;
+};
+
+/// The line that shows it: part done, files, bytes, rate, remaining time, and
+/// in front a bar that takes what is left of `width` columns. What is not known
+/// yet is left out.
+std::string render(const progress& at, std::size_t width);
+
+/// Keeps a progress bar on standard error while it lives, if that is a
+/// terminal; otherwise does nothing at all.
+///
+/// A thread draws it ten times a second, so that it moves while everybody else
+/// waits for a disk; another one walks ahead and counts what there is to do.
+class progress_bar {
+public:
+  /// `copies`: how many workers hash each file.
+  progress_bar(console& out, const run_state& state, std::size_t copies,
+               const std::vector<std::string>& paths, bool follow);
+
+  progress_bar(const progress_bar&) = delete;
+  progress_bar& operator=(const progress_bar&) = delete;
+
+  ~progress_bar();
+
+private:
+  void draw();
+  void count(const std::vector<std::string>& paths, bool follow);
+  progress current() const;
+
+  console& out_;
+  const run_state& state_;
+  std::size_t copies_;
+  double started_;
+  std::atomic<std::uint64_t> all_files_{0};
+  std::atomic<std::uint64_t> all_bytes_{0};
+  std::atomic<bool> counted_{false};
+  std::atomic<bool> over_{false};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::thread drawing_;
+  std::thread counting_;
+};
+
+} // namespace hash_tree

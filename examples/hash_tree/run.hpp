@@ -1,0 +1,32 @@
+#pragma once
+
+#include "policies.hpp"
+#include "results.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace hash_tree {
+
+/// What to hash, and how many hands there are for it.
+struct job {
+  std::vector<std::string> paths;
+  bool follow = false;
+  std::size_t workers = 1;
+};
+
+/// Hashes all files through a pool with this policy, which lives as long as the
+/// call does. `out` is called in another thread, but not after the return.
+/// Returns the seconds that it took.
+///
+/// Errors: std::runtime_error if the actor in charge fails.
+double run_pool(caf::actor_system& system, const pool_policy& policy,
+                const job& what, sink& out, run_state& state);
+
+/// The same work without a pool, in no particular order: plain threads, each of
+/// which takes the next file from the walk. What a pool is measured by.
+double run_threads(const job& what, run_state& state);
+
+} // namespace hash_tree

@@ -1,0 +1,55 @@
+#include "libpool/core/errc.hpp"
+
+#include <doctest/doctest.h>
+
+#include <iterator>
+#include <ostream>
+#include <set>
+#include <string>
+
+using libpool::errc;
+
+namespace {
+
+const errc all[] = {
+  errc::no_workers,  errc::policy_failed, errc::cycle,
+  errc::worker_down, errc::pool_closed,   errc::worker_failed,
+  errc::worker_crashed, errc::timeout,
+};
+
+const auto unknown = to_string(static_cast<errc>(0));
+
+} // namespace
+
+TEST_CASE("every code has a text of its own") {
+  std::set<std::string> texts{unknown};
+  for (auto code : all) {
+    CAPTURE(static_cast<int>(code));
+    CHECK(texts.insert(to_string(code)).second);
+  }
+}
+
+TEST_CASE("codes without a name are unknown errors") {
+  auto one_more = static_cast<int>(std::size(all)) + 1;
+  CHECK(to_string(static_cast<errc>(one_more)) == std::string{unknown});
+  CHECK(to_string(static_cast<errc>(-1)) == std::string{unknown});
+  CHECK(std::string{unknown} != "");
+}
+
+TEST_CASE("a code becomes a std::error_code of the category libpool") {
+  for (auto code : all) {
+    std::error_code error = code;
+    CHECK(error);
+    CHECK(error == make_error_code(code));
+    CHECK(error.category() == libpool::error_category());
+    CHECK(error.message() == to_string(code));
+    CHECK(error.value() == static_cast<int>(code));
+  }
+  CHECK(std::string{libpool::error_category().name()} == "libpool");
+}
+
+TEST_CASE("codes of other categories with the same number are different") {
+  std::error_code error = errc::no_workers;
+  CHECK(error != std::error_code{1, std::generic_category()});
+  CHECK(error != errc::timeout);
+}

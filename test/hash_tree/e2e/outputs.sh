@@ -1,0 +1,98 @@
+# shellcheck shell=bash disable=SC2154 # part of run.sh
+# Where the results go: standard output, JSON, the table, the bar.
+
+case_closed_output() {
+  mkdir t
+  touch t/{0..9}{0..9}{0..9}{0..9}
+  local line
+  line=$("$program" t 2>err | head -n 1)
+  [ -n "$line" ] || fail 'no line'
+  empty err
+  local code=0
+  "$program" t 2>err >&- || code=$?
+  [ "$code" -eq 1 ] || fail "exit $code with standard output closed"
+  says err 'standard output: Bad file descriptor'
+  code=0
+  "$program" --json json t 2>err >&- || code=$?
+  [ "$code" -eq 1 ] || fail "exit $code with a report and output closed"
+  ! grep -qE '^[0-9a-f]{64}' json || fail 'lines went into the JSON file'
+  code=0
+  "$program" t >&- 2>&- <&- || code=$?
+  [ "$code" -eq 1 ] || fail "exit $code with all streams closed"
+}
+
+case_full_output() {
+  [ -c /dev/full ] || return 77
+  echo a >a
+  local code=0
+  "$program" a >/dev/full 2>err || code=$?
+  [ "$code" -eq 1 ] || fail "exit $code"
+  says err 'standard output: No space left on device'
+  mkdir t
+  touch t/{0..9}{0..9}{0..9}
+  truncate -s 200G t/z
+  code=0
+  timeout 20 "$program" t >/dev/full 2>err || code=$?
+  [ "$code" -eq 1 ] || fail "exit $code instead of giving up at once"
+  run 1 --json /dev/full a
+  says err '/dev/full: No space left on device'
+  reference a | cmp - out || fail 'a full disk for JSON stopped the lines'
+  run 1 --json missing/folder/json a
+  says err 'missing/folder/json: No such file or directory'
+}
+
+# json KEY…: a value of the file json, read by CMake.
+json() {
+  (IFS=';' && "$cmake" -DFILE=json "-DKEYS=$*" -P "$here/json.cmake")
+}
+
+case_json() {
+  odd_tree
+  mkdir u
+  cp t/a.txt u/
+  cp $'t/latin\xe4\xff' u/
+  run 1 --json json u missing
+  local hash
+  hash=$(sha256sum <u/a.txt | cut -d ' ' -f 1)
+  local want
+  for want in "files 1 path=u/a.txt" "files 1 sha256=$hash" 'files 1 size=2' \
+    'files 0 path=missing' 'files 0 error=No such file or directory' \
+    'files 2 path_hex=752f6c6174696ee4ff' 'totals files=2' 'totals bytes=4' \
+    'totals errors=1'; do
+    # shellcheck disable=SC2086 # words
+    [ "$(json ${want%%=*})" = "${want#*=}" ] ||
+      fail "JSON: ${want%%=*} is $(json ${want%%=*}), not ${want#*=}"
+  done
+  run 0 --json json t
+  json totals files | grep -qx 17 || fail 'JSON of odd names'
+}
+
+case_compare() {
+  odd_tree
+  run 0 --compare --json json t
+  empty err
+  local policy
+  for policy in round_robin random broadcast split_join 'plain threads'; do
+    says out "$policy"
+  done
+  says out '17 files, 19.1 MiB'
+  [ "$(json compare policies 3 policy)" = split_join ] || fail 'JSON'
+  [ "$(json files 3 path)" != '' ] || fail 'JSON has no digests'
+}
+
+# On a terminal there is a bar, and Ctrl-C typed there stops the program.
+case_progress() {
+  command -v script >/dev/null || return 77
+  mkdir t
+  truncate -s 20G t/b
+  mkfifo keyboard
+  exec 6<>keyboard
+  script -qfec "exec '$program' t >out" screen <keyboard >/dev/null 2>err &
+  local pid=$! code=0
+  until_true 'the bar shows' grep -qsE '\] [0-9]+ %  0/1 files  ' screen
+  until_true 'the rate shows' grep -q 'iB/s  .* left' screen
+  printf '\003' >&6
+  wait "$pid" || code=$?
+  [ "$code" -eq 130 ] || fail "exit $code"
+  says screen 'interrupted: 0 files done'
+}

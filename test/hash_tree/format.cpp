@@ -1,0 +1,79 @@
+#include "hash_tree/format.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace hash_tree;
+
+namespace {
+
+std::string line_after_digest(std::string_view path) {
+  const auto line = digest_line(digest{}, path);
+  return line.substr(line.find("  ") + 2);
+}
+
+bool escaped(std::string_view path) {
+  return digest_line(digest{}, path).front() == '\\';
+}
+
+} // namespace
+
+TEST_CASE("a digest is 64 lower-case hexadecimal digits") {
+  digest value{};
+  value.front() = 0x0a;
+  value.back() = 0xf9;
+  CHECK(hex(value) == "0a" + std::string(60, '0') + "f9");
+  CHECK(hex(std::string_view{"a\xe4\0", 3}) == "61e400");
+}
+
+TEST_CASE("a line is digest, two spaces, name, newline") {
+  CHECK(digest_line(digest{}, "d/a b") == std::string(64, '0') + "  d/a b\n");
+}
+
+TEST_CASE("backslash, newline and carriage return are escaped, and announced") {
+  CHECK(line_after_digest("a\\b") == "a\\\\b\n");
+  CHECK(line_after_digest("a\nb") == "a\\nb\n");
+  CHECK(line_after_digest("a\rb") == "a\\rb\n");
+  for (const auto* path : {"a\\b", "a\nb", "a\rb"})
+    CHECK(escaped(path));
+}
+
+TEST_CASE("other bytes stay as they are") {
+  for (const auto* path :
+       {"a\tb", "\x01", " a ", "-a", "\xff\xfe", "*", "\"'"}) {
+    CHECK(line_after_digest(path) == std::string{path} + "\n");
+    CHECK_FALSE(escaped(path));
+  }
+}
+
+TEST_CASE("a name in a message is one line without terminal codes") {
+  CHECK(printable("a\nb\x1b[2J\x7f") == "a\\012b\\033[2J\\177");
+  CHECK(printable("\xc3\xa4 b") == "\xc3\xa4 b");
+}
+
+TEST_CASE("sizes change unit at 1024") {
+  CHECK(human_bytes(0) == "0 B");
+  CHECK(human_bytes(1023) == "1023 B");
+  CHECK(human_bytes(1024) == "1.0 KiB");
+  CHECK(human_bytes(1024.0 * 1024 - 1) == "1.0 MiB");
+  CHECK(human_bytes(20.0 * 1024 * 1024 * 1024) == "20.0 GiB");
+  CHECK(human_bytes(2e18) == "1776.4 PiB");
+}
+
+TEST_CASE("times are rounded up, and have hours only if they need them") {
+  CHECK(human_seconds(0) == "00:00");
+  CHECK(human_seconds(0.2) == "00:01");
+  CHECK(human_seconds(61) == "01:01");
+  CHECK(human_seconds(3600) == "1:00:00");
+  CHECK(human_seconds(360000) == "100:00:00");
+}
+
+TEST_CASE("UTF-8 is told from what is not") {
+  for (const auto* good :
+       {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf",
+        "\xf4\x8f\xbf\xbf"})
+    CHECK(is_utf8(good));
+  for (const auto* bad : {"\xff", "\x80", "\xc3", "\xc0\xaf", "\xe0\x80\x80",
+                          "\xed\xa0\x80", "\xf0\x80\x80\x80",
+                          "\xf4\x90\x80\x80", "a\xe2\x82", "\xf5\x80\x80\x80"})
+    CHECK_FALSE(is_utf8(bad));
+}

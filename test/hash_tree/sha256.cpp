@@ -1,0 +1,74 @@
+#include "hash_tree/sha256.hpp"
+
+#include "hash_tree/format.hpp"
+#include "scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+
+#include <sys/stat.h>
+
+using namespace hash_tree;
+
+namespace {
+
+// FIPS 180-4 and the usual test vectors.
+constexpr auto of_nothing =
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+constexpr auto of_abc =
+  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+constexpr auto of_a_million_a =
+  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+
+struct fixture {
+  scratch_folder folder;
+  std::atomic<bool> stop{false};
+  std::atomic<std::uint64_t> bytes_read{0};
+  file_hasher hasher;
+
+  file_digest hash(const std::string& name) {
+    return hasher.hash(folder / name, stop, bytes_read);
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(fixture, "files have the digests of the standard") {
+  folder.file("nothing");
+  folder.file("abc", "abc");
+  folder.file("million", std::string(1000000, 'a'));
+  CHECK(hex(hash("nothing").value) == of_nothing);
+  CHECK(hex(hash("abc").value) == of_abc);
+  const auto million = hash("million");
+  CHECK(hex(million.value) == of_a_million_a);
+  CHECK(million.size == 1000000);
+  CHECK(bytes_read == 1000003);
+}
+
+TEST_CASE_FIXTURE(fixture, "a failure says why, and leaves no trace") {
+  folder.file("abc", "abc");
+  CHECK(hash("missing").error == ENOENT);
+  CHECK(hex(hash("abc").value) == of_abc);
+}
+
+TEST_CASE_FIXTURE(fixture, "what is no regular file is not read") {
+  REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
+  CHECK(hash("fifo").error == ENOENT);
+  CHECK(hash("").error == ENOENT); // the folder
+}
+
+TEST_CASE_FIXTURE(fixture, "once told to stop, it reads nothing") {
+  folder.file("abc", "abc");
+  stop = true;
+  CHECK(hash("abc").error == ECANCELED);
+  CHECK(bytes_read == 0);
+}
+
+TEST_CASE("a running digest starts anew after each result") {
+  running_digest d;
+  d.add("ab", 2);
+  d.add("c", 1);
+  CHECK(hex(d.finish()) == of_abc);
+  CHECK(hex(d.finish()) == of_nothing);
+}

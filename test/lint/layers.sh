@@ -1,0 +1,50 @@
+#!/bin/sh
+# layers.sh DIR: prints what in the tree DIR breaks the layering or the rules of
+# its folders, one "file:line: what" each. Exit 1 if there is any.
+#
+# The compiler would not object: CAF is in the default include path, and clocks,
+# threads and entropy are in the standard library.
+set -u
+
+[ $# -eq 1 ] && [ -d "$1/libpool/core" ] || {
+  echo "usage: layers.sh DIR, a source tree with libpool/core" >&2
+  exit 2
+}
+cd "$1" || exit 2
+breaches=$(mktemp)
+trap 'rm -f "$breaches"' EXIT
+
+# forbid WHAT PATTERN FOLDER...: no code of these folders matches the pattern.
+# Comments do not count.
+forbid() {
+  what=$1 pattern=$2
+  shift 2
+  for folder in "$@"; do
+    [ -d "$folder" ] || continue
+    grep -rnP --include='*.hpp' --include='*.cpp' \
+      "^(?:(?!//).)*?(?:$pattern)" "$folder" \
+      | sed -E "s/^([^:]*:[0-9]+):.*/\1: $what/" >>"$breaches"
+  done
+}
+
+pure='libpool/core policies'
+include='#\s*include\s*[<"][^>"]*'
+
+# shellcheck disable=SC2086 # a list of folders
+{
+  forbid 'includes CAF' "$include\bcaf/" $pure tools
+  forbid 'includes actors' "$include(\bactors/|libpool/pool\.hpp)" $pure tools
+  forbid 'core includes policies' "$include\bpolicies/" libpool/core
+  forbid 'reads a clock' \
+    '::now\b|\bclock_gettime\b|\bgettimeofday\b|\bclock\s*\(\s*\)|(?<![\w.>])time\s*\(\s*(nullptr|NULL|0|&)' \
+    $pure
+  forbid 'starts a thread' \
+    '\bstd::j?thread\b(?!::)|\bstd::async\b|\bpthread_create\b' $pure
+  forbid 'draws entropy' \
+    '\brandom_device\b|\bgetrandom\b|\bgetentropy\b|\bs?rand\s*\(|/dev/u?random' \
+    $pure
+  forbid 'a test sleeps' '\bsleep_(for|until)\b|\b[un]?(nano)?sleep\s*\(' test
+}
+
+sort -u "$breaches"
+[ ! -s "$breaches" ]

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Feeds layers.sh trees with one breach each: one that it lets through fails.
+set -u
+
+lint=$(dirname "$0")/layers.sh
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+fail() {
+  echo "$1" >&2
+  failures=$((failures + 1))
+}
+
+# plant FILE LINE: a tree with nothing but this line, the second one of FILE.
+plant() {
+  rm -rf "${tree:?}"/*
+  mkdir -p "$tree/libpool/core" "$tree/$(dirname "$1")"
+  printf '#pragma once\n%s\n' "$2" >"$tree/$1"
+}
+
+finds() {
+  plant "$1" "$2"
+  found=$(sh "$lint" "$tree")
+  status=$?
+  case $status:$found in
+    "1:$1:2: "*) ;;
+    *) fail "lets through in $1: $2" ;;
+  esac
+}
+
+accepts() {
+  plant "$1" "$2"
+  found=$(sh "$lint" "$tree") || fail "objects to $1: $2 ($found)"
+}
+
+for folder in libpool/core policies tools; do
+  finds $folder/x.hpp '#include <caf/all.hpp>'
+  finds $folder/x.cpp '#include "caf/actor.hpp"'
+  finds $folder/x.cpp '#include "libpool/actors/actor_pool.hpp"'
+  finds $folder/x.cpp '#include "libpool/pool.hpp"'
+done
+finds libpool/core/x.hpp '#include "libpool/policies/turns.hpp"'
+finds libpool/core/x.hpp '#include "../../policies/turns.hpp"'
+
+for folder in libpool/core policies; do
+  finds $folder/x.cpp 'auto t = std::chrono::steady_clock::now();'
+  finds $folder/x.cpp 'auto t = std::chrono::system_clock::now();'
+  finds $folder/x.cpp 'auto t = std::chrono::high_resolution_clock::now();'
+  finds $folder/x.cpp 'auto t = clock::now();'
+  finds $folder/x.cpp 'clock_gettime(CLOCK_MONOTONIC, &t);'
+  finds $folder/x.cpp 'gettimeofday(&t, nullptr);'
+  finds $folder/x.cpp 'auto t = std::clock();'
+  finds $folder/x.cpp 'auto t = time(nullptr);'
+  finds $folder/x.cpp 'auto t = std::time(&where);'
+  finds $folder/x.cpp 'std::thread t{[] {}};'
+  finds $folder/x.cpp 'auto f = std::async([] {});'
+  finds $folder/x.cpp 'pthread_create(&t, nullptr, run, nullptr);'
+  finds $folder/x.cpp 'std::random_device entropy;'
+  finds $folder/x.cpp 'getrandom(&seed, sizeof seed, 0);'
+  finds $folder/x.cpp 'getentropy(&seed, sizeof seed);'
+  finds $folder/x.cpp 'srand(1);'
+  finds $folder/x.cpp 'auto i = std::rand();'
+  finds $folder/x.cpp 'std::ifstream entropy{"/dev/urandom"};'
+
+  accepts $folder/x.hpp '/// Reads no std::chrono::steady_clock::now().'
+  accepts $folder/x.hpp 'using time = std::chrono::steady_clock::time_point;'
+  accepts $folder/x.hpp 'duration time() const noexcept; int x = a.time(0);'
+  accepts $folder/x.cpp 'std::this_thread::yield();'
+  accepts $folder/x.cpp 'std::thread::id owner;'
+done
+finds test/core/x.cpp 'std::this_thread::sleep_for(1ms);'
+finds test/core/x.cpp 'std::this_thread::sleep_until(then);'
+finds test/core/x.cpp 'usleep(1);'
+finds test/core/x.cpp 'sleep(1);'
+finds test/core/x.cpp 'nanosleep(&t, nullptr);'
+
+accepts policies/x.cpp '#include "libpool/core/errc.hpp"'
+accepts actors/x.cpp '#include <caf/all.hpp>'
+accepts test/core/x.cpp '// It used to sleep_for(1ms) here.'
+
+sh "$lint" "$tree/nowhere" 2>/dev/null
+[ $? -eq 2 ] || fail "takes a folder that is no source tree"
+
+[ $failures -eq 0 ]

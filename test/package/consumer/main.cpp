@@ -1,0 +1,44 @@
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+class doubler : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return 2 * x; }};
+  }
+};
+
+} // namespace
+
+// Exits with 0 if a pool that is asked to double 21 answers as expected.
+int main(int argc, char** argv) {
+  if (argc != 2)
+    return 2;
+  const auto expected = std::atoi(argv[1]);
+  auto answer = -1;
+
+  caf::actor_system_config cfg;
+  caf::actor_system sys{cfg};
+  auto pool = libpool::actor_pool::make(
+    sys, 2, [&] { return sys.spawn<doubler>(); },
+    libpool::actor_pool::round_robin());
+  caf::scoped_actor self{sys};
+  self->request(pool, std::chrono::seconds{10}, 21)
+    .receive([&](int x) { answer = x; },
+             [&](const caf::error& why) {
+               std::cerr << sys.render(why) << '\n';
+             });
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+
+  std::cout << "expected " << expected << ", got " << answer << '\n';
+  return answer == expected ? 0 : 1;
+}
