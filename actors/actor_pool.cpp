@@ -39,6 +39,18 @@ bool is_dead(const caf::actor& handle) {
   return actor_behind(handle).getf(caf::abstract_actor::is_terminated_flag);
 }
 
+/// Whether content of this type may be addressed to the pool itself: one look
+/// tells most messages apart.
+constexpr bool is_managed(std::uint32_t type_token) noexcept {
+  using caf::make_type_token;
+  using caf::sys_atom;
+  return type_token == make_type_token<caf::exit_msg>()
+         || type_token == make_type_token<caf::down_msg>()
+         || type_token == make_type_token<sys_atom, caf::get_atom>()
+         || type_token
+              == make_type_token<sys_atom, caf::put_atom, caf::actor>();
+}
+
 std::string what_is_thrown() {
   try {
     throw;
@@ -74,7 +86,10 @@ policy actor_pool::random(std::uint64_t seed) {
 // -- making pools -------------------------------------------------------------
 
 actor_pool::actor_pool(caf::actor_config& cfg, policy how, pool_options options)
-  : watcher(cfg), policy_(std::move(how)), options_(std::move(options)) {
+  : watcher(cfg),
+    system_(watcher::home_system()),
+    policy_(std::move(how)),
+    options_(std::move(options)) {
   register_at_system();
 }
 
@@ -167,8 +182,13 @@ public:
     innermost_ = outer_;
   }
 
+  /// Whether the thread is dispatching in other pools, or in this one before.
+  bool nested() const noexcept {
+    return outer_ != nullptr;
+  }
+
   /// How many times the thread was in this pool already.
-  std::size_t nested() const noexcept {
+  std::size_t repeated() const noexcept {
     std::size_t result = 0;
     for (auto* i = outer_; i != nullptr; i = i->outer_)
       if (i->pool_ == pool_)
@@ -184,36 +204,38 @@ private:
 
 void actor_pool::enqueue(caf::mailbox_element_ptr what,
                          caf::execution_unit* host) {
-  if (!managed(*what, host))
-    dispatch(std::move(what), host);
-}
-
-void actor_pool::dispatch(caf::mailbox_element_ptr what,
-                          caf::execution_unit* host) {
+  if (is_managed(what->content().type_token()) && manage(*what, host))
+    return;
   visit here{*this};
-  if (is_endless(here.nested()))
+  if (here.nested() && is_endless(here.repeated()))
     return refuse(*what, errc::cycle, host);
   auto set = workers_.read();
   if (set->empty())
     return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
                   host);
   try {
-    delivery d{home_system(), set->workers(), set->turn(), what, host};
+    delivery d{system_, set->workers(), set->turn(), what, host};
     policy_.dispatch(d);
   } catch (...) {
-    if (what != nullptr)
-      refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
-    else
-      refused_.fetch_add(1, std::memory_order_relaxed);
+    policy_failed(what.get(), host);
   }
+}
+
+/// Tells the sender what the policy has thrown, if it has left the message.
+void actor_pool::policy_failed(caf::mailbox_element* what,
+                               caf::execution_unit* host) {
+  if (what != nullptr)
+    refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
+  else
+    refused_.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Whether a message that meets this pool for the n-th time, nested, would go
 /// round for ever: because the pool contains itself, or because something that
 /// is not a pool of ours sends it back again and again.
-bool actor_pool::is_endless(std::size_t nested) {
+bool actor_pool::is_endless(std::size_t repeated) {
   constexpr std::size_t patience = 32;
-  return nested > 0 && (nested > patience || contains_itself());
+  return repeated > 0 && (repeated > patience || contains_itself());
 }
 
 bool actor_pool::contains_itself() {
@@ -265,38 +287,27 @@ void actor_pool::answer(const caf::mailbox_element& what, caf::message content,
 // -- managing workers ---------------------------------------------------------
 
 /// Handles `what` if it is addressed to the pool itself.
-bool actor_pool::managed(caf::mailbox_element& what,
-                         caf::execution_unit* host) {
+bool actor_pool::manage(caf::mailbox_element& what, caf::execution_unit* host) {
   using caf::delete_atom;
   using caf::get_atom;
   using caf::put_atom;
   using caf::sys_atom;
   auto& content = what.content();
-  // One look at the token tells ordinary messages apart.
-  switch (content.type_token()) {
-    default:
-      return false;
-    case caf::make_type_token<caf::exit_msg>():
-      if (!content.match_elements<caf::exit_msg>())
-        return false;
-      stop(content.get_as<caf::exit_msg>(0).reason, host);
-      return true;
-    case caf::make_type_token<caf::down_msg>():
-      // The pool learns of deaths in another way, which nobody can forge.
-      return content.match_elements<caf::down_msg>();
-    case caf::make_type_token<sys_atom, put_atom, caf::actor>():
-      if (content.match_elements<sys_atom, put_atom, caf::actor>())
-        return settle(what, put(content.get_as<caf::actor>(2)), host);
-      if (content.match_elements<sys_atom, delete_atom, caf::actor>())
-        return settle(what, remove(content.get_as<caf::actor>(2)), host);
-      return false;
-    case caf::make_type_token<sys_atom, get_atom>():
-      if (content.match_elements<sys_atom, get_atom>())
-        return tell_workers(what, host);
-      if (content.match_elements<sys_atom, delete_atom>())
-        return settle(what, remove_all(), host);
-      return false;
+  if (content.match_elements<caf::exit_msg>()) {
+    stop(content.get_as<caf::exit_msg>(0).reason, host);
+    return true;
   }
+  if (content.match_elements<caf::down_msg>())
+    return true; // the pool learns of deaths another way, which nobody forges
+  if (content.match_elements<sys_atom, put_atom, caf::actor>())
+    return settle(what, put(content.get_as<caf::actor>(2)), host);
+  if (content.match_elements<sys_atom, delete_atom, caf::actor>())
+    return settle(what, remove(content.get_as<caf::actor>(2)), host);
+  if (content.match_elements<sys_atom, get_atom>())
+    return tell_workers(what, host);
+  if (content.match_elements<sys_atom, delete_atom>())
+    return settle(what, remove_all(), host);
+  return false;
 }
 
 /// Answers a change that was asked for; always true.

@@ -174,15 +174,15 @@ public:
 private:
   class visit;
 
-  void dispatch(caf::mailbox_element_ptr what, caf::execution_unit* host);
-  bool is_endless(std::size_t nested);
+  bool is_endless(std::size_t repeated);
   bool contains_itself();
+  void policy_failed(caf::mailbox_element* what, caf::execution_unit* host);
   void refuse(caf::mailbox_element& what, caf::error why,
               caf::execution_unit* host);
   void answer(const caf::mailbox_element& what, caf::message content,
               caf::execution_unit* host);
 
-  bool managed(caf::mailbox_element& what, caf::execution_unit* host);
+  bool manage(caf::mailbox_element& what, caf::execution_unit* host);
   bool settle(caf::mailbox_element& what, caf::error result,
               caf::execution_unit* host);
   bool tell_workers(const caf::mailbox_element& what,
@@ -199,6 +199,7 @@ private:
   void stop(caf::error reason, caf::execution_unit* host);
   void finish(caf::error reason, caf::execution_unit* host);
 
+  caf::actor_system& system_;
   published<worker_set> workers_{worker_set{}};
   policy policy_;
   pool_options options_;

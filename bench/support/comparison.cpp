@@ -54,6 +54,11 @@ std::string full_name(const question& q, const candidate& c) {
 }
 
 nlohmann::json print(const question& q, const collecting_reporter& reporter) {
+  auto measured = [&](const candidate& c) {
+    return reporter.times.count(full_name(q, c)) > 0;
+  };
+  if (std::none_of(q.candidates.begin(), q.candidates.end(), measured))
+    return nullptr;
   nlohmann::json rows = nlohmann::json::array();
   std::printf("\n%s\n  %-24s %10s %19s %10s %8s\n", q.name.c_str(), "", "ns/op",
               "quartiles", "added", "ratio");
@@ -85,6 +90,7 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   std::string filter = ".";
   int repetitions = 15;
   double min_time = 0.05;
+  long iterations = 0;
   app.add_option("--json", json_file, "Write the results to this file, too");
   app.add_option("--filter", filter,
                  "Only names that match, 'question | name'");
@@ -92,7 +98,11 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
     ->check(CLI::PositiveNumber);
   app.add_option("--min-time", min_time, "Seconds per repetition")
     ->check(CLI::PositiveNumber);
+  app.add_option("--iterations", iterations,
+                 "Exactly so many operations, once: for use under a profiler");
   CLI11_PARSE(app, argc, argv);
+  if (iterations > 0)
+    repetitions = 1;
 
   std::vector<std::string> flags{
     argv[0], "--benchmark_enable_random_interleaving=true",
@@ -105,16 +115,20 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   auto count = static_cast<int>(pointers.size());
   benchmark::Initialize(&count, pointers.data());
   for (auto& q : questions)
-    for (auto& c : q.candidates)
-      benchmark::RegisterBenchmark(full_name(q, c).c_str(), c.run)
-        ->Threads(q.threads)
-        ->UseRealTime();
+    for (auto& c : q.candidates) {
+      auto* registered = benchmark::RegisterBenchmark(full_name(q, c).c_str(),
+                                                      c.run);
+      registered->Threads(q.threads)->UseRealTime();
+      if (iterations > 0)
+        registered->Iterations(iterations);
+    }
 
   collecting_reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   auto results = nlohmann::json::array();
   for (auto& q : questions)
-    results.push_back(print(q, reporter));
+    if (auto result = print(q, reporter); !result.is_null())
+      results.push_back(std::move(result));
   if (json_file.empty())
     return 0;
   std::ofstream out{json_file};

@@ -12,8 +12,8 @@ using libpool::errc;
 namespace {
 
 const errc all[] = {
-  errc::no_workers,  errc::policy_failed, errc::cycle,
-  errc::worker_down, errc::pool_closed,   errc::worker_failed,
+  errc::no_workers,     errc::policy_failed, errc::cycle,
+  errc::worker_down,    errc::pool_closed,   errc::worker_failed,
   errc::worker_crashed, errc::timeout,
 };
 

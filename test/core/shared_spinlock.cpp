@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <ostream>
+#include <thread>
 
 using libpool::shared_spinlock;
 using test::other_thread;
@@ -48,7 +50,6 @@ struct two_threads {
     outsider.does([&] { result = tried(lock); });
     return result;
   }
-
 };
 
 } // namespace
@@ -135,6 +136,25 @@ TEST_CASE_FIXTURE(two_threads, "a writer that waits goes before a new reader") {
   other.does([&] { lock.unlock(); });
   reader.finishes();
   CHECK(read);
+}
+
+TEST_CASE_FIXTURE(two_threads, "a reader that had to wait is a reader") {
+  std::atomic<bool> coming{false};
+  lock.lock();
+  other.starts([&] {
+    coming = true;
+    lock.lock_shared();
+  });
+  // Likely, it waits by then. If not, it just did not have to.
+  while (!coming)
+    std::this_thread::yield();
+  for (auto i = 0; i < 1000; ++i)
+    std::this_thread::yield();
+  lock.unlock();
+  other.finishes();
+  CHECK(tried(lock) == not_exclusive);
+  other.does([&] { lock.unlock_shared(); });
+  CHECK(tried(lock) == everything);
 }
 
 // -- the thread that holds it tries -------------------------------------------

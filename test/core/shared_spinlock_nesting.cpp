@@ -36,7 +36,8 @@ struct nesting {
 
 } // namespace
 
-TEST_CASE_FIXTURE(nesting, "a reader gets the lock again while a writer waits") {
+TEST_CASE_FIXTURE(nesting,
+                  "a reader gets the lock again while a writer waits") {
   a.lock_shared();
   waits(writer, a);
   CHECK_FALSE(is_readable(a));

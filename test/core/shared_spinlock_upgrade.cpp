@@ -81,8 +81,9 @@ TEST_CASE_FIXTURE(upgrade_case, "of two readers that upgrade, one kept the "
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades after a writer began to "
-                                "wait sees what that one wrote") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader that upgrades after a writer began to "
+                  "wait sees what that one wrote") {
   lock.lock_shared();
   other.starts([&] {
     lock.lock();
@@ -98,8 +99,9 @@ TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades after a writer began to 
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades beside an upgrade owner "
-                                "lets it go first") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader that upgrades beside an upgrade owner "
+                  "lets it go first") {
   lock.lock_shared();
   other.does([&] { lock.lock_upgrade(); });
   other.starts([&] {
@@ -113,8 +115,9 @@ TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades beside an upgrade owner 
   lock.unlock();
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "what was held shared around an upgrade is held "
-                                "after it") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "what was held shared around an upgrade is held "
+                  "after it") {
   lock.lock_shared();
   lock.lock_shared();
   CHECK(lock.upgrade());

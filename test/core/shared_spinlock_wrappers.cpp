@@ -115,7 +115,8 @@ TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several") {
   CHECK(thread.says([&] { return test::can_write(second); }));
 }
 
-TEST_CASE_FIXTURE(outside, "boost::unique_lock and boost::shared_lock hold it") {
+TEST_CASE_FIXTURE(outside,
+                  "boost::unique_lock and boost::shared_lock hold it") {
   {
     boost::unique_lock<shared_spinlock> guard{lock};
     CHECK_FALSE(may_read());

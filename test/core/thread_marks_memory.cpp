@@ -1,3 +1,4 @@
+#include "libpool/core/published.hpp"
 #include "libpool/core/thread_marks.hpp"
 
 #include <doctest/doctest.h>
@@ -6,8 +7,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <new>
+#include <optional>
 #include <thread>
+#include <utility>
+#include <vector>
 
 // The sanitizers of Clang are linked statically and insist on their own.
 #ifdef __has_feature
@@ -26,6 +32,9 @@ namespace {
 std::atomic<int> blocks{0};
 std::atomic<bool> no_memory{false};
 
+/// What happens, once, while a thread waits for memory for its marks.
+std::function<void()> meanwhile;
+
 } // namespace
 
 void* operator new(std::size_t size, std::align_val_t align) {
@@ -34,6 +43,8 @@ void* operator new(std::size_t size, std::align_val_t align) {
   if (result == nullptr)
     throw std::bad_alloc{};
   ++blocks;
+  if (auto act = std::exchange(meanwhile, nullptr))
+    act();
   return result;
 }
 
@@ -84,6 +95,30 @@ TEST_CASE("nothing is marked when there is no memory for a mark") {
     thread_marks::clear(&things[0]);
   CHECK_FALSE(thread_marks::has_mine(&things[0]));
   CHECK_FALSE(thread_marks::shown(&things[0]));
+}
+
+TEST_CASE(
+  "a value that is replaced just before its mark stands is not pinned") {
+  using published = libpool::published<std::shared_ptr<int>>;
+  auto old = std::make_shared<int>(1);
+  std::weak_ptr<int> first = old;
+  published value{std::move(old)};
+  auto replaced = false;
+  meanwhile = [&] {
+    value.update([](const std::shared_ptr<int>&) {
+      return std::optional<std::shared_ptr<int>>{std::make_shared<int>(2)};
+    });
+    replaced = true;
+  };
+  // The last of these pins is the one that asks for memory for its mark.
+  std::vector<std::unique_ptr<published::pin>> pins;
+  while (!replaced && pins.size() < 10000)
+    pins.push_back(std::make_unique<published::pin>(value));
+  REQUIRE(replaced);
+  CHECK(pins.back()->operator->() == value.read().operator->());
+  CHECK(***pins.back() == 2);
+  pins.erase(pins.begin(), pins.end() - 1);
+  CHECK(first.expired());
 }
 
 #endif // OPERATOR_NEW_IS_TAKEN

@@ -6,8 +6,10 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <thread>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace hash_tree;
 
@@ -63,6 +65,21 @@ TEST_CASE_FIXTURE(fixture, "once told to stop, it reads nothing") {
   stop = true;
   CHECK(hash("abc").error == ECANCELED);
   CHECK(bytes_read == 0);
+}
+
+TEST_CASE_FIXTURE(fixture, "told to stop midway, it forgets what it read") {
+  folder.file("abc", "abc");
+  folder.file("huge");
+  REQUIRE(::truncate((folder / "huge").c_str(), off_t{1} << 40) == 0);
+  std::thread stopper{[this] {
+    while (bytes_read == 0)
+      std::this_thread::yield();
+    stop = true;
+  }};
+  CHECK(hash("huge").error == ECANCELED);
+  stopper.join();
+  stop = false;
+  CHECK(hex(hash("abc").value) == of_abc);
 }
 
 TEST_CASE("a running digest starts anew after each result") {

@@ -43,9 +43,10 @@ until_true() {
   fail "did not happen: $what"
 }
 
-reads() { readlink "/proc/$1"/fd/* 2>/dev/null | grep -qF "$2"; }
-
-gone() { ! kill -0 "$1" 2>/dev/null; }
+# reads PID FILE: the process has this file of the scratch folder open.
+reads() {
+  readlink "/proc/$1"/fd/* 2>/dev/null | grep -qxF -- "$(pwd -P)/$2"
+}
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 

@@ -1,0 +1,108 @@
+/// What does a reader or a writer pay for the lock? Ours, CAF's, the standard's
+/// and oneTBB's side by side, with one thread and with two at the same lock.
+
+#include "libpool/core/shared_spinlock.hpp"
+#include "support/comparison.hpp"
+
+#include <caf/detail/shared_spinlock.hpp>
+#include <oneapi/tbb/spin_rw_mutex.h>
+
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+namespace {
+
+using run = std::function<void(benchmark::State&)>;
+
+/// Each candidate has one lock, for all its threads.
+template <class Lock, class Section>
+run repeating(Section section) {
+  return [lock = std::make_shared<Lock>(), section](benchmark::State& state) {
+    for (auto _ : state)
+      section(*lock);
+  };
+}
+
+struct read {
+  template <class Lock>
+  void operator()(Lock& lock) const {
+    lock.lock_shared();
+    benchmark::ClobberMemory();
+    lock.unlock_shared();
+  }
+};
+
+struct write {
+  template <class Lock>
+  void operator()(Lock& lock) const {
+    lock.lock();
+    benchmark::ClobberMemory();
+    lock.unlock();
+  }
+};
+
+/// Reads, then writes.
+struct upgrade {
+  void operator()(libpool::shared_spinlock& lock) const {
+    lock.lock_shared();
+    benchmark::DoNotOptimize(lock.upgrade());
+    lock.unlock();
+  }
+
+  void operator()(caf::detail::shared_spinlock& lock) const {
+    lock.lock_shared();
+    lock.unlock_upgrade_and_lock();
+    lock.unlock();
+  }
+
+  void operator()(std::shared_mutex& lock) const {
+    lock.lock_shared();
+    lock.unlock_shared(); // all that it offers
+    lock.lock();
+    lock.unlock();
+  }
+
+  void operator()(tbb::spin_rw_mutex& lock) const {
+    tbb::spin_rw_mutex::scoped_lock guard{lock, false};
+    benchmark::DoNotOptimize(guard.upgrade_to_writer());
+  }
+};
+
+/// Writes once in a thousand times, and reads else.
+struct mix {
+  template <class Lock>
+  void operator()(Lock& lock) const {
+    thread_local unsigned n = 0;
+    if (++n % 1000 == 0)
+      write{}(lock);
+    else
+      read{}(lock);
+  }
+};
+
+template <class Section>
+bench::question about(const std::string& what, int threads, Section section) {
+  return {what + ", " + std::to_string(threads)
+            + (threads == 1 ? " thread" : " threads"),
+          threads,
+          {{"caf", repeating<caf::detail::shared_spinlock>(section)},
+           {"std::shared_mutex", repeating<std::shared_mutex>(section)},
+           {"tbb::spin_rw_mutex", repeating<tbb::spin_rw_mutex>(section)},
+           {"libpool", repeating<libpool::shared_spinlock>(section)}}};
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::vector<bench::question> questions;
+  for (auto threads : {1, 2}) {
+    questions.push_back(about("read", threads, read{}));
+    questions.push_back(about("write", threads, write{}));
+    questions.push_back(about("upgrade", threads, upgrade{}));
+    questions.push_back(about("read 999, write 1", threads, mix{}));
+  }
+  return bench::compare(argc, argv, questions);
+}
