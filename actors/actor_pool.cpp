@@ -86,10 +86,7 @@ policy actor_pool::random(std::uint64_t seed) {
 // -- making pools -------------------------------------------------------------
 
 actor_pool::actor_pool(caf::actor_config& cfg, policy how, pool_options options)
-  : watcher(cfg),
-    system_(watcher::home_system()),
-    policy_(std::move(how)),
-    options_(std::move(options)) {
+  : watcher(cfg), policy_(std::move(how)), options_(std::move(options)) {
   register_at_system();
 }
 
@@ -166,56 +163,18 @@ void actor_pool::populate(std::size_t n, const factory& fac) {
 
 // -- dispatching --------------------------------------------------------------
 
-/// One pool's dispatching of one message, among those under way in the calling
-/// thread: a worker may be a pool, or send to one when it gets a message.
-class actor_pool::visit {
-public:
-  explicit visit(const actor_pool& pool) noexcept
-    : pool_(&pool), outer_(innermost_) {
-    innermost_ = this;
-  }
-
-  visit(const visit&) = delete;
-  visit& operator=(const visit&) = delete;
-
-  ~visit() {
-    innermost_ = outer_;
-  }
-
-  /// Whether the thread is dispatching in other pools, or in this one before.
-  bool nested() const noexcept {
-    return outer_ != nullptr;
-  }
-
-  /// How many times the thread was in this pool already.
-  std::size_t repeated() const noexcept {
-    std::size_t result = 0;
-    for (auto* i = outer_; i != nullptr; i = i->outer_)
-      if (i->pool_ == pool_)
-        ++result;
-    return result;
-  }
-
-private:
-  const actor_pool* pool_;
-  const visit* outer_;
-  inline static thread_local const visit* innermost_ = nullptr;
-};
-
 void actor_pool::enqueue(caf::mailbox_element_ptr what,
                          caf::execution_unit* host) {
   if (is_managed(what->content().type_token()) && manage(*what, host))
     return;
-  visit here{*this};
-  if (here.nested() && is_endless(here.repeated()))
-    return refuse(*what, errc::cycle, host);
   auto set = workers_.read();
+  if (set.is_nested() && is_endless(set.repeated()))
+    return refuse(*what, errc::cycle, host);
   if (set->empty())
     return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
                   host);
   try {
-    delivery d{system_, set->workers(), set->turn(), what, host};
-    policy_.dispatch(d);
+    policy_.dispatch(set->turn(), set->workers(), what, host);
   } catch (...) {
     policy_failed(what.get(), host);
   }
@@ -230,9 +189,9 @@ void actor_pool::policy_failed(caf::mailbox_element* what,
     refused_.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Whether a message that meets this pool for the n-th time, nested, would go
-/// round for ever: because the pool contains itself, or because something that
-/// is not a pool of ours sends it back again and again.
+/// Whether a message that has come to this pool `repeated` times before, each
+/// inside the one before, would go round for ever: because the pool contains
+/// itself, or because something that is no pool of ours sends it back.
 bool actor_pool::is_endless(std::size_t repeated) {
   constexpr std::size_t patience = 32;
   return repeated > 0 && (repeated > patience || contains_itself());
@@ -424,13 +383,10 @@ void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
     });
   if (!ended)
     return;
-  auto passed_on = reason ? reason
-                          : caf::error{caf::exit_reason::user_shutdown};
+  auto exit = caf::make_message(caf::exit_msg{
+    address(), reason ? reason : caf::error{caf::exit_reason::user_shutdown}});
   for (auto& worker : orphans)
-    actor_behind(worker).enqueue(
-      caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                                caf::exit_msg{address(), passed_on}),
-      host);
+    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
   finish(std::move(reason), host);
 }
 

@@ -172,8 +172,6 @@ public:
   void on_destroy() override;
 
 private:
-  class visit;
-
   bool is_endless(std::size_t repeated);
   bool contains_itself();
   void policy_failed(caf::mailbox_element* what, caf::execution_unit* host);
@@ -199,7 +197,6 @@ private:
   void stop(caf::error reason, caf::execution_unit* host);
   void finish(caf::error reason, caf::execution_unit* host);
 
-  caf::actor_system& system_;
   published<worker_set> workers_{worker_set{}};
   policy policy_;
   pool_options options_;

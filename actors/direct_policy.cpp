@@ -9,15 +9,18 @@
 
 namespace libpool {
 
-void direct_policy::dispatch_under(uplock& guard, delivery& what) {
+void direct_policy::dispatch_under(uplock& guard, turns& turn,
+                                   const actor_vec& workers,
+                                   caf::mailbox_element_ptr& what,
+                                   caf::execution_unit* host) {
   guard.unlock();
-  dispatch(what);
+  dispatch(turn, workers, what, host);
 }
 
 namespace {
 
-caf::abstract_actor& actor_at(const actor_vec& workers, std::size_t position) {
-  return *caf::actor_cast<caf::abstract_actor*>(workers[position]);
+caf::abstract_actor& actor_behind(const caf::actor& handle) {
+  return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
 class round_robin final : public direct_policy {
@@ -26,9 +29,11 @@ public:
     return std::make_unique<round_robin>();
   }
 
-  void dispatch(delivery& what) override {
-    auto next = what.turn.next(what.workers.size());
-    actor_at(what.workers, next).enqueue(std::move(what.message), what.host);
+  void dispatch(turns& turn, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
+    auto& next = workers[turn.next(workers.size())];
+    actor_behind(next).enqueue(std::move(what), host);
   }
 };
 
@@ -42,9 +47,11 @@ public:
     return std::make_unique<random>(draws_);
   }
 
-  void dispatch(delivery& what) override {
-    auto drawn = draws_.below(what.workers.size());
-    actor_at(what.workers, drawn).enqueue(std::move(what.message), what.host);
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
+    auto& drawn = workers[draws_.below(workers.size())];
+    actor_behind(drawn).enqueue(std::move(what), host);
   }
 
 private:
@@ -57,14 +64,18 @@ public:
     return std::make_unique<broadcast>();
   }
 
-  void dispatch(delivery& what) override {
-    auto& original = *what.message;
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
+    auto& original = *what;
     auto content = original.move_content_to_message();
-    for (auto& worker : what.workers)
-      caf::actor_cast<caf::abstract_actor*>(worker)->enqueue(
-        caf::make_mailbox_element(original.sender, original.mid,
-                                  original.stages, content),
-        what.host);
+    for (auto& worker : workers) {
+      auto copy = caf::make_mailbox_element(original.sender, original.mid, {},
+                                            content);
+      if (!original.stages.empty())
+        copy->stages = original.stages;
+      actor_behind(worker).enqueue(std::move(copy), host);
+    }
   }
 };
 

@@ -6,22 +6,10 @@
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <cstdint>
 #include <memory>
 
 namespace libpool {
-
-/// One message on its way through a pool.
-struct delivery {
-  caf::actor_system& system;
-  /// The pool's workers, at least one; they stand still and stay alive for the
-  /// whole call, whatever is done to the pool.
-  const actor_vec& workers;
-  /// Whose turn it is among `workers`.
-  turns& turn;
-  caf::mailbox_element_ptr& message;
-  /// Where the sender runs; nullptr if not in the scheduler.
-  caf::execution_unit* host;
-};
 
 /// Dispatches each message at once, in its sender's thread.
 ///
@@ -38,12 +26,20 @@ public:
   /// one of its own.
   virtual std::unique_ptr<direct_policy> clone() const = 0;
 
-  /// Hands the message to workers.
-  virtual void dispatch(delivery& what) = 0;
+  /// Hands `what` to workers, of which there is at least one. They stand still
+  /// and stay alive for the whole call, whatever is done to the pool; `turn`
+  /// says whose turn it is among them. `host` is where the sender runs, or
+  /// nullptr if not in the scheduler.
+  virtual void dispatch(turns& turn, const actor_vec& workers,
+                        caf::mailbox_element_ptr& what,
+                        caf::execution_unit* host) = 0;
 
   /// The same for a functor that wraps this policy and holds a guard of its
   /// own; lets go of it before it hands the message on.
-  virtual void dispatch_under(uplock& guard, delivery& what);
+  virtual void dispatch_under(uplock& guard, turns& turn,
+                              const actor_vec& workers,
+                              caf::mailbox_element_ptr& what,
+                              caf::execution_unit* host);
 
 protected:
   direct_policy(const direct_policy&) = default;

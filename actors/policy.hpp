@@ -44,17 +44,21 @@ constexpr bool dispatches_somehow =
 /// Calls `dispatch`; if that throws after it has taken the message, leaves an
 /// empty one with the same sender and id, so that the sender can be told.
 template <class F>
-void keep_answerable(delivery& what, F dispatch) {
-  auto id = what.message->mid;
-  auto sender = id.is_request() ? what.message->sender : nullptr;
+void keep_answerable(caf::mailbox_element_ptr& what, F dispatch) {
+  auto id = what->mid;
+  auto sender = id.is_request() ? what->sender : nullptr;
   try {
     dispatch();
   } catch (...) {
-    if (what.message == nullptr)
-      what.message = caf::make_mailbox_element(std::move(sender), id, {},
-                                               caf::message{});
+    if (what == nullptr)
+      what = caf::make_mailbox_element(std::move(sender), id, {},
+                                       caf::message{});
     throw;
   }
+}
+
+inline caf::actor_system& system_of(const actor_vec& workers) {
+  return workers.front()->home_system();
 }
 
 /// A functor that takes our guard.
@@ -69,15 +73,19 @@ public:
     return std::make_unique<functor_policy>(f_);
   }
 
-  void dispatch(delivery& what) override {
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
     keep_answerable(what, [&] {
       uplock guard{lock_, bridge_};
-      dispatch_under(guard, what);
+      f_(system_of(workers), guard, workers, what, host);
     });
   }
 
-  void dispatch_under(uplock& guard, delivery& what) override {
-    f_(what.system, guard, what.workers, what.message, what.host);
+  void dispatch_under(uplock& guard, turns&, const actor_vec& workers,
+                      caf::mailbox_element_ptr& what,
+                      caf::execution_unit* host) override {
+    f_(system_of(workers), guard, workers, what, host);
   }
 
 private:
@@ -99,10 +107,12 @@ public:
     return std::make_unique<caf_functor_policy>(f_);
   }
 
-  void dispatch(delivery& what) override {
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
     keep_answerable(what, [&] {
       caf_uplock guard{lock_};
-      f_(what.system, guard, what.workers, what.message, what.host);
+      f_(system_of(workers), guard, workers, what, host);
     });
   }
 
@@ -179,14 +189,15 @@ public:
 
   /// Dispatches one message, for functors that wrap another policy.
   /// @pre *this
-  void operator()(caf::actor_system& system, uplock& guard,
-                  const actor_vec& workers, caf::mailbox_element_ptr& what,
+  void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
+                  caf::mailbox_element_ptr& what,
                   caf::execution_unit* host) const;
 
-  /// Dispatches one message.
+  /// Dispatches one message, see `direct_policy`.
   /// @pre *this
-  void dispatch(delivery& what) {
-    how_->dispatch(what);
+  void dispatch(turns& turn, const actor_vec& workers,
+                caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    how_->dispatch(turn, workers, what, host);
   }
 
 private:

@@ -340,16 +340,17 @@ public:
     return std::make_unique<split_join>(task_->clone(), options_);
   }
 
-  void dispatch(delivery& what) override {
-    caf::actor_config cfg{what.host};
-    auto& system = what.system;
-    auto& message = *what.message;
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& what,
+                caf::execution_unit* host) override {
+    auto& system = workers.front()->home_system();
+    caf::actor_config cfg{host};
     auto handle = caf::make_actor<collector, caf::actor>(
       system.next_actor_id(), system.node(), &system, cfg, task_->clone(),
-      options_, return_path{message.sender, message.mid, message.stages});
-    auto* ptr = caf::actor_cast<caf::abstract_actor*>(handle);
-    static_cast<collector*>(ptr)->begin(
-      what.workers, message.move_content_to_message(), what.host);
+      options_, return_path{what->sender, what->mid, what->stages});
+    auto* self = caf::actor_cast<caf::abstract_actor*>(handle);
+    static_cast<collector*>(self)->begin(workers,
+                                         what->move_content_to_message(), host);
   }
 
 private:

@@ -3,6 +3,7 @@
 #include "libpool/core/thread_marks.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,25 +36,29 @@ class published {
   };
 
 public:
-  /// Keeps one value readable for as long as the pin lives.
+  /// Keeps one value readable for as long as the pin lives. Pins of one thread
+  /// end in the reverse of the order in which they were made.
   class pin {
   public:
     explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
-        mark_(thread_marks::set(pinned_)) {
+        mark_(thread_marks::set(pinned_)),
+        outer_(innermost_) {
       // A mark counts only if its value was still current once it stood.
       for (auto* now = from.current_.load(); now != pinned_;
            now = from.current_.load()) {
         pinned_ = now;
         thread_marks::change(mark_, now);
       }
+      innermost_ = this;
     }
 
     pin(const pin&) = delete;
     pin& operator=(const pin&) = delete;
 
     ~pin() {
+      innermost_ = outer_;
       thread_marks::clear(mark_);
       if (from_.retired_.load(std::memory_order_relaxed) != nullptr)
         from_.collect();
@@ -67,10 +72,26 @@ public:
       return &pinned_->value;
     }
 
+    /// Whether the calling thread had pinned any `published<T>` before.
+    bool is_nested() const noexcept {
+      return outer_ != nullptr;
+    }
+
+    /// How many pins the calling thread had on the same `published` before.
+    std::size_t repeated() const noexcept {
+      std::size_t result = 0;
+      for (auto* i = outer_; i != nullptr; i = i->outer_)
+        if (&i->from_ == &from_)
+          ++result;
+      return result;
+    }
+
   private:
     published& from_;
     node* pinned_;
     thread_marks::place mark_;
+    const pin* outer_;
+    inline static thread_local const pin* innermost_ = nullptr;
   };
 
   explicit published(T first) : current_(new node{nullptr, std::move(first)}) {
@@ -97,35 +118,38 @@ public:
   /// @pre `change` neither calls back nor destroys what others share
   template <class F>
   bool update(F change) {
-    {
-      std::lock_guard<std::mutex> guard{updating_};
-      std::optional<T> next = change(std::as_const(current_.load()->value));
-      if (!next)
-        return false;
-      auto* old = current_.exchange(new node{nullptr, std::move(*next)});
-      old->next = retired_.load();
-      retired_.store(old);
-    }
-    collect();
+    std::unique_lock<std::mutex> guard{updating_};
+    std::optional<T> next = change(std::as_const(current_.load()->value));
+    if (!next)
+      return false;
+    auto* old = current_.exchange(new node{nullptr, std::move(*next)});
+    old->next = retired_.load();
+    retired_.store(old);
+    collect(std::move(guard));
     return true;
   }
 
 private:
-  /// Destroys the retired values that nobody has pinned.
+  /// Destroys the retired values that nobody has pinned, unless somebody else
+  /// is at it.
   void collect() noexcept {
+    std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
+    if (guard)
+      collect(std::move(guard));
+  }
+
+  void collect(std::unique_lock<std::mutex> guard) noexcept {
+    node* pinned = nullptr;
     node* unpinned = nullptr;
-    {
-      std::lock_guard<std::mutex> guard{updating_};
-      node* pinned = nullptr;
-      for (auto* i = retired_.load(); i != nullptr;) {
-        auto*& list = thread_marks::shown(i) ? pinned : unpinned;
-        auto* next = i->next;
-        i->next = list;
-        list = i;
-        i = next;
-      }
-      retired_.store(pinned);
+    for (auto* i = retired_.load(); i != nullptr;) {
+      auto*& list = thread_marks::shown(i) ? pinned : unpinned;
+      auto* next = i->next;
+      i->next = list;
+      list = i;
+      i = next;
     }
+    retired_.store(pinned);
+    guard.unlock();
     destroy(unpinned);
   }
 

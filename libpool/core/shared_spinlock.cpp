@@ -7,13 +7,22 @@ namespace libpool {
 
 namespace {
 
+/// Tells the processor that this thread spins.
+void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// Waits for a condition that another thread is about to make true.
 template <class Predicate>
 void spin_until(Predicate done) noexcept {
   constexpr auto patience = 64;
   for (auto i = 0; !done(); ++i) {
     if (i < patience)
-      __builtin_ia32_pause();
+      pause();
     else
       std::this_thread::yield();
   }
@@ -63,6 +72,7 @@ bool shared_spinlock::try_claim() noexcept {
 /// Makes the calling thread the only one that may close the lock. Returns false
 /// if it had to let go what it holds shared, for the sake of another writer.
 bool shared_spinlock::claim() noexcept {
+  assert(!claimed_by_me());
   if (try_claim())
     return true;
   thread_marks::hide_mine(this);
@@ -74,6 +84,7 @@ bool shared_spinlock::claim() noexcept {
 /// Waits until no other thread reads. Readers that hold other locks still come
 /// in while this thread waits, so it looks once more after the door is shut.
 void shared_spinlock::close() noexcept {
+  assert(claimed_by_me());
   do {
     phase_.store(phase::closing);
     spin_until([this] { return !thread_marks::shown_elsewhere(this); });
@@ -99,6 +110,7 @@ bool shared_spinlock::try_lock_shared() {
 }
 
 void shared_spinlock::unlock_shared() noexcept {
+  assert(thread_marks::has_mine(this));
   thread_marks::clear(this);
   --held_;
 }

@@ -24,15 +24,18 @@ namespace libpool {
 /// A thread that holds it shared or exclusively may take it again, shared or
 /// exclusively, and pairs each acquisition with a release. A thread that holds
 /// any `shared_spinlock` is let in as a reader although writers wait, so
-/// readers that nest, within one lock or across several, never deadlock.
-/// Threads that nest exclusive ownership of several locks keep to one order, as
-/// with any lock.
+/// readers that nest, within one lock or across several, never deadlock. A
+/// thread that wants to write while it reads lets everything go that it holds
+/// shared of this lock, if another writer was first; only `upgrade` tells.
+/// Threads that write to one lock while they hold another one keep to one
+/// order of locks, as ever.
 ///
 /// Cost:    shared: one atomic exchange, two plain stores. Exclusive: two
 ///          stores and a look at the marks of all threads, O(threads).
 /// Threads: a release comes from the thread that acquired. Writers are not
-///          starved: once one waits, new readers wait for it. Spins with a
-///          pause instruction, then yields.
+///          starved: once one waits, new readers wait for it, but for those
+///          that hold another lock. Spins with a pause instruction, then
+///          yields.
 /// Errors:  std::bad_alloc, see `thread_marks`.
 class shared_spinlock {
 public:
@@ -56,6 +59,7 @@ public:
   /// Returns true if no writer came in between. Returns false if the lock had
   /// to be let go first, because somebody else was about to write: what the
   /// caller has read may have changed, and it has to look again.
+  /// @pre the caller holds it shared, and has no upgrade ownership
   bool upgrade() noexcept;
 
   // -- exclusive --------------------------------------------------------------

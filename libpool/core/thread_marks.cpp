@@ -13,7 +13,7 @@ struct thread_marks::at_thread_exit {
     ended = true;
     for (auto** link = &first_; *link != nullptr;) {
       auto* b = *link;
-      if (b->used != 0) {
+      if (b->free != full) {
         link = &b->more;
         continue;
       }
@@ -57,13 +57,13 @@ thread_marks::block* thread_marks::claim() {
 
 thread_marks::place thread_marks::set_slowly(const void* what) {
   auto** end = &first_;
-  while (*end != nullptr && (*end)->used == full)
+  while (*end != nullptr && (*end)->free == 0)
     end = &(*end)->more;
   if (*end == nullptr)
     *end = claim();
   place result;
   result.in = *end;
-  result.at = static_cast<unsigned>(__builtin_ctz(~(*end)->used));
+  result.at = static_cast<std::size_t>(__builtin_ctz((*end)->free));
   fill(result, what);
   return result;
 }
@@ -75,13 +75,13 @@ template <class F>
 bool thread_marks::any_mine(F f) noexcept {
   for (auto* b = first_; b != nullptr; b = b->more)
     for (auto i = width; i-- > 0;)
-      if ((b->used & (1U << i)) != 0 && f(*b, i))
+      if ((b->free & (1U << i)) == 0 && f(*b, i))
         return true;
   return false;
 }
 
 void thread_marks::clear(const void* what) noexcept {
-  any_mine([what](block& b, unsigned i) {
+  any_mine([what](block& b, std::size_t i) {
     if (b.marked[i] != what)
       return false;
     place where;
@@ -94,11 +94,11 @@ void thread_marks::clear(const void* what) noexcept {
 
 bool thread_marks::has_mine(const void* what) noexcept {
   return any_mine(
-    [what](const block& b, unsigned i) { return b.marked[i] == what; });
+    [what](const block& b, std::size_t i) { return b.marked[i] == what; });
 }
 
 void thread_marks::hide_mine(const void* what) noexcept {
-  any_mine([what](block& b, unsigned i) {
+  any_mine([what](block& b, std::size_t i) {
     if (b.marked[i] == what)
       b.shown[i].store(nullptr, std::memory_order_release);
     return false;
@@ -106,7 +106,7 @@ void thread_marks::hide_mine(const void* what) noexcept {
 }
 
 void thread_marks::show_mine(const void* what) noexcept {
-  any_mine([what](block& b, unsigned i) {
+  any_mine([what](block& b, std::size_t i) {
     if (b.marked[i] == what)
       b.shown[i].exchange(what);
     return false;

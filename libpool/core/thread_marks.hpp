@@ -17,7 +17,7 @@ namespace libpool {
 /// `shared_spinlock`), and both of them use it.
 ///
 /// Cost:    set: one atomic exchange (about 4 ns); clear: one plain store.
-///          The writer's look: O(threads). 128 bytes per thread and 8 marks.
+///          The writer's look: O(threads). 192 bytes per thread and 8 marks.
 /// Threads: a place is cleared by the thread that set it.
 /// Errors:  std::bad_alloc where a thread's first mark, or more than 8 at
 ///          once, finds no memory; nothing is marked then.
@@ -29,7 +29,7 @@ public:
   class place {
     friend class thread_marks;
     block* in = nullptr;
-    unsigned at = 0;
+    std::size_t at = 0;
   };
 
   /// Marks `what` for the calling thread; the same address may be marked again.
@@ -41,7 +41,8 @@ public:
   /// Takes the mark at `where` away.
   static void clear(place where) noexcept;
 
-  /// Takes away the mark on `what` that the calling thread set last.
+  /// Takes one of the calling thread's marks on `what` away, as a rule the one
+  /// that it set last.
   /// @pre the calling thread has marked `what`
   static void clear(const void* what) noexcept;
 
@@ -61,7 +62,7 @@ public:
   static bool shown_elsewhere(const void* what) noexcept;
 
 private:
-  static constexpr unsigned width = 8;
+  static constexpr std::size_t width = 8;
   static constexpr std::uint32_t full = (1U << width) - 1;
 
   /// Eight marks of one thread. Blocks are never freed: a thread that ends
@@ -70,7 +71,7 @@ private:
     std::array<std::atomic<const void*>, width> shown{};
     // The rest belongs to the owning thread, but for `owner` and `older`.
     std::array<const void*, width> marked{};
-    std::uint32_t used = 0;
+    std::uint32_t free = full; // a bit per place
     block* more = nullptr;
     std::atomic<const void*> owner{nullptr};
     block* older = nullptr;
@@ -90,7 +91,7 @@ private:
 };
 
 inline void thread_marks::fill(place where, const void* what) noexcept {
-  where.in->used |= 1U << where.at;
+  where.in->free &= ~(1U << where.at);
   where.in->marked[where.at] = what;
   // Sequentially consistent with the writer's look: either the writer sees the
   // mark, or the reader sees what the writer has done before it looked.
@@ -99,11 +100,11 @@ inline void thread_marks::fill(place where, const void* what) noexcept {
 
 inline thread_marks::place thread_marks::set(const void* what) {
   auto* b = first_;
-  if (b == nullptr || b->used == full)
+  if (__builtin_expect(b == nullptr || b->free == 0, 0))
     return set_slowly(what);
   place result;
   result.in = b;
-  result.at = static_cast<unsigned>(__builtin_ctz(~b->used));
+  result.at = static_cast<std::size_t>(__builtin_ctz(b->free));
   fill(result, what);
   return result;
 }
@@ -115,7 +116,7 @@ inline void thread_marks::change(place where, const void* what) noexcept {
 
 inline void thread_marks::clear(place where) noexcept {
   where.in->shown[where.at].store(nullptr, std::memory_order_release);
-  where.in->used &= ~(1U << where.at);
+  where.in->free |= 1U << where.at;
 }
 
 } // namespace libpool
