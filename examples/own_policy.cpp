@@ -1,0 +1,65 @@
+/// A policy of one's own: requests go to the worker that has been given the
+/// fewest bytes so far. It keeps a count per worker, and upgrades its guard to
+/// change it.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+class fewest_bytes {
+public:
+  void operator()(caf::actor_system&, libpool::actor_pool::uplock& guard,
+                  const libpool::actor_pool::actor_vec& workers,
+                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+    auto size = what->content().get_as<std::string>(0).size();
+    guard.upgrade(); // from here on alone
+    bytes_.resize(workers.size());
+    auto least = std::min_element(bytes_.begin(), bytes_.end());
+    *least += size;
+    auto& worker = workers[static_cast<std::size_t>(least - bytes_.begin())];
+    guard.unlock(); // never send under a lock that one need not hold
+    worker->enqueue(std::move(what), host);
+  }
+
+private:
+  std::vector<std::size_t> bytes_;
+};
+
+class listener : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[this](const std::string&) { return id(); }};
+  }
+};
+
+} // namespace
+
+int main() {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  auto pool = libpool::actor_pool::make(
+    system, 2, [&] { return system.spawn<listener>(); }, fewest_bytes{});
+  caf::scoped_actor self{system};
+  for (auto size : {100, 1, 1, 1, 200, 1}) {
+    auto text = std::string(static_cast<std::size_t>(size), 'x');
+    self->request(pool, caf::infinite, text)
+      .receive(
+        [&](caf::actor_id worker) {
+          std::cout << size << " bytes to worker " << worker << '\n';
+        },
+        [&](const caf::error& why) {
+          std::cerr << system.render(why) << '\n';
+        });
+  }
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}

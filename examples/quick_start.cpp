@@ -1,0 +1,28 @@
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+
+#include <iostream>
+
+class squarer : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return x * x; }};
+  }
+};
+
+int main() {
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  auto pool = libpool::actor_pool::make(
+    system, 4, [&] { return system.spawn<squarer>(); },
+    libpool::actor_pool::round_robin());
+  caf::scoped_actor self{system};
+  self->request(pool, caf::infinite, 7)
+    .receive(
+      [](int result) { std::cout << result << '\n'; },
+      [&](const caf::error& why) { std::cerr << system.render(why) << '\n'; });
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
