@@ -31,6 +31,20 @@ struct world : hand_cranked {
   }
 };
 
+/// Answers with what it gets; 0 is the last thing that it does.
+class mortal final : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[this](int x) {
+      if (x == 0)
+        quit(caf::exit_reason::kill);
+      return x;
+    }};
+  }
+};
+
 } // namespace
 
 TEST_CASE_FIXTURE(world,
@@ -120,6 +134,34 @@ TEST_CASE(
     for (std::size_t i = 0; i < numbers.size(); ++i)
       CHECK(client.answer_to(numbers[i]).get<int>() == 2 * static_cast<int>(i));
     CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+  }
+}
+
+TEST_CASE(
+  "what a dying worker has not done gets an error, and the others go on") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    hand_cranked w{seed};
+    probe client{w};
+    auto pool = actor_pool::make(
+      w.system(), 2, [&w] { return w.system().spawn<mortal>(); },
+      actor_pool::round_robin());
+    auto deadly = client.request(pool, 0); // to the first worker
+    std::vector<std::uint64_t> numbers;
+    for (auto i = 1; i <= 20; ++i)
+      numbers.push_back(client.request(pool, i));
+    w.run();
+    CHECK(client.answer_to(deadly).get<int>() == 0);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      auto answer = client.answer_to(numbers[i]);
+      CHECK(answer.count == 1);
+      if (i % 2 == 0) // to the second worker
+        CHECK(answer.get<int>() == static_cast<int>(i) + 1);
+      else
+        CHECK(answer.error() == caf::sec::request_receiver_down);
+    }
+    CHECK(actor_pool::stats(pool).workers == 1);
+    CHECK(client.ask(pool, 7).get<int>() == 7);
   }
 }
 

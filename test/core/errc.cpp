@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <iterator>
 #include <ostream>
 #include <set>
@@ -11,7 +12,7 @@ using libpool::errc;
 
 namespace {
 
-const errc all[] = {
+constexpr std::array all{
   errc::no_workers,     errc::policy_failed, errc::cycle,
   errc::worker_down,    errc::pool_closed,   errc::worker_failed,
   errc::worker_crashed, errc::timeout,

@@ -49,11 +49,11 @@ void* operator new(std::size_t size, std::align_val_t align) {
 }
 
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  std::free(memory); // NOLINT(cppcoreguidelines-no-malloc)
 }
 
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  std::free(memory); // NOLINT(cppcoreguidelines-no-malloc)
 }
 
 namespace {

@@ -184,7 +184,7 @@ TEST_CASE("functors that upgrade exclude each other, come back, and race with "
     ++dispatched;
     if (workers.size() != before)
       ++shrank;
-    auto worker = workers[dispatched % workers.size()];
+    auto& worker = workers[dispatched % workers.size()];
     guard.unlock();
     worker->enqueue(std::move(what), host);
   };
@@ -213,7 +213,7 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other, too") {
                      caf::mailbox_element_ptr& what,
                      caf::execution_unit* host) {
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-    auto worker = workers[++dispatched % workers.size()];
+    auto& worker = workers[++dispatched % workers.size()];
     unique.unlock();
     worker->enqueue(std::move(what), host);
   };

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -41,14 +42,13 @@ public:
   }
 
   bool is_sound() const {
-    for (auto each : numbers_)
-      if (each != number() || each < 0)
-        return false;
-    return true;
+    return std::all_of(numbers_.begin(), numbers_.end(), [this](int each) {
+      return each == number() && each >= 0;
+    });
   }
 
 private:
-  std::array<int, 8> numbers_;
+  std::array<int, 8> numbers_{};
 };
 
 /// What a reader found.
