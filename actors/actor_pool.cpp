@@ -150,8 +150,7 @@ void actor_pool::populate(std::size_t n, const factory& fac) {
       if (is_nobody(worker))
         throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                     "returned an invalid handle");
-      auto repeated = std::find(made.begin(), made.end(), worker) != made.end();
-      if (!repeated && !is_dead(worker))
+      if (std::find(made.begin(), made.end(), worker) == made.end())
         made.push_back(std::move(worker));
     }
   } catch (...) {
@@ -173,20 +172,38 @@ void actor_pool::enqueue(caf::mailbox_element_ptr what,
   if (set->empty())
     return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
                   host);
+  if (what->mid.is_request())
+    return dispatch_request(*set, std::move(what), host);
   try {
     policy_.dispatch(set->turn(), set->workers(), what, host);
   } catch (...) {
-    policy_failed(what.get(), host);
+    policy_failed(std::move(what), nullptr, caf::make_message_id(), host);
   }
 }
 
-/// Tells the sender what the policy has thrown, if it has left the message.
-void actor_pool::policy_failed(caf::mailbox_element* what,
+/// Dispatches a request so that its sender can be told even if the policy takes
+/// it and throws. Apart, since it costs two references that other messages can
+/// do without.
+void actor_pool::dispatch_request(const worker_set& set,
+                                  caf::mailbox_element_ptr what,
+                                  caf::execution_unit* host) {
+  auto id = what->mid;
+  auto sender = what->sender;
+  try {
+    policy_.dispatch(set.turn(), set.workers(), what, host);
+  } catch (...) {
+    policy_failed(std::move(what), std::move(sender), id, host);
+  }
+}
+
+/// Refuses the message, or an empty one from `sender` if it is lost. Called
+/// while what the policy has thrown is handled.
+void actor_pool::policy_failed(caf::mailbox_element_ptr what,
+                               caf::strong_actor_ptr sender, caf::message_id id,
                                caf::execution_unit* host) {
-  if (what != nullptr)
-    refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
-  else
-    refused_.fetch_add(1, std::memory_order_relaxed);
+  if (what == nullptr)
+    what = caf::make_mailbox_element(std::move(sender), id, {}, caf::message{});
+  refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
 }
 
 /// Whether a message that has come to this pool `repeated` times before, each
@@ -258,6 +275,8 @@ bool actor_pool::manage(caf::mailbox_element& what, caf::execution_unit* host) {
   }
   if (content.match_elements<caf::down_msg>())
     return true; // the pool learns of deaths another way, which nobody forges
+  if (workers_.read()->closed())
+    return false; // refused like everything else
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
     return settle(what, put(content.get_as<caf::actor>(2)), host);
   if (content.match_elements<sys_atom, delete_atom, caf::actor>())
@@ -294,38 +313,49 @@ bool actor_pool::tell_workers(const caf::mailbox_element& what,
 }
 
 caf::error actor_pool::put(const caf::actor& worker) {
-  if (is_nobody(worker) || is_dead(worker))
+  if (is_nobody(worker))
     return errc::worker_down;
   if (&actor_behind(worker) == this)
     return errc::cycle;
-  return add({worker}) ? caf::error{} : caf::error{errc::pool_closed};
+  return add({worker});
 }
 
-/// Adds those of `more` that are not in the set. Returns false if the pool has
-/// ended.
-bool actor_pool::add(const actor_vec& more) {
-  actor_vec fresh;
-  auto first = worker_number{0};
+/// Adds those of `more` that live and are not in the set. Returns an error if
+/// the pool has ended, or if all of them are dead.
+///
+/// Workers are watched before they join, and whether they live is looked at
+/// while the set cannot change: one that has died by then does not join, and
+/// the death of any other one is told after it has joined.
+caf::error actor_pool::add(const actor_vec& more) {
+  std::vector<member> joining;
+  for (auto& worker : more)
+    joining.push_back({worker, worker_number{joined_.fetch_add(1)}});
+  for (auto& [worker, number] : joining)
+    watch(actor_behind(worker), *this, number);
+  std::vector<member> staying_out;
   auto closed = false;
+  auto some_dead = false;
   workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
     closed = now.closed();
-    for (auto& worker : more)
-      if (!now.find(worker))
-        fresh.push_back(worker);
-    if (closed || fresh.empty())
+    auto joins = [&](const member& m) {
+      auto dead = is_dead(m.worker);
+      some_dead = some_dead || dead;
+      return !closed && !dead && !now.find(m.worker);
+    };
+    auto out = std::stable_partition(joining.begin(), joining.end(), joins);
+    staying_out.assign(out, joining.end());
+    joining.erase(out, joining.end());
+    if (joining.empty())
       return std::nullopt;
-    first = worker_number{joined_};
-    joined_ += fresh.size();
-    return now.with(fresh, first);
+    return now.with(joining);
   });
+  for (auto& [worker, number] : staying_out)
+    unwatch(actor_behind(worker), *this, number);
   if (closed)
-    return false;
-  // A worker that has died meanwhile is taken out by this.
-  for (auto& worker : fresh) {
-    watch(actor_behind(worker), *this, first);
-    first = next(first);
-  }
-  return true;
+    return errc::pool_closed;
+  if (some_dead && joining.empty())
+    return errc::worker_down;
+  return {};
 }
 
 caf::error actor_pool::remove(const caf::actor& worker) {
@@ -385,8 +415,13 @@ void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
     return;
   auto exit = caf::make_message(caf::exit_msg{
     address(), reason ? reason : caf::error{caf::exit_reason::user_shutdown}});
-  for (auto& worker : orphans)
-    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
+  for (auto& worker : orphans) {
+    try {
+      actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
+    } catch (
+      ...) { // NOLINT(bugprone-empty-catch): one must not save the others
+    }
+  }
   finish(std::move(reason), host);
 }
 

@@ -78,7 +78,7 @@ struct pool_stats {
 ///          make: std::invalid_argument for an empty policy or factory, no
 ///          execution unit, or a factory that returns no actor; what the
 ///          factory throws, after the workers made so far were stopped.
-class actor_pool final : public watcher {
+class actor_pool : public watcher {
 public:
   using uplock = libpool::uplock;
   using actor_vec = libpool::actor_vec;
@@ -110,7 +110,8 @@ public:
   /// one answer.
   ///
   /// `join`, `void (T&, caf::message&)`, is called once per result in the order
-  /// of arrival, starting from a copy of `init`. `split`,
+  /// of arrival, starting from a copy of `init`; a worker that answers nothing
+  /// has none. `split`,
   /// `void (std::vector<std::pair<caf::actor, caf::message>>&, caf::message&)`,
   /// fills in a task per worker; one left empty means none for that worker. By
   /// default each worker gets the whole message. Both functions are copied for
@@ -172,9 +173,13 @@ public:
   void on_destroy() override;
 
 private:
+  void dispatch_request(const worker_set& set, caf::mailbox_element_ptr what,
+                        caf::execution_unit* host);
+  void policy_failed(caf::mailbox_element_ptr what,
+                     caf::strong_actor_ptr sender, caf::message_id id,
+                     caf::execution_unit* host);
   bool is_endless(std::size_t repeated);
   bool contains_itself();
-  void policy_failed(caf::mailbox_element* what, caf::execution_unit* host);
   void refuse(caf::mailbox_element& what, caf::error why,
               caf::execution_unit* host);
   void answer(const caf::mailbox_element& what, caf::message content,
@@ -187,7 +192,7 @@ private:
                     caf::execution_unit* host);
 
   void populate(std::size_t n, const factory& fac);
-  bool add(const actor_vec& more);
+  caf::error add(const actor_vec& more);
   caf::error put(const caf::actor& worker);
   caf::error remove(const caf::actor& worker);
   caf::error remove_all();
@@ -200,7 +205,7 @@ private:
   published<worker_set> workers_{worker_set{}};
   policy policy_;
   pool_options options_;
-  std::uint64_t joined_ = 0; // changes with workers_
+  std::atomic<std::uint64_t> joined_{0};
   std::atomic<std::uint64_t> refused_{0};
 };
 

@@ -41,22 +41,6 @@ template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_uplock>;
 
-/// Calls `dispatch`; if that throws after it has taken the message, leaves an
-/// empty one with the same sender and id, so that the sender can be told.
-template <class F>
-void keep_answerable(caf::mailbox_element_ptr& what, F dispatch) {
-  auto id = what->mid;
-  auto sender = id.is_request() ? what->sender : nullptr;
-  try {
-    dispatch();
-  } catch (...) {
-    if (what == nullptr)
-      what = caf::make_mailbox_element(std::move(sender), id, {},
-                                       caf::message{});
-    throw;
-  }
-}
-
 inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
@@ -76,10 +60,8 @@ public:
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
-    keep_answerable(what, [&] {
-      uplock guard{lock_, bridge_};
-      f_(system_of(workers), guard, workers, what, host);
-    });
+    uplock guard{lock_, bridge_};
+    f_(system_of(workers), guard, workers, what, host);
   }
 
   void dispatch_under(uplock& guard, turns&, const actor_vec& workers,
@@ -110,10 +92,8 @@ public:
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
-    keep_answerable(what, [&] {
-      caf_uplock guard{lock_};
-      f_(system_of(workers), guard, workers, what, host);
-    });
+    caf_uplock guard{lock_};
+    f_(system_of(workers), guard, workers, what, host);
   }
 
 private:
@@ -181,6 +161,26 @@ public:
   }
 
   ~policy() = default;
+
+  void swap(policy& other) noexcept {
+    std::swap(*this, other);
+  }
+
+  friend bool operator==(const policy& x, std::nullptr_t) noexcept {
+    return !x;
+  }
+
+  friend bool operator==(std::nullptr_t, const policy& x) noexcept {
+    return !x;
+  }
+
+  friend bool operator!=(const policy& x, std::nullptr_t) noexcept {
+    return static_cast<bool>(x);
+  }
+
+  friend bool operator!=(std::nullptr_t, const policy& x) noexcept {
+    return static_cast<bool>(x);
+  }
 
   /// Whether there is something to dispatch with.
   explicit operator bool() const noexcept {

@@ -1,6 +1,7 @@
 #include "libpool/actors/uplock.hpp"
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace libpool {
@@ -34,31 +35,52 @@ caf::detail::shared_spinlock* caf_lock_bridge::take_from(shared_spinlock& own,
 
 // -- uplock::released ---------------------------------------------------------
 
-uplock::released::operator shared_spinlock*() const noexcept {
+/// Lets go what it holds, since nobody will get it, and throws.
+void uplock::released::fail(const char* why) const {
   if (bridged_)
     bridge_->unlock_shared();
+  lock_->unlock_shared();
+  throw std::logic_error(std::string{"libpool: "} + why);
+}
+
+/// Whether the thread holds another guard of the same policy.
+bool uplock::released::is_nested() const noexcept {
+  auto guards = 0;
+  for (auto* i = innermost_; i != nullptr; i = i->outer_)
+    if (i->bridge_ == bridge_)
+      ++guards;
+  return guards > 1;
+}
+
+uplock::released::operator shared_spinlock*() const {
+  if (bridged_)
+    fail("a policy that has upgraded to a lock of CAF's cannot upgrade to one "
+         "of libpool's");
   return lock_;
 }
 
 uplock::released::operator caf::detail::shared_spinlock*() const {
   if (lock_ == nullptr)
     return nullptr;
-  if (bridge_ == nullptr) {
-    lock_->unlock_shared();
-    throw std::logic_error("libpool: this guard holds no lock of CAF's; "
-                           "upgrade to libpool::shared_spinlock");
-  }
+  if (bridge_ == nullptr)
+    fail(
+      "this guard has no lock of CAF's; upgrade to libpool::shared_spinlock");
+  if (is_nested())
+    fail("a dispatch inside another one of the same policy cannot upgrade to a "
+         "lock of CAF's");
   return bridge_->take_from(*lock_, bridged_);
 }
 
 // -- uplock -------------------------------------------------------------------
 
-uplock::uplock(shared_spinlock& lock) {
+uplock::uplock(shared_spinlock& lock) : outer_(innermost_) {
   lock.lock_shared();
   held_.lock_ = &lock;
+  innermost_ = this;
 }
 
 uplock::uplock(shared_spinlock& lock, caf_lock_bridge& bridge) : uplock(lock) {
+  bridge_ = &bridge;
   held_.bridge_ = &bridge;
   held_.bridged_ = bridge.lock_shared();
 }
@@ -82,6 +104,8 @@ bool uplock::upgrade() noexcept {
 }
 
 uplock::released uplock::release() noexcept {
+  if (std::exchange(exclusive_, false))
+    held_.lock_->unlock_and_lock_shared();
   return std::exchange(held_, released{});
 }
 

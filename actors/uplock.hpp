@@ -14,6 +14,10 @@ namespace libpool {
 /// that very type. From the first such upgrade on, every guard of the policy
 /// holds a lock of CAF's in addition to ours, and the upgrade goes to that one.
 /// Policies that do not upgrade so never touch it.
+///
+/// Errors: std::logic_error where it could only deadlock or fail to exclude: an
+///         upgrade inside another dispatch of the same policy in the same
+///         thread, or one to our lock type after one to CAF's.
 class caf_lock_bridge {
 public:
   /// Holds CAF's lock shared if it is in use; returns whether it does.
@@ -43,11 +47,14 @@ public:
   /// What `release` hands over: the lock, as whichever type is asked for.
   class released {
   public:
-    operator shared_spinlock*() const noexcept;
+    operator shared_spinlock*() const;
     operator caf::detail::shared_spinlock*() const;
 
   private:
     friend class uplock;
+    [[noreturn]] void fail(const char* why) const;
+    bool is_nested() const noexcept;
+
     shared_spinlock* lock_ = nullptr;
     caf_lock_bridge* bridge_ = nullptr;
     bool bridged_ = false;
@@ -60,6 +67,7 @@ public:
 
   ~uplock() {
     unlock();
+    innermost_ = outer_;
   }
 
   /// Whether the guard still holds the lock, in whatever way.
@@ -80,7 +88,10 @@ public:
 
 private:
   released held_;
+  const caf_lock_bridge* bridge_ = nullptr;
   bool exclusive_ = false;
+  const uplock* outer_ = nullptr; // of the same thread
+  inline static thread_local const uplock* innermost_ = nullptr;
 };
 
 } // namespace libpool

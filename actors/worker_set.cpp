@@ -42,12 +42,11 @@ std::optional<std::size_t> worker_set::find(const caf::actor& worker) const {
   return position_of(workers_, worker);
 }
 
-worker_set worker_set::with(const actor_vec& more, worker_number first) const {
+worker_set worker_set::with(const std::vector<member>& more) const {
   worker_set result{workers_, numbers_, turn_.with_more(workers_.size())};
-  for (auto& worker : more) {
+  for (auto& [worker, number] : more) {
     result.workers_.push_back(worker);
-    result.numbers_.push_back(first);
-    first = next(first);
+    result.numbers_.push_back(number);
   }
   return result;
 }

@@ -13,6 +13,12 @@ namespace libpool {
 
 using actor_vec = std::vector<caf::actor>;
 
+/// A worker and the number under which it is in its pool.
+struct member {
+  caf::actor worker;
+  worker_number number;
+};
+
 /// The workers of a pool at one moment, in the order in which they joined. A
 /// change makes a new set, so that whoever dispatches sees one that stands
 /// still.
@@ -45,8 +51,8 @@ public:
   std::optional<std::size_t> find(worker_number number) const;
   std::optional<std::size_t> find(const caf::actor& worker) const;
 
-  /// This set and `more`, numbered from `first` on.
-  worker_set with(const actor_vec& more, worker_number first) const;
+  /// This set and `more`.
+  worker_set with(const std::vector<member>& more) const;
 
   /// This set but for the worker at `position`.
   worker_set without(std::size_t position) const;
@@ -59,7 +65,7 @@ private:
              const turns& turn);
 
   actor_vec workers_;
-  std::vector<worker_number> numbers_; // one per worker, ascending
+  std::vector<worker_number> numbers_; // one per worker
   bool closed_ = false;
   mutable turns turn_;
 };

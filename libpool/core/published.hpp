@@ -57,7 +57,7 @@ public:
     pin(const pin&) = delete;
     pin& operator=(const pin&) = delete;
 
-    ~pin() {
+    [[gnu::always_inline]] ~pin() { // a call would cost more than it does
       innermost_ = outer_;
       thread_marks::clear(mark_);
       if (from_.retired_.load(std::memory_order_relaxed) != nullptr)
@@ -132,7 +132,7 @@ public:
 private:
   /// Destroys the retired values that nobody has pinned, unless somebody else
   /// is at it.
-  void collect() noexcept {
+  [[gnu::noinline]] void collect() noexcept {
     std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
     if (guard)
       collect(std::move(guard));

@@ -249,3 +249,17 @@ TEST_CASE_FIXTURE(world, "broadcast keeps the stages of a composed actor") {
     CHECK(w->inbox[0]->stages.size() == 1);
   }
 }
+
+TEST_CASE_FIXTURE(world, "broadcast keeps the priority") {
+  auto ws = test::probes(*this, 2);
+  auto pool = pool_of(ws, actor_pool::broadcast());
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(
+      client.pointer(), caf::make_message_id<caf::message_priority::high>(9),
+      {}, 5),
+    nullptr);
+  for (auto& w : ws) {
+    REQUIRE(w.received() == 1);
+    CHECK(w->inbox[0]->is_high_priority());
+  }
+}

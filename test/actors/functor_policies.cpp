@@ -235,3 +235,28 @@ TEST_CASE_FIXTURE(world,
   client->inbox.clear();
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) == nullptr);
 }
+
+TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
+  auto counting = [calls = std::size_t{0}](caf::actor_system&,
+                                           actor_pool::uplock&,
+                                           const actor_pool::actor_vec& workers,
+                                           caf::mailbox_element_ptr& what,
+                                           caf::execution_unit* host) mutable {
+    workers.at(calls++)->enqueue(std::move(what), host);
+  };
+  const actor_pool::policy how = counting;
+  actor_pool::policy assigned;
+  CHECK_FALSE(actor_pool::policy{assigned}); // a copy of an empty one
+  assigned = how;
+  REQUIRE(assigned);
+  auto one = pool_with(how);
+  auto two = pool_with(assigned);
+  client.send(one, 1);
+  client.send(two, 1);
+  client.send(one, 1);
+  CHECK(test::received(ws) == counts{2, 1, 0});
+  void (*none)(caf::actor_system&, actor_pool::uplock&,
+               const actor_pool::actor_vec&, caf::mailbox_element_ptr&,
+               caf::execution_unit*) = nullptr;
+  CHECK_FALSE(actor_pool::policy{none});
+}

@@ -4,7 +4,9 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 using caf::exit_reason;
@@ -19,15 +21,13 @@ namespace {
 struct world : hand_cranked {
   probe client{*this};
   std::vector<probe> ws = test::probes(*this, 3);
+  std::vector<caf::error> ends; ///< The reasons for which the pool ended.
   caf::actor pool = actor_pool::make(system(), ws.size(), test::one_by_one(ws),
                                      actor_pool::round_robin());
-  std::vector<caf::error> ends = watch(pool);
 
-  /// Collects the reasons for which `who` ends.
-  std::vector<caf::error> watch(const caf::actor& who) {
-    who->attach_functor(
+  world() {
+    pool->attach_functor(
       [this](const caf::error& reason) { ends.push_back(reason); });
-    return {};
   }
 };
 
@@ -193,6 +193,10 @@ TEST_CASE("what cannot be made is said at once") {
   CHECK_THROWS_AS(
     actor_pool::make(static_cast<caf::execution_unit*>(nullptr), rr),
     std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::make(
+                    static_cast<caf::execution_unit*>(nullptr), 1,
+                    [] { return caf::actor{}; }, rr),
+                  std::invalid_argument);
   CHECK(w.running() == none);
 }
 
@@ -228,4 +232,89 @@ TEST_CASE("a factory's dead workers and repetitions do not count") {
     probe client{w};
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
   }
+}
+
+TEST_CASE_FIXTURE(world, "workers are told by the pool, before it is gone") {
+  std::vector<std::size_t> told;
+  pool->attach_functor([&](const caf::error&) {
+    for (auto& w : ws)
+      told.push_back(w.exits().size());
+  });
+  client.send(pool,
+              caf::exit_msg{client.handle().address(), exit_reason::kill});
+  CHECK(told == std::vector<std::size_t>{1, 1, 1});
+  REQUIRE(ws[0].received() == 1);
+  auto& exit = ws[0]->inbox[0]->content().get_as<caf::exit_msg>(0);
+  CHECK(exit.source == pool.address());
+}
+
+TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
+  client.send(pool,
+              caf::exit_msg{client.handle().address(), exit_reason::kill});
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, ws[0].handle());
+  CHECK(
+    client.ask(pool, caf::sys_atom{}, caf::put_atom{}, ws[0].handle()).error()
+    == caf::sec::request_receiver_down);
+  CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+}
+
+TEST_CASE_FIXTURE(world, "each way of making a pool keeps its options") {
+  caf::scoped_execution_unit host{&system()};
+  auto refused = 0;
+  libpool::pool_options options;
+  options.on_refused = [&](libpool::refusal&) { ++refused; };
+  auto rr = actor_pool::round_robin();
+  auto nobody = [] { return caf::actor{}; };
+  for (auto& made : {actor_pool::make(system(), rr, options),
+                     actor_pool::make(system(), 0, nobody, rr, options),
+                     actor_pool::make(&host, rr, options),
+                     actor_pool::make(&host, 0, nobody, rr, options)}) {
+    client.send(made, 1);
+    CHECK(std::exchange(refused, 0) == 1);
+  }
+}
+
+TEST_CASE("what a factory made before it failed is told to stop") {
+  hand_cranked w;
+  auto ws = test::probes(w, 2);
+  auto factory = [&, i = std::size_t{0}]() mutable -> caf::actor {
+    if (i == 2)
+      throw std::runtime_error{"no more"};
+    return ws[i++].handle();
+  };
+  CHECK_THROWS_AS(
+    actor_pool::make(w.system(), 3, factory, actor_pool::round_robin()),
+    std::runtime_error);
+  for (auto& worker : ws)
+    CHECK(worker.exits().size() == 1);
+}
+
+TEST_CASE("a worker that dies while the next is made does not end the pool") {
+  hand_cranked w;
+  auto ws = test::probes(w, 2);
+  auto factory = [&, i = std::size_t{0}]() mutable {
+    if (i == 1)
+      ws[0].die();
+    return ws[i++].handle();
+  };
+  auto pool = actor_pool::make(w.system(), 2, factory,
+                               actor_pool::round_robin());
+  CHECK(actor_pool::stats(pool).workers == 1);
+  probe{w}.send(pool, 1);
+  CHECK(ws[1].received() == 1);
+}
+
+TEST_CASE("a worker that is unlinked from its pool is still watched") {
+  hand_cranked w;
+  probe client{w};
+  auto ws = test::probes(w, 2);
+  auto pool = actor_pool::make(w.system(), actor_pool::round_robin());
+  for (auto& worker : ws) {
+    worker->link_to(pool);
+    client.send(pool, caf::sys_atom{}, caf::put_atom{}, worker.handle());
+    worker->unlink_from(pool);
+  }
+  ws[1].die();
+  CHECK(actor_pool::stats(pool).workers == 1);
 }

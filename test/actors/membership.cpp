@@ -207,3 +207,47 @@ TEST_CASE("stats of what is no pool") {
   CHECK_THROWS_AS(actor_pool::stats(probe{w}.handle()), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
 }
+
+TEST_CASE_FIXTURE(world, "the pool answers in its own name") {
+  probe a{*this};
+  put(a.handle()); // nothing
+  put(pool);       // an error
+  get();           // workers
+  remove_all();
+  client.ask(pool, 1); // refused
+  REQUIRE(client.received() == 5);
+  for (auto& answer : client->inbox)
+    CHECK(answer->sender == caf::actor_cast<caf::strong_actor_ptr>(pool));
+}
+
+TEST_CASE_FIXTURE(world, "workers that are taken out keep no trace of it") {
+  auto& references = pool.address().get()->weak_refs;
+  auto before = references.load();
+  auto ws = test::probes(*this, 3);
+  for (auto& w : ws)
+    put(w.handle());
+  CHECK(references == before + 3);
+  remove(ws[1].handle());
+  CHECK(references == before + 2);
+  remove_all();
+  CHECK(references == before);
+}
+
+TEST_CASE_FIXTURE(world, "pools that share a worker watch it each for itself") {
+  auto other = actor_pool::make(system(), actor_pool::round_robin());
+  probe shared{*this};
+  put(shared.handle());
+  client.send(other, caf::sys_atom{}, caf::put_atom{}, shared.handle());
+  SUBCASE("the first lets it go") {
+    remove(shared.handle());
+    shared.die();
+    CHECK(client.ask(pool, 1).error() == errc::no_workers);
+    CHECK(client.ask(other, 1).error() == caf::sec::request_receiver_down);
+  }
+  SUBCASE("the second lets it go") {
+    client.send(other, caf::sys_atom{}, caf::delete_atom{}, shared.handle());
+    shared.die();
+    CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+    CHECK(client.ask(other, 1).error() == errc::no_workers);
+  }
+}

@@ -163,3 +163,24 @@ TEST_CASE("nested pools of CAF's workers end together") {
     CHECK(w.running() == none);
   }
 }
+
+TEST_CASE_FIXTURE(world, "coming back past a circle further in is allowed") {
+  // The pool is in no circle, two pools behind it are.
+  auto pool = empty_pool(actor_pool::broadcast());
+  auto one = empty_pool();
+  auto two = empty_pool();
+  put(one, two);
+  put(two, one);
+  probe worker{*this};
+  put(pool, worker.handle());
+  put(pool, one);
+  worker->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>()
+        && what.content().get_as<int>(0) > 0)
+      client.send(pool, what.content().get_as<int>(0) - 1);
+  };
+  client.send(pool, 1);
+  CHECK(worker.received() == 2);
+  CHECK(actor_pool::stats(pool).refused == 0);
+  end(one);
+}

@@ -1,11 +1,14 @@
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"
 
+#include <caf/actor_pool.hpp>
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using libpool::actor_pool;
@@ -146,4 +149,53 @@ TEST_CASE_FIXTURE(world, "an error says why the policy failed") {
   auto text = system().render(client.ask(pool, 1).error());
   CHECK(text.find("libpool") != std::string::npos);
   CHECK(text.find("no quarter") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "a refused message keeps its id") {
+  auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
+  auto id = caf::make_message_id<caf::message_priority::high>(7);
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(nullptr, id, {}, 1), nullptr);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].id == id);
+}
+
+namespace {
+
+/// Takes the message and throws.
+struct taker final : libpool::direct_policy {
+  std::unique_ptr<libpool::direct_policy> clone() const override {
+    return std::make_unique<taker>();
+  }
+
+  void dispatch(libpool::turns&, const workers&, caf::mailbox_element_ptr& what,
+                caf::execution_unit*) override {
+    what.reset();
+    throw std::runtime_error{"took it"};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a message that a policy has lost is counted") {
+  probe worker{*this};
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return worker.handle(); },
+    actor_pool::policy{std::make_unique<taker>()}, keep_refused());
+  client.send(pool, 1);
+  CHECK(actor_pool::stats(pool).refused == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a policy under CAF's guard that throws is answered") {
+  probe worker{*this};
+  auto policy = [](caf::actor_system&, caf::actor_pool::uplock&, const workers&,
+                   caf::mailbox_element_ptr& what, caf::execution_unit*) {
+    auto taken = std::move(what);
+    throw std::runtime_error{"dropped it"};
+  };
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return worker.handle(); }, policy);
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::policy_failed);
 }

@@ -322,6 +322,7 @@ TEST_CASE_FIXTURE(world, "stages and priority are kept") {
   auto& onward = *ws[2]->inbox[0];
   CHECK(onward.sender == client.pointer());
   CHECK(onward.mid.is_request());
+  CHECK(onward.stages.empty());
   CHECK(onward.content().get_as<numbers>(0) == numbers{10});
 }
 
@@ -349,4 +350,121 @@ TEST_CASE("workers of CAF, in any order of events") {
     w.run();
     CHECK(w.running() == none);
   }
+}
+
+TEST_CASE_FIXTURE(world, "workers that answer at once are joined in order") {
+  auto pool = joining();
+  for (auto& w : ws)
+    w->on_enqueue = [&w](caf::mailbox_element& what) {
+      if (what.content().match_elements<int>())
+        what.sender->enqueue(
+          caf::make_mailbox_element(w.pointer(), what.mid.response_id(), {},
+                                    what.content().get_as<int>(0)),
+          nullptr);
+    };
+  auto answer = client.ask(pool, numbers{5, 6, 7});
+  CHECK(answer.count == 1);
+  CHECK(answer.get<numbers>() == numbers{5, 6, 7});
+}
+
+TEST_CASE_FIXTURE(world, "nothing is answered before all tasks are sent") {
+  auto pool = joining();
+  ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>())
+      what.sender->enqueue(
+        caf::make_mailbox_element(ws[0].pointer(), what.mid.response_id(), {},
+                                  caf::make_error(caf::sec::runtime_error)),
+        nullptr);
+  };
+  auto early = client.received();
+  ws[2]->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>())
+      early += client.received();
+  };
+  auto number = client.request(pool, numbers{1, 1, 1});
+  CHECK(early == 0);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "what nobody was asked for is not joined") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 0, 0});
+  auto collector = caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender);
+  probe{*this}.send(collector, 66); // no worker
+  ws[1].send(collector, 67);        // a worker without a task
+  ws[1].send(collector, std::string{"what?"});
+  caf::actor_cast<caf::abstract_actor*>(collector)->enqueue(
+    caf::make_mailbox_element(ws[0].pointer(),
+                              caf::make_message_id(99).response_id(), {}, 68),
+    nullptr);
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10});
+}
+
+TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
+  auto twice = [](worker_tasks& tasks, caf::message& what) {
+    auto first = tasks.front().first;
+    tasks.assign(2, {first, what});
+  };
+  auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
+  auto number = client.request(pool, 1);
+  REQUIRE(ws[0].received() == 2);
+  ws[0].answer(0, 10);
+  ws[0].die();
+  CHECK(client.answer_to(number).error() == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "what join throws may be anything") {
+  auto bad_join = [](numbers&, caf::message&) { throw 42; };
+  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
+  split_join_options options;
+  options.join_what_came = true;
+  const auto how = actor_pool::split_join<numbers>(append, one_each, numbers{},
+                                                   options);
+  auto pool = pool_with(how);
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].die();
+  CHECK(client.answer_to(number).content.match_elements<numbers>());
+}
+
+TEST_CASE_FIXTURE(world, "all that took too long are named, and none else") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 1});
+  ws[1].answer(0, 10);
+  advance(10ms);
+  CHECK(text(client.answer_to(number)).find(name(0) + ", " + name(2))
+        != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "an ended request leaves no trace at the workers") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  auto collector = ws[0]->inbox[0]->sender->address();
+  ws[0].answer(0, 10);
+  ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
+  REQUIRE(client.answer_to(number).came());
+  auto* answered_by = client->inbox[0]->sender.get();
+  CHECK(answered_by == collector.get());
+  for (auto& w : ws)
+    w->inbox.clear();
+  client->inbox.clear();
+  CHECK(collector.get()->weak_refs == 1); // ours
+}
+
+TEST_CASE_FIXTURE(world, "a task is no more urgent than its message") {
+  auto pool = joining();
+  client.request(pool, numbers{1, 0, 0});
+  REQUIRE(ws[0].received() == 1);
+  CHECK_FALSE(ws[0]->inbox[0]->is_high_priority());
 }

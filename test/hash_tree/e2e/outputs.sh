@@ -82,7 +82,8 @@ case_compare() {
 
 # On a terminal there is a bar, and Ctrl-C typed there stops the program.
 case_progress() {
-  command -v script >/dev/null || return 77
+  # Without pseudo-terminals this cannot be told.
+  script -qec true /dev/null </dev/null >/dev/null 2>&1 || return 77
   mkdir t
   truncate -s 20G t/b
   mkfifo keyboard

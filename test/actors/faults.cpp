@@ -1,0 +1,393 @@
+/// What must not happen again, and what only happens in the wrong moment.
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+/// A result that cannot be copied or moved once it has been joined.
+struct stubborn {
+  std::shared_ptr<bool> is_joined = std::make_shared<bool>(false);
+
+  stubborn() = default;
+
+  stubborn(const stubborn& other) : is_joined(other.is_joined) {
+    if (*is_joined)
+      throw std::runtime_error{"not that"};
+  }
+
+  stubborn& operator=(const stubborn&) = default;
+  ~stubborn() = default;
+};
+
+} // namespace
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stubborn)
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::split_join_options;
+using test::hand_cranked;
+using test::probe;
+using numbers = std::vector<int>;
+
+namespace {
+
+template <class Actor>
+caf::actor make(hand_cranked& w) {
+  caf::actor_config cfg;
+  auto& system = w.system();
+  return caf::make_actor<Actor, caf::actor>(system.next_actor_id(),
+                                            system.node(), &system, cfg);
+}
+
+class silent : public caf::monitorable_actor {
+public:
+  explicit silent(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
+    // nop
+  }
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
+    // nop
+  }
+};
+
+/// Dies in the very moment in which the pool wants to watch it.
+class dies_when_watched final : public silent {
+public:
+  using silent::silent;
+
+  void attach(caf::attachable_ptr what) override {
+    cleanup(caf::exit_reason::kill, nullptr);
+    silent::attach(std::move(what));
+  }
+};
+
+/// Loses what it gets, loudly.
+class thrower final : public silent {
+public:
+  using silent::silent;
+
+  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
+    throw std::runtime_error{"no mailbox"};
+  }
+};
+
+struct world : hand_cranked {
+  probe client{*this};
+  std::vector<probe> ws = test::probes(*this, 2);
+
+  caf::actor pool_with(actor_pool::policy how,
+                       libpool::pool_options options = {}) {
+    return actor_pool::make(system(), ws.size(), test::one_by_one(ws),
+                            std::move(how), std::move(options));
+  }
+
+  caf::actor joining(split_join_options options = {}) {
+    auto append = [](numbers& to, caf::message& x) {
+      to.push_back(x.get_as<int>(0));
+    };
+    return pool_with(actor_pool::split_join<numbers>(
+      append, libpool::detail::split_to_all{}, numbers{}, options));
+  }
+
+  /// Whoever sent worker `i` its first task.
+  caf::actor collector(std::size_t i) {
+    return caf::actor_cast<caf::actor>(ws[i]->inbox.at(0)->sender);
+  }
+};
+
+} // namespace
+
+// -- the pool -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a worker that dies while it is added is not added") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin());
+  CHECK(client
+          .ask(pool, caf::sys_atom{}, caf::put_atom{},
+               make<dies_when_watched>(*this))
+          .error()
+        == errc::worker_down);
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, ws[0].handle())
+          .is_empty());
+  CHECK(actor_pool::stats(pool).workers == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool whose workers die while it is made is empty") {
+  auto pool = actor_pool::make(
+    system(), 3, [this] { return make<dies_when_watched>(*this); },
+    actor_pool::round_robin());
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that has ended manages nothing") {
+  auto pool = pool_with(actor_pool::round_robin());
+  client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
+  auto down = caf::sec::request_receiver_down;
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::get_atom{}).error() == down);
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::delete_atom{}).error() == down);
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, ws[0].handle())
+          .error()
+        == down);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that throws on delivery: the sender is told") {
+  for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
+                    actor_pool::broadcast()}) {
+    auto pool = actor_pool::make(
+      system(), 1, [this] { return make<thrower>(*this); }, how);
+    auto answer = client.ask(pool, 1);
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::policy_failed);
+    client.send(pool, 1);
+    CHECK(actor_pool::stats(pool).refused == 2);
+  }
+}
+
+// -- functors -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "an upgrade to CAF's lock in a nested dispatch is refused") {
+  auto under_guard = [](caf::actor_system&, actor_pool::uplock& guard,
+                        const actor_pool::actor_vec& workers,
+                        caf::mailbox_element_ptr& what,
+                        caf::execution_unit* host) {
+    if (what->content().match_elements<int>()) { // comes back as a string
+      workers.front()->enqueue(std::move(what), host);
+      return;
+    }
+    caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
+    workers.back()->enqueue(std::move(what), host);
+  };
+  auto pool = pool_with(under_guard);
+  ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>())
+      client.send(pool, std::string{"back"});
+  };
+  client.send(pool, std::string{"alone"});
+  CHECK(ws[1].received() == 1);
+  client.send(pool, 1);
+  CHECK(ws[0].received() == 1);
+  CHECK(actor_pool::stats(pool).refused == 1);
+  client.send(pool, std::string{"alone again"});
+  CHECK(ws[1].received() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
+  auto alternating = [n = 0](caf::actor_system&, actor_pool::uplock& guard,
+                             const actor_pool::actor_vec& workers,
+                             caf::mailbox_element_ptr& what,
+                             caf::execution_unit* host) mutable {
+    if (++n % 2 == 1) {
+      caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
+      workers.front()->enqueue(std::move(what), host);
+    } else {
+      caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard};
+      workers.front()->enqueue(std::move(what), host);
+    }
+  };
+  auto pool = pool_with(alternating);
+  for (auto i = 0; i < 4; ++i)
+    client.send(pool, i);
+  CHECK(ws[0].received() == 2);
+  CHECK(actor_pool::stats(pool).refused == 2);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a guard that was upgraded is released as a shared one") {
+  auto pool =
+    pool_with([](caf::actor_system&, actor_pool::uplock& guard,
+                 const actor_pool::actor_vec& workers,
+                 caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+      CHECK(guard.upgrade());
+      { caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard}; }
+      workers.front()->enqueue(std::move(what), host);
+    });
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  CHECK(ws[0].received() == 3);
+}
+
+TEST_CASE("policies compare with nullptr and swap, as std::function does") {
+  actor_pool::policy none;
+  auto some = actor_pool::round_robin();
+  CHECK(none == nullptr);
+  CHECK(some != nullptr);
+  none.swap(some);
+  CHECK(nullptr != none);
+  CHECK(nullptr == some);
+}
+
+// -- split_join ---------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that answers nothing may still send its result") {
+  auto pool = joining();
+  auto number = client.request(pool, 1);
+  ws[0].answer(0, caf::message{});
+  ws[1].answer(0, 11);
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[0].send(collector(0), 10);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{11, 10});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "workers that answer nothing and keep nothing are done") {
+  auto pool = joining();
+  auto number = client.request(pool, 1);
+  for (auto& w : ws) {
+    w.answer(0, caf::message{});
+    CHECK_FALSE(client.answer_to(number).came());
+    w->inbox.clear();
+  }
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.content.match_elements<numbers>());
+}
+
+TEST_CASE_FIXTURE(world, "a worker that answers nothing and dies is done") {
+  auto pool = joining();
+  auto number = client.request(pool, 1);
+  ws[0].answer(0, caf::message{});
+  ws[0].die();
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{11});
+}
+
+TEST_CASE_FIXTURE(world, "a worker that got two parts may send two results") {
+  auto append = [](numbers& to, caf::message& x) {
+    to.push_back(x.get_as<int>(0));
+  };
+  auto twice = [](libpool::worker_tasks& tasks, caf::message& what) {
+    tasks.front().second = what;
+    tasks.push_back(tasks.front());
+    tasks.emplace_back(caf::actor{}, what); // and nobody a third
+  };
+  auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
+  auto number = client.request(pool, 1);
+  CHECK(ws[0].received() == 2);
+  ws[0].send(collector(0), 10);
+  ws[0].send(collector(0), 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE_FIXTURE(world, "an exit message from a worker is no result") {
+  auto pool = joining();
+  auto number = client.request(pool, 1);
+  ws[0].send(collector(0),
+             caf::exit_msg{ws[0].handle().address(), caf::exit_reason::kill});
+  ws[0].answer(0, 10);
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE_FIXTURE(world, "who watches a collector is told of its end") {
+  auto pool = joining();
+  client.request(pool, 1);
+  auto ended = false;
+  collector(0)->attach_functor([&ended] { ended = true; });
+  ws[0].answer(0, 10);
+  CHECK_FALSE(ended);
+  ws[1].answer(0, 11);
+  CHECK(ended);
+}
+
+TEST_CASE_FIXTURE(world, "who watches a collector is told when it is dropped") {
+  auto pool = joining();
+  client.request(pool, 1);
+  auto ended = false;
+  collector(0)->attach_functor([&ended] { ended = true; });
+  for (auto& w : ws)
+    w->inbox.clear();
+  CHECK(ended);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that throws on delivery fails its part, once") {
+  auto bad = make<thrower>(*this);
+  auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
+  auto handles = std::vector<caf::actor>{ws[0].handle(), bad, ws[1].handle()};
+  auto pool = actor_pool::make(
+    system(), 3,
+    [handles, i = std::size_t{0}]() mutable { return handles[i++]; },
+    actor_pool::split_join<int>(sum));
+  auto number = client.request(pool, 1);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  for (auto& w : ws)
+    w->inbox.clear();
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a result that cannot be copied fails the request") {
+  auto join = [](stubborn& to, caf::message&) { *to.is_joined = true; };
+  auto pool = pool_with(actor_pool::split_join<stubborn>(join));
+  auto number = client.request(pool, 1);
+  ws[0].answer(0, 10);
+  ws[1].answer(0, 11);
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "nested time-outs on a clock of the test's own") {
+  split_join_options outer;
+  outer.timeout = 20ms;
+  split_join_options inner;
+  inner.timeout = 10ms;
+  auto inside = joining(inner);
+  auto ignore = [](int&, caf::message&) {};
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return inside; },
+    actor_pool::split_join<int>(ignore, libpool::detail::split_to_all{}, 0,
+                                outer));
+  auto number = client.request(pool, 1);
+  advance(12ms);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  advance(20ms);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the longest time-out is for ever") {
+  split_join_options options;
+  options.timeout = std::chrono::nanoseconds::max();
+  auto pool = joining(options);
+  auto number = client.request(pool, 1);
+  advance(1h);
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[0].answer(0, 10);
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).came());
+}
+
+TEST_CASE_FIXTURE(world, "what cannot be split is handed over whole") {
+  auto join = [](int&, caf::message&) {};
+  auto split = [](libpool::worker_tasks&, caf::message&) {
+    throw std::runtime_error{"too big"};
+  };
+  std::vector<libpool::refusal> refused;
+  libpool::pool_options options;
+  options.on_refused = [&](libpool::refusal& r) {
+    refused.push_back(std::move(r));
+  };
+  auto pool = pool_with(actor_pool::split_join<int>(join, split), options);
+  client.send(pool, 42);
+  REQUIRE(refused.size() == 1);
+  REQUIRE(refused[0].content.match_elements<int>());
+  CHECK(refused[0].content.get_as<int>(0) == 42);
+}

@@ -1,0 +1,182 @@
+#include "libpool/pool.hpp"
+#include "support/other_thread.hpp"
+
+#include <caf/locks.hpp>
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <stdexcept>
+
+using libpool::caf_lock_bridge;
+using libpool::shared_spinlock;
+using libpool::uplock;
+
+namespace {
+
+using caf_lock = caf::detail::shared_spinlock;
+
+struct world {
+  shared_spinlock lock;
+  caf_lock_bridge bridge;
+  test::other_thread other;
+
+  bool others_read() {
+    return other.says([this] { return test::can_read(lock); });
+  }
+
+  bool others_write() {
+    return other.says([this] { return test::can_write(lock); });
+  }
+
+  /// Puts CAF's lock into use.
+  void upgrade_to_caf() {
+    uplock guard{lock, bridge};
+    caf::upgrade_to_unique_lock<caf_lock> unique{guard};
+    CHECK(unique.owns_lock());
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a guard holds the lock shared until it goes") {
+  {
+    uplock guard{lock};
+    CHECK(guard.owns_lock());
+    CHECK(others_read());
+    CHECK_FALSE(others_write());
+  }
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world, "a guard lets go once") {
+  uplock first{lock};
+  uplock second{lock};
+  first.unlock();
+  first.unlock();
+  CHECK_FALSE(first.owns_lock());
+  CHECK_FALSE(others_write()); // the second still holds it
+  second.unlock();
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
+  uplock guard{lock};
+  CHECK(guard.upgrade());
+  CHECK(guard.owns_lock());
+  CHECK_FALSE(others_read());
+  CHECK(guard.upgrade()); // again: nobody can have written
+  CHECK_FALSE(others_read());
+  guard.unlock();
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "of two guards that upgrade, one is told of the other") {
+  auto theirs = false;
+  std::optional<uplock> guard;
+  other.does([&] { guard.emplace(lock); });
+  uplock mine{lock};
+  other.starts([&] {
+    theirs = guard->upgrade();
+    guard.reset();
+  });
+  auto ours = mine.upgrade();
+  mine.unlock();
+  other.finishes();
+  CHECK(ours != theirs);
+}
+
+TEST_CASE_FIXTURE(world, "a released lock is the receiver's to let go") {
+  {
+    uplock guard{lock};
+    shared_spinlock* released = guard.release();
+    CHECK(released == &lock);
+    CHECK_FALSE(guard.owns_lock());
+    guard.unlock();
+    CHECK_FALSE(others_write());
+  }
+  CHECK_FALSE(others_write());
+  lock.unlock_shared();
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world, "a guard that has let go has nothing to release") {
+  uplock guard{lock, bridge};
+  guard.unlock();
+  SUBCASE("as our lock") {
+    caf::upgrade_to_unique_lock<shared_spinlock> unique{guard};
+    CHECK_FALSE(unique.owns_lock());
+  }
+  SUBCASE("as CAF's") {
+    caf::upgrade_to_unique_lock<caf_lock> unique{guard};
+    CHECK_FALSE(unique.owns_lock());
+  }
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world, "without a bridge there is no lock of CAF's") {
+  uplock guard{lock};
+  CHECK_THROWS_AS(static_cast<void>(static_cast<caf_lock*>(guard.release())),
+                  std::logic_error);
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an upgrade to CAF's lock excludes other such guards") {
+  upgrade_to_caf();
+  // Once that lock is in use, every guard holds it shared besides ours.
+  uplock guard{lock, bridge};
+  CHECK_FALSE(others_write());
+  caf_lock* released = guard.release();
+  REQUIRE(released != nullptr);
+  CHECK(others_write()); // ours has been traded for CAF's
+  released->unlock_upgrade_and_lock();
+  CHECK_FALSE(released->try_lock_shared());
+  released->unlock();
+}
+
+TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
+  uplock guard{lock, bridge};
+  caf_lock* released = guard.release();
+  REQUIRE(released != nullptr);
+  CHECK_FALSE(released->try_lock());
+  released->unlock_shared();
+  CHECK(released->try_lock());
+  released->unlock();
+  CHECK(others_write());
+}
+
+TEST_CASE_FIXTURE(world, "guards let go of both locks, in whatever way") {
+  upgrade_to_caf();
+  SUBCASE("unlocked") {
+    uplock guard{lock, bridge};
+    guard.unlock();
+    CHECK(others_write());
+  }
+  SUBCASE("upgraded and unlocked") {
+    uplock guard{lock, bridge};
+    CHECK(guard.upgrade());
+    guard.unlock();
+    CHECK(others_write());
+  }
+  // Nobody holds CAF's shared any more.
+  uplock last{lock, bridge};
+  caf_lock* released = last.release();
+  released->unlock_shared();
+  CHECK(released->try_lock());
+  released->unlock();
+}
+
+TEST_CASE_FIXTURE(world, "once CAF's lock is in use, every guard holds it") {
+  caf_lock* theirs = nullptr;
+  {
+    uplock first{lock, bridge};
+    theirs = first.release();
+    theirs->unlock_shared();
+  }
+  uplock guard{lock, bridge};
+  CHECK_FALSE(theirs->try_lock());
+  guard.unlock();
+  CHECK(theirs->try_lock());
+  theirs->unlock();
+}
