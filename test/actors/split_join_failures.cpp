@@ -1,0 +1,345 @@
+#include "support/split_join_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::split_join_options;
+using libpool::worker_tasks;
+using test::append;
+using test::doubler;
+using test::hand_cranked;
+using test::numbers;
+using test::one_each;
+using test::probe;
+using world = test::split_join_world;
+
+TEST_CASE_FIXTURE(world,
+                  "a worker's error ends it at once, naming the worker") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  ws[0].answer(0, 10);
+  ws[1].answer(0, caf::make_error(caf::sec::invalid_argument));
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(text(answer).find("invalid_argument") != std::string::npos);
+  ws[2].answer(0, 12);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker's death ends it at once, naming the worker") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  SUBCASE("of whatever reason") {
+    ws[1].die(caf::exit_reason::kill);
+  }
+  SUBCASE("even a normal one") {
+    ws[1].die(caf::exit_reason::normal);
+  }
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::worker_crashed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that dies after its answer has done its part") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  ws[0].die();
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that takes too long ends it, naming the worker") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  advance(9ms);
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(1ms);
+  auto answer = client.answer_to(number);
+  CHECK(answer.error() == errc::timeout);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+  CHECK(text(answer).find(name(0)) == std::string::npos);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "an answer in time stops the timer") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  CHECK(collector_is_gone(0)); // the clock does not keep it
+  advance(20ms);
+  CHECK(client.answer_to(number).count == 0); // inbox was cleared; nothing new
+}
+
+TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, 10);
+  ws[0]->inbox.clear();
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[1]->inbox.clear(); // and with it the last who could answer
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(text(answer).find(name(1)) != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "join what came") {
+  split_join_options options;
+  options.timeout = 10ms;
+  options.join_what_came = true;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 1});
+  SUBCASE("an error, a death and a result") {
+    ws[0].answer(0, caf::make_error(caf::sec::runtime_error));
+    ws[1].die();
+    CHECK_FALSE(client.answer_to(number).came());
+    ws[2].answer(0, 12);
+    CHECK(client.answer_to(number).get<numbers>() == numbers{12});
+  }
+  SUBCASE("one takes too long") {
+    ws[2].answer(0, 12);
+    ws[1].answer(0, 11);
+    advance(10ms);
+    CHECK(client.answer_to(number).get<numbers>() == numbers{12, 11});
+    ws[0].answer(0, 10);
+  }
+  SUBCASE("nothing came") {
+    for (auto& w : ws)
+      w.answer(0, caf::make_error(caf::sec::runtime_error));
+    auto answer = client.answer_to(number);
+    CHECK(answer.content.match_elements<numbers>());
+    CHECK(answer.get<numbers>().empty());
+  }
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "split or join that throws fails the request") {
+  auto bad_join = [](numbers&, caf::message&) {
+    throw std::runtime_error{"cannot join"};
+  };
+  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto joined = client.request(pool, numbers{1, 1, 1});
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(joined).error() == errc::policy_failed);
+  CHECK(text(client.answer_to(joined)).find("cannot join")
+        != std::string::npos);
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(joined).count == 1);
+  // one_each wants as many numbers as there are workers
+  CHECK(client.ask(pool, numbers{1}).error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
+  auto pool = joining();
+  {
+    probe hasty{*this};
+    hasty.request(pool, numbers{1, 1, 0});
+    hasty.die();
+  }
+  ws[0].answer(0, 10);
+  SUBCASE("when all answer") {
+    ws[1].answer(0, 11);
+  }
+  SUBCASE("when one fails") {
+    ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
+  }
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(
+  world, "an asynchronous message is answered by one, and by no error") {
+  auto pool = joining();
+  client.send(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  REQUIRE(client.received() == 1);
+  CHECK(client->inbox[0]->content().match_elements<numbers>());
+  client.send(pool, numbers{1, 0, 0});
+  ws[0].answer(1, caf::make_error(caf::sec::runtime_error));
+  CHECK(client.received() == 1);
+  caf::anon_send(pool, numbers{1, 0, 0});
+  ws[0].answer(2, 12); // to nobody
+  CHECK(client.received() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "stages and priority are kept") {
+  auto pool = joining();
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(
+      client.pointer(), caf::make_message_id<caf::message_priority::high>(5),
+      {ws[2].pointer()}, numbers{1, 0, 0}),
+    nullptr);
+  REQUIRE(ws[0].received() == 1);
+  CHECK(ws[0]->inbox[0]->is_high_priority());
+  ws[0].answer(0, 10);
+  REQUIRE(ws[2].received() == 1); // the next stage, on the client's behalf
+  auto& onward = *ws[2]->inbox[0];
+  CHECK(onward.sender == client.pointer());
+  CHECK(onward.mid.is_request());
+  CHECK(onward.stages.empty());
+  CHECK(onward.content().get_as<numbers>(0) == numbers{10});
+}
+
+TEST_CASE("workers of CAF, in any order of events") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    hand_cranked w{seed};
+    probe client{w};
+    auto none = w.running();
+    auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
+    auto pool = actor_pool::make(
+      w.system(), 5, [&w] { return w.system().spawn<doubler>(); },
+      actor_pool::split_join<int>(sum));
+    std::vector<std::uint64_t> requests;
+    for (auto i = 0; i < 20; ++i)
+      requests.push_back(client.request(pool, i));
+    w.run();
+    for (auto i = 0; i < 20; ++i)
+      CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
+            == 5 * 2 * i);
+    CHECK(client.ask(pool, std::string{"no handler"}).error()
+          == errc::worker_failed);
+    CHECK(w.running() == none + 6);
+    client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
+    w.run();
+    CHECK(w.running() == none);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "workers that answer at once are joined in order") {
+  auto pool = joining();
+  for (auto& w : ws)
+    w->on_enqueue = [&w](caf::mailbox_element& what) {
+      if (what.content().match_elements<int>())
+        what.sender->enqueue(
+          caf::make_mailbox_element(w.pointer(), what.mid.response_id(), {},
+                                    what.content().get_as<int>(0)),
+          nullptr);
+    };
+  auto answer = client.ask(pool, numbers{5, 6, 7});
+  CHECK(answer.count == 1);
+  CHECK(answer.get<numbers>() == numbers{5, 6, 7});
+}
+
+TEST_CASE_FIXTURE(world, "nothing is answered before all tasks are sent") {
+  auto pool = joining();
+  ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>())
+      what.sender->enqueue(
+        caf::make_mailbox_element(ws[0].pointer(), what.mid.response_id(), {},
+                                  caf::make_error(caf::sec::runtime_error)),
+        nullptr);
+  };
+  auto early = client.received();
+  ws[2]->on_enqueue = [&](caf::mailbox_element& what) {
+    if (what.content().match_elements<int>())
+      early += client.received();
+  };
+  auto number = client.request(pool, numbers{1, 1, 1});
+  CHECK(early == 0);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  CHECK(collector_is_gone(0));
+}
+
+TEST_CASE_FIXTURE(world, "what nobody was asked for is not joined") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 0, 0});
+  auto collector = caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender);
+  probe{*this}.send(collector, 66); // no worker
+  ws[1].send(collector, 67);        // a worker without a task
+  ws[1].send(collector, std::string{"what?"});
+  caf::actor_cast<caf::abstract_actor*>(collector)->enqueue(
+    caf::make_mailbox_element(ws[0].pointer(),
+                              caf::make_message_id(99).response_id(), {}, 68),
+    nullptr);
+  CHECK_FALSE(client.answer_to(number).came());
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{10});
+}
+
+TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
+  auto twice = [](worker_tasks& tasks, caf::message& what) {
+    auto first = tasks.front().first;
+    tasks.assign(2, {first, what});
+  };
+  auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
+  auto number = client.request(pool, 1);
+  REQUIRE(ws[0].received() == 2);
+  ws[0].answer(0, 10);
+  ws[0].die();
+  CHECK(client.answer_to(number).error() == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "what join throws may be anything") {
+  auto bad_join = [](numbers&, caf::message&) { throw 42; };
+  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
+  split_join_options options;
+  options.join_what_came = true;
+  const auto how = actor_pool::split_join<numbers>(append, one_each, numbers{},
+                                                   options);
+  auto pool = pool_with(how);
+  auto number = client.request(pool, numbers{1, 0, 0});
+  ws[0].die();
+  CHECK(client.answer_to(number).content.match_elements<numbers>());
+}
+
+TEST_CASE_FIXTURE(world, "all that took too long are named, and none else") {
+  split_join_options options;
+  options.timeout = 10ms;
+  auto pool = joining(options);
+  auto number = client.request(pool, numbers{1, 1, 1});
+  ws[1].answer(0, 10);
+  advance(10ms);
+  CHECK(text(client.answer_to(number)).find(name(0) + ", " + name(2))
+        != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "an ended request leaves no trace at the workers") {
+  auto pool = joining();
+  auto number = client.request(pool, numbers{1, 1, 1});
+  auto collector = ws[0]->inbox[0]->sender->address();
+  ws[0].answer(0, 10);
+  ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
+  REQUIRE(client.answer_to(number).came());
+  auto* answered_by = client->inbox[0]->sender.get();
+  CHECK(answered_by == collector.get());
+  for (auto& w : ws)
+    w->inbox.clear();
+  client->inbox.clear();
+  CHECK(collector.get()->weak_refs == 1); // ours
+}
+
+TEST_CASE_FIXTURE(world, "a task is no more urgent than its message") {
+  auto pool = joining();
+  client.request(pool, numbers{1, 0, 0});
+  REQUIRE(ws[0].received() == 1);
+  CHECK_FALSE(ws[0]->inbox[0]->is_high_priority());
+}

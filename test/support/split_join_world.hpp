@@ -1,0 +1,64 @@
+#pragma once
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+using numbers = std::vector<int>;
+
+inline void append(numbers& to, caf::message& result) {
+  to.push_back(result.get_as<int>(0));
+}
+
+/// Worker i gets the i-th number; none where that is 0.
+inline void one_each(libpool::worker_tasks& tasks, caf::message& what) {
+  auto& xs = what.get_as<numbers>(0);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (xs.at(i) != 0)
+      tasks[i].second = caf::make_message(xs[i]);
+}
+
+/// A pool of three probes that splits numbers among them and joins theirs.
+struct split_join_world : hand_cranked {
+  using hand_cranked::hand_cranked;
+
+  probe client{*this};
+  std::vector<probe> ws = probes(*this, 3);
+
+  caf::actor pool_with(libpool::actor_pool::policy how) {
+    return libpool::actor_pool::make(system(), ws.size(), one_by_one(ws),
+                                     std::move(how));
+  }
+
+  caf::actor joining(libpool::split_join_options options = {}) {
+    return pool_with(libpool::actor_pool::split_join<numbers>(
+      append, one_each, numbers{}, options));
+  }
+
+  std::string name(std::size_t worker) {
+    return to_string(ws[worker].handle().address());
+  }
+
+  std::string text(const reply& reply) {
+    return system().render(reply.error());
+  }
+
+  /// Whether the actor that sent worker `i` its task is gone by now.
+  bool collector_is_gone(std::size_t i) {
+    auto address = ws[i]->inbox.at(0)->sender->address();
+    for (auto& w : ws)
+      w->inbox.clear();
+    client->inbox.clear();
+    return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+  }
+};
+
+} // namespace test
