@@ -81,15 +81,17 @@ bool shared_spinlock::claim() noexcept {
   return false;
 }
 
-/// Waits until no other thread reads. Readers that hold other locks still come
-/// in while this thread waits, so it looks once more after the door is shut.
+/// Shuts the door when no other thread reads. While this one waits for that,
+/// readers that hold other locks still come in, so it looks again each time
+/// that the door is shut.
 void shared_spinlock::close() noexcept {
   assert(claimed_by_me());
-  do {
+  phase_.store(phase::closed);
+  while (thread_marks::shown_elsewhere(this)) {
     phase_.store(phase::closing);
     spin_until([this] { return !thread_marks::shown_elsewhere(this); });
     phase_.store(phase::closed);
-  } while (thread_marks::shown_elsewhere(this));
+  }
 }
 
 void shared_spinlock::open() noexcept {

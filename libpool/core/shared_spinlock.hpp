@@ -101,11 +101,13 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// The only thread that may write or is about to: its `&held_`.
-  std::atomic<const void*> writer_{nullptr};
-
   /// How many more times the writer has the lock exclusively.
   unsigned again_ = 0;
+
+  /// The only thread that may write or is about to: its `&held_`. Apart from
+  /// what readers look at, and from what the writer changes while others wait
+  /// for their turn.
+  alignas(64) std::atomic<const void*> writer_{nullptr};
 
   /// How many locks the calling thread holds, in whatever way.
   inline static thread_local unsigned held_ = 0;
