@@ -97,7 +97,7 @@ private:
 };
 
 std::function<void(benchmark::State&)> calling(caf::actor_system& system,
-                                               client::plan what) {
+                                               const client::plan& what) {
   return [&system, what](benchmark::State& state) {
     constexpr std::int64_t batch = 2000;
     while (state.KeepRunningBatch(batch)) {
