@@ -401,28 +401,37 @@ void actor_pool::worker_died(worker_number number, const caf::error&,
 
 // -- the end ------------------------------------------------------------------
 
+/// Publishes the end. Returns the workers, or nothing if the pool had ended.
+std::optional<actor_vec> actor_pool::close() {
+  std::optional<actor_vec> orphans;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    if (now.closed())
+      return std::nullopt;
+    orphans = now.workers();
+    return worker_set::end();
+  });
+  return orphans;
+}
+
 /// Ends the pool and stops its workers; nothing if it has ended already.
 void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
-  actor_vec orphans;
-  auto ended =
-    workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
-      if (now.closed())
-        return std::nullopt;
-      orphans = now.workers();
-      return worker_set::end();
-    });
-  if (!ended)
+  auto orphans = close();
+  if (!orphans)
     return;
   auto exit = caf::make_message(caf::exit_msg{
     address(), reason ? reason : caf::error{caf::exit_reason::user_shutdown}});
-  for (auto& worker : orphans) {
-    try {
-      actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
-    } catch (
-      ...) { // NOLINT(bugprone-empty-catch): one must not save the others
-    }
-  }
+  for (auto& worker : *orphans)
+    send_exit(worker, exit, host);
   finish(std::move(reason), host);
+}
+
+/// What a worker throws must not save the others.
+void actor_pool::send_exit(const caf::actor& worker, const caf::message& exit,
+                           caf::execution_unit* host) noexcept {
+  try {
+    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch)
+  }
 }
 
 /// Tells those who watch the pool that it has ended.
@@ -431,8 +440,19 @@ void actor_pool::finish(caf::error reason, caf::execution_unit* host) {
     unregister_from_system();
 }
 
+/// Nobody refers to the pool. Workers that nobody else refers to either vanish
+/// once they have done what they have begun, but for those that wait in threads
+/// of their own: they refer to themselves and would wait for ever.
 void actor_pool::on_destroy() {
-  stop(caf::exit_reason::unreachable, nullptr);
+  constexpr auto reason = caf::exit_reason::unreachable;
+  if (auto orphans = close()) {
+    auto exit = caf::make_message(caf::exit_msg{address(), reason});
+    for (auto& worker : *orphans)
+      if (actor_behind(worker).getf(caf::abstract_actor::is_blocking_flag))
+        send_exit(worker, exit, nullptr);
+    orphans = std::nullopt;
+    finish(reason, nullptr);
+  }
   watcher::on_destroy();
 }
 

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -49,11 +50,13 @@ struct pool_stats {
 /// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
 /// 0.17.6 that keeps its promises when workers fail.
 ///
-/// The pool owns its workers: it is told when one dies, and sends all of them
-/// an exit message when it ends, by an exit message of whatever reason, by the
-/// death of its last worker (`caf::exit_reason::out_of_workers`), or because
-/// nobody refers to it any more (`unreachable`). Workers are managed by
-/// messages, as with CAF; sent as requests, these are answered:
+/// The pool owns its workers and is told when one dies. An exit message, of
+/// whatever reason, goes on to all of them and ends the pool; so does the death
+/// of the last worker (`caf::exit_reason::out_of_workers`). When nobody refers
+/// to the pool any more (`unreachable`), its workers finish what they have
+/// begun: then they vanish, as actors do that nobody refers to; blocking ones,
+/// which never would, get an exit message. Workers are managed by messages, as
+/// with CAF; sent as requests, these are answered:
 ///
 /// | message                 | effect                     | answer            |
 /// | ----------------------- | -------------------------- | ----------------- |
@@ -199,7 +202,10 @@ private:
   void worker_died(worker_number number, const caf::error& reason,
                    caf::execution_unit* host) override;
 
+  std::optional<actor_vec> close();
   void stop(caf::error reason, caf::execution_unit* host);
+  static void send_exit(const caf::actor& worker, const caf::message& exit,
+                        caf::execution_unit* host) noexcept;
   void finish(caf::error reason, caf::execution_unit* host);
 
   published<worker_set> workers_{worker_set{}};

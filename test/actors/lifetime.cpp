@@ -4,7 +4,9 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -43,6 +45,46 @@ public:
       return x;
     }};
   }
+};
+
+/// Asks somebody else and passes the answer on.
+class go_between final : public caf::event_based_actor {
+public:
+  go_between(caf::actor_config& cfg, caf::actor other)
+    : caf::event_based_actor(cfg), other_(std::move(other)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](int x) {
+      auto promise = make_response_promise<int>();
+      request(other_, caf::infinite, x).then([promise](int y) mutable {
+        promise.deliver(y);
+      });
+      return promise;
+    }};
+  }
+
+private:
+  caf::actor other_;
+};
+
+/// Waits for messages in a thread of its own until it is told to stop.
+class waiter final : public caf::blocking_actor {
+public:
+  waiter(caf::actor_config& cfg, std::shared_ptr<std::atomic<bool>> ended)
+    : caf::blocking_actor(cfg), ended_(std::move(ended)) {
+    // nop
+  }
+
+  void act() override {
+    auto running = true;
+    receive_while(running)([&](const caf::exit_msg&) { running = false; });
+    *ended_ = true;
+  }
+
+private:
+  std::shared_ptr<std::atomic<bool>> ended_;
 };
 
 } // namespace
@@ -100,17 +142,60 @@ TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
     == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that nobody refers to stops its workers") {
+TEST_CASE_FIXTURE(world, "a pool that nobody refers to ends and lets go") {
   auto before = running();
   pool = nullptr;
-  for (auto& w : ws) {
-    REQUIRE(w.exits().size() == 1);
-    CHECK(w.exits().front() == exit_reason::unreachable);
-  }
   REQUIRE(ends.size() == 1);
   CHECK(ends.front() == exit_reason::unreachable);
   CHECK(running() == before - 1);
+  for (auto& w : ws)
+    CHECK(w.exits().empty());
   ws[0].die(); // whom nobody is told
+}
+
+TEST_CASE(
+  "workers of a pool that nobody refers to finish what they have begun") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    CAPTURE(seed);
+    hand_cranked w{seed};
+    probe client{w};
+    probe slow{w};
+    auto none = w.running();
+    auto pool = actor_pool::make(
+      w.system(), 2,
+      [&] { return w.system().spawn<go_between>(slow.handle()); },
+      actor_pool::round_robin());
+    std::vector<std::uint64_t> numbers;
+    for (auto i = 0; i < 6; ++i)
+      numbers.push_back(client.request(pool, i));
+    pool = nullptr;
+    w.run();
+    REQUIRE(slow.received() == 6);
+    CHECK(w.running() == none + 2); // they wait for answers
+    for (std::size_t i = 0; i < 6; ++i)
+      slow.answer(i, slow->inbox[i]->content().get_as<int>(0) + 100);
+    slow->inbox.clear();
+    w.run();
+    for (std::size_t i = 0; i < 6; ++i)
+      CHECK(client.answer_to(numbers[i]).get<int>()
+            == static_cast<int>(i) + 100);
+    client->inbox.clear();
+    CHECK(w.running() == none);
+  }
+}
+
+TEST_CASE("a blocking worker of a pool that nobody refers to is stopped") {
+  // A thread of its own; the actor system waits for its end.
+  caf::actor_system_config config;
+  caf::actor_system system{config};
+  auto ended = std::make_shared<std::atomic<bool>>(false);
+  {
+    auto pool = actor_pool::make(
+      system, 1, [&] { return system.spawn<waiter>(ended); },
+      actor_pool::round_robin());
+  }
+  system.await_all_actors_done();
+  CHECK(*ended);
 }
 
 TEST_CASE(
