@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <random>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -62,26 +61,6 @@ std::string what_is_thrown() {
 }
 
 } // namespace
-
-// -- policies -----------------------------------------------------------------
-
-policy actor_pool::round_robin() {
-  return policy{make_round_robin()};
-}
-
-policy actor_pool::broadcast() {
-  return policy{make_broadcast()};
-}
-
-policy actor_pool::random() {
-  std::random_device entropy;
-  std::uint64_t high = entropy();
-  return random(high << 32 | entropy());
-}
-
-policy actor_pool::random(std::uint64_t seed) {
-  return policy{make_random(seed)};
-}
 
 // -- making pools -------------------------------------------------------------
 
@@ -440,9 +419,9 @@ void actor_pool::finish(caf::error reason, caf::execution_unit* host) {
     unregister_from_system();
 }
 
-/// Nobody refers to the pool. Workers that nobody else refers to either vanish
-/// once they have done what they have begun, but for those that wait in threads
-/// of their own: they refer to themselves and would wait for ever.
+/// Nobody refers to the pool. Workers to which nobody else refers vanish once
+/// they have done what they have begun, but for those that wait in threads of
+/// their own: they refer to themselves and would wait for ever.
 void actor_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (auto orphans = close()) {
