@@ -1,20 +1,11 @@
 #pragma once
 
+#include "libpool/core/worker.hpp"
+
 #include <caf/fwd.hpp>
 #include <caf/monitorable_actor.hpp>
 
-#include <cstdint>
-
 namespace libpool {
-
-/// Numbers the workers of one pool in the order in which they join, from 0. A
-/// number is never given again.
-enum class worker_number : std::uint64_t {};
-
-/// The number after `number`.
-constexpr worker_number next(worker_number number) noexcept {
-  return worker_number{static_cast<std::uint64_t>(number) + 1};
-}
 
 /// An actor that is told of the end of workers.
 class watcher : public caf::monitorable_actor {

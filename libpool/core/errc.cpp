@@ -37,6 +37,18 @@ const char* to_string(errc code) noexcept {
       return "a worker crashed";
     case errc::timeout:
       return "a worker did not answer in time";
+    case errc::queue_full:
+      return "the queue is full";
+    case errc::deadline_exceeded:
+      return "the deadline has passed";
+    case errc::poisoned:
+      return "the task has crashed too many workers";
+    case errc::retries_exhausted:
+      return "the task crashed again and again";
+    case errc::client_gone:
+      return "the client is gone";
+    case errc::untrackable_worker:
+      return "the worker cannot be tracked";
   }
   return "unknown error";
 }

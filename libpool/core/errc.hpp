@@ -26,6 +26,19 @@ enum class errc {
   worker_crashed,
   /// A worker did not answer in time.
   timeout,
+  /// As many tasks wait as the pool has room for.
+  queue_full,
+  /// The deadline of the task has passed.
+  deadline_exceeded,
+  /// The task has crashed as many workers as it may.
+  poisoned,
+  /// The task was run again after a crash, as often as it may, and crashed.
+  retries_exhausted,
+  /// Who asked for the task is gone.
+  client_gone,
+  /// The actor cannot tell when it has ended a task, so a managed pool has no
+  /// use for it: a proxy of a remote actor, or one that hands messages on.
+  untrackable_worker,
 };
 
 /// What `code` means, in a few words.

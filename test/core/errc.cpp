@@ -13,9 +13,13 @@ using libpool::errc;
 namespace {
 
 constexpr std::array all{
-  errc::no_workers,     errc::policy_failed, errc::cycle,
-  errc::worker_down,    errc::pool_closed,   errc::worker_failed,
+  errc::no_workers,     errc::policy_failed,
+  errc::cycle,          errc::worker_down,
+  errc::pool_closed,    errc::worker_failed,
   errc::worker_crashed, errc::timeout,
+  errc::queue_full,     errc::deadline_exceeded,
+  errc::poisoned,       errc::retries_exhausted,
+  errc::client_gone,    errc::untrackable_worker,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

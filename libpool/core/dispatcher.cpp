@@ -1,0 +1,494 @@
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Links `what` into `list` if it is to be there, or takes it out.
+template <class List, class T, class Hook>
+void keep_linked(bool wanted, List& list, T& what, const Hook& hook) {
+  if (wanted == hook.is_linked())
+    return;
+  if (wanted)
+    list.push_back(what);
+  else
+    list.erase(list.iterator_to(what));
+}
+
+/// Whether it keeps its worker from getting anything.
+bool hangs(const task& what) noexcept {
+  return what.is == task::condition::overdue
+         && what.unwanted == errc::deadline_exceeded;
+}
+
+/// Whether it may be sent something.
+bool is_fit(const worker& who) noexcept {
+  return who.is == worker::condition::serving && who.hanging == 0
+         && !who.rest_hook.is_linked();
+}
+
+} // namespace
+
+dispatcher::dispatcher(composition how, const limits& within)
+  : policy_(std::move(how)), limits_(within) {
+  assert(policy_.order != nullptr && policy_.placement != nullptr);
+}
+
+dispatcher::~dispatcher() = default;
+
+bool dispatcher::is_eager() const noexcept {
+  return policy_.assignment == assignment::eager;
+}
+
+// -- facts about workers ------------------------------------------------------
+
+void dispatcher::joined(worker& who, instant now) {
+  if (who.is != worker::condition::unknown)
+    return;
+  who.is = worker::condition::serving;
+  refresh(who, now);
+}
+
+void dispatcher::retired(worker& who, instant now) {
+  if (who.is != worker::condition::serving)
+    return;
+  who.is = worker::condition::leaving;
+  take_off(who, now);
+  dismiss_if_done(who);
+}
+
+void dispatcher::left(worker& who, instant now) {
+  if (who.is == worker::condition::unknown
+      || who.is == worker::condition::gone)
+    return;
+  auto was_serving = who.is == worker::condition::serving;
+  who.is = worker::condition::gone;
+  if (was_serving)
+    take_off(who, now);
+  dismiss_if_done(who);
+}
+
+/// Offers the worker, or does not, as it is now.
+void dispatcher::refresh(worker& who, instant now) {
+  auto fit = is_fit(who);
+  auto has_room = fit && who.in_mailbox < who.window;
+  auto eligible = is_eager() ? fit : has_room;
+  if (eligible != who.offered) {
+    who.offered = eligible;
+    if (eligible)
+      policy_.placement->offered(who, now);
+    else
+      policy_.placement->withdrawn(who, now);
+  }
+  if (!is_eager())
+    return;
+  keep_linked(has_room && !who.deque.empty(), ready_, who, who.ready_hook);
+  if (policy_.stealing != nullptr)
+    keep_linked(fit && who.in_flight == 0, dry_, who, who.dry_hook);
+}
+
+/// Takes back all that the worker has not begun.
+void dispatcher::take_off(worker& who, instant now) {
+  if (who.is != worker::condition::serving && who.rest_hook.is_linked())
+    resting_.erase(resting_.iterator_to(who));
+  while (!who.deque.empty()) {
+    auto& what = *who.deque.begin();
+    unassign(what, now);
+    enter(what, task::condition::waiting);
+    policy_.order->added(what, now);
+  }
+  if (who.is != worker::condition::gone)
+    for (auto& what : who.mailbox)
+      if (what.is == task::condition::sent)
+        recall(what, {});
+  refresh(who, now);
+}
+
+void dispatcher::dismiss_if_done(worker& who) {
+  if (who.in_flight > 0
+      || (who.is != worker::condition::leaving
+          && who.is != worker::condition::gone))
+    return;
+  who.is = worker::condition::unknown;
+  decisions_.push_back({decision::kind::dismiss, {}, {}, nullptr, &who});
+}
+
+// -- accepting ----------------------------------------------------------------
+
+void dispatcher::submitted(task& what, instant now) {
+  if (what.is != task::condition::unknown)
+    return;
+  if (closed_)
+    return refused(what, *closed_);
+  if (is_full() && !make_room(what, now))
+    return refused(what, errc::queue_full);
+  accept(what, now);
+}
+
+void dispatcher::refused(task& what, errc why) {
+  if (what.is != task::condition::unknown)
+    return;
+  ++ledger_.refused;
+  decisions_.push_back(
+    {decision::kind::settle, outcome::refused, why, &what, nullptr});
+  decisions_.push_back({decision::kind::release, {}, {}, &what, nullptr});
+}
+
+bool dispatcher::is_full() const noexcept {
+  return ledger_.waiting + ledger_.assigned >= limits_.capacity;
+}
+
+bool dispatcher::make_room(task& what, instant now) {
+  dispatch(now);
+  if (!is_full() || could_be_sent(what, now))
+    return true;
+  if (limits_.on_overflow == overflow::refuse || unsent_.empty())
+    return false;
+  drop(*unsent_.begin(), outcome::cancelled, errc::queue_full, now);
+  return true;
+}
+
+/// Whether the task would not have to wait.
+bool dispatcher::could_be_sent(const task& what, instant now) {
+  if (policy_.order->choose(now) != nullptr)
+    return false;
+  auto* to = policy_.placement->choose(what, now);
+  return to != nullptr && to->deque.empty() && to->in_mailbox < to->window;
+}
+
+void dispatcher::accept(task& what, instant now) {
+  what.number = ++ledger_.accepted;
+  what.accepted = now;
+  what.crashes = 0;
+  if (what.deadline != never)
+    due_.insert(what);
+  enter(what, task::condition::waiting);
+  auto* to = is_eager() ? policy_.placement->choose(what, now) : nullptr;
+  if (to != nullptr)
+    assign(what, *to, now);
+  else
+    policy_.order->added(what, now);
+}
+
+// -- sending ------------------------------------------------------------------
+
+void dispatcher::dispatch(instant now) {
+  while (auto* what = policy_.order->choose(now)) {
+    auto* to = policy_.placement->choose(*what, now);
+    if (to == nullptr)
+      break;
+    policy_.order->removed(*what, now);
+    assign(*what, *to, now);
+  }
+  while (!ready_.empty())
+    send(*ready_.front().deque.begin(), now);
+  if (policy_.stealing != nullptr)
+    steal(now);
+}
+
+/// Binds the task, which is in no queue, to a worker; where tasks are bound
+/// late it is sent at once.
+void dispatcher::assign(task& what, worker& to, instant now) {
+  what.on = &to;
+  to.chosen = ++choices_;
+  ++to.in_flight;
+  if (is_eager()) {
+    enter(what, task::condition::assigned);
+    to.deque.insert(to.deque.end(), what);
+    if (policy_.stealing != nullptr)
+      policy_.stealing->assigned(what, now);
+    refresh(to, now);
+  } else {
+    send(what, now);
+  }
+  policy_.placement->assigned(to, what, now);
+}
+
+/// Takes the task out of its worker's deque.
+void dispatcher::unassign(task& what, instant now) {
+  auto& who = *what.on;
+  if (policy_.stealing != nullptr)
+    policy_.stealing->parted(what, now);
+  who.deque.erase(who.deque.iterator_to(what));
+  --who.in_flight;
+  policy_.placement->parted(who, what, now);
+  what.on = nullptr;
+}
+
+/// Sends the task to the worker that it is bound to.
+void dispatcher::send(task& what, instant now) {
+  auto& to = *what.on;
+  if (what.place_hook.is_linked()) {
+    if (policy_.stealing != nullptr)
+      policy_.stealing->parted(what, now);
+    to.deque.erase(to.deque.iterator_to(what));
+  }
+  enter(what, task::condition::sent);
+  what.recalled = false;
+  to.mailbox.push_back(what);
+  ++to.in_mailbox;
+  refresh(to, now);
+  decisions_.push_back({decision::kind::send, {}, {}, &what, &to});
+}
+
+/// Lets those that have nothing take over what is bound to others.
+void dispatcher::steal(instant now) {
+  for (auto i = dry_.begin(); i != dry_.end() && ledger_.assigned > 0;) {
+    auto& thief = *i++; // leaves the list once it has something
+    auto* what = policy_.stealing->choose(thief, now);
+    if (what == nullptr)
+      continue;
+    auto& victim = *what->on;
+    unassign(*what, now);
+    refresh(victim, now);
+    assign(*what, thief, now);
+    if (!thief.deque.empty() && thief.in_mailbox < thief.window)
+      send(*what, now);
+  }
+}
+
+// -- facts about tasks --------------------------------------------------------
+
+void dispatcher::started(task& what, instant now) {
+  if (what.is != task::condition::sent)
+    return;
+  what.started = now;
+  enter(what, task::condition::running);
+  if (what.unwanted != errc{})
+    cancelled(what, what.unwanted, now);
+}
+
+void dispatcher::finished(task& what, ending how, instant now) {
+  started(what, now);
+  if (what.is != task::condition::running
+      && what.is != task::condition::overdue)
+    return;
+  auto& who = *what.on;
+  auto service = now - what.started;
+  part(what, now);
+  who.record.busy += service;
+  who.record.slowest = std::max(who.record.slowest, service);
+  who.record.waits.record(what.started - what.accepted);
+  ++(how == ending::completed ? who.record.completed : who.record.failed);
+  if (how == ending::completed)
+    who.slowest_lately = std::max(service,
+                                  who.slowest_lately - who.slowest_lately / 8);
+  else
+    rest_after(what, who, now);
+  if (what.is == task::condition::overdue)
+    release(what);
+  else if (how == ending::completed)
+    drop(what, outcome::completed, {}, now);
+  else
+    crashed(what, now);
+  refresh(who, now);
+  dismiss_if_done(who);
+}
+
+void dispatcher::returned(task& what, instant now) {
+  if (what.is != task::condition::sent)
+    return;
+  auto& who = *what.on;
+  if (!what.recalled)
+    left(who, now);
+  part(what, now);
+  if (what.unwanted != errc{})
+    drop(what, outcome::cancelled, what.unwanted, now);
+  else
+    requeue(what, now);
+  refresh(who, now);
+  dismiss_if_done(who);
+}
+
+void dispatcher::cancelled(task& what, errc why, instant now) {
+  switch (what.is) {
+    case task::condition::waiting:
+    case task::condition::assigned:
+      return drop(what, outcome::cancelled, why, now);
+    case task::condition::sent:
+      return recall(what, why);
+    case task::condition::running:
+      what.unwanted = why;
+      settle(what, outcome::cancelled, why);
+      enter(what, task::condition::overdue);
+      if (hangs(what))
+        hang(*what.on, now);
+      return;
+    default:
+      return;
+  }
+}
+
+/// Takes the task, whose handler has ended or never begun, from its worker.
+void dispatcher::part(task& what, instant now) {
+  auto& who = *what.on;
+  who.mailbox.erase(who.mailbox.iterator_to(what));
+  --who.in_mailbox;
+  --who.in_flight;
+  if (hangs(what))
+    --who.hanging;
+  policy_.placement->parted(who, what, now);
+  what.on = nullptr;
+}
+
+/// Decides what becomes of a task whose handler has not survived it.
+void dispatcher::crashed(task& what, instant now) {
+  ++what.crashes;
+  auto may_retry = what.repeatable && !abandoned_;
+  if (limits_.poison_after > 0 && what.crashes >= limits_.poison_after)
+    drop(what, outcome::failed, errc::poisoned, now);
+  else if (may_retry && what.crashes <= limits_.retries)
+    requeue(what, now);
+  else if (may_retry && limits_.retries > 0)
+    drop(what, outcome::failed, errc::retries_exhausted, now);
+  else
+    drop(what, outcome::failed, errc::worker_crashed, now);
+}
+
+/// Has the task wait again, in the place that its number gives it.
+void dispatcher::requeue(task& what, instant now) {
+  if (abandoned_)
+    return drop(what, outcome::failed, *abandoned_, now);
+  what.recalled = false;
+  enter(what, task::condition::waiting);
+  policy_.order->added(what, now);
+}
+
+/// Settles the task, wherever it is but in a mailbox, and forgets it.
+void dispatcher::drop(task& what, outcome how, errc why, instant now) {
+  if (what.is == task::condition::waiting)
+    policy_.order->removed(what, now);
+  if (what.is == task::condition::assigned) {
+    auto& who = *what.on;
+    unassign(what, now);
+    refresh(who, now);
+  }
+  settle(what, how, why);
+  release(what);
+}
+
+void dispatcher::recall(task& what, errc why) {
+  if (what.unwanted == errc{})
+    what.unwanted = why;
+  if (std::exchange(what.recalled, true))
+    return;
+  decisions_.push_back({decision::kind::recall, {}, {}, &what, what.on});
+}
+
+// -- workers that do badly ----------------------------------------------------
+
+/// The worker does not come to an end with a task: nothing waits for that.
+void dispatcher::hang(worker& who, instant now) {
+  ++who.hanging;
+  take_off(who, now);
+}
+
+/// A failure counts as the slowest of the worker's recent tasks, so that
+/// failing fast does not attract work.
+void dispatcher::rest_after(const task& what, worker& who, instant now) {
+  auto until = later(what.started, who.slowest_lately);
+  if (until <= now || who.rest_hook.is_linked()
+      || who.is != worker::condition::serving)
+    return;
+  who.rests_until = until;
+  resting_.insert(who);
+}
+
+// -- facts about the world ----------------------------------------------------
+
+void dispatcher::ticked(instant now) {
+  while (!due_.empty() && due_.begin()->deadline <= now) {
+    auto& what = *due_.begin();
+    due_.erase(due_.begin());
+    cancelled(what, errc::deadline_exceeded, now);
+  }
+  while (!resting_.empty() && resting_.begin()->rests_until <= now) {
+    auto& who = *resting_.begin();
+    resting_.erase(resting_.begin());
+    refresh(who, now);
+  }
+}
+
+void dispatcher::closed(errc why) {
+  if (!closed_)
+    closed_ = why;
+}
+
+void dispatcher::abandoned(errc why, instant now) {
+  closed(why);
+  if (abandoned_)
+    return;
+  abandoned_ = why;
+  while (auto* what = policy_.order->choose(now))
+    drop(*what, outcome::failed, why, now);
+}
+
+instant dispatcher::next_tick() const noexcept {
+  auto result = never;
+  if (!due_.empty())
+    result = due_.begin()->deadline;
+  if (!resting_.empty())
+    result = std::min(result, resting_.begin()->rests_until);
+  return result;
+}
+
+// -- the books ----------------------------------------------------------------
+
+void dispatcher::settle(task& what, outcome how, errc why) {
+  if (what.due_hook.is_linked())
+    due_.erase(due_.iterator_to(what));
+  if (how == outcome::completed)
+    ++ledger_.completed;
+  else
+    ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
+  decisions_.push_back({decision::kind::settle, how, why, &what, what.on});
+}
+
+/// Forgets the task, which is settled and nowhere.
+void dispatcher::release(task& what) {
+  enter(what, task::condition::unknown);
+  what.recalled = false;
+  what.unwanted = {};
+  decisions_.push_back({decision::kind::release, {}, {}, &what, nullptr});
+}
+
+void dispatcher::enter(task& what, task::condition next) noexcept {
+  auto is_unsent = [](task::condition which) {
+    return which == task::condition::waiting
+           || which == task::condition::assigned;
+  };
+  if (auto* count = count_of(what.is))
+    --*count;
+  what.is = next;
+  if (auto* count = count_of(what.is))
+    ++*count;
+  if (limits_.on_overflow != overflow::drop_oldest
+      || is_unsent(next) == what.age_hook.is_linked())
+    return;
+  if (is_unsent(next))
+    unsent_.insert(unsent_.end(), what);
+  else
+    unsent_.erase(unsent_.iterator_to(what));
+}
+
+/// Where the ledger counts tasks in this condition; nullptr if it does not.
+std::uint64_t* dispatcher::count_of(task::condition which) noexcept {
+  switch (which) {
+    case task::condition::waiting:
+      return &ledger_.waiting;
+    case task::condition::assigned:
+      return &ledger_.assigned;
+    case task::condition::sent:
+      return &ledger_.sent;
+    case task::condition::running:
+      return &ledger_.running;
+    default:
+      return nullptr;
+  }
+}
+
+} // namespace libpool

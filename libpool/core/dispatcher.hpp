@@ -1,0 +1,257 @@
+#pragma once
+
+#include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/ledger.hpp"
+#include "libpool/core/order.hpp"
+#include "libpool/core/placement.hpp"
+#include "libpool/core/stealing.hpp"
+#include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
+
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// When a task is bound to a worker: when it is accepted, or when some worker
+/// has room in its window.
+enum class assignment : std::uint8_t { eager, lazy };
+
+/// What happens to a task that finds the pool full: it is refused, or the
+/// oldest one that has not been sent is dropped for it.
+enum class overflow : std::uint8_t { refuse, drop_oldest };
+
+/// The three choices of which a policy is made, see strategies.
+struct composition {
+  std::unique_ptr<libpool::order> order;
+  std::unique_ptr<libpool::placement> placement;
+  /// None if nullptr.
+  std::unique_ptr<libpool::stealing> stealing = nullptr;
+  libpool::assignment assignment = assignment::lazy;
+};
+
+/// How much a dispatcher takes, and how often it tries.
+struct limits {
+  /// Of tasks that were accepted and not yet sent.
+  std::size_t capacity = static_cast<std::size_t>(-1);
+  overflow on_overflow = overflow::refuse;
+  /// How often a repeatable task runs again after a crash.
+  unsigned retries = 0;
+  /// Crashes after which a task fails, whatever `retries` says; 0: none.
+  unsigned poison_after = 0;
+};
+
+/// What has become of a task.
+enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
+
+/// How a handler has ended.
+enum class ending : std::uint8_t { completed, crashed };
+
+/// What is to be done.
+struct decision {
+  enum class kind : std::uint8_t {
+    /// Send `what` to `who`.
+    send,
+    /// Take `what` back from the mailbox of `who`, and tell: `returned`, or, if
+    /// it is too late, `started`.
+    recall,
+    /// `what` has come to its end, by `how` and `why`: answer its client. It is
+    /// kept all the same until it is released.
+    settle,
+    /// The dispatcher knows `what` no more.
+    release,
+    /// The dispatcher knows `who` no more.
+    dismiss,
+  };
+
+  kind is;
+  outcome how = outcome::completed;
+  errc why{};
+  task* what = nullptr;
+  worker* who = nullptr;
+};
+
+/// The heart of every managed pool: a state machine that is told facts and
+/// makes decisions. Accepted tasks are settled exactly once, whatever the
+/// workers do. It reads no clock, knows no threads and calls nobody but its
+/// policies; so the actor, the simulator and the tests run the same.
+///
+/// A task is settled when its client can be answered. Its place in a worker's
+/// window is free when its handler has ended: a worker that hangs gets nothing
+/// more, and what waits for it goes elsewhere.
+///
+/// Load:    tasks that come back from a worker, or crashed one, keep their
+///          number and so go first.
+/// Order:   decisions are to be carried out in the order in which they are
+///          made.
+/// Cost:    O(log tasks) per fact at worst, besides what the policies need.
+///          Nothing is allocated once `decisions` has grown.
+/// Threads: one at a time.
+/// Errors:  facts about tasks and workers that are not known change nothing.
+class dispatcher {
+public:
+  dispatcher(composition how, const limits& within);
+
+  dispatcher(const dispatcher&) = delete;
+  dispatcher& operator=(const dispatcher&) = delete;
+
+  /// Forgets all that it knows.
+  ~dispatcher();
+
+  // -- facts about workers ----------------------------------------------------
+
+  /// Serves from now on.
+  void joined(worker& who, instant now);
+
+  /// Is to get nothing more, and to be dismissed as soon as it has ended what
+  /// it has begun.
+  void retired(worker& who, instant now);
+
+  /// Is dead. What it has begun is settled when that is told to have finished.
+  void left(worker& who, instant now);
+
+  // -- facts about tasks ------------------------------------------------------
+
+  /// A client wants `what` done.
+  void submitted(task& what, instant now);
+
+  /// The same, but it cannot be for a reason of the caller's.
+  void refused(task& what, errc why);
+
+  /// The handler has begun.
+  void started(task& what, instant now);
+
+  /// The handler has ended.
+  void finished(task& what, ending how, instant now);
+
+  /// Came back without having started. If nobody had recalled it, its worker is
+  /// dead.
+  void returned(task& what, instant now);
+
+  /// Nobody wants it any more.
+  void cancelled(task& what, errc why, instant now);
+
+  // -- facts about the world --------------------------------------------------
+
+  /// Time has passed.
+  void ticked(instant now);
+
+  /// Nothing more is to be accepted.
+  void closed(errc why);
+
+  /// No worker will ever come: what has not been sent fails, now and later.
+  void abandoned(errc why, instant now);
+
+  // -- questions --------------------------------------------------------------
+
+  /// Binds and sends what can be. Told apart from the facts, so that many of
+  /// them can be followed by one dispatch.
+  void dispatch(instant now);
+
+  /// When to tell the time, if ever.
+  instant next_tick() const noexcept;
+
+  /// What is to be done; whoever does it clears it.
+  std::vector<decision>& decisions() noexcept {
+    return decisions_;
+  }
+
+  const ledger& books() const noexcept {
+    return ledger_;
+  }
+
+private:
+  struct older {
+    bool operator()(const task& x, const task& y) const noexcept {
+      return x.number < y.number;
+    }
+  };
+
+  struct due_sooner {
+    bool operator()(const task& x, const task& y) const noexcept {
+      return x.deadline < y.deadline;
+    }
+  };
+
+  struct rested_sooner {
+    bool operator()(const worker& x, const worker& y) const noexcept {
+      return x.rests_until < y.rests_until;
+    }
+  };
+
+  template <class T, auto Hook>
+  using member_hook = boost::intrusive::member_hook<
+    T, boost::intrusive::set_member_hook<>, Hook>;
+
+  using tasks_by_age
+    = boost::intrusive::set<task, boost::intrusive::compare<older>,
+                            member_hook<task, &task::age_hook>>;
+  using tasks_by_deadline
+    = boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
+                                 member_hook<task, &task::due_hook>>;
+  using resting_workers
+    = boost::intrusive::multiset<worker,
+                                 boost::intrusive::compare<rested_sooner>,
+                                 member_hook<worker, &worker::rest_hook>>;
+  template <auto Hook>
+  using worker_list = boost::intrusive::list<
+    worker, boost::intrusive::member_hook<
+              worker, boost::intrusive::list_member_hook<>, Hook>>;
+
+  bool is_eager() const noexcept;
+  bool is_full() const noexcept;
+  bool could_be_sent(const task& what, instant now);
+  bool make_room(task& what, instant now);
+  void accept(task& what, instant now);
+
+  void place(task& what, instant now);
+  void assign(task& what, worker& to, instant now);
+  void unassign(task& what, instant now);
+  void send(task& what, instant now);
+  void requeue(task& what, instant now);
+  void withdraw_unsent(task& what, instant now);
+  void part(task& what, instant now);
+  void drop(task& what, outcome how, errc why, instant now);
+
+  void crashed(task& what, instant now);
+  void recall(task& what, errc why);
+  void hang(worker& who, instant now);
+  void rest_after(const task& what, worker& who, instant now);
+
+  void refresh(worker& who, instant now);
+  void take_off(worker& who, instant now);
+  void dismiss_if_done(worker& who);
+  void steal(instant now);
+
+  void settle(task& what, outcome how, errc why);
+  void release(task& what);
+  void leave_condition(task& what) noexcept;
+  void enter(task& what, task::condition next) noexcept;
+  std::uint64_t* count_of(task::condition which) noexcept;
+
+  composition policy_;
+  limits limits_;
+  ledger ledger_;
+  std::vector<decision> decisions_;
+
+  tasks_by_age unsent_;
+  tasks_by_deadline due_;
+  resting_workers resting_;
+  /// With something in the deque and room for it.
+  worker_list<&worker::ready_hook> ready_;
+  /// With nothing in flight; only where stealing is on.
+  worker_list<&worker::dry_hook> dry_;
+
+  std::uint64_t choices_ = 0;
+  std::optional<errc> closed_;
+  std::optional<errc> abandoned_;
+};
+
+} // namespace libpool

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+#include "libpool/core/task.hpp"
+
+namespace libpool {
+
+/// Which waiting task goes next? One of the three seams of the dispatcher.
+///
+/// Threads: one at a time.
+class order {
+public:
+  order() = default;
+  order(const order&) = delete;
+  order& operator=(const order&) = delete;
+  virtual ~order() = default;
+
+  // -- facts ------------------------------------------------------------------
+
+  /// Waits from now on. One that waited before, and has come back, has kept its
+  /// number and goes where that belongs.
+  virtual void added(task& what, instant now) noexcept = 0;
+
+  /// Waits no more: it goes to a worker, or was cancelled.
+  virtual void removed(task& what, instant now) noexcept = 0;
+
+  // -- questions --------------------------------------------------------------
+
+  /// The next task, which keeps waiting; nullptr if none waits.
+  virtual task* choose(instant now) noexcept = 0;
+};
+
+} // namespace libpool

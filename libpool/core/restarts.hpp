@@ -1,0 +1,41 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+
+namespace libpool {
+
+/// How often crashed workers are replaced. The default is never.
+struct restart_limits {
+  /// Replacements in any `period`; beyond that the pool shrinks.
+  std::size_t max = 0;
+  duration period = std::chrono::minutes{1};
+  /// Before the first replacement; doubled for each one more in the period.
+  duration pause = std::chrono::milliseconds{10};
+  duration longest_pause = std::chrono::seconds{10};
+};
+
+/// Decides when a crashed worker is replaced, so that workers which crash again
+/// and again neither keep the machine busy nor attract work.
+///
+/// Source: the restart intensity of supervisors in Erlang/OTP, with the
+///         exponential back-off that clients of networks use.
+/// Cost:   O(1) amortised; memory for `max` moments.
+class restarts {
+public:
+  explicit restarts(restart_limits within) : limits_(within) {
+    // nop
+  }
+
+  /// A worker has crashed. Returns when to replace it, if at all.
+  std::optional<instant> crashed(instant now);
+
+private:
+  restart_limits limits_;
+  std::deque<instant> recent_;
+};
+
+} // namespace libpool

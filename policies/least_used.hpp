@@ -1,0 +1,40 @@
+#pragma once
+
+#include "libpool/core/placement.hpp"
+
+#include <boost/intrusive/set.hpp>
+
+namespace libpool {
+
+/// The worker with the fewest tasks in flight; of several, the one that was
+/// chosen least recently, then the one that joined first. Known as least
+/// connections or least outstanding requests.
+///
+/// Bound late and with a window of one, it gives a task to the worker that has
+/// been idle for longest: with fifo, the shared queue.
+///
+/// Cost: O(log workers) per choice and per end.
+class least_used final : public placement {
+public:
+  void offered(worker& who, instant now) noexcept override;
+  void withdrawn(worker& who, instant now) noexcept override;
+  void assigned(worker& who, const task& what, instant now) noexcept override;
+  void parted(worker& who, const task& what, instant now) noexcept override;
+  worker* choose(const task& what, instant now) noexcept override;
+
+private:
+  struct less_used {
+    bool operator()(const worker& x, const worker& y) const noexcept;
+  };
+
+  using workers_by_use = boost::intrusive::set<
+    worker, boost::intrusive::compare<less_used>,
+    boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
+                                  &worker::placement_hook>>;
+
+  void sort_in_again(worker& who) noexcept;
+
+  workers_by_use offered_;
+};
+
+} // namespace libpool
