@@ -1,5 +1,9 @@
 #include "libpool/actors/actor_pool.hpp"
 
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -21,22 +25,45 @@ namespace libpool {
 
 namespace {
 
-caf::abstract_actor& actor_behind(const caf::actor& handle) {
-  return *caf::actor_cast<caf::abstract_actor*>(handle);
+/// The pool of this type behind `handle`, if it is one.
+template <class Pool>
+Pool* pool_behind(const caf::actor& handle) {
+  return is_nobody(handle) ? nullptr
+                           : dynamic_cast<Pool*>(&actor_behind(handle));
 }
 
-/// The pool of ours behind `handle`, if it is one.
-actor_pool* pool_behind(const caf::actor& handle) {
-  return dynamic_cast<actor_pool*>(&actor_behind(handle));
+managed_pool& managed_pool_behind(const caf::actor& handle, const char* who) {
+  if (auto* pool = pool_behind<managed_pool>(handle))
+    return *pool;
+  throw std::invalid_argument(std::string{"libpool: actor_pool::"} + who
+                              + ": not a managed pool");
 }
 
-bool is_nobody(const caf::actor& handle) {
-  return caf::actor_cast<caf::actor_control_block*>(handle) == nullptr;
+template <class Pool, class Policy>
+caf::actor make_pool(caf::actor_system& system, Policy&& how,
+                     pool_options&& options) {
+  caf::actor_config cfg;
+  return caf::make_actor<Pool, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg,
+    std::forward<Policy>(how), std::move(options));
 }
 
-bool is_dead(const caf::actor& handle) {
-  return actor_behind(handle).getf(caf::abstract_actor::is_terminated_flag);
+} // namespace
+
+/// Gives the pool behind `handle` its workers; stops it if that fails.
+template <class Pool>
+void actor_pool::populate(const caf::actor& handle, std::size_t n,
+                          const factory& fac) {
+  auto& pool = *pool_behind<Pool>(handle);
+  try {
+    pool.populate(n, fac);
+  } catch (...) {
+    pool.stop(caf::exit_reason::user_shutdown, nullptr);
+    throw;
+  }
 }
+
+namespace {
 
 /// Whether content of this type may be addressed to the pool itself: one look
 /// tells most messages apart.
@@ -48,16 +75,6 @@ constexpr bool is_managed(std::uint32_t type_token) noexcept {
          || type_token == make_type_token<sys_atom, caf::get_atom>()
          || type_token
               == make_type_token<sys_atom, caf::put_atom, caf::actor>();
-}
-
-std::string what_is_thrown() {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is not a std::exception";
-  }
 }
 
 } // namespace
@@ -73,10 +90,9 @@ caf::actor actor_pool::make(caf::actor_system& system, policy how,
                             pool_options options) {
   if (!how)
     throw std::invalid_argument("libpool: actor_pool::make: empty policy");
-  caf::actor_config cfg;
-  return caf::make_actor<actor_pool, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, std::move(how),
-    std::move(options));
+  if (auto* managed = how.managed())
+    return make_pool<managed_pool>(system, *managed, std::move(options));
+  return make_pool<actor_pool>(system, std::move(how), std::move(options));
 }
 
 caf::actor actor_pool::make(caf::actor_system& system, std::size_t n,
@@ -84,14 +100,12 @@ caf::actor actor_pool::make(caf::actor_system& system, std::size_t n,
                             pool_options options) {
   if (fac == nullptr)
     throw std::invalid_argument("libpool: actor_pool::make: empty factory");
+  auto managed = how.managed() != nullptr;
   auto result = make(system, std::move(how), std::move(options));
-  auto& pool = *pool_behind(result);
-  try {
-    pool.populate(n, fac);
-  } catch (...) {
-    pool.stop(caf::exit_reason::user_shutdown, nullptr);
-    throw;
-  }
+  if (managed)
+    populate<managed_pool>(result, n, fac);
+  else
+    populate<actor_pool>(result, n, fac);
   return result;
 }
 
@@ -111,10 +125,30 @@ caf::actor actor_pool::make(caf::execution_unit* host, std::size_t n,
 }
 
 pool_stats actor_pool::stats(const caf::actor& handle) {
-  auto* pool = is_nobody(handle) ? nullptr : pool_behind(handle);
+  if (auto* managed = pool_behind<managed_pool>(handle))
+    return managed->stats();
+  auto* pool = pool_behind<actor_pool>(handle);
   if (pool == nullptr)
     throw std::invalid_argument("libpool: actor_pool::stats: not a pool");
-  return {pool->workers_.read()->workers().size(), pool->refused_.load()};
+  pool_stats result;
+  result.workers = pool->workers_.read()->workers().size();
+  result.refused = pool->refused_.load();
+  return result;
+}
+
+void actor_pool::resize(const caf::actor& handle, std::size_t n) {
+  if (n == 0)
+    throw std::invalid_argument("libpool: actor_pool::resize: a pool has at "
+                                "least 1 worker");
+  managed_pool_behind(handle, "resize")
+    .eq_impl(caf::make_message_id(), nullptr, nullptr, caf::sys_atom{},
+             resize_atom{}, std::uint64_t{n});
+}
+
+void actor_pool::drain(const caf::actor& handle) {
+  managed_pool_behind(handle, "drain")
+    .eq_impl(caf::make_message_id(), nullptr, nullptr, caf::sys_atom{},
+             drain_atom{});
 }
 
 /// Starts with `n` workers of `fac`, of which dead ones and those it returned
@@ -198,13 +232,13 @@ bool actor_pool::contains_itself() {
   auto look_into = [&inner](actor_pool& pool) {
     auto set = pool.workers_.read();
     for (auto& worker : set->workers())
-      if (pool_behind(worker) != nullptr
+      if (pool_behind<actor_pool>(worker) != nullptr
           && std::find(inner.begin(), inner.end(), worker) == inner.end())
         inner.push_back(worker);
   };
   look_into(*this);
   for (std::size_t i = 0; i < inner.size();) { // inner grows
-    auto* pool = pool_behind(inner[i++]);
+    auto* pool = pool_behind<actor_pool>(inner[i++]);
     if (pool == this)
       return true;
     look_into(*pool);
@@ -317,7 +351,7 @@ caf::error actor_pool::add(const actor_vec& more) {
   workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
     closed = now.closed();
     auto joins = [&](const member& m) {
-      auto dead = is_dead(m.worker);
+      auto dead = is_dead(actor_behind(m.worker));
       some_dead = some_dead || dead;
       return !closed && !dead && !now.find(m.worker);
     };
@@ -402,15 +436,6 @@ void actor_pool::stop(caf::error reason, caf::execution_unit* host) {
   for (auto& worker : *orphans)
     send_exit(worker, exit, host);
   finish(std::move(reason), host);
-}
-
-/// What a worker throws must not save the others.
-void actor_pool::send_exit(const caf::actor& worker, const caf::message& exit,
-                           caf::execution_unit* host) noexcept {
-  try {
-    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
-  } catch (...) { // NOLINT(bugprone-empty-catch)
-  }
 }
 
 /// Tells those who watch the pool that it has ended.

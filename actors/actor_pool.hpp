@@ -1,7 +1,10 @@
 #pragma once
 
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
+#include "libpool/actors/pool_options.hpp"
+#include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/worker_set.hpp"
 #include "libpool/core/published.hpp"
@@ -22,29 +25,6 @@
 #include <utility>
 
 namespace libpool {
-
-/// A message that a pool did not take.
-struct refusal {
-  caf::strong_actor_ptr sender;
-  caf::message_id id;
-  caf::message content;
-  caf::error reason;
-};
-
-/// What can be set when a pool is made.
-struct pool_options {
-  /// Called with each message that is refused while nobody waits for an
-  /// answer; a refused request is answered with the reason instead. Runs in the
-  /// sender's thread, many at a time; what it throws is dropped.
-  std::function<void(refusal&)> on_refused = nullptr;
-};
-
-/// What a pool says of itself.
-struct pool_stats {
-  std::size_t workers = 0;
-  /// Messages refused so far, requests included.
-  std::uint64_t refused = 0;
-};
 
 /// One actor handle in front, many workers behind, and a policy that decides
 /// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
@@ -129,12 +109,21 @@ public:
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            split_join_options options = {}) {
-    using task = detail::functor_split_task<T, Join, Split>;
+    using functor_task = detail::functor_split_task<T, Join, Split>;
     return policy{
-      make_split_join(std::make_unique<task>(std::move(join), std::move(split),
-                                             std::move(init)),
+      make_split_join(std::make_unique<functor_task>(
+                        std::move(join), std::move(split), std::move(init)),
                       options)};
   }
+
+  /// One queue for all: the worker that has been idle for longest gets the next
+  /// message, so none waits while a worker is idle. Makes the pool a managed
+  /// one, see `managed_options`: it keeps each message until a worker has room
+  /// for it, and settles it exactly once whatever becomes of the workers.
+  ///
+  /// Cost:   about what a plain send costs, once more.
+  /// Errors: std::invalid_argument names an option that is out of bounds.
+  static policy shared_queue(managed_options options = {});
 
   // -- making pools -----------------------------------------------------------
 
@@ -156,11 +145,25 @@ public:
                          const factory& fac, policy how,
                          pool_options options = {});
 
-  // -- asking -----------------------------------------------------------------
+  // -- asking and telling pools
+  // ------------------------------------------------
 
   /// What the pool behind `handle` says of itself; std::invalid_argument if
   /// there is no pool of this kind behind it.
   static pool_stats stats(const caf::actor& handle);
+
+  /// Has the managed pool behind `handle` have `n` workers, by its factory; the
+  /// newest leave first, after the tasks that they have begun. The same as the
+  /// message ('SYS', 'RESIZE', n), which as a request is answered when they
+  /// have left. std::invalid_argument if no managed pool is behind `handle`, or
+  /// n is 0.
+  static void resize(const caf::actor& handle, std::size_t n);
+
+  /// Has the managed pool behind `handle` take no more (`errc::pool_closed`),
+  /// and end with its workers when all that it has is settled. The same as the
+  /// message ('SYS', 'DRAIN'), which as a request is answered then.
+  /// std::invalid_argument if no managed pool is behind `handle`.
+  static void drain(const caf::actor& handle);
 
   // -- called by CAF ----------------------------------------------------------
 
@@ -194,6 +197,9 @@ private:
   bool tell_workers(const caf::mailbox_element& what,
                     caf::execution_unit* host);
 
+  template <class Pool>
+  static void populate(const caf::actor& handle, std::size_t n,
+                       const factory& fac);
   void populate(std::size_t n, const factory& fac);
   caf::error add(const actor_vec& more);
   caf::error put(const caf::actor& worker);
@@ -204,8 +210,6 @@ private:
 
   std::optional<actor_vec> close();
   void stop(caf::error reason, caf::execution_unit* host);
-  static void send_exit(const caf::actor& worker, const caf::message& exit,
-                        caf::execution_unit* host) noexcept;
   void finish(caf::error reason, caf::execution_unit* host);
 
   published<worker_set> workers_{worker_set{}};

@@ -1,11 +1,11 @@
 #include "libpool/actors/collector.hpp"
 
+#include "libpool/actors/timer.hpp"
+
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
-#include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_actor.hpp>
 #include <caf/make_message.hpp>
 #include <caf/system_messages.hpp>
 
@@ -13,36 +13,6 @@
 #include <utility>
 
 namespace libpool {
-
-namespace {
-
-/// Tells a collector that its time is up. The clock keeps the timer, the timer
-/// does not keep the collector.
-class timer final : public caf::monitorable_actor {
-public:
-  timer(caf::actor_config& cfg, caf::actor_addr collector)
-    : caf::monitorable_actor(cfg), collector_(std::move(collector)) {
-    // nop
-  }
-
-  using caf::monitorable_actor::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit* host) override;
-
-  const char* name() const override {
-    return "libpool::timer";
-  }
-
-private:
-  caf::actor_addr collector_;
-};
-
-void timer::enqueue(caf::mailbox_element_ptr, caf::execution_unit* host) {
-  if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(collector_))
-    static_cast<collector*>(ptr->get())->time_is_up(host);
-}
-
-} // namespace
 
 collector::collector(caf::actor_config& cfg, std::unique_ptr<split_task> task,
                      split_join_options options, return_path client)
@@ -75,10 +45,7 @@ void collector::start_timer() {
   auto now = clock.now();
   if (*options_.timeout > caf::actor_clock::time_point::max() - now)
     return; // for ever
-  caf::actor_config cfg;
-  auto& system = home_system();
-  timer_ = caf::make_actor<timer, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, address());
+  timer_ = make_timer(*this);
   clock.set_request_timeout(now + *options_.timeout,
                             caf::actor_cast<caf::abstract_actor*>(timer_),
                             caf::make_message_id(1).response_id());
@@ -293,19 +260,8 @@ void collector::answer(caf::message content, caf::execution_unit* host) {
     if (parts_[i].open)
       close(i);
   stop_timer(host);
-  auto [receiver, id, stages] = std::exchange(client_, return_path{});
-  if (!stages.empty()) {
-    auto next = std::move(stages.back());
-    stages.pop_back();
-    next->enqueue(caf::make_mailbox_element(std::move(receiver), id,
-                                            std::move(stages),
-                                            std::move(content)),
-                  host);
-  } else if (receiver != nullptr) {
-    receiver->enqueue(
-      caf::make_mailbox_element(me(), id.response_id(), {}, std::move(content)),
-      host);
-  }
+  libpool::answer(std::exchange(client_, return_path{}), me(),
+                  std::move(content), host);
   cleanup(caf::exit_reason::normal, host);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/return_path.hpp"
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/watch.hpp"
 
@@ -17,13 +18,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// Where the answer to a message goes.
-struct return_path {
-  caf::strong_actor_ptr sender;
-  caf::message_id id;
-  caf::mailbox_element::forwarding_stack stages;
-};
 
 /// Collects the results of one split message and answers it.
 ///
@@ -43,8 +37,7 @@ public:
   /// Sends the tasks, none of which is empty.
   void begin(worker_tasks tasks, caf::execution_unit* host);
 
-  /// Told by the timer.
-  void time_is_up(caf::execution_unit* host) {
+  void time_is_up(caf::execution_unit* host) override {
     tell({event::kind::expired, 0, {}, {}}, host);
   }
 

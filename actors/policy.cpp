@@ -1,9 +1,14 @@
 #include "libpool/actors/policy.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
+#include "libpool/policies/fifo.hpp"
+#include "libpool/policies/least_used.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <stdexcept>
+#include <utility>
 
 namespace libpool {
 
@@ -11,6 +16,9 @@ void policy::operator()(caf::actor_system&, uplock& guard,
                         const actor_vec& workers,
                         caf::mailbox_element_ptr& what,
                         caf::execution_unit* host) const {
+  if (how_ == nullptr)
+    throw std::logic_error("a functor cannot wrap the policy of a managed "
+                           "pool");
   how_->dispatch_under(guard, turn_, workers, what, host);
 }
 
@@ -32,6 +40,15 @@ policy actor_pool::random() {
 
 policy actor_pool::random(std::uint64_t seed) {
   return policy{make_random(seed)};
+}
+
+policy actor_pool::shared_queue(managed_options options) {
+  check(options);
+  auto compose = [] {
+    return composition{std::make_unique<fifo>(), std::make_unique<least_used>(),
+                       nullptr, assignment::lazy};
+  };
+  return policy{managed_policy{compose, std::move(options)}};
 }
 
 } // namespace libpool

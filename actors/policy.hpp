@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/direct_policy.hpp"
+#include "libpool/actors/managed_policy.hpp"
 
 #include <caf/locks.hpp>
 
@@ -104,7 +105,8 @@ private:
 } // namespace detail
 
 /// How a pool dispatches its messages: any functor with the signature that
-/// `caf::actor_pool` asks for, or one of `actor_pool`'s own.
+/// `caf::actor_pool` asks for, or one of `actor_pool`'s own, or what makes the
+/// pool a managed one.
 ///
 /// ~~~
 /// void (caf::actor_system&, actor_pool::uplock& guard,
@@ -137,6 +139,11 @@ public:
     // nop
   }
 
+  explicit policy(managed_policy how)
+    : managed_(std::make_shared<const managed_policy>(std::move(how))) {
+    // nop
+  }
+
   template <class F,
             class = std::enable_if_t<
               !std::is_same_v<F, policy> && detail::dispatches_somehow<F>>>
@@ -152,7 +159,9 @@ public:
   policy(policy&&) noexcept = default;
   policy& operator=(policy&&) noexcept = default;
 
-  policy(const policy& other) : how_(other ? other.how_->clone() : nullptr) {
+  policy(const policy& other)
+    : how_(other.how_ != nullptr ? other.how_->clone() : nullptr),
+      managed_(other.managed_) {
     // nop
   }
 
@@ -184,17 +193,23 @@ public:
 
   /// Whether there is something to dispatch with.
   explicit operator bool() const noexcept {
-    return how_ != nullptr;
+    return how_ != nullptr || managed_ != nullptr;
   }
 
-  /// Dispatches one message, for functors that wrap another policy.
+  /// What makes it a policy of managed pools; nullptr if it is none.
+  const managed_policy* managed() const noexcept {
+    return managed_.get();
+  }
+
+  /// Dispatches one message, for functors that wrap another policy. Throws
+  /// std::logic_error if this is a policy of managed pools.
   /// @pre *this
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& what,
                   caf::execution_unit* host) const;
 
   /// Dispatches one message, see `direct_policy`.
-  /// @pre *this
+  /// @pre *this, and not of managed pools
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& what, caf::execution_unit* host) {
     how_->dispatch(turn, workers, what, host);
@@ -202,6 +217,7 @@ public:
 
 private:
   std::unique_ptr<direct_policy> how_;
+  std::shared_ptr<const managed_policy> managed_;
   mutable turns turn_; // for the calls of wrapping functors
 };
 

@@ -7,7 +7,7 @@
 
 namespace libpool {
 
-/// An actor that is told of the end of workers.
+/// An actor that is told of the end of workers, and of time.
 class watcher : public caf::monitorable_actor {
 public:
   using caf::monitorable_actor::monitorable_actor;
@@ -16,6 +16,11 @@ public:
   /// that ended it, or in the one that called `watch` too late.
   virtual void worker_died(worker_number number, const caf::error& reason,
                            caf::execution_unit* host) = 0;
+
+  /// Called by the watcher's timers.
+  virtual void time_is_up(caf::execution_unit*) {
+    // nop
+  }
 };
 
 /// Has `by` told, once, when `worker` dies: at once if it has died already.

@@ -3,4 +3,6 @@
 /// Everything a program needs to spawn pools and to write policies.
 
 #include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/spawn_pool.hpp"
 #include "libpool/policies/catalogue.hpp"

@@ -62,8 +62,7 @@ void dispatcher::retired(worker& who, instant now) {
 }
 
 void dispatcher::left(worker& who, instant now) {
-  if (who.is == worker::condition::unknown
-      || who.is == worker::condition::gone)
+  if (who.is == worker::condition::unknown || who.is == worker::condition::gone)
     return;
   auto was_serving = who.is == worker::condition::serving;
   who.is = worker::condition::gone;
@@ -100,6 +99,8 @@ void dispatcher::take_off(worker& who, instant now) {
     unassign(what, now);
     enter(what, task::condition::waiting);
     policy_.order->added(what, now);
+    if (abandoned_)
+      drop(what, outcome::failed, *abandoned_, now);
   }
   if (who.is != worker::condition::gone)
     for (auto& what : who.mailbox)
@@ -254,6 +255,8 @@ void dispatcher::steal(instant now) {
 // -- facts about tasks --------------------------------------------------------
 
 void dispatcher::started(task& what, instant now) {
+  if (what.is == task::condition::running)
+    what.started = now; // it had been skipped
   if (what.is != task::condition::sent)
     return;
   what.started = now;
@@ -263,7 +266,8 @@ void dispatcher::started(task& what, instant now) {
 }
 
 void dispatcher::finished(task& what, ending how, instant now) {
-  started(what, now);
+  if (what.is == task::condition::sent)
+    started(what, now);
   if (what.is != task::condition::running
       && what.is != task::condition::overdue)
     return;
@@ -391,9 +395,12 @@ void dispatcher::hang(worker& who, instant now) {
 /// failing fast does not attract work.
 void dispatcher::rest_after(const task& what, worker& who, instant now) {
   auto until = later(what.started, who.slowest_lately);
-  if (until <= now || who.rest_hook.is_linked()
-      || who.is != worker::condition::serving)
+  if (until <= now || who.is != worker::condition::serving)
     return;
+  if (who.rest_hook.is_linked()) {
+    until = std::max(until, who.rests_until);
+    resting_.erase(resting_.iterator_to(who));
+  }
   who.rests_until = until;
   resting_.insert(who);
 }
@@ -418,13 +425,17 @@ void dispatcher::closed(errc why) {
     closed_ = why;
 }
 
+void dispatcher::deserted(errc why, instant now) {
+  while (auto* what = policy_.order->choose(now))
+    drop(*what, outcome::failed, why, now);
+}
+
 void dispatcher::abandoned(errc why, instant now) {
   closed(why);
   if (abandoned_)
     return;
   abandoned_ = why;
-  while (auto* what = policy_.order->choose(now))
-    drop(*what, outcome::failed, why, now);
+  deserted(why, now);
 }
 
 instant dispatcher::next_tick() const noexcept {

@@ -125,7 +125,7 @@ public:
   /// The same, but it cannot be for a reason of the caller's.
   void refused(task& what, errc why);
 
-  /// The handler has begun.
+  /// The handler has begun; told again if the worker had skipped the message.
   void started(task& what, instant now);
 
   /// The handler has ended.
@@ -145,6 +145,9 @@ public:
 
   /// Nothing more is to be accepted.
   void closed(errc why);
+
+  /// No worker will come soon: what waits fails.
+  void deserted(errc why, instant now);
 
   /// No worker will ever come: what has not been sent fails, now and later.
   void abandoned(errc why, instant now);
@@ -187,19 +190,18 @@ private:
   };
 
   template <class T, auto Hook>
-  using member_hook = boost::intrusive::member_hook<
-    T, boost::intrusive::set_member_hook<>, Hook>;
+  using member_hook =
+    boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
 
-  using tasks_by_age
-    = boost::intrusive::set<task, boost::intrusive::compare<older>,
-                            member_hook<task, &task::age_hook>>;
-  using tasks_by_deadline
-    = boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
-                                 member_hook<task, &task::due_hook>>;
-  using resting_workers
-    = boost::intrusive::multiset<worker,
-                                 boost::intrusive::compare<rested_sooner>,
-                                 member_hook<worker, &worker::rest_hook>>;
+  using tasks_by_age =
+    boost::intrusive::set<task, boost::intrusive::compare<older>,
+                          member_hook<task, &task::age_hook>>;
+  using tasks_by_deadline =
+    boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
+                               member_hook<task, &task::due_hook>>;
+  using resting_workers =
+    boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
+                               member_hook<worker, &worker::rest_hook>>;
   template <auto Hook>
   using worker_list = boost::intrusive::list<
     worker, boost::intrusive::member_hook<

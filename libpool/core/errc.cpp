@@ -49,6 +49,8 @@ const char* to_string(errc code) noexcept {
       return "the client is gone";
     case errc::untrackable_worker:
       return "the worker cannot be tracked";
+    case errc::no_streams:
+      return "the pool takes no streams";
   }
   return "unknown error";
 }

@@ -39,6 +39,8 @@ enum class errc {
   /// The actor cannot tell when it has ended a task, so a managed pool has no
   /// use for it: a proxy of a remote actor, or one that hands messages on.
   untrackable_worker,
+  /// The pool does not take part in CAF's streams.
+  no_streams,
 };
 
 /// What `code` means, in a few words.

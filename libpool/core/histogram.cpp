@@ -43,7 +43,8 @@ std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
 }
 
 void histogram::record(duration what) noexcept {
-  auto ns = static_cast<std::uint64_t>(std::max(what.count(), duration::rep{0}));
+  auto ns =
+    static_cast<std::uint64_t>(std::max(what.count(), duration::rep{0}));
   auto& bucket = counts_[bucket_of(ns)];
   bucket = saturated_sum(bucket, 1);
   ++count_;

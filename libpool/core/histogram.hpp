@@ -35,8 +35,8 @@ public:
 private:
   static constexpr unsigned fine_bits = 4;
   static constexpr unsigned most_bits = 42;
-  static constexpr std::size_t buckets
-    = ((most_bits - fine_bits + 1) << fine_bits) + 1;
+  static constexpr std::size_t buckets =
+    ((most_bits - fine_bits + 1) << fine_bits) + 1;
 
   static std::size_t bucket_of(std::uint64_t ns) noexcept;
   static std::uint64_t top_of(std::size_t bucket) noexcept;

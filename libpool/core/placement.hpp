@@ -27,7 +27,8 @@ public:
   virtual void withdrawn(worker& who, instant now) noexcept = 0;
 
   /// Was given the task, which counts as in flight on it by now.
-  virtual void assigned(worker& who, const task& what, instant now) noexcept = 0;
+  virtual void assigned(worker& who, const task& what,
+                        instant now) noexcept = 0;
 
   /// Has the task no more, ended or not.
   virtual void parted(worker& who, const task& what, instant now) noexcept = 0;

@@ -83,8 +83,7 @@ using task_set = boost::intrusive::set<
                                 &task::place_hook>>;
 
 using task_list = boost::intrusive::list<
-  task,
-  boost::intrusive::member_hook<task, boost::intrusive::list_member_hook<>,
-                                &task::mailbox_hook>>;
+  task, boost::intrusive::member_hook<
+          task, boost::intrusive::list_member_hook<>, &task::mailbox_hook>>;
 
 } // namespace libpool

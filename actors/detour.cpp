@@ -1,0 +1,141 @@
+#include "libpool/actors/detour.hpp"
+
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/make_message.hpp>
+#include <caf/monitorable_actor.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+detour::detour(return_path client, bool hold)
+  : client_(std::move(client)), hold_(hold) {
+  // nop
+}
+
+void detour::arrived(caf::mailbox_element_ptr what, caf::execution_unit* host) {
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    if (std::exchange(done_, true))
+      return;
+    if (hold_) {
+      held_ = std::move(what);
+      return;
+    }
+  }
+  pass(std::move(what), host);
+}
+
+void detour::dropped(caf::execution_unit* host) {
+  arrived(caf::make_mailbox_element(
+            nullptr, caf::make_message_id(), {},
+            make_error(errc::worker_failed, "the worker dropped the request")),
+          host);
+}
+
+void detour::let_pass(caf::execution_unit* host) {
+  caf::mailbox_element_ptr held;
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    hold_ = false;
+    held = std::move(held_);
+  }
+  if (held != nullptr)
+    pass(std::move(held), host);
+}
+
+std::optional<return_path> detour::close() {
+  caf::mailbox_element_ptr held; // destroyed outside of the lock
+  std::lock_guard<std::mutex> guard{mutex_};
+  held = std::move(held_);
+  return std::exchange(client_, std::nullopt);
+}
+
+bool detour::client_is_gone() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return client_ && client_->sender != nullptr
+         && is_dead(*client_->sender->get());
+}
+
+bool detour::is_done() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return done_;
+}
+
+void detour::pass(caf::mailbox_element_ptr what, caf::execution_unit* host) {
+  std::optional<return_path> client;
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    client = std::exchange(client_, std::nullopt);
+  }
+  if (client)
+    answer(*std::move(client), std::move(what->sender),
+           what->move_content_to_message(), host);
+}
+
+// -- what the worker sees -----------------------------------------------------
+
+namespace {
+
+class detour_actor final : public caf::monitorable_actor {
+public:
+  detour_actor(caf::actor_config& cfg, std::shared_ptr<detour> way,
+               caf::actor_addr told)
+    : caf::monitorable_actor(cfg),
+      way_(std::move(way)),
+      told_(std::move(told)) {
+    // nop
+  }
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override {
+    if (!what->mid.is_response())
+      return;
+    way_->arrived(std::move(what), host);
+    tell(host);
+  }
+
+  const char* name() const override {
+    return "libpool::detour";
+  }
+
+  void on_destroy() override {
+    way_->dropped(nullptr);
+    tell(nullptr);
+    cleanup(caf::exit_reason::unreachable, nullptr);
+    caf::monitorable_actor::on_destroy();
+  }
+
+private:
+  void tell(caf::execution_unit* host) {
+    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
+      static_cast<managed_pool*>(pool->get())->answered(way_, host);
+  }
+
+  std::shared_ptr<detour> way_;
+  caf::actor_addr told_;
+};
+
+} // namespace
+
+caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
+                                        std::shared_ptr<detour> way,
+                                        managed_pool& told) {
+  caf::actor_config cfg;
+  return caf::make_actor<detour_actor, caf::strong_actor_ptr>(
+    system.next_actor_id(), system.node(), &system, cfg, std::move(way),
+    told.address());
+}
+
+} // namespace libpool

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <caf/abstract_actor.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message_id.hpp>
+
+#include <exception>
+#include <string>
+
+namespace libpool {
+
+inline bool is_nobody(const caf::actor& handle) {
+  return caf::actor_cast<caf::actor_control_block*>(handle) == nullptr;
+}
+
+/// @pre not nobody
+inline caf::abstract_actor& actor_behind(const caf::actor& handle) {
+  return *caf::actor_cast<caf::abstract_actor*>(handle);
+}
+
+inline bool is_dead(const caf::abstract_actor& actor) {
+  return actor.getf(caf::abstract_actor::is_terminated_flag);
+}
+
+/// What a worker throws must not save the others.
+inline void send_exit(const caf::actor& worker, const caf::message& exit,
+                      caf::execution_unit* host) noexcept {
+  try {
+    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch)
+  }
+}
+
+/// Describes the exception that is being handled.
+inline std::string what_is_thrown() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+} // namespace libpool

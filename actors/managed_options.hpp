@@ -1,0 +1,96 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/restarts.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/message_id.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace libpool {
+
+/// A task whose handler crashed its worker fails.
+struct fail {};
+
+/// A task whose handler crashed its worker runs again, on another one, up to so
+/// many times. Its handler should not mind.
+struct retry {
+  unsigned times = 1;
+};
+
+/// When a worker has ended a task: when its handler returns, even if it has
+/// promised an answer or delegated the request, or when it has answered.
+enum class busy_until : std::uint8_t { handler, answer };
+
+/// What a pool does whose last worker has died, with nobody to replace it: it
+/// ends, as with CAF, or waits for workers to be added.
+enum class when_empty : std::uint8_t { end, wait };
+
+/// What has become of a task.
+struct settled_task {
+  /// Counts the accepted tasks of the pool, from 1; 0 for a refused one.
+  std::uint64_t number = 0;
+  outcome how = outcome::completed;
+  /// Why, unless it is completed.
+  caf::error reason;
+  /// Who asked; nullptr for an asynchronous message.
+  caf::strong_actor_ptr client;
+  caf::message_id id;
+  /// Who had it last, if anybody.
+  caf::actor worker;
+  /// When it was accepted, started for the last time, and settled; the last two
+  /// are `never` if it was not. All zero where times are not measured.
+  instant accepted = never;
+  instant started = never;
+  instant settled = never;
+};
+
+/// What a managed pool can be told.
+struct managed_options {
+  /// How many workers `spawn_pool` makes; 0: one per thread of the scheduler.
+  std::size_t workers = 0;
+  /// Tasks in the mailbox of a worker, the running one included. Blocking
+  /// workers always have one.
+  std::size_t window = 1;
+  /// Of tasks that wait; none means no limit.
+  std::optional<std::size_t> capacity = std::nullopt;
+  /// What happens to a task that finds the pool full.
+  overflow on_overflow = overflow::refuse;
+  /// From acceptance to settlement; a request's answer takes a detour then, so
+  /// that a late one does not reach the client: the worker sees the detour as
+  /// the sender.
+  std::optional<duration> deadline = std::nullopt;
+  /// What happens to a task that crashes its worker. With `retry`, messages
+  /// are kept until their handlers return, and the answers to requests take the
+  /// detour.
+  std::variant<fail, retry> on_crash = fail{};
+  /// Crashed workers after which a task fails whatever `on_crash` says; 0: no
+  /// limit of that kind.
+  unsigned poison_after = 0;
+  /// With `answer`, requests take the detour.
+  libpool::busy_until busy_until = libpool::busy_until::handler;
+  /// How often crashed workers are replaced, by those of the factory.
+  restart_limits restart = {};
+  libpool::when_empty when_empty = libpool::when_empty::end;
+  /// Whether service and waiting times are measured: three looks at the clock
+  /// for each task.
+  bool measure_times = true;
+  /// Called with each task that is settled, refused ones included, in one
+  /// thread at a time. Must not block; what it throws is dropped.
+  std::function<void(const settled_task&)> on_settled = nullptr;
+  /// Of the pool, as an actor.
+  std::string name = "libpool::managed_pool";
+};
+
+/// Throws std::invalid_argument naming the option that is out of bounds.
+void check(const managed_options& options);
+
+} // namespace libpool

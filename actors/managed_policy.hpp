@@ -1,0 +1,18 @@
+#pragma once
+
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/core/dispatcher.hpp"
+
+#include <functional>
+
+namespace libpool {
+
+/// How a managed pool dispatches: the order, the placement and the stealing of
+/// which its policy is composed, and what it was told. Each pool composes its
+/// own.
+struct managed_policy {
+  std::function<composition()> compose;
+  managed_options options;
+};
+
+} // namespace libpool

@@ -1,0 +1,492 @@
+#include "libpool/actors/managed_pool.hpp"
+
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/handles.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/make_message.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// A fact that is told by a function.
+class command_element final : public caf::mailbox_element {
+public:
+  using function = std::function<void(caf::execution_unit*)>;
+
+  explicit command_element(function what) : run(std::move(what)) {
+    // nop
+  }
+
+  caf::type_erased_tuple& content() override {
+    return nothing_;
+  }
+
+  const caf::type_erased_tuple& content() const override {
+    return nothing_;
+  }
+
+  caf::message move_content_to_message() override {
+    return {};
+  }
+
+  caf::message copy_content_to_message() const override {
+    return {};
+  }
+
+  function run;
+
+private:
+  caf::message nothing_;
+};
+
+/// Different in each thread.
+const void* this_thread() noexcept {
+  static thread_local char mark = 0;
+  return &mark;
+}
+
+bool belongs_to_stream(caf::mailbox_element& what) {
+  return what.mid.is_stream_message()
+         || what.content().type_token()
+              == caf::make_type_token<caf::open_stream_msg>();
+}
+
+limits limits_of(const managed_options& options) {
+  limits result;
+  result.capacity = options.capacity.value_or(result.capacity);
+  result.on_overflow = options.on_overflow;
+  result.poison_after = options.poison_after;
+  if (auto* again = std::get_if<retry>(&options.on_crash))
+    result.retries = again->times;
+  return result;
+}
+
+} // namespace
+
+managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
+                           pool_options options)
+  : watcher(cfg),
+    options_(how.options),
+    pool_options_(std::move(options)),
+    restarts_(how.options.restart),
+    dispatcher_(how.compose(), limits_of(how.options)) {
+  register_at_system();
+}
+
+managed_pool::~managed_pool() = default;
+
+const char* managed_pool::name() const {
+  return options_.name.c_str();
+}
+
+// -- facts --------------------------------------------------------------------
+
+void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
+  tell(fact_inbox::kind::submitted, *what.release(), host);
+}
+
+void managed_pool::ended(tracked_element& what, host_ptr host) noexcept {
+  tell(fact_inbox::kind::ended, what, host);
+}
+
+void managed_pool::tell(command what, host_ptr host) {
+  tell(fact_inbox::kind::command, *new command_element(std::move(what)), host);
+}
+
+void managed_pool::tell(fact_inbox::kind is, caf::mailbox_element& what,
+                        host_ptr host) {
+  if (inbox_.tell(is, what))
+    handle(host);
+}
+
+void managed_pool::worker_died(worker_number number, const caf::error& reason,
+                               host_ptr host) {
+  tell([=](host_ptr here) { died(number, reason, here); }, host);
+}
+
+void managed_pool::time_is_up(host_ptr host) {
+  tell([this](host_ptr) { ticked(); }, host);
+}
+
+void managed_pool::answered(const std::shared_ptr<detour>& way, host_ptr host) {
+  if (options_.busy_until != busy_until::answer)
+    return;
+  auto is_awaited = [this, way](host_ptr here) {
+    if (way->task != nullptr && way->task->awaits_answer)
+      finished(*way->task, ending::completed, here);
+  };
+  tell(is_awaited, host);
+}
+
+/// Handles facts, and what comes of them, until there are no more.
+void managed_pool::handle(host_ptr host) {
+  caf::strong_actor_ptr self; // let go of at the very end
+  do {
+    handling_.store(this_thread(), std::memory_order_relaxed);
+    now_.reset();
+    for (auto facts = inbox_.take_all(); !facts.empty();)
+      handle(facts.take(), host);
+    replace_crashed();
+    carry_out(host);
+    end_if_over(host);
+    arm();
+    if (under_way_ == 0)
+      self = std::move(self_);
+    handling_.store(nullptr, std::memory_order_relaxed);
+  } while (!inbox_.rest());
+}
+
+void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
+  switch (what.is) {
+    case fact_inbox::kind::submitted:
+      return submitted(caf::mailbox_element_ptr{what.what}, host);
+    case fact_inbox::kind::ended:
+      return end(static_cast<tracked_element&>(*what.what), host);
+    case fact_inbox::kind::command: {
+      caf::mailbox_element_ptr owner{what.what};
+      return static_cast<command_element&>(*owner).run(host);
+    }
+  }
+}
+
+void managed_pool::submitted(caf::mailbox_element_ptr what, host_ptr host) {
+  auto* tracked = tracked_element::from(*what);
+  if (tracked == nullptr && manage(*what, host))
+    return;
+  auto& task = new_task();
+  task.urgent = what->mid.is_urgent_message();
+  task.is_request = what->mid.is_request();
+  task.what = std::move(what);
+  if (tracked != nullptr && tracked->has_passed(*this))
+    return dispatcher_.refused(task, errc::cycle);
+  if (tracked == nullptr && belongs_to_stream(*task.what))
+    return dispatcher_.refused(task, errc::no_streams);
+  if (is_alone() && !drains_ && !ended_
+      && options_.when_empty == when_empty::end)
+    return dispatcher_.refused(task, errc::no_workers);
+  take_in(task, tracked == nullptr);
+}
+
+void managed_pool::take_in(managed_task& task, bool may_repeat) {
+  auto retries = std::holds_alternative<retry>(options_.on_crash);
+  auto& what = *task.what;
+  if (options_.deadline)
+    task.deadline = later(now(), *options_.deadline);
+  if (task.is_request
+      && (options_.deadline || retries
+          || options_.busy_until == busy_until::answer))
+    take_detour(task, take_return_path(what), retries);
+  task.repeatable = retries && may_repeat;
+  if (task.repeatable) {
+    task.content = what.move_content_to_message();
+    if (task.way == nullptr)
+      task.client = what.sender;
+    task.id = what.mid;
+    task.what = caf::make_mailbox_element(std::move(what.sender), what.mid,
+                                          std::move(what.stages), task.content);
+  }
+  dispatcher_.submitted(task, now());
+}
+
+/// Has the answer come by a way on which the pool can step in.
+void managed_pool::take_detour(managed_task& task, return_path client,
+                               bool hold) {
+  task.client = nullptr;
+  task.way = std::make_shared<detour>(std::move(client), hold);
+  task.way->task = &task;
+  auto sender = make_detour_actor(home_system(), task.way, *this);
+  if (task.what != nullptr)
+    task.what->sender = std::move(sender);
+  else
+    task.client = std::move(sender);
+}
+
+/// A worker is done with a tracked element.
+void managed_pool::end(tracked_element& carrier, host_ptr host) {
+  auto* task = carrier.task();
+  if (task == nullptr)
+    return recycle(carrier); // it was recalled
+  task->carrier = nullptr;
+  if (!carrier.has_started()) {
+    task->what = carrier.unload();
+    recycle(carrier);
+    return dispatcher_.returned(*task, now());
+  }
+  if (measures())
+    now_ = carrier.ended_at();
+  dispatcher_.started(*task, carrier.started_at());
+  auto how = carrier.how();
+  if (how == ending::crashed)
+    examine(*task, carrier);
+  recycle(carrier);
+  if (how == ending::completed && task->way != nullptr
+      && options_.busy_until == busy_until::answer && !task->way->is_done())
+    task->awaits_answer = true;
+  else
+    finished(*task, how, host);
+}
+
+/// Notes what is known of the crash.
+void managed_pool::examine(managed_task& task, tracked_element& carrier) {
+  auto& worker = static_cast<managed_worker&>(*task.on);
+  task.crash = to_string(worker.handle.address()) + " crashed: "
+               + home_system().render(carrier.reason());
+  if (task.way == nullptr && !task.repeatable) {
+    task.client = carrier.client();
+    task.id = carrier.client_id();
+  }
+}
+
+void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
+  what.awaits_answer = false;
+  if (how == ending::completed && what.way != nullptr)
+    what.way->let_pass(host);
+  dispatcher_.finished(what, how, now());
+}
+
+// -- decisions ----------------------------------------------------------------
+
+void managed_pool::carry_out(host_ptr host) {
+  dispatcher_.dispatch(now());
+  while (!dispatcher_.decisions().empty()) {
+    batch_.clear();
+    batch_.swap(dispatcher_.decisions());
+    for (auto& each : batch_)
+      carry_out(each, host);
+    dispatcher_.dispatch(now());
+  }
+}
+
+void managed_pool::carry_out(const decision& what, host_ptr host) {
+  auto* task = static_cast<managed_task*>(what.what);
+  auto* worker = static_cast<managed_worker*>(what.who);
+  switch (what.is) {
+    case decision::kind::send:
+      return send(*task, *worker, host);
+    case decision::kind::recall:
+      return recall(*task, *worker);
+    case decision::kind::settle:
+      return settle(*task, what, host);
+    case decision::kind::release:
+      return recycle(*task);
+    case decision::kind::dismiss:
+      return dismiss(*worker, host);
+  }
+}
+
+void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
+  if (what.on != &to || what.is != task::condition::sent)
+    return; // recalled before it was sent
+  if (what.is_request && client_is_gone(what))
+    return dispatcher_.cancelled(what, errc::client_gone, now());
+  if (what.what == nullptr)
+    make_again(what);
+  if (options_.on_settled != nullptr)
+    what.worker = to.handle;
+  auto& carrier = new_carrier();
+  what.carrier = &carrier;
+  carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
+  try {
+    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+}
+
+bool managed_pool::client_is_gone(const managed_task& what) {
+  if (what.way != nullptr)
+    return what.way->client_is_gone();
+  auto* client = what.what->sender.get();
+  return client != nullptr && is_dead(*client->get());
+}
+
+/// Makes the message of a task that has crashed a worker once more.
+void managed_pool::make_again(managed_task& what) {
+  if (what.way != nullptr)
+    if (auto client = what.way->close()) {
+      what.way->task = nullptr;
+      take_detour(what, *std::move(client), true);
+    }
+  what.what = caf::make_mailbox_element(what.client, what.id, {}, what.content);
+  if (what.way != nullptr)
+    what.client = nullptr; // whether the worker drops it must show
+}
+
+void managed_pool::recall(managed_task& what, managed_worker& from) {
+  if (what.carrier == nullptr && what.is == task::condition::sent)
+    return dispatcher_.returned(what, now());
+  if (what.carrier == nullptr)
+    return;
+  auto can_be = from.receiver.scheduled != nullptr;
+  if (can_be && what.carrier->recall()) {
+    what.what = what.carrier->unload();
+    what.carrier = nullptr;
+    dispatcher_.returned(what, now());
+  } else if (can_be || what.unwanted != errc{}) {
+    dispatcher_.started(what, now());
+  }
+}
+
+void managed_pool::settle(managed_task& what, const decision& by,
+                          host_ptr host) {
+  caf::error why;
+  if (by.how != outcome::completed) {
+    why = error_of(what, by);
+    if (by.how == outcome::refused && !what.is_request
+        && tracked_element::from(*what.what) == nullptr)
+      refuse(*what.what, why, host);
+    else
+      answer_error(what, why, host);
+  }
+  if (options_.on_settled != nullptr)
+    tell_settled(what, by, why);
+}
+
+caf::error managed_pool::error_of(const managed_task& what,
+                                  const decision& by) const {
+  if (by.how == outcome::refused && by.why == errc::pool_closed && ended_)
+    return caf::sec::request_receiver_down; // as of any actor that has ended
+  if (by.how == outcome::failed && !what.crash.empty())
+    return make_error(by.why, what.crash);
+  return by.why;
+}
+
+/// Tells the client of a request, wherever that is known now.
+void managed_pool::answer_error(managed_task& what, const caf::error& why,
+                                host_ptr host) {
+  auto content = caf::make_message(why);
+  if (what.way != nullptr) {
+    if (auto client = what.way->close())
+      answer(*std::move(client), ctrl(), std::move(content), host);
+    return;
+  }
+  if (what.what == nullptr) {
+    if (what.id.is_request())
+      answer({what.client, what.id, {}}, ctrl(), std::move(content), host);
+    return;
+  }
+  if (auto* outer = tracked_element::from(*what.what)) {
+    if (ended_)
+      return; // the other pool finds somebody else
+    outer->content(); // this one has dealt with it
+  }
+  if (what.what->mid.is_request())
+    answer({what.what->sender, what.what->mid, {}}, ctrl(), std::move(content),
+           host);
+}
+
+void managed_pool::tell_settled(const managed_task& what, const decision& by,
+                                const caf::error& why) {
+  settled_task result;
+  result.number = by.how == outcome::refused ? 0 : what.number;
+  result.how = by.how;
+  result.reason = why;
+  result.id = what.id;
+  if (what.what != nullptr) {
+    result.client = what.what->sender;
+    result.id = what.what->mid;
+  }
+  result.worker = what.worker;
+  result.accepted = what.accepted;
+  result.started = what.started;
+  result.settled = now();
+  try {
+    options_.on_settled(result);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+// -- nodes --------------------------------------------------------------------
+
+namespace {
+
+/// Takes one from those that are free, or makes one.
+template <class T, class Make>
+T& take_or_make(std::vector<std::unique_ptr<T>>& free, Make make) {
+  if (free.empty())
+    return *make().release();
+  auto result = free.back().release();
+  free.pop_back();
+  return *result;
+}
+
+template <class T>
+void give_back(std::vector<std::unique_ptr<T>>& free, T& what) {
+  constexpr std::size_t most = 16384;
+  std::unique_ptr<T> owner{&what};
+  if (free.size() < most)
+    free.push_back(std::move(owner));
+}
+
+} // namespace
+
+managed_task& managed_pool::new_task() {
+  hold();
+  return take_or_make(free_tasks_,
+                      [] { return std::make_unique<managed_task>(); });
+}
+
+tracked_element& managed_pool::new_carrier() {
+  hold();
+  return take_or_make(free_carriers_, [this] {
+    auto* clock = measures() ? &home_system().clock() : nullptr;
+    element_owner& owner = *this;
+    return std::make_unique<tracked_element>(owner, clock);
+  });
+}
+
+void managed_pool::recycle(managed_task& what) {
+  --under_way_;
+  what.what = nullptr;
+  if (what.way != nullptr)
+    what.way->task = nullptr;
+  what.way = nullptr;
+  what.content = caf::message{};
+  what.client = nullptr;
+  what.worker = nullptr;
+  what.id = caf::message_id{};
+  what.crash.clear();
+  what.deadline = never;
+  what.started = never;
+  give_back(free_tasks_, what);
+}
+
+void managed_pool::recycle(tracked_element& what) {
+  --under_way_;
+  give_back(free_carriers_, what);
+}
+
+/// Something is under way: the pool must not go before that has come back.
+void managed_pool::hold() {
+  if (under_way_++ == 0 && self_ == nullptr)
+    self_ = ctrl();
+}
+
+/// Whether the caller is the one who handles facts.
+bool managed_pool::is_handling() const noexcept {
+  return handling_.load(std::memory_order_relaxed) == this_thread();
+}
+
+/// Whether anybody wants to know what time it is.
+bool managed_pool::measures() const noexcept {
+  return options_.measure_times || options_.deadline;
+}
+
+/// The time of this round of facts.
+instant managed_pool::now() {
+  if (!measures())
+    return {};
+  if (!now_)
+    now_ = home_system().clock().now();
+  return *now_;
+}
+
+} // namespace libpool

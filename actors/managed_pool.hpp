@@ -1,0 +1,236 @@
+#pragma once
+
+#include "libpool/actors/detour.hpp"
+#include "libpool/actors/fact_inbox.hpp"
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/pool_options.hpp"
+#include "libpool/actors/pool_stats.hpp"
+#include "libpool/actors/return_path.hpp"
+#include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/watch.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/restarts.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace libpool {
+
+/// A task of a managed pool, and what belongs to it.
+struct managed_task : task {
+  /// The client's message, while it is not in a mailbox.
+  caf::mailbox_element_ptr what;
+  /// What carries it, while it is in a mailbox.
+  tracked_element* carrier = nullptr;
+  /// The way of the answer, if the pool may have to step in.
+  std::shared_ptr<detour> way;
+  /// The content, if it may have to be sent again.
+  caf::message content;
+  bool is_request = false;
+  /// Whether the handler has returned, and only the answer is missing.
+  bool awaits_answer = false;
+  /// Who has sent it, where that has to be remembered.
+  caf::strong_actor_ptr client;
+  caf::message_id id;
+  /// The last worker, where somebody wants to know.
+  caf::actor worker;
+  /// What is known of the last crash.
+  std::string crash;
+};
+
+/// Told when as many workers as it counts have left.
+struct pending_answer {
+  return_path to;
+  std::size_t missing = 0;
+};
+
+/// A worker of a managed pool.
+struct managed_worker : worker {
+  caf::actor handle;
+  tracked_element::receiver receiver;
+  /// Whether it is stopped when it is dismissed.
+  bool stops = false;
+  std::vector<std::shared_ptr<pending_answer>> waiting;
+};
+
+/// The actor in front of a managed pool, see `actor_pool`.
+///
+/// It translates messages and what workers do to facts, feeds these to a
+/// dispatcher, and carries out what that decides. All of this happens in one
+/// thread at a time, whichever has something to tell while no other one
+/// handles: see `fact_inbox`. So no lock is held when CAF or the user is
+/// called, and what comes back from there, at once and in the same thread, is
+/// one more fact.
+///
+/// While tasks are open or tracked elements are under way the pool refers to
+/// itself.
+class managed_pool final : public watcher, private element_owner {
+public:
+  using factory = std::function<caf::actor()>;
+
+  managed_pool(caf::actor_config& cfg, const managed_policy& how,
+               pool_options options);
+
+  ~managed_pool() override;
+
+  // -- called by users, through actor_pool ------------------------------------
+
+  /// Starts with `n` workers of `fac`, which replaces those that crash.
+  void populate(std::size_t n, factory fac);
+
+  pool_stats stats();
+
+  /// Ends the pool.
+  void stop(const caf::error& reason, caf::execution_unit* host);
+
+  // -- called by CAF ----------------------------------------------------------
+
+  using watcher::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override;
+
+  const char* name() const override;
+
+  void on_destroy() override;
+
+  // -- called by what belongs to it -------------------------------------------
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   caf::execution_unit* host) override;
+
+  void time_is_up(caf::execution_unit* host) override;
+
+  /// Something has come to the end of the way, or nothing ever will.
+  void answered(const std::shared_ptr<detour>& way, caf::execution_unit* host);
+
+private:
+  using host_ptr = caf::execution_unit*;
+  using command = std::function<void(host_ptr)>;
+
+  // -- facts, in managed_pool.cpp ---------------------------------------------
+
+  void ended(tracked_element& what, host_ptr host) noexcept override;
+  void tell(command what, host_ptr host);
+  void tell(fact_inbox::kind is, caf::mailbox_element& what, host_ptr host);
+  void handle(host_ptr host);
+  void handle(fact_inbox::fact what, host_ptr host);
+  void submitted(caf::mailbox_element_ptr what, host_ptr host);
+  void take_in(managed_task& task, bool may_repeat);
+  void take_detour(managed_task& task, return_path client, bool hold);
+  void end(tracked_element& carrier, host_ptr host);
+  void examine(managed_task& task, tracked_element& carrier);
+  void finished(managed_task& what, ending how, host_ptr host);
+
+  // -- decisions, in managed_pool.cpp -----------------------------------------
+
+  void carry_out(host_ptr host);
+  void carry_out(const decision& what, host_ptr host);
+  void send(managed_task& what, managed_worker& to, host_ptr host);
+  static bool client_is_gone(const managed_task& what);
+  void make_again(managed_task& what);
+  void recall(managed_task& what, managed_worker& from);
+  void settle(managed_task& what, const decision& by, host_ptr host);
+  caf::error error_of(const managed_task& what, const decision& by) const;
+  void answer_error(managed_task& what, const caf::error& why, host_ptr host);
+  void tell_settled(const managed_task& what, const decision& by,
+                    const caf::error& why);
+
+  // -- workers, in managed_workers.cpp ----------------------------------------
+
+  bool manage(caf::mailbox_element& what, host_ptr host);
+  bool confirm(caf::mailbox_element& what, const caf::error& result,
+               host_ptr host);
+  void refuse(caf::mailbox_element& what, caf::error why, host_ptr host);
+  caf::error put(const caf::actor& worker);
+  void add(const caf::actor& worker, const tracked_element::receiver& as);
+  bool remove(const caf::actor* worker, caf::mailbox_element& what,
+              host_ptr host);
+  void retire(managed_worker& who, bool stops,
+              const std::shared_ptr<pending_answer>& by);
+  void dismiss(managed_worker& who, host_ptr host);
+  void stop_worker(const managed_worker& who, const caf::error& reason,
+                   host_ptr host);
+  bool tell_workers(const caf::mailbox_element& what, host_ptr host);
+
+  void died(worker_number number, const caf::error& reason, host_ptr host);
+  void crashed();
+  void replace_crashed();
+  void spawn();
+  bool try_spawn();
+  std::vector<managed_worker*> serving() const;
+  bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
+  bool drain(caf::mailbox_element& what);
+  bool is_alone() const noexcept;
+  void end_if_over(host_ptr host);
+  void end_now(const caf::error& reason, host_ptr host);
+
+  void ticked();
+  void arm();
+  instant clock_now() const;
+  pool_stats collect_stats();
+
+  // -- nodes ------------------------------------------------------------------
+
+  managed_task& new_task();
+  tracked_element& new_carrier();
+  void recycle(managed_task& what);
+  void recycle(tracked_element& what);
+  void hold();
+  bool is_handling() const noexcept;
+  bool measures() const noexcept;
+  instant now();
+
+  fact_inbox inbox_;
+  /// Marks the thread that handles facts.
+  std::atomic<const void*> handling_{nullptr};
+
+  // What follows belongs to whoever handles facts.
+
+  managed_options options_;
+  pool_options pool_options_;
+
+  std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
+  std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
+  std::uint64_t joined_ = 0;
+  worker_record departed_;
+
+  factory factory_;
+  restarts restarts_;
+  std::multiset<instant> replacements_; // when they are due
+  std::uint64_t replaced_ = 0;
+
+  bool bereft_ = false; // the last worker has died
+  bool drains_ = false;
+  bool ended_ = false;
+  std::vector<return_path> drainers_;
+
+  caf::actor timer_;
+  instant armed_ = never;
+  std::optional<instant> now_;
+
+  std::vector<std::unique_ptr<managed_task>> free_tasks_;
+  std::vector<std::unique_ptr<tracked_element>> free_carriers_;
+  std::size_t under_way_ = 0; // tasks and carriers that are in use
+  caf::strong_actor_ptr self_;
+
+  std::vector<decision> batch_;
+  dispatcher dispatcher_; // goes before the workers and tasks that it knows
+};
+
+} // namespace libpool

@@ -1,0 +1,500 @@
+/// How a managed pool manages its workers and itself.
+
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/timer.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/blocking_actor.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_message.hpp>
+#include <caf/scheduled_actor.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <stdexcept>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+using caf::sys_atom;
+
+/// Whether content of this type may be addressed to the pool itself.
+constexpr bool is_managed(std::uint32_t type_token) noexcept {
+  using caf::make_type_token;
+  return type_token == make_type_token<caf::exit_msg>()
+         || type_token == make_type_token<caf::down_msg>()
+         || type_token == make_type_token<sys_atom, caf::get_atom>()
+         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
+         || type_token == make_type_token<sys_atom, resize_atom, int>()
+         || type_token
+              == make_type_token<sys_atom, resize_atom, std::uint64_t>();
+}
+
+/// How to send to `worker`, if it is of a kind that can be tracked.
+std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
+  auto* actor = &actor_behind(worker);
+  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(actor))
+    return tracked_element::receiver{actor, scheduled};
+  if (dynamic_cast<caf::blocking_actor*>(actor) != nullptr
+      || dynamic_cast<managed_pool*>(actor) != nullptr
+      || dynamic_cast<actor_pool*>(actor) != nullptr)
+    return tracked_element::receiver{actor, nullptr};
+  return std::nullopt;
+}
+
+bool is_crash(const caf::error& reason) {
+  return reason && reason != caf::exit_reason::user_shutdown;
+}
+
+void add(worker_record& to, const worker_record& what) {
+  to.completed += what.completed;
+  to.failed += what.failed;
+  to.busy += what.busy;
+  to.slowest = std::max(to.slowest, what.slowest);
+  to.waits.add(what.waits);
+}
+
+worker_stats stats_of(const worker_record& from) {
+  worker_stats result;
+  result.completed = from.completed;
+  result.failed = from.failed;
+  result.busy = from.busy;
+  result.max_service = from.slowest;
+  result.waits = from.waits;
+  if (auto ended = from.completed + from.failed)
+    result.mean_service = from.busy / static_cast<duration::rep>(ended);
+  return result;
+}
+
+} // namespace
+
+// -- messages for the pool itself ---------------------------------------------
+
+/// Handles `what` if it is addressed to the pool itself.
+bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
+  using caf::delete_atom;
+  using caf::get_atom;
+  using caf::put_atom;
+  auto& content = what.content();
+  if (!is_managed(content.type_token()))
+    return false;
+  if (content.match_elements<caf::exit_msg>()) {
+    end_now(content.get_as<caf::exit_msg>(0).reason, host);
+    return true;
+  }
+  if (content.match_elements<caf::down_msg>())
+    return true; // the pool learns of deaths another way, which nobody forges
+  if (ended_)
+    return false; // refused like everything else
+  if (content.match_elements<sys_atom, put_atom, caf::actor>())
+    return confirm(what, put(content.get_as<caf::actor>(2)), host);
+  if (content.match_elements<sys_atom, delete_atom, caf::actor>())
+    return remove(&content.get_as<caf::actor>(2), what, host);
+  if (content.match_elements<sys_atom, delete_atom>())
+    return remove(nullptr, what, host);
+  if (content.match_elements<sys_atom, get_atom>())
+    return tell_workers(what, host);
+  if (content.match_elements<sys_atom, drain_atom>())
+    return drain(what);
+  if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
+    return resize(content.get_as<std::uint64_t>(2), what, host);
+  if (content.match_elements<sys_atom, resize_atom, int>())
+    return resize(static_cast<std::uint64_t>(
+                    std::max(content.get_as<int>(2), 0)),
+                  what, host);
+  if (content.match_elements<sys_atom, stats_atom>()) {
+    answer(take_return_path(what), ctrl(), caf::make_message(collect_stats()),
+           host);
+    return true;
+  }
+  return false;
+}
+
+/// Answers a change that was asked for; always true.
+bool managed_pool::confirm(caf::mailbox_element& what, const caf::error& result,
+                           host_ptr host) {
+  if (result)
+    refuse(what, result, host);
+  else if (what.mid.is_request())
+    answer(take_return_path(what), ctrl(), {}, host);
+  return true;
+}
+
+void managed_pool::refuse(caf::mailbox_element& what, caf::error why,
+                          host_ptr host) {
+  if (what.mid.is_request())
+    return answer(take_return_path(what), ctrl(),
+                  caf::make_message(std::move(why)), host);
+  if (pool_options_.on_refused == nullptr)
+    return;
+  refusal told{std::move(what.sender), what.mid, what.move_content_to_message(),
+               std::move(why)};
+  try {
+    pool_options_.on_refused(told);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+/// Answers a GET; always true. As with CAF, one that is no request but has a
+/// sender is answered as well.
+bool managed_pool::tell_workers(const caf::mailbox_element& what,
+                                host_ptr host) {
+  std::vector<caf::actor> workers;
+  for (auto* who : serving())
+    workers.push_back(who->handle);
+  answer({what.sender, what.mid, {}}, ctrl(),
+         caf::make_message(std::move(workers)), host);
+  return true;
+}
+
+// -- who is in the pool -------------------------------------------------------
+
+caf::error managed_pool::put(const caf::actor& worker) {
+  if (is_nobody(worker))
+    return errc::worker_down;
+  auto& actor = actor_behind(worker);
+  if (&actor == this)
+    return errc::cycle;
+  auto as = trackable(worker);
+  if (!as)
+    return make_error(errc::untrackable_worker,
+                      to_string(worker.address()) + " cannot be tracked");
+  if (is_dead(actor))
+    return errc::worker_down;
+  if (serving_.count(&actor) == 0)
+    add(worker, *as);
+  return {};
+}
+
+void managed_pool::add(const caf::actor& worker,
+                       const tracked_element::receiver& as) {
+  auto who = std::make_unique<managed_worker>();
+  auto& added = *who;
+  added.number = worker_number{joined_++};
+  added.handle = worker;
+  added.receiver = as;
+  added.window = as.actor->getf(caf::abstract_actor::is_blocking_flag)
+                   ? 1
+                   : options_.window;
+  workers_.emplace(added.number, std::move(who));
+  serving_.emplace(as.actor, &added);
+  bereft_ = false;
+  dispatcher_.joined(added, now());
+  watch(*as.actor, *this, added.number);
+}
+
+/// Takes out one worker, or all if nullptr; always true. Answers when they have
+/// ended what they have begun.
+bool managed_pool::remove(const caf::actor* worker, caf::mailbox_element& what,
+                          host_ptr host) {
+  auto pending = std::make_shared<pending_answer>();
+  if (what.mid.is_request())
+    pending->to = {what.sender, what.mid, {}};
+  for (auto* who : serving())
+    if (worker == nullptr || *worker == who->handle)
+      retire(*who, false, pending);
+  return pending->missing == 0 ? confirm(what, {}, host) : true;
+}
+
+/// Those that serve, in the order in which they joined.
+std::vector<managed_worker*> managed_pool::serving() const {
+  std::vector<managed_worker*> result;
+  for (auto& [number, who] : workers_)
+    if (who->is == worker::condition::serving)
+      result.push_back(who.get());
+  return result;
+}
+
+/// Gives it nothing more; it is dismissed when it has ended what it has begun.
+void managed_pool::retire(managed_worker& who, bool stops,
+                          const std::shared_ptr<pending_answer>& by) {
+  who.stops = stops;
+  serving_.erase(who.receiver.actor);
+  if (by != nullptr) {
+    ++by->missing;
+    who.waiting.push_back(by);
+  }
+  dispatcher_.retired(who, now());
+}
+
+void managed_pool::dismiss(managed_worker& who, host_ptr host) {
+  auto number = who.number;
+  auto owner = std::move(workers_.at(number));
+  workers_.erase(number);
+  unwatch(*who.receiver.actor, *this, number);
+  libpool::add(departed_, who.record);
+  if (who.stops)
+    stop_worker(who, caf::exit_reason::user_shutdown, host);
+  for (auto& each : who.waiting)
+    if (--each->missing == 0)
+      answer(std::move(each->to), ctrl(), {}, host);
+}
+
+void managed_pool::stop_worker(const managed_worker& who,
+                               const caf::error& reason, host_ptr host) {
+  auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
+  send_exit(who.handle,
+            caf::make_message(caf::exit_msg{address(), std::move(why)}), host);
+}
+
+void managed_pool::populate(std::size_t n, factory fac) {
+  std::exception_ptr failed;
+  auto make_workers = [&](host_ptr) {
+    factory_ = std::move(fac);
+    try {
+      for (std::size_t i = 0; i < n; ++i)
+        spawn();
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  };
+  tell(make_workers, nullptr);
+  if (failed != nullptr)
+    std::rethrow_exception(failed);
+}
+
+/// Adds a worker of the factory.
+void managed_pool::spawn() {
+  auto worker = factory_();
+  if (is_nobody(worker))
+    throw std::invalid_argument("libpool: the factory returned an invalid "
+                                "handle");
+  auto result = put(worker);
+  if (result && result != errc::worker_down)
+    throw std::invalid_argument("libpool: the factory returned a worker that "
+                                "cannot be added: "
+                                + home_system().render(result));
+}
+
+/// The same where nobody waits for it: a failure is a crash.
+bool managed_pool::try_spawn() {
+  try {
+    spawn();
+    return true;
+  } catch (...) {
+    crashed();
+    return false;
+  }
+}
+
+bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
+                          host_ptr host) {
+  using caf::sec;
+  if (drains_)
+    return confirm(what, errc::pool_closed, host);
+  if (n == 0)
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "resize: a pool has at least 1 worker"),
+                   host);
+  if (factory_ == nullptr)
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "resize: the pool has no factory"),
+                   host);
+  auto size = serving_.size() + replacements_.size();
+  for (; size < n; ++size)
+    try_spawn();
+  for (; size > n && !replacements_.empty(); --size)
+    replacements_.erase(replacements_.begin());
+  auto pending = std::make_shared<pending_answer>();
+  if (what.mid.is_request())
+    pending->to = {what.sender, what.mid, {}};
+  auto workers = serving();
+  for (; size > n; --size) {
+    retire(*workers.back(), true, pending);
+    workers.pop_back();
+  }
+  return pending->missing == 0 ? confirm(what, {}, host) : true;
+}
+
+// -- deaths -------------------------------------------------------------------
+
+void managed_pool::died(worker_number number, const caf::error& reason,
+                        host_ptr host) {
+  auto i = workers_.find(number);
+  if (i == workers_.end())
+    return;
+  auto& who = *i->second;
+  auto served = serving_.count(who.receiver.actor) > 0
+                && serving_.at(who.receiver.actor) == &who;
+  if (served)
+    serving_.erase(who.receiver.actor);
+  bereft_ = bereft_ || (served && serving_.empty());
+  std::vector<managed_task*> unanswered;
+  for (auto& each : who.mailbox)
+    if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
+      unanswered.push_back(&task);
+  for (auto* task : unanswered) {
+    task->crash = to_string(who.handle.address()) + " died: "
+                  + home_system().render(reason);
+    finished(*task, ending::crashed, host);
+  }
+  dispatcher_.left(who, now());
+  if (served && is_crash(reason))
+    crashed();
+}
+
+/// Sees to it that a worker which has crashed is replaced, if it is to be.
+void managed_pool::crashed() {
+  if (factory_ == nullptr)
+    return;
+  if (auto when = restarts_.crashed(clock_now()))
+    replacements_.insert(*when);
+}
+
+void managed_pool::replace_crashed() {
+  while (!replacements_.empty() && *replacements_.begin() <= clock_now()) {
+    replacements_.erase(replacements_.begin());
+    if (try_spawn())
+      ++replaced_;
+  }
+}
+
+/// Whether nobody serves, and nobody is about to.
+bool managed_pool::is_alone() const noexcept {
+  return serving_.empty() && replacements_.empty();
+}
+
+// -- the end ------------------------------------------------------------------
+
+bool managed_pool::drain(caf::mailbox_element& what) {
+  drains_ = true;
+  dispatcher_.closed(errc::pool_closed);
+  if (what.mid.is_request())
+    drainers_.push_back(take_return_path(what));
+  return true;
+}
+
+/// Looks whether there is a reason to go on.
+void managed_pool::end_if_over(host_ptr host) {
+  if (ended_)
+    return;
+  if (is_alone() && bereft_ && options_.when_empty == when_empty::end)
+    return end_now(caf::exit_reason::out_of_workers, host);
+  if (is_alone() && (drains_ || options_.when_empty == when_empty::end)) {
+    dispatcher_.deserted(errc::no_workers, now());
+    carry_out(host);
+  }
+  if (!drains_ || dispatcher_.books().open() > 0)
+    return;
+  for (auto& each : std::exchange(drainers_, {}))
+    answer(std::move(each), ctrl(), {}, host);
+  end_now(caf::exit_reason::user_shutdown, host);
+}
+
+/// Ends the pool and stops its workers; nothing if it has ended already.
+void managed_pool::end_now(const caf::error& reason, host_ptr host) {
+  if (std::exchange(ended_, true))
+    return;
+  factory_ = nullptr;
+  replacements_.clear();
+  auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
+  auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
+  dispatcher_.closed(errc::pool_closed);
+  auto orphans = serving();
+  for (auto* who : orphans)
+    retire(*who, false, nullptr);
+  dispatcher_.abandoned(why, now());
+  for (auto* who : orphans)
+    stop_worker(*who, reason, host);
+  for (auto& each : std::exchange(drainers_, {}))
+    answer(std::move(each), ctrl(), caf::make_message(make_error(why)), host);
+  carry_out(host);
+  if (cleanup(caf::error{reason}, host))
+    unregister_from_system();
+}
+
+void managed_pool::stop(const caf::error& reason, host_ptr host) {
+  tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
+}
+
+/// Nobody refers to the pool, and nothing is under way. Workers to which nobody
+/// else refers vanish, but for those that wait in threads of their own.
+void managed_pool::on_destroy() {
+  constexpr auto reason = caf::exit_reason::unreachable;
+  if (!std::exchange(ended_, true)) {
+    for (auto* who : serving())
+      if (who->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+        stop_worker(*who, reason, nullptr);
+    if (cleanup(reason, nullptr))
+      unregister_from_system();
+  }
+  watcher::on_destroy();
+}
+
+// -- time ---------------------------------------------------------------------
+
+instant managed_pool::clock_now() const {
+  return home_system().clock().now();
+}
+
+void managed_pool::ticked() {
+  auto time = clock_now();
+  if (armed_ <= time)
+    armed_ = never;
+  dispatcher_.ticked(time);
+}
+
+/// Has the clock tell when the next thing is due. What was set before and is
+/// earlier stays: a clock that tells too early does no harm.
+void managed_pool::arm() {
+  auto due = dispatcher_.next_tick();
+  if (!replacements_.empty())
+    due = std::min(due, *replacements_.begin());
+  if (due >= armed_)
+    return;
+  armed_ = due;
+  if (!timer_)
+    timer_ = make_timer(*this);
+  home_system().clock().schedule_message(
+    due, caf::actor_cast<caf::strong_actor_ptr>(timer_),
+    caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
+                              caf::message{}));
+}
+
+// -- asking -------------------------------------------------------------------
+
+pool_stats managed_pool::stats() {
+  if (is_handling())
+    return collect_stats();
+  std::promise<pool_stats> result;
+  tell([&](host_ptr) { result.set_value(collect_stats()); }, nullptr);
+  return result.get_future().get();
+}
+
+pool_stats managed_pool::collect_stats() {
+  pool_stats result;
+  auto total = departed_;
+  for (auto& [number, who] : workers_) {
+    for (auto& each : who->mailbox) {
+      auto* carrier = static_cast<managed_task&>(each).carrier;
+      if (carrier != nullptr && carrier->has_started()
+          && each.is == task::condition::sent)
+        dispatcher_.started(each, now());
+    }
+    member_stats member{stats_of(who->record), who->handle, who->in_flight};
+    libpool::add(total, who->record);
+    result.members.push_back(std::move(member));
+  }
+  result.workers = serving_.size();
+  result.tasks = dispatcher_.books();
+  result.refused = result.tasks.refused;
+  result.total = stats_of(total);
+  result.restarts = replaced_;
+  return result;
+}
+
+} // namespace libpool

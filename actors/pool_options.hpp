@@ -1,0 +1,29 @@
+#pragma once
+
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
+
+#include <functional>
+
+namespace libpool {
+
+/// A message that a pool did not take.
+struct refusal {
+  caf::strong_actor_ptr sender;
+  caf::message_id id;
+  caf::message content;
+  caf::error reason;
+};
+
+/// What can be set when a pool is made.
+struct pool_options {
+  /// Called with each message that is refused while nobody waits for an
+  /// answer; a refused request is answered with the reason instead. Runs in the
+  /// sender's thread, many at a time, with a managed pool in one thread at a
+  /// time; what it throws is dropped.
+  std::function<void(refusal&)> on_refused = nullptr;
+};
+
+} // namespace libpool

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "libpool/core/histogram.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/ledger.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace libpool {
+
+/// What a managed pool says of one worker, or of all of them. Times are zero
+/// where they are not measured.
+struct worker_stats {
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  /// Sum of the service times of the tasks that have ended.
+  duration busy{0};
+  duration mean_service{0};
+  duration max_service{0};
+  /// From acceptance to start; `waits.percentile(99)`.
+  histogram waits;
+};
+
+/// One worker and what it has done.
+struct member_stats : worker_stats {
+  caf::actor worker;
+  /// Tasks that it has been given and not ended.
+  std::size_t in_flight = 0;
+};
+
+/// What a pool says of itself.
+struct pool_stats {
+  std::size_t workers = 0;
+  /// Messages refused so far, requests included.
+  std::uint64_t refused = 0;
+
+  // The rest only of managed pools.
+
+  ledger tasks = {};
+  /// Those that serve, in the order in which they joined, and those that have
+  /// been taken out and have not ended their last task.
+  std::vector<member_stats> members = {};
+  /// All workers, those that are gone included.
+  worker_stats total = {};
+  /// Crashed workers that were replaced.
+  std::uint64_t restarts = 0;
+};
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::pool_stats)

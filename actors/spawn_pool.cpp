@@ -1,0 +1,24 @@
+#include "libpool/actors/spawn_pool.hpp"
+
+#include "libpool/actors/actor_pool.hpp"
+
+#include <caf/scheduler/abstract_coordinator.hpp>
+
+#include <algorithm>
+
+namespace libpool {
+
+caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
+                      const std::function<caf::actor()>& factory) {
+  return actor_pool::make(system, n, factory, actor_pool::shared_queue());
+}
+
+caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
+                      const std::function<caf::actor()>& factory) {
+  auto n = options.workers > 0
+             ? options.workers
+             : std::max(system.scheduler().num_workers(), std::size_t{1});
+  return actor_pool::make(system, n, factory, actor_pool::shared_queue(options));
+}
+
+} // namespace libpool
