@@ -65,6 +65,8 @@ struct managed_worker : worker {
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
+  /// Whether it is known to be dead before that was told.
+  bool is_dying = false;
   std::vector<std::shared_ptr<pending_answer>> waiting;
 };
 
@@ -164,6 +166,8 @@ private:
   void retire(managed_worker& who, bool stops,
               const std::shared_ptr<pending_answer>& by);
   void dismiss(managed_worker& who, host_ptr host);
+  void forget(managed_worker& who, host_ptr host);
+  bool serves(const managed_worker& who) const;
   void stop_worker(const managed_worker& who, const caf::error& reason,
                    host_ptr host);
   bool tell_workers(const caf::mailbox_element& what, host_ptr host);
@@ -207,6 +211,7 @@ private:
 
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
+  std::size_t dying_ = 0;
   std::uint64_t joined_ = 0;
   worker_record departed_;
 

@@ -229,7 +229,19 @@ void managed_pool::retire(managed_worker& who, bool stops,
   dispatcher_.retired(who, now());
 }
 
+/// Nothing of the worker's is open any more. One that was not taken out has
+/// died, which is still to be told.
 void managed_pool::dismiss(managed_worker& who, host_ptr host) {
+  if (serves(who)) {
+    serving_.erase(who.receiver.actor);
+    who.is_dying = true;
+    ++dying_;
+  } else if (!who.is_dying) {
+    forget(who, host);
+  }
+}
+
+void managed_pool::forget(managed_worker& who, host_ptr host) {
   auto number = who.number;
   auto owner = std::move(workers_.at(number));
   workers_.erase(number);
@@ -240,6 +252,11 @@ void managed_pool::dismiss(managed_worker& who, host_ptr host) {
   for (auto& each : who.waiting)
     if (--each->missing == 0)
       answer(std::move(each->to), ctrl(), {}, host);
+}
+
+bool managed_pool::serves(const managed_worker& who) const {
+  auto i = serving_.find(who.receiver.actor);
+  return i != serving_.end() && i->second == &who;
 }
 
 void managed_pool::stop_worker(const managed_worker& who,
@@ -328,11 +345,12 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (i == workers_.end())
     return;
   auto& who = *i->second;
-  auto served = serving_.count(who.receiver.actor) > 0
-                && serving_.at(who.receiver.actor) == &who;
-  if (served)
+  auto was_told = who.is_dying;
+  auto served = was_told || serves(who);
+  if (was_told)
+    --dying_;
+  else if (served)
     serving_.erase(who.receiver.actor);
-  bereft_ = bereft_ || (served && serving_.empty());
   std::vector<managed_task*> unanswered;
   for (auto& each : who.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
@@ -343,8 +361,11 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     finished(*task, ending::crashed, host);
   }
   dispatcher_.left(who, now());
+  if (was_told)
+    forget(who, host);
   if (served && is_crash(reason))
     crashed();
+  bereft_ = bereft_ || (served && serving_.empty() && dying_ == 0);
 }
 
 /// Sees to it that a worker which has crashed is replaced, if it is to be.
@@ -365,7 +386,7 @@ void managed_pool::replace_crashed() {
 
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
-  return serving_.empty() && replacements_.empty();
+  return serving_.empty() && dying_ == 0 && replacements_.empty();
 }
 
 // -- the end ------------------------------------------------------------------

@@ -1,0 +1,280 @@
+/// A managed pool under everything at once: clients that send as fast as they
+/// may, workers that throw, and a killer that stops one of them every few
+/// milliseconds. Nothing may be lost, and nothing may be done twice.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+using libpool::actor_pool;
+
+namespace {
+
+using tick_atom = caf::atom_constant<caf::atom("tick")>;
+using ask_atom = caf::atom_constant<caf::atom("ask")>;
+using tell_atom = caf::atom_constant<caf::atom("tell")>;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint32_t task_count = 40'000;
+#else
+constexpr std::uint32_t task_count = 1'000'000;
+#endif
+
+constexpr std::uint32_t client_count = 4;
+constexpr std::size_t worker_count = 8;
+
+/// How often each task ran, and whether it makes its handler throw.
+struct tally {
+  explicit tally(std::uint32_t tasks) : runs(tasks), throws(tasks) {
+    std::mt19937 generator{7};
+    for (auto&& each : throws)
+      each = generator() % 500 == 0;
+  }
+
+  std::vector<std::atomic<std::uint8_t>> runs;
+  std::vector<bool> throws;
+};
+
+class worker final : public caf::event_based_actor {
+public:
+  worker(caf::actor_config& cfg, std::shared_ptr<tally> counts)
+    : caf::event_based_actor(cfg), counts_(std::move(counts)) {
+    set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
+      return caf::error{caf::sec::runtime_error}; // without a word
+    });
+  }
+
+  caf::behavior make_behavior() override {
+    return {
+      [this](ask_atom, std::uint32_t task) {
+        run(task);
+        return task;
+      },
+      [this](tell_atom, std::uint32_t task) { run(task); },
+    };
+  }
+
+private:
+  void run(std::uint32_t task) {
+    ++counts_->runs[task];
+    if (counts_->throws[task])
+      throw std::runtime_error("seeded");
+  }
+
+  std::shared_ptr<tally> counts_;
+};
+
+/// What came back to a client.
+struct returns {
+  std::uint64_t answers = 0;
+  std::uint64_t errors = 0;
+};
+
+/// Has tasks [first, last) done, some of them as requests, of which a bounded
+/// number is outstanding; every fourth task is not one.
+class client final : public caf::event_based_actor {
+public:
+  client(caf::actor_config& cfg, caf::actor pool, std::uint32_t first,
+         std::uint32_t last, std::promise<returns> done)
+    : caf::event_based_actor(cfg),
+      pool_(std::move(pool)),
+      next_(first),
+      last_(last),
+      done_(std::move(done)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    set_default_handler(caf::drop);
+    go_on();
+    return {[](tick_atom) {}};
+  }
+
+private:
+  void go_on() {
+    for (; next_ != last_ && outstanding_ < 64; ++next_)
+      if (next_ % 4 == 0)
+        send(pool_, tell_atom::value, next_);
+      else
+        ask(next_);
+    if (outstanding_ == 0) {
+      done_.set_value(returns_);
+      quit();
+    }
+  }
+
+  void ask(std::uint32_t task) {
+    ++outstanding_;
+    request(pool_, caf::infinite, ask_atom::value, task)
+      .then(
+        [this, task](std::uint32_t same) {
+          returned(same == task ? returns_.answers : returns_.errors);
+        },
+        [this](const caf::error&) { returned(returns_.errors); });
+  }
+
+  void returned(std::uint64_t& count) {
+    ++count;
+    --outstanding_;
+    go_on();
+  }
+
+  caf::actor pool_;
+  std::uint32_t next_;
+  std::uint32_t last_;
+  std::promise<returns> done_;
+  returns returns_;
+  std::uint32_t outstanding_ = 0;
+};
+
+/// Stops a random worker of the pool every few milliseconds.
+class killer final : public caf::event_based_actor {
+public:
+  killer(caf::actor_config& cfg, caf::actor pool)
+    : caf::event_based_actor(cfg), pool_(std::move(pool)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    set_default_handler(caf::drop);
+    delayed_send(this, std::chrono::milliseconds(3), tick_atom::value);
+    return {[this](tick_atom) {
+      request(pool_, caf::infinite, caf::sys_atom{}, caf::get_atom{})
+        .then([this](const std::vector<caf::actor>& workers) { kill(workers); },
+              [this](const caf::error&) { quit(); });
+    }};
+  }
+
+private:
+  void kill(const std::vector<caf::actor>& workers) {
+    if (!workers.empty())
+      caf::anon_send_exit(workers[generator_() % workers.size()],
+                          caf::exit_reason::kill);
+    delayed_send(this, std::chrono::milliseconds(3), tick_atom::value);
+  }
+
+  caf::actor pool_;
+  std::mt19937 generator_{11};
+};
+
+struct two_threads : caf::actor_system_config {
+  two_threads() {
+    set("scheduler.max-threads", 2U);
+  }
+};
+
+/// Settled tasks by what has become of them.
+struct settled_counts {
+  std::atomic<std::uint64_t> completed{0};
+  std::atomic<std::uint64_t> failed{0};
+};
+
+libpool::managed_options options_with(settled_counts& counts) {
+  libpool::managed_options result;
+  result.workers = worker_count;
+  result.restart.max = 1'000'000;
+  result.restart.pause = std::chrono::microseconds{0};
+  result.restart.longest_pause = std::chrono::microseconds{0};
+  result.on_settled = [&counts](const libpool::settled_task& task) {
+    ++(task.how == libpool::outcome::completed ? counts.completed
+                                               : counts.failed);
+  };
+  return result;
+}
+
+returns run_clients(caf::actor_system& system, const caf::actor& pool,
+                    std::uint32_t tasks) {
+  std::vector<std::future<returns>> all;
+  auto share = tasks / client_count;
+  for (std::uint32_t i = 0; i < client_count; ++i) {
+    std::promise<returns> done;
+    all.push_back(done.get_future());
+    system.spawn<client>(pool, i * share, (i + 1) * share, std::move(done));
+  }
+  returns result;
+  for (auto& each : all) {
+    REQUIRE(each.wait_for(std::chrono::seconds{60})
+            == std::future_status::ready);
+    auto [answers, errors] = each.get();
+    result.answers += answers;
+    result.errors += errors;
+  }
+  return result;
+}
+
+void drain(caf::actor_system& system, const caf::actor& pool) {
+  caf::scoped_actor self{system};
+  auto drained = false;
+  self
+    ->request(pool, std::chrono::seconds{60}, caf::sys_atom{},
+              libpool::drain_atom{})
+    .receive([&] { drained = true; }, [](const caf::error&) {});
+  REQUIRE(drained);
+}
+
+/// Runs `tasks` tasks through chaos; each may run `most` times.
+void survive(std::uint32_t tasks, unsigned most,
+             libpool::managed_options options, settled_counts& settled) {
+  two_threads cfg;
+  caf::actor_system system{cfg};
+  auto counts = std::make_shared<tally>(tasks);
+  auto pool = libpool::spawn_pool<worker>(system, options, counts);
+  auto death = system.spawn<killer>(pool);
+  auto back = run_clients(system, pool, tasks);
+  drain(system, pool);
+  caf::anon_send_exit(death, caf::exit_reason::kill);
+
+  auto books = actor_pool::stats(pool).tasks;
+  CHECK(books.accepted == tasks);
+  CHECK(books.refused == 0);
+  CHECK(books.accepted == books.completed + books.failed);
+  CHECK(books.completed == settled.completed);
+  CHECK(books.failed == settled.failed);
+  CHECK(back.answers + back.errors == tasks - tasks / 4);
+  CHECK(actor_pool::stats(pool).restarts > 0);
+  std::uint64_t never_ran = 0;
+  std::uint64_t ran_too_often = 0;
+  std::uint64_t ran_again = 0;
+  for (auto& each : counts->runs) {
+    never_ran += each == 0;
+    ran_too_often += each > most;
+    ran_again += each > 1;
+  }
+  CHECK(never_ran == 0);
+  CHECK(ran_too_often == 0);
+  CHECK((ran_again > 0) == (most > 1));
+}
+
+} // namespace
+
+TEST_CASE("nothing is lost and nothing runs twice, whatever the workers do") {
+  settled_counts settled;
+  survive(task_count, 1, options_with(settled), settled);
+}
+
+TEST_CASE("with retries nothing is lost, and nothing runs too often") {
+  settled_counts settled;
+  auto options = options_with(settled);
+  options.on_crash = libpool::retry{2};
+  survive(task_count / 10, 3, options, settled);
+}
+
+TEST_CASE("deep mailboxes and late answers change nothing") {
+  settled_counts settled;
+  auto options = options_with(settled);
+  options.window = 16;
+  options.busy_until = libpool::busy_until::answer;
+  options.deadline = std::chrono::minutes{1};
+  survive(task_count / 10, 1, options, settled);
+}
