@@ -116,10 +116,11 @@ public:
                       options)};
   }
 
-  /// One queue for all: the worker that has been idle for longest gets the next
-  /// message, so none waits while a worker is idle. Makes the pool a managed
-  /// one, see `managed_options`: it keeps each message until a worker has room
-  /// for it, and settles it exactly once whatever becomes of the workers.
+  /// One queue for all: of the idle workers the one that was chosen longest ago
+  /// gets the next message, so none waits while a worker is idle. Makes the
+  /// pool a managed one, see `managed_options`: it keeps each message until a
+  /// worker has room for it, and settles it exactly once whatever becomes of
+  /// the workers.
   ///
   /// Cost:   about what a plain send costs, once more.
   /// Errors: std::invalid_argument names an option that is out of bounds.

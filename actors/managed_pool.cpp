@@ -139,7 +139,7 @@ void managed_pool::handle(host_ptr host) {
     carry_out(host);
     end_if_over(host);
     arm();
-    if (under_way_ == 0)
+    if (under_way_ == 0 && self_ != nullptr)
       self = std::move(self_);
     handling_.store(nullptr, std::memory_order_relaxed);
   } while (!inbox_.rest());
@@ -159,6 +159,8 @@ void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
 }
 
 void managed_pool::submitted(caf::mailbox_element_ptr what, host_ptr host) {
+  if (what->mid.is_response())
+    return; // the pool has asked nobody, and its workers ask in their own name
   auto* tracked = tracked_element::from(*what);
   if (tracked == nullptr && manage(*what, host))
     return;
@@ -238,11 +240,12 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
 /// Notes what is known of the crash.
 void managed_pool::examine(managed_task& task, tracked_element& carrier) {
   auto& worker = static_cast<managed_worker&>(*task.on);
-  task.crash = to_string(worker.handle.address()) + " crashed: "
-               + home_system().render(carrier.reason());
+  task.crash = to_string(worker.handle.address())
+               + " crashed: " + home_system().render(carrier.reason());
+  auto client = carrier.take_client();
   if (task.way == nullptr && !task.repeatable) {
-    task.client = carrier.client();
-    task.id = carrier.client_id();
+    task.client = std::move(client.sender);
+    task.id = client.id;
   }
 }
 
@@ -375,7 +378,7 @@ void managed_pool::answer_error(managed_task& what, const caf::error& why,
   }
   if (auto* outer = tracked_element::from(*what.what)) {
     if (ended_)
-      return; // the other pool finds somebody else
+      return;         // the other pool finds somebody else
     outer->content(); // this one has dealt with it
   }
   if (what.what->mid.is_request())

@@ -111,9 +111,9 @@ bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
   if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
     return resize(content.get_as<std::uint64_t>(2), what, host);
   if (content.match_elements<sys_atom, resize_atom, int>())
-    return resize(static_cast<std::uint64_t>(
-                    std::max(content.get_as<int>(2), 0)),
-                  what, host);
+    return resize(
+      static_cast<std::uint64_t>(std::max(content.get_as<int>(2), 0)), what,
+      host);
   if (content.match_elements<sys_atom, stats_atom>()) {
     answer(take_return_path(what), ctrl(), caf::make_message(collect_stats()),
            host);
@@ -185,9 +185,8 @@ void managed_pool::add(const caf::actor& worker,
   added.number = worker_number{joined_++};
   added.handle = worker;
   added.receiver = as;
-  added.window = as.actor->getf(caf::abstract_actor::is_blocking_flag)
-                   ? 1
-                   : options_.window;
+  added.window =
+    as.actor->getf(caf::abstract_actor::is_blocking_flag) ? 1 : options_.window;
   workers_.emplace(added.number, std::move(who));
   serving_.emplace(as.actor, &added);
   bereft_ = false;
@@ -317,10 +316,10 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
                                    "resize: a pool has at least 1 worker"),
                    host);
   if (factory_ == nullptr)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "resize: the pool has no factory"),
-                   host);
+    return confirm(
+      what,
+      caf::make_error(sec::invalid_argument, "resize: the pool has no factory"),
+      host);
   auto size = serving_.size() + replacements_.size();
   for (; size < n; ++size)
     try_spawn();
@@ -356,8 +355,8 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
       unanswered.push_back(&task);
   for (auto* task : unanswered) {
-    task->crash = to_string(who.handle.address()) + " died: "
-                  + home_system().render(reason);
+    task->crash = to_string(who.handle.address())
+                  + " died: " + home_system().render(reason);
     finished(*task, ending::crashed, host);
   }
   dispatcher_.left(who, now());

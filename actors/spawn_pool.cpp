@@ -18,7 +18,8 @@ caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
   auto n = options.workers > 0
              ? options.workers
              : std::max(system.scheduler().num_workers(), std::size_t{1});
-  return actor_pool::make(system, n, factory, actor_pool::shared_queue(options));
+  return actor_pool::make(system, n, factory,
+                          actor_pool::shared_queue(options));
 }
 
 } // namespace libpool

@@ -31,10 +31,10 @@ caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
 template <class Worker, class... Ts>
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const Ts&... xs) {
-  return spawn_pool(system, options, std::function<caf::actor()>{[&system, xs...] {
-                      return caf::actor_cast<caf::actor>(
-                        system.spawn<Worker>(xs...));
-                    }});
+  return spawn_pool(
+    system, options, std::function<caf::actor()>{[&system, xs...] {
+      return caf::actor_cast<caf::actor>(system.spawn<Worker>(xs...));
+    }});
 }
 
 /// The same with `n` workers and all options as they are.

@@ -50,10 +50,9 @@ tracked_element::tracked_element(element_owner& owner,
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr what,
                            const receiver& to, bool keeps_client) {
   auto* inner = from(*what);
-  before_ = inner == nullptr
-              ? nullptr
-              : std::make_shared<lineage>(
-                lineage{&inner->owner_, inner->before_});
+  before_ = inner == nullptr ? nullptr
+                             : std::make_shared<lineage>(
+                               lineage{&inner->owner_, inner->before_});
   task_ = &task;
   what_ = std::move(what);
   to_ = to;
@@ -135,10 +134,9 @@ bool tracked_element::begin() {
   sender = std::move(what_->sender);
   stages = std::move(what_->stages);
   mid = what_->mid;
-  if (keeps_client_ && mid.is_request()) {
+  client_id_ = mid;
+  if (keeps_client_ && mid.is_request())
     client_ = sender;
-    client_id_ = mid;
-  }
   exceptions_ = std::uncaught_exceptions();
   thread_ = this_thread();
   started_at_ = now();
@@ -165,7 +163,8 @@ caf::execution_unit* tracked_element::end() noexcept {
   ended_at_ = now();
   if (has_crashed())
     how_ = ending::crashed;
-  else
+  auto was_bounced = to_.scheduled != nullptr && sender != nullptr;
+  if (how_ != ending::crashed || was_bounced) // CAF has told the client
     client_ = nullptr;
   auto is_here = thread_ == this_thread() && to_.scheduled != nullptr;
   sender = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/return_path.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
@@ -93,14 +95,9 @@ public:
     return reason_;
   }
 
-  /// Who had sent the request that has crashed the worker.
-  const caf::strong_actor_ptr& client() const noexcept {
-    return client_;
-  }
-
-  /// The id of that request.
-  caf::message_id client_id() const noexcept {
-    return client_id_;
+  /// The way back to who had sent the request that has crashed the worker.
+  return_path take_client() noexcept {
+    return {std::move(client_), client_id_, {}};
   }
 
   /// Whether `owner` has sent it on before: pools may be workers of pools.

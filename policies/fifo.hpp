@@ -5,7 +5,7 @@
 namespace libpool {
 
 /// First come, first served; urgent tasks before all others. What comes back
-/// from a worker goes where its number belongs, which is in front.
+/// from a worker goes where its number belongs.
 ///
 /// Cost: O(1) for what comes, O(log waiting) for what comes back.
 class fifo final : public order {

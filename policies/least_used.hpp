@@ -10,8 +10,8 @@ namespace libpool {
 /// chosen least recently, then the one that joined first. Known as least
 /// connections or least outstanding requests.
 ///
-/// Bound late and with a window of one, it gives a task to the worker that has
-/// been idle for longest: with fifo, the shared queue.
+/// Bound late and with a window of one, it gives a task to the idle worker that
+/// got its last one longest ago: with fifo, the shared queue.
 ///
 /// Cost: O(log workers) per choice and per end.
 class least_used final : public placement {

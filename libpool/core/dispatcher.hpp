@@ -71,7 +71,7 @@ struct decision {
     dismiss,
   };
 
-  kind is;
+  kind is = kind::send;
   outcome how = outcome::completed;
   errc why{};
   task* what = nullptr;
@@ -88,11 +88,12 @@ struct decision {
 /// more, and what waits for it goes elsewhere.
 ///
 /// Load:    tasks that come back from a worker, or crashed one, keep their
-///          number and so go first.
+///          number, and so their place before those that came after them.
 /// Order:   decisions are to be carried out in the order in which they are
 ///          made.
-/// Cost:    O(log tasks) per fact at worst, besides what the policies need.
-///          Nothing is allocated once `decisions` has grown.
+/// Cost:    O(log tasks) per fact, besides what the policies need; a worker
+///          that leaves or hangs costs that for each task of its own. Nothing
+///          is allocated once `decisions` has grown.
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {
@@ -102,7 +103,7 @@ public:
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
 
-  /// Forgets all that it knows.
+  /// @pre tasks and workers that it knows outlive it
   ~dispatcher();
 
   // -- facts about workers ----------------------------------------------------
@@ -149,7 +150,8 @@ public:
   /// No worker will come soon: what waits fails.
   void deserted(errc why, instant now);
 
-  /// No worker will ever come: what has not been sent fails, now and later.
+  /// No worker will ever come: what waits fails, now and whenever something
+  /// comes back. What is bound to workers that serve still goes there.
   void abandoned(errc why, instant now);
 
   // -- questions --------------------------------------------------------------

@@ -57,16 +57,17 @@ void histogram::add(const histogram& other) noexcept {
 }
 
 duration histogram::percentile(double percent) const noexcept {
-  auto share = percent / 100 * static_cast<double>(count_);
+  auto share = percent * static_cast<double>(count_) / 100;
   auto wanted = std::max(std::uint64_t{1},
                          static_cast<std::uint64_t>(std::ceil(share)));
   std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < buckets; ++i) {
+  std::uint64_t top = 0;
+  for (std::size_t i = 0; i < buckets && seen < wanted; ++i) {
     seen += counts_[i];
-    if (seen >= wanted)
-      return duration{static_cast<duration::rep>(top_of(i))};
+    if (counts_[i] > 0)
+      top = top_of(i); // the last one, where a full bucket lost count
   }
-  return duration{0};
+  return duration{static_cast<duration::rep>(top)};
 }
 
 } // namespace libpool

@@ -26,7 +26,8 @@ public:
   /// May not be chosen for now, or ever again.
   virtual void withdrawn(worker& who, instant now) noexcept = 0;
 
-  /// Was given the task, which counts as in flight on it by now.
+  /// Was given the task, which counts as in flight on it by now; it may have
+  /// been withdrawn for that already.
   virtual void assigned(worker& who, const task& what,
                         instant now) noexcept = 0;
 
@@ -35,7 +36,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// One of those that are offered; nullptr if none suits the task.
+  /// One of those that are offered; nullptr if none suits the task. Asked
+  /// again before a fact has come, it gives the same answer.
   virtual worker* choose(const task& what, instant now) noexcept = 0;
 };
 

@@ -23,7 +23,7 @@ public:
   /// Waits in the deque of `what.on` from now on.
   virtual void assigned(task& what, instant now) noexcept = 0;
 
-  /// Has left that deque.
+  /// Is about to leave that deque.
   virtual void parted(task& what, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------

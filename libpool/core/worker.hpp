@@ -57,7 +57,7 @@ struct worker {
   /// Tasks in its deque or in its mailbox.
   std::size_t in_flight = 0;
   std::size_t in_mailbox = 0;
-  /// Tasks of its own that are settled but do not end.
+  /// Tasks of its own that have passed their deadlines and do not end.
   std::size_t hanging = 0;
   /// When the placement last chose it, counted in choices; 0 if never.
   std::uint64_t chosen = 0;
@@ -67,7 +67,7 @@ struct worker {
   duration slowest_lately{0};
   worker_record record;
 
-  /// Assigned, not sent, by number.
+  /// Assigned, not sent, in the order in which they are sent.
   task_set deque;
   /// Sent and not come back, in the order in which they were sent.
   task_list mailbox;

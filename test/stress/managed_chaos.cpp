@@ -213,6 +213,12 @@ returns run_clients(caf::actor_system& system, const caf::actor& pool,
   return result;
 }
 
+void stop(caf::actor_system& system, const caf::actor& what) {
+  caf::scoped_actor self{system};
+  caf::anon_send_exit(what, caf::exit_reason::kill);
+  self->wait_for(what);
+}
+
 void drain(caf::actor_system& system, const caf::actor& pool) {
   caf::scoped_actor self{system};
   auto drained = false;
@@ -232,8 +238,8 @@ void survive(std::uint32_t tasks, unsigned most,
   auto pool = libpool::spawn_pool<worker>(system, options, counts);
   auto death = system.spawn<killer>(pool);
   auto back = run_clients(system, pool, tasks);
+  stop(system, death);
   drain(system, pool);
-  caf::anon_send_exit(death, caf::exit_reason::kill);
 
   auto books = actor_pool::stats(pool).tasks;
   CHECK(books.accepted == tasks);

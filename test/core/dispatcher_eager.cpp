@@ -1,0 +1,234 @@
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+using libpool::assignment;
+using libpool::limits;
+using libpool::overflow;
+using test::dispatcher_world;
+
+namespace {
+
+/// Tasks are bound when they are accepted.
+struct eager_world : dispatcher_world {
+  explicit eager_world(const limits& within = {}, bool steals = false)
+    : dispatcher_world(within, assignment::eager, steals) {
+    // nop
+  }
+};
+
+/// Worker 0 needs 10 ms for a task, then begins another one.
+void warm_up(dispatcher_world& w) {
+  w.join();
+  w.submit();
+  w.start(0);
+  w.at(10);
+  w.finish(0);
+  w.submit();
+  w.start(1);
+}
+
+} // namespace
+
+// -- bound when accepted ------------------------------------------------------
+
+TEST_CASE("tasks are bound to the worker with the fewest, and sent in turn") {
+  eager_world w;
+  w.join();
+  w.join();
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "send 1 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "");
+  CHECK(w.pool.books().assigned == 2);
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+  CHECK(w.pool.books().assigned == 0);
+}
+
+TEST_CASE("a task is bound as it is accepted, before any dispatch") {
+  eager_world w;
+  w.dispatches = false;
+  w.join();
+  w.submit();
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.pool.books().waiting == 0);
+  CHECK(w.dispatch() == "send 0 to 0");
+}
+
+TEST_CASE("a worker whose bound tasks were cancelled has fewer") {
+  eager_world w;
+  w.join();
+  w.join();
+  for (auto i = 0; i < 6; ++i)
+    w.submit();
+  w.cancel(3);
+  w.cancel(5);
+  w.submit();
+  CHECK(w.workers[1].in_flight == 2);
+}
+
+TEST_CASE("what is bound counts against the capacity") {
+  eager_world w{{2}};
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit();
+  CHECK(w.submit() == "end 3: refused, the queue is full");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+  CHECK(w.submit() == "");
+}
+
+TEST_CASE("a pool that binds at once and has no room needs an idle worker") {
+  eager_world w{{0}};
+  w.join();
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "end 1: refused, the queue is full");
+  w.finish(0);
+  w.dispatches = false;
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "send 2 to 0; end 3: refused, the queue is full");
+}
+
+TEST_CASE("the oldest task may be dropped from a deque") {
+  eager_world w{{1, overflow::drop_oldest}};
+  w.join();
+  w.submit();
+  w.submit();
+  CHECK(w.submit() == "end 1: cancelled, the queue is full");
+  CHECK(w.workers[0].in_flight == 2);
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+}
+
+TEST_CASE("a task that is bound is cancelled at once") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit_due(20);
+  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.at(20) == "end 2: cancelled, the deadline has passed");
+  CHECK(w.workers[0].in_flight == 1);
+  CHECK(w.finish(0) == "end 0: completed");
+}
+
+TEST_CASE("urgent tasks go first in a deque") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit_urgent();
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+}
+
+TEST_CASE("what was bound to one that goes is bound to others, oldest first") {
+  for (auto dies : {false, true}) {
+    eager_world w;
+    w.join();
+    for (auto i = 0; i < 4; ++i)
+      w.submit();
+    w.start(0);
+    w.join(2);
+    CHECK((dies ? w.leave(0) : w.retire(0)) == "send 1 to 1; send 2 to 1");
+    CHECK(w.pool.books().assigned == 1);
+    CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+    CHECK(w.finish(0) == "end 0: completed; dismiss 0");
+  }
+}
+
+TEST_CASE("tasks wait for the first worker, and are bound to it") {
+  eager_world w;
+  w.submit();
+  w.submit();
+  CHECK(w.pool.books().waiting == 2);
+  CHECK(w.join() == "send 0 to 0");
+  CHECK(w.pool.books().assigned == 1);
+}
+
+TEST_CASE("a worker that rests keeps what is bound to it") {
+  eager_world w;
+  warm_up(w);
+  w.submit();
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed");
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.at(20) == "send 2 to 0");
+}
+
+TEST_CASE("what was bound in an abandoned pool does not wait for ever") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.abandon();
+  w.leave(0);
+  w.come_back(0);
+  CHECK(w.pool.books().open() == 0);
+}
+
+TEST_CASE("what waits in the deque of a worker that hangs goes elsewhere") {
+  eager_world w;
+  w.join();
+  w.submit_due(20);
+  w.submit();
+  w.submit();
+  w.start(0);
+  CHECK(w.join() == "");
+  CHECK(w.at(20)
+        == "settle 0: cancelled, the deadline has passed; send 1 to 1");
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+}
+
+TEST_CASE("tasks wait while everybody hangs") {
+  eager_world w;
+  w.join();
+  w.submit_due(20);
+  w.submit();
+  w.start(0);
+  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
+  w.submit();
+  CHECK(w.pool.books().waiting == 2);
+  CHECK(w.finish(0) == "release 0; send 1 to 0");
+  CHECK(w.pool.books().assigned == 1);
+}
+
+// -- stealing -----------------------------------------------------------------
+
+TEST_CASE("a worker that has nothing takes over what is bound to another") {
+  eager_world w{{}, true};
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit();
+  CHECK(w.join() == "send 1 to 1");
+  CHECK(w.workers[0].in_flight == 2);
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  CHECK(w.workers[0].in_flight == 1);
+  CHECK(w.finish(2) == "end 2: completed");
+  CHECK(w.pool.books().assigned == 0);
+}
+
+TEST_CASE("those that have nothing take one each") {
+  eager_world w{{}, true};
+  w.dispatches = false;
+  w.join();
+  for (auto i = 0; i < 4; ++i)
+    w.submit();
+  w.dispatch();
+  w.join();
+  w.join(2);
+  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
+  CHECK(w.pool.books().assigned == 1);
+}
+
+TEST_CASE("one that hangs or rests takes nothing over") {
+  eager_world w{{}, true};
+  warm_up(w);
+  w.crash(1);
+  w.join();
+  w.submit();
+  w.submit();
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.at(20) == "send 3 to 0");
+}

@@ -1,0 +1,334 @@
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+using libpool::limits;
+using libpool::never;
+using libpool::overflow;
+using test::dispatcher_world;
+
+namespace {
+
+constexpr auto no_limit = static_cast<std::size_t>(-1);
+
+limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
+  return {capacity, then};
+}
+
+limits tries(unsigned retries, unsigned poison_after = 0) {
+  return {no_limit, overflow::refuse, retries, poison_after};
+}
+
+} // namespace
+
+// -- capacity -----------------------------------------------------------------
+
+TEST_CASE("a full pool refuses what comes next, and takes more when it may") {
+  dispatcher_world w{room_for(2)};
+  w.join();
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "end 3: refused, the queue is full");
+  CHECK(w.pool.books().refused == 1);
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "end 5: refused, the queue is full");
+  CHECK(w.pool.books().accepted == 4);
+}
+
+TEST_CASE("a pool without room takes what an idle worker gets at once") {
+  for (auto then : {overflow::refuse, overflow::drop_oldest}) {
+    dispatcher_world w{room_for(0, then)};
+    CHECK(w.submit() == "end 0: refused, the queue is full");
+    w.join();
+    CHECK(w.submit() == "send 1 to 0");
+    CHECK(w.submit() == "end 2: refused, the queue is full");
+    w.finish(1);
+    CHECK(w.submit() == "send 3 to 0");
+  }
+}
+
+TEST_CASE("a submission that finds the pool full causes a dispatch first") {
+  dispatcher_world w{room_for(1)};
+  w.dispatches = false;
+  w.join();
+  w.join();
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "send 1 to 1");
+  CHECK(w.submit() == "end 3: refused, the queue is full");
+  CHECK(w.pool.books().waiting == 1);
+}
+
+TEST_CASE("a full pool takes one more that need not wait") {
+  dispatcher_world w{room_for(1)};
+  w.dispatches = false;
+  w.submit();
+  w.join(2);
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "send 1 to 0");
+  CHECK(w.submit() == "end 3: refused, the queue is full");
+}
+
+TEST_CASE("the oldest task that was not sent is dropped, urgent or not") {
+  dispatcher_world w{room_for(2, overflow::drop_oldest)};
+  w.join();
+  w.submit();
+  CHECK(w.submit_urgent() == "");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "end 1: cancelled, the queue is full");
+  CHECK(w.submit_urgent() == "end 2: cancelled, the queue is full");
+  CHECK(w.finish(0) == "end 0: completed; send 4 to 0");
+  CHECK(w.pool.books().cancelled == 2);
+  CHECK(w.pool.books().refused == 0);
+}
+
+TEST_CASE("what comes back counts, and is the oldest again") {
+  dispatcher_world w{room_for(2, overflow::drop_oldest)};
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit();
+  CHECK(w.come_back(0) == "dismiss 0");
+  CHECK(w.pool.books().waiting == 3);
+  CHECK(w.submit() == "end 0: cancelled, the queue is full");
+}
+
+TEST_CASE("a place is free again when its task is cancelled") {
+  dispatcher_world w{room_for(1)};
+  w.submit();
+  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "end 2: refused, the queue is full");
+}
+
+// -- cancellation -------------------------------------------------------------
+
+TEST_CASE("a task that waits is cancelled at once") {
+  dispatcher_world w;
+  w.submit();
+  w.submit();
+  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK(w.cancel(0) == "");
+  CHECK(w.join(2) == "send 1 to 0");
+}
+
+TEST_CASE("a task that was sent is recalled once, and cancelled on return") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  CHECK(w.cancel(0) == "recall 0 from 0");
+  CHECK(w.cancel(0) == "");
+  CHECK(w.come_back(0) == "end 0: cancelled, the client is gone; send 1 to 0");
+  CHECK(w.pool.books().cancelled == 1);
+}
+
+TEST_CASE("a task that starts though recalled is settled, and holds its slot") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.cancel(0);
+  CHECK(w.start(0) == "settle 0: cancelled, the client is gone");
+  CHECK(w.come_back(0) == "");
+  CHECK(w.finish(0) == "release 0; send 1 to 0");
+  CHECK(w.pool.books().cancelled == 1);
+  CHECK(w.pool.books().completed == 0);
+}
+
+TEST_CASE("a cancellation does not outlive its task") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.cancel(0);
+  w.come_back(0);
+  CHECK(w.submit(w.tasks[0]) == "send 0 to 0");
+  CHECK(w.start(0) == "");
+  CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+}
+
+TEST_CASE("a task that was recalled is recalled from the next worker too") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit_due(20);
+  w.submit();
+  w.join();
+  w.start(0);
+  w.at(20);
+  CHECK(w.come_back(1) == "send 1 to 1");
+  CHECK(w.cancel(1) == "recall 1 from 1");
+}
+
+TEST_CASE("a task that runs is cancelled at once, and holds its slot") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.start(0);
+  CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+  CHECK(w.pool.books().running == 0);
+  CHECK(w.cancel(0) == "");
+  CHECK(w.crash(0) == "release 0; send 1 to 0");
+  CHECK(w.pool.books().failed == 0);
+}
+
+TEST_CASE(
+  "a worker whose task was cancelled does not hang: its window is used") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.start(0);
+  w.cancel(0);
+  CHECK(w.submit() == "send 1 to 0");
+}
+
+// -- deadlines ----------------------------------------------------------------
+
+TEST_CASE("the dispatcher wants to be told the time of the next deadline") {
+  dispatcher_world w;
+  CHECK(w.pool.next_tick() == never);
+  w.submit_due(30);
+  w.submit_due(20);
+  w.submit();
+  CHECK(w.pool.next_tick() == w.moment(20));
+  CHECK(w.at(19) == "");
+  CHECK(w.at(20) == "end 1: cancelled, the deadline has passed");
+  CHECK(w.pool.next_tick() == w.moment(30));
+  w.cancel(0);
+  CHECK(w.pool.next_tick() == never);
+}
+
+TEST_CASE("a task that completes in time is due no more") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  w.finish(0);
+  CHECK(w.pool.next_tick() == never);
+  CHECK(w.at(30) == "");
+}
+
+TEST_CASE("a task that was sent is recalled at its deadline") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  CHECK(w.at(20) == "recall 0 from 0");
+  CHECK(w.pool.next_tick() == never);
+  CHECK(w.at(21) == "");
+  CHECK(w.come_back(0) == "end 0: cancelled, the deadline has passed");
+  CHECK(w.submit() == "send 1 to 0");
+}
+
+TEST_CASE("a task that starts after its deadline makes its worker hang") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit_due(20);
+  w.at(20);
+  CHECK(w.start(0) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(0) == "release 0; send 1 to 0");
+}
+
+TEST_CASE("the first reason why a task is not wanted is the one that counts") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  w.cancel(0);
+  CHECK(w.at(20) == "");
+  CHECK(w.come_back(0) == "end 0: cancelled, the client is gone");
+}
+
+TEST_CASE("a task that runs past its deadline is settled, and ends later") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  w.start(0);
+  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.pool.books().cancelled == 1);
+  CHECK(w.pool.books().open() == 0);
+  CHECK(w.workers[0].in_mailbox == 1);
+  CHECK(w.submit() == "");
+  CHECK(w.finish(0) == "release 0; send 1 to 0");
+  CHECK(w.pool.books().completed == 0);
+}
+
+TEST_CASE("a task keeps its deadline when it is sent to another worker") {
+  dispatcher_world w{tries(1)};
+  w.join();
+  w.join();
+  w.submit_due(20);
+  w.crash(0);
+  CHECK(w.pool.next_tick() == w.moment(20));
+  CHECK(w.at(20) == "recall 0 from 1");
+}
+
+// -- crashes ------------------------------------------------------------------
+
+TEST_CASE("what has crashed is not tried again unless one asks for it") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.start(0);
+  CHECK(w.crash(0) == "end 0: failed, a worker crashed");
+  CHECK(w.pool.books().failed == 1);
+}
+
+TEST_CASE("a task is tried again as often as it may, before younger ones") {
+  dispatcher_world w{tries(2)};
+  w.join();
+  w.submit();
+  w.submit();
+  CHECK(w.crash(0) == "send 0 to 0");
+  CHECK(w.crash(0) == "send 0 to 0");
+  CHECK(w.crash(0)
+        == "end 0: failed, the task crashed again and again; send 1 to 0");
+  CHECK(w.crash(1) == "send 1 to 0");
+  CHECK(w.finish(1) == "end 1: completed");
+}
+
+TEST_CASE("a task that is not repeatable is never tried again") {
+  dispatcher_world w{tries(5)};
+  w.join();
+  w.tasks.emplace_back().repeatable = false;
+  CHECK(w.submit(w.tasks[0]) == "send 0 to 0");
+  CHECK(w.crash(0) == "end 0: failed, a worker crashed");
+}
+
+TEST_CASE("a task that has not started goes elsewhere, repeatable or not") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  w.tasks.emplace_back().repeatable = false;
+  w.submit(w.tasks[0]);
+  CHECK(w.come_back(0) == "dismiss 0; send 0 to 1");
+}
+
+TEST_CASE("a task is poisoned, however many tries are left") {
+  dispatcher_world w{tries(9, 2)};
+  w.join();
+  w.submit();
+  CHECK(w.crash(0) == "send 0 to 0");
+  CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
+}
+
+TEST_CASE("a task may run out of tries before it is poisoned") {
+  dispatcher_world w{tries(1, 3)};
+  w.join();
+  w.submit();
+  w.crash(0);
+  CHECK(w.crash(0) == "end 0: failed, the task crashed again and again");
+}
+
+TEST_CASE("crashes of an earlier life do not count") {
+  dispatcher_world w{tries(9, 2)};
+  w.join();
+  w.submit();
+  w.crash(0);
+  CHECK(w.finish(0) == "end 0: completed");
+  w.submit(w.tasks[0]);
+  CHECK(w.crash(0) == "send 0 to 0");
+}

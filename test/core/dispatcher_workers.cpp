@@ -1,0 +1,286 @@
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using test::dispatcher_world;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Worker 0 has needed 10 ms for a task and idles at 10 ms.
+void warm_up(dispatcher_world& w) {
+  w.join();
+  w.submit();
+  w.start(0);
+  w.at(10);
+  w.finish(0);
+}
+
+} // namespace
+
+// -- coming and going ---------------------------------------------------------
+
+TEST_CASE("a worker joins once, and one that never did cannot go") {
+  dispatcher_world w;
+  w.workers.emplace_back();
+  CHECK(w.retire(0) == "");
+  CHECK(w.leave(0) == "");
+  w.submit();
+  w.pool.joined(w.workers[0], w.now);
+  CHECK(w.decided() == "send 0 to 0");
+  w.pool.joined(w.workers[0], w.now);
+  w.submit();
+  CHECK(w.decided() == "");
+}
+
+TEST_CASE("an idle worker is dismissed as it goes, once") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  CHECK(w.retire(0) == "dismiss 0");
+  CHECK(w.retire(0) == "");
+  CHECK(w.leave(0) == "");
+  CHECK(w.leave(1) == "dismiss 1");
+  CHECK(w.leave(1) == "");
+  CHECK(w.submit() == "");
+}
+
+TEST_CASE("a worker that was dismissed may join again") {
+  dispatcher_world w;
+  w.join();
+  w.leave(0);
+  w.submit();
+  w.pool.joined(w.workers[0], w.now);
+  CHECK(w.decided() == "send 0 to 0");
+}
+
+TEST_CASE("a retired worker ends what it has begun, gives back the rest") {
+  dispatcher_world w;
+  w.join(3);
+  w.submit();
+  w.submit();
+  w.submit();
+  w.start(0);
+  CHECK(w.retire(0) == "recall 1 from 0; recall 2 from 0");
+  CHECK(w.submit() == "");
+  CHECK(w.come_back(1) == "");
+  CHECK(w.start(2) == "");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.finish(2) == "end 2: completed; dismiss 0");
+  CHECK(w.join(2) == "send 1 to 1; send 3 to 1");
+}
+
+TEST_CASE("a retired worker may die before it is done") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.retire(0);
+  CHECK(w.leave(0) == "");
+  CHECK(w.come_back(1) == "");
+  CHECK(w.crash(0) == "end 0: failed, a worker crashed; dismiss 0");
+}
+
+TEST_CASE("a task that ends before its worker has left, or after, ends once") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.start(0);
+  CHECK(w.crash(0) == "end 0: failed, a worker crashed");
+  CHECK(w.leave(0) == "dismiss 0");
+
+  w.join();
+  w.submit();
+  w.start(1);
+  CHECK(w.leave(1) == "");
+  CHECK(w.pool.books().running == 1);
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed; dismiss 1");
+  CHECK(w.crash(1) == "");
+  CHECK(w.leave(1) == "");
+}
+
+TEST_CASE("a worker that returns a task is gone at once") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  CHECK(w.come_back(0) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.come_back(1) == "dismiss 0");
+  CHECK(w.leave(0) == "");
+  CHECK(w.pool.books().waiting == 3);
+}
+
+TEST_CASE("nothing is recalled from the dead") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  CHECK(w.leave(0) == "");
+  CHECK(w.join(2) == "");
+  CHECK(w.come_back(0) == "send 0 to 1");
+  CHECK(w.come_back(1) == "dismiss 0; send 1 to 1");
+}
+
+// -- hanging ------------------------------------------------------------------
+
+TEST_CASE("what is in the mailbox of a worker that hangs goes elsewhere") {
+  dispatcher_world w;
+  w.join(3);
+  w.submit_due(20);
+  w.submit();
+  w.submit();
+  w.join();
+  w.start(0);
+  CHECK(w.at(20)
+        == "settle 0: cancelled, the deadline has passed; "
+           "recall 1 from 0; recall 2 from 0");
+  CHECK(w.come_back(1) == "send 1 to 1");
+  CHECK(w.come_back(2) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  CHECK(w.finish(0) == "release 0; send 3 to 0");
+  CHECK(w.workers[0].hanging == 0);
+}
+
+TEST_CASE("a worker that hangs twice serves when both tasks have ended") {
+  dispatcher_world w;
+  w.join(3);
+  w.submit_due(20);
+  w.submit_due(20);
+  w.start(0);
+  w.start(1);
+  w.at(20);
+  w.submit();
+  CHECK(w.finish(1) == "release 1");
+  CHECK(w.finish(0) == "release 0; send 2 to 0");
+}
+
+TEST_CASE("a task that starts before its recall arrives is no other's") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit_due(20);
+  w.submit();
+  w.start(0);
+  CHECK(w.at(20)
+        == "settle 0: cancelled, the deadline has passed; recall 1 from 0");
+  CHECK(w.start(1) == "");
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.leave(0) == "");
+  CHECK(w.crash(0) == "release 0; dismiss 0");
+}
+
+TEST_CASE("a retired worker that hangs is dismissed at its end") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  w.start(0);
+  w.retire(0);
+  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.finish(0) == "release 0; dismiss 0");
+}
+
+// -- resting ------------------------------------------------------------------
+
+TEST_CASE("a failure counts as the slowest of the worker's recent tasks") {
+  dispatcher_world w;
+  warm_up(w);
+  w.submit();
+  w.start(1);
+  w.at(11);
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed");
+  CHECK(w.submit() == "");
+  CHECK(w.pool.next_tick() == w.moment(20));
+  CHECK(w.at(19) == "");
+  CHECK(w.at(20) == "send 2 to 0");
+  CHECK(w.pool.next_tick() == libpool::never);
+}
+
+TEST_CASE("a failure that took its time is followed by no rest") {
+  dispatcher_world w;
+  warm_up(w);
+  w.submit();
+  w.start(1);
+  w.at(20);
+  w.crash(1);
+  CHECK(w.submit() == "send 2 to 0");
+}
+
+TEST_CASE("one failure after the other makes the rest longer, never shorter") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.start(0);
+  w.at(10);
+  w.finish(0);
+  w.submit();
+  w.submit();
+  w.start(1);
+  w.at(12);
+  w.crash(1);
+  CHECK(w.pool.next_tick() == w.moment(20));
+  w.start(2);
+  w.at(13);
+  w.crash(2);
+  CHECK(w.pool.next_tick() == w.moment(22));
+  w.submit();
+  CHECK(w.at(21) == "");
+  CHECK(w.at(22) == "send 3 to 0");
+}
+
+TEST_CASE("a worker without a past does not rest") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.crash(0);
+  CHECK(w.submit() == "send 1 to 0");
+}
+
+TEST_CASE("slow tasks are forgotten by and by") {
+  dispatcher_world w;
+  w.join();
+  for (std::size_t i = 0; i < 2; ++i) {
+    w.submit();
+    w.start(i);
+    w.at(i == 0 ? 8 : 9);
+    w.finish(i);
+  }
+  CHECK(w.workers[0].slowest_lately == 7ms);
+}
+
+TEST_CASE("others get what a worker that rests does not") {
+  dispatcher_world w;
+  warm_up(w);
+  w.join();
+  w.submit();
+  CHECK(w.submit() == "send 2 to 0");
+  w.start(2);
+  w.crash(2);
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+}
+
+TEST_CASE("a worker that rests may go") {
+  dispatcher_world w;
+  warm_up(w);
+  w.submit();
+  w.start(1);
+  w.crash(1);
+  CHECK(w.retire(0) == "dismiss 0");
+  CHECK(w.pool.next_tick() == libpool::never);
+  CHECK(w.at(30) == "");
+}
+
+TEST_CASE("a worker that has left does not rest, though its task fails") {
+  dispatcher_world w;
+  warm_up(w);
+  w.submit();
+  w.start(1);
+  w.leave(0);
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed; dismiss 0");
+  CHECK(w.pool.next_tick() == libpool::never);
+}

@@ -1,0 +1,119 @@
+#include "libpool/core/histogram.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using libpool::duration;
+using libpool::histogram;
+using namespace std::chrono_literals;
+
+namespace {
+
+using durations = std::vector<duration>;
+
+constexpr duration most{std::int64_t{1} << 42};
+
+histogram of(const durations& all) {
+  histogram result;
+  for (auto one : all)
+    result.record(one);
+  return result;
+}
+
+/// Of any order of magnitude, beyond what the histogram tells apart.
+rc::Gen<duration> any_duration() {
+  return rc::gen::map(
+    rc::gen::pair(rc::gen::resize(100, rc::gen::inRange(0, 44)),
+                  rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>())),
+    [](auto drawn) {
+      auto mask = (std::uint64_t{1} << drawn.first) - 1;
+      return duration{static_cast<std::int64_t>(drawn.second & mask)};
+    });
+}
+
+/// The smallest that at least so many sixteenths of all do not exceed.
+duration exact(durations all, std::size_t sixteenths) {
+  std::sort(all.begin(), all.end());
+  auto rank = std::max(std::size_t{1}, (all.size() * sixteenths + 15) / 16);
+  return std::min(all[rank - 1], most);
+}
+
+} // namespace
+
+TEST_CASE("without durations, every percentile is zero") {
+  histogram h;
+  CHECK(h.count() == 0);
+  CHECK(h.percentile(0) == 0ns);
+  CHECK(h.percentile(50) == 0ns);
+  CHECK(h.percentile(100) == 0ns);
+}
+
+TEST_CASE("short durations are told exactly") {
+  for (auto ns = 0; ns < 32; ++ns)
+    CHECK(of({duration{ns}}).percentile(50) == duration{ns});
+}
+
+TEST_CASE("a percentile is the smallest that so many do not exceed") {
+  auto h = of({1ns, 2ns, 3ns, 4ns});
+  CHECK(h.percentile(0) == 1ns);
+  CHECK(h.percentile(25) == 1ns);
+  CHECK(h.percentile(26) == 2ns);
+  CHECK(h.percentile(50) == 2ns);
+  CHECK(h.percentile(75) == 3ns);
+  CHECK(h.percentile(76) == 4ns);
+  CHECK(h.percentile(100) == 4ns);
+}
+
+TEST_CASE("durations beyond the bounds count as the bounds") {
+  CHECK(of({-1ns}).percentile(50) == 0ns);
+  CHECK(of({duration::min()}).percentile(50) == 0ns);
+  CHECK(of({most - 1ns}).percentile(50) == most - 1ns);
+  CHECK(of({most}).percentile(50) == most);
+  CHECK(of({most + 1ns}).percentile(50) == most);
+  CHECK(of({duration::max()}).percentile(50) == most);
+}
+
+TEST_CASE("around each power of two, a duration is told as it should be") {
+  for (auto power = 0; power <= 42; ++power)
+    for (auto off : {-1, 0, 1}) {
+      auto recorded = duration{(std::int64_t{1} << power) + off};
+      CAPTURE(recorded.count());
+      auto told = of({recorded}).percentile(100);
+      CHECK(told >= std::min(recorded, most));
+      CHECK(told <= recorded + recorded / 16);
+    }
+}
+
+TEST_CASE("percentiles are at most 1/16 above what was recorded, never below") {
+  CHECK(rc::check("a histogram is like a sorted list", [] {
+    auto all =
+      *rc::gen::nonEmpty(rc::gen::container<durations>(any_duration()));
+    auto sixteenths =
+      *rc::gen::resize(100, rc::gen::inRange(std::size_t{0}, std::size_t{17}));
+    auto told = of(all).percentile(static_cast<double>(sixteenths) * 6.25);
+    auto wanted = exact(all, sixteenths);
+    RC_ASSERT(told >= wanted);
+    RC_ASSERT(told <= wanted + wanted / 16);
+  }));
+}
+
+TEST_CASE("a sum tells the same as one histogram of everything") {
+  CHECK(rc::check("adding is recording", [] {
+    auto some = *rc::gen::container<durations>(any_duration());
+    auto more = *rc::gen::container<durations>(any_duration());
+    auto sum = of(some);
+    sum.add(of(more));
+    auto all = some;
+    all.insert(all.end(), more.begin(), more.end());
+    auto whole = of(all);
+    RC_ASSERT(sum.count() == all.size());
+    for (auto percent : {0, 1, 25, 50, 90, 99, 100})
+      RC_ASSERT(sum.percentile(percent) == whole.percentile(percent));
+  }));
+}

@@ -1,0 +1,92 @@
+#include "libpool/core/restarts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+using libpool::instant;
+using libpool::restart_limits;
+using libpool::restarts;
+using namespace std::chrono_literals;
+
+namespace {
+
+instant at(libpool::duration when) {
+  return instant{} + when;
+}
+
+/// How long a worker that crashes then is waited for, if it is.
+std::optional<libpool::duration> pause_at(restarts& r, libpool::duration when) {
+  auto until = r.crashed(at(when));
+  return until ? std::optional{*until - at(when)} : std::nullopt;
+}
+
+/// As many as one likes, in a minute.
+restart_limits budget(std::size_t max) {
+  return {max, 60s, 10ms, 10s};
+}
+
+} // namespace
+
+TEST_CASE("workers are not replaced unless one asks for it") {
+  restarts r{{}};
+  CHECK_FALSE(r.crashed(at(0s)));
+  CHECK_FALSE(r.crashed(at(1h)));
+}
+
+TEST_CASE("no more workers are replaced in a period than the budget has") {
+  restarts r{budget(3)};
+  CHECK(r.crashed(at(0s)));
+  CHECK(r.crashed(at(1s)));
+  CHECK(r.crashed(at(2s)));
+  CHECK_FALSE(r.crashed(at(3s)));
+  CHECK_FALSE(r.crashed(at(60s - 1ns)));
+}
+
+TEST_CASE("the period slides: each replacement is forgotten on its own") {
+  restarts r{budget(2)};
+  CHECK(r.crashed(at(0s)));
+  CHECK(r.crashed(at(30s)));
+  CHECK_FALSE(r.crashed(at(59s)));
+  CHECK(r.crashed(at(60s)));
+  CHECK_FALSE(r.crashed(at(89s)));
+  CHECK(r.crashed(at(90s)));
+}
+
+TEST_CASE("crashes beyond the budget do not use it up") {
+  restarts r{budget(1)};
+  CHECK(r.crashed(at(0s)));
+  CHECK_FALSE(r.crashed(at(59s)));
+  CHECK(r.crashed(at(60s)));
+}
+
+TEST_CASE("each pause is twice the one before, up to the longest") {
+  restarts r{{9, 60s, 10ms, 65ms}};
+  CHECK(pause_at(r, 0s) == 10ms);
+  CHECK(pause_at(r, 1s) == 20ms);
+  CHECK(pause_at(r, 2s) == 40ms);
+  CHECK(pause_at(r, 3s) == 65ms);
+  CHECK(pause_at(r, 4s) == 65ms);
+}
+
+TEST_CASE("pauses shrink again as crashes are forgotten") {
+  restarts r{budget(9)};
+  CHECK(pause_at(r, 0s) == 10ms);
+  CHECK(pause_at(r, 50s) == 20ms);
+  CHECK(pause_at(r, 70s) == 20ms);
+  CHECK(pause_at(r, 200s) == 10ms);
+}
+
+TEST_CASE("no pause is longer than the longest, the first one included") {
+  restarts r{{9, 60s, 20s, 10s}};
+  CHECK(pause_at(r, 0s) == 10s);
+}
+
+TEST_CASE("many crashes do not make a pause overflow") {
+  restarts r{{200, 60s, 1ns, libpool::duration::max()}};
+  for (auto i = 0; i < 100; ++i)
+    r.crashed(at(0s));
+  CHECK(r.crashed(at(0s)) == libpool::never);
+}

@@ -1,0 +1,153 @@
+#include "libpool/policies/least_used.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <tuple>
+#include <vector>
+
+using libpool::instant;
+using libpool::least_used;
+using libpool::task;
+using libpool::worker;
+
+namespace {
+
+/// Workers, told to a least_used as the dispatcher would.
+struct world {
+  explicit world(std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      workers.emplace_back().number = libpool::worker_number{i};
+  }
+
+  void offer(std::size_t who) {
+    workers[who].offered = true;
+    policy.offered(workers[who], instant{});
+  }
+
+  void withdraw(std::size_t who) {
+    workers[who].offered = false;
+    policy.withdrawn(workers[who], instant{});
+  }
+
+  void assign(std::size_t who) {
+    workers[who].chosen = ++choices;
+    ++workers[who].in_flight;
+    policy.assigned(workers[who], some, instant{});
+  }
+
+  void part(std::size_t who) {
+    --workers[who].in_flight;
+    policy.parted(workers[who], some, instant{});
+  }
+
+  worker* choose() {
+    return policy.choose(some, instant{});
+  }
+
+  /// The same, found by looking at all of them.
+  worker* scanned() {
+    worker* best = nullptr;
+    for (auto& who : workers)
+      if (who.offered && (best == nullptr || key(who) < key(*best)))
+        best = &who;
+    return best;
+  }
+
+  static std::tuple<std::size_t, std::uint64_t, libpool::worker_number>
+  key(const worker& who) {
+    return {who.in_flight, who.chosen, who.number};
+  }
+
+  /// Does what `roll` stands for, if that is possible now.
+  void take(unsigned roll) {
+    auto at = roll / 4 % workers.size();
+    if (roll % 4 == 0)
+      workers[at].offered ? withdraw(at) : offer(at);
+    else if (roll % 4 == 1 && workers[at].in_flight > 0)
+      part(at);
+    else if (auto* who = choose())
+      assign(static_cast<std::size_t>(who->number));
+  }
+
+  task some;
+  std::deque<worker> workers;
+  least_used policy;
+  std::uint64_t choices = 0;
+};
+
+} // namespace
+
+TEST_CASE("nobody is chosen where nobody is offered") {
+  world w{2};
+  CHECK(w.choose() == nullptr);
+  w.offer(1);
+  w.withdraw(1);
+  CHECK(w.choose() == nullptr);
+}
+
+TEST_CASE("the worker with the fewest tasks in flight is chosen") {
+  world w{3};
+  for (std::size_t i = 0; i < 3; ++i)
+    w.offer(i);
+  w.assign(0);
+  w.assign(0);
+  w.assign(1);
+  w.assign(2);
+  w.assign(2);
+  CHECK(w.choose() == &w.workers[1]);
+  w.part(0);
+  w.part(0);
+  CHECK(w.choose() == &w.workers[0]);
+}
+
+TEST_CASE("of several, the one that was chosen least recently") {
+  world w{3};
+  for (std::size_t i = 0; i < 3; ++i)
+    w.offer(i);
+  w.assign(1);
+  w.assign(0);
+  w.assign(2);
+  for (std::size_t i = 0; i < 3; ++i)
+    w.part(i);
+  CHECK(w.choose() == &w.workers[1]);
+  w.withdraw(1);
+  CHECK(w.choose() == &w.workers[0]);
+}
+
+TEST_CASE("of those that never were chosen, the one that joined first") {
+  world w{3};
+  w.offer(2);
+  w.offer(1);
+  CHECK(w.choose() == &w.workers[1]);
+}
+
+TEST_CASE("a worker is counted on while it is not offered") {
+  world w{2};
+  w.offer(0);
+  w.offer(1);
+  w.withdraw(0);
+  w.assign(0);
+  w.assign(1);
+  w.assign(0);
+  w.offer(0);
+  CHECK(w.choose() == &w.workers[1]);
+  w.part(0);
+  w.part(0);
+  CHECK(w.choose() == &w.workers[0]);
+}
+
+TEST_CASE("whatever has happened, the choice is that of a plain scan") {
+  CHECK(rc::check("a sorted set is like a scan", [] {
+    auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
+    world w{size};
+    for (auto roll : *rc::gen::arbitrary<std::vector<unsigned>>()) {
+      w.take(roll);
+      RC_ASSERT(w.choose() == w.scanned());
+    }
+  }));
+}

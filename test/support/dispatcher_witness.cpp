@@ -1,0 +1,335 @@
+#include "support/dispatcher_witness.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+using libpool::assignment;
+using libpool::decision;
+using libpool::ending;
+using libpool::errc;
+using libpool::ledger;
+using libpool::outcome;
+using libpool::task;
+using libpool::worker;
+
+namespace test {
+
+namespace {
+
+auto as_tuple(const ledger& b) {
+  return std::tie(b.accepted, b.refused, b.waiting, b.assigned, b.sent,
+                  b.running, b.completed, b.failed, b.cancelled);
+}
+
+auto settled_in(const ledger& b) {
+  return std::tie(b.refused, b.completed, b.failed, b.cancelled);
+}
+
+template <class T>
+std::size_t index_in(const std::deque<T>& all, const T* one) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (&all[i] == one)
+      return i;
+  throw broken_law{"decisions are about somebody"};
+}
+
+} // namespace
+
+dispatcher_witness::dispatcher_witness(dispatcher_world& of,
+                                       const libpool::limits& within,
+                                       assignment when, bool steals)
+  : world_(of),
+    limits_(within),
+    when_(when),
+    steals_(steals),
+    tasks_(of.tasks.size()),
+    workers_(of.workers.size()) {
+  // nop
+}
+
+// -- facts about workers ------------------------------------------------------
+
+void dispatcher_witness::joined(std::size_t who) {
+  auto before = books();
+  auto is_new = !workers_[who].known;
+  if (is_new) {
+    workers_[who] = {};
+    workers_[who].known = true;
+  }
+  world_.pool.joined(world_.workers[who], world_.now);
+  change_nothing(before);
+  read_decisions();
+}
+
+void dispatcher_witness::retired(std::size_t who) {
+  auto before = books();
+  auto& life = workers_[who];
+  auto matters = life.known && !life.out;
+  life.out = life.known;
+  world_.pool.retired(world_.workers[who], world_.now);
+  if (!matters)
+    change_nothing(before);
+  read_decisions();
+}
+
+void dispatcher_witness::left(std::size_t who) {
+  auto before = books();
+  auto& life = workers_[who];
+  auto matters = life.known && !life.dead;
+  life.out = life.dead = life.known;
+  world_.pool.left(world_.workers[who], world_.now);
+  if (!matters)
+    change_nothing(before);
+  read_decisions();
+}
+
+// -- facts about tasks --------------------------------------------------------
+
+void dispatcher_witness::submitted(std::size_t what) {
+  auto before = books();
+  auto was_unsent = unsent();
+  auto is_new = !tasks_[what].known;
+  if (is_new) {
+    tasks_[what] = {};
+    tasks_[what].known = true;
+  }
+  world_.pool.submitted(world_.tasks[what], world_.now);
+  if (!is_new)
+    return change_nothing(before);
+  auto is_accepted = books().refused == before.refused;
+  accepted_ += is_accepted ? 1 : 0;
+  if (closed_)
+    require(!is_accepted, "a closed pool accepts nothing");
+  else if (!is_accepted)
+    require(unsent() >= limits_.capacity, "only a full pool refuses");
+  require(books().accepted + books().refused
+            == before.accepted + before.refused + 1,
+          "a new task is either accepted or refused");
+  read_decisions();
+  if (!is_accepted && !closed_)
+    check_refusal();
+  require(tasks_[what].known == is_accepted,
+          "what is refused is released, what is accepted is not");
+  if (unsent() > std::max<std::uint64_t>(limits_.capacity, was_unsent)) {
+    dispatched();
+    require(unsent() <= std::max<std::uint64_t>(limits_.capacity, was_unsent),
+            "what a full pool accepts is sent by the next dispatch");
+  }
+}
+
+void dispatcher_witness::refused(std::size_t what, errc why) {
+  auto before = books();
+  auto is_new = !tasks_[what].known;
+  if (is_new) {
+    tasks_[what] = {};
+    tasks_[what].known = true;
+  }
+  world_.pool.refused(world_.tasks[what], why);
+  if (!is_new)
+    change_nothing(before);
+  read_decisions();
+  require(tasks_[what].known == !is_new, "what is refused is released at once");
+}
+
+void dispatcher_witness::started(std::size_t what) {
+  auto before = books();
+  auto& life = tasks_[what];
+  auto matters = life.known && life.on && !life.begun;
+  life.begun = life.begun || matters;
+  world_.pool.started(world_.tasks[what], world_.now);
+  if (!matters)
+    change_nothing(before);
+  read_decisions();
+}
+
+void dispatcher_witness::finished(std::size_t what, ending how) {
+  auto before = books();
+  auto& life = tasks_[what];
+  auto matters = life.known && life.on;
+  auto was_settled = life.settled;
+  world_.pool.finished(world_.tasks[what], how, world_.now);
+  if (!matters)
+    return change_nothing(before);
+  take_from_mailbox(what);
+  if (was_settled)
+    require(settled_in(before) == settled_in(books()),
+            "the end of a settled task changes no count of settled ones");
+  read_decisions();
+  if (how == ending::crashed
+      && !(life.settled && life.how == outcome::cancelled))
+    return end_crashed(what);
+  require(!life.known, "the end of a task releases it");
+  require(life.how == outcome::completed || life.how == outcome::cancelled,
+          "what completes does not fail");
+}
+
+void dispatcher_witness::end_crashed(std::size_t what) {
+  auto& life = tasks_[what];
+  auto crashes = ++life.crashes;
+  auto poisoned = limits_.poison_after > 0 && crashes >= limits_.poison_after;
+  auto again = !poisoned && !abandoned_ && world_.tasks[what].repeatable
+               && crashes <= limits_.retries;
+  require(life.known == again,
+          "what has crashed runs again as often as it may");
+}
+
+void dispatcher_witness::returned(std::size_t what) {
+  auto before = books();
+  auto& life = tasks_[what];
+  auto matters = life.known && life.on && !life.begun;
+  if (matters) {
+    auto& from = workers_[*life.on];
+    if (!life.recalled)
+      from.out = from.dead = true;
+  }
+  world_.pool.returned(world_.tasks[what], world_.now);
+  if (!matters)
+    return change_nothing(before);
+  take_from_mailbox(what);
+  read_decisions();
+}
+
+void dispatcher_witness::cancelled(std::size_t what, errc why) {
+  auto before = books();
+  auto& life = tasks_[what];
+  auto matters = life.known && !life.settled;
+  life.unwanted = life.unwanted || matters;
+  world_.pool.cancelled(world_.tasks[what], why, world_.now);
+  if (!matters)
+    return change_nothing(before);
+  read_decisions();
+  require(life.settled || life.recalled,
+          "what nobody wants is settled or recalled");
+  require(life.known == life.on.has_value(),
+          "what nobody wants stays in a mailbox only");
+}
+
+// -- facts about the world ----------------------------------------------------
+
+void dispatcher_witness::ticked() {
+  told_time_ = world_.now;
+  world_.pool.ticked(world_.now);
+  read_decisions();
+  require(world_.pool.next_tick() > world_.now, "no tick is due in the past");
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const auto& life = tasks_[i];
+    if (life.known && !life.settled && world_.tasks[i].deadline <= world_.now)
+      require(life.on && !life.begun && life.recalled,
+              "after its deadline a task is settled or recalled");
+  }
+}
+
+void dispatcher_witness::closed(errc why) {
+  auto before = books();
+  closed_ = true;
+  world_.pool.closed(why);
+  change_nothing(before);
+}
+
+void dispatcher_witness::deserted(errc why) {
+  world_.pool.deserted(why, world_.now);
+  read_decisions();
+  require(books().waiting == 0, "nothing waits in a deserted pool");
+}
+
+void dispatcher_witness::abandoned(errc why) {
+  closed_ = abandoned_ = true;
+  world_.pool.abandoned(why, world_.now);
+  read_decisions();
+}
+
+void dispatcher_witness::dispatched() {
+  world_.pool.dispatch(world_.now);
+  read_decisions();
+  check_nobody_waits_in_vain();
+  check_order_of_sends();
+}
+
+// -- what came of it ----------------------------------------------------------
+
+void dispatcher_witness::change_nothing(const ledger& before) const {
+  require(as_tuple(before) == as_tuple(books()),
+          "what is not known, or not possible, changes no count");
+  require(world_.pool.decisions().empty(),
+          "what is not known, or not possible, causes no decision");
+}
+
+void dispatcher_witness::take_from_mailbox(std::size_t what) {
+  auto& life = tasks_[what];
+  auto& from = workers_[*life.on];
+  --from.in_mailbox;
+  from.hanging -= life.hangs ? 1 : 0;
+  life.on.reset();
+  life.begun = life.recalled = life.hangs = false;
+}
+
+void dispatcher_witness::read_decisions() {
+  made_.clear();
+  std::swap(made_, world_.pool.decisions());
+  for (const auto& made : made_)
+    read(made);
+  check();
+}
+
+void dispatcher_witness::read(const decision& made) {
+  if (made.is == decision::kind::dismiss)
+    return dismissed(index_in(world_.workers, made.who));
+  auto what = index_in(world_.tasks, made.what);
+  auto& life = tasks_[what];
+  require(life.known, "decisions are about tasks that are known");
+  if (made.is == decision::kind::send) {
+    sent(what, index_in(world_.workers, made.who));
+  } else if (made.is == decision::kind::recall) {
+    require(life.on == index_in(world_.workers, made.who) && !life.begun,
+            "only what is in a mailbox is recalled");
+    require(!life.recalled, "nothing is recalled twice");
+    life.recalled = true;
+  } else if (made.is == decision::kind::settle) {
+    settled(what, made);
+  } else {
+    require(life.settled, "what is released is settled");
+    require(!life.on, "what is in a mailbox is not released");
+    life.known = false;
+  }
+}
+
+void dispatcher_witness::sent(std::size_t what, std::size_t who) {
+  auto& life = tasks_[what];
+  auto& to = workers_[who];
+  require(!life.settled && !life.on,
+          "what is sent is neither settled nor sent");
+  require(to.known && !to.out, "only workers that serve are sent something");
+  require(to.hanging == 0, "a worker that hangs is sent nothing");
+  require(!world_.workers[who].rest_hook.is_linked(),
+          "a worker that rests is sent nothing");
+  require(to.in_mailbox < world_.workers[who].window,
+          "no more than the window is in a mailbox");
+  life.on = who;
+  ++to.in_mailbox;
+}
+
+void dispatcher_witness::settled(std::size_t what, const decision& made) {
+  auto& life = tasks_[what];
+  require(!life.settled, "nothing is settled twice");
+  life.settled = true;
+  life.how = made.how;
+  if (made.how == outcome::cancelled)
+    check_reason(what, made.why);
+  ++number_of(made.how);
+  require((made.how == outcome::completed) == (made.why == errc{}),
+          "what does not complete has a reason");
+  if (life.begun && made.why == errc::deadline_exceeded) {
+    life.hangs = true;
+    ++workers_[*life.on].hanging;
+  }
+}
+
+void dispatcher_witness::dismissed(std::size_t who) {
+  auto& life = workers_[who];
+  require(life.known && life.out, "only workers that go are dismissed, once");
+  require(life.in_mailbox == 0, "a worker with tasks is not dismissed");
+  life.known = false;
+}
+
+} // namespace test

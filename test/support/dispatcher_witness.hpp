@@ -1,0 +1,148 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace test {
+
+/// Something that holds for every dispatcher did not.
+struct broken_law : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void require(bool holds, const char* law) {
+  if (!holds)
+    throw broken_law{law};
+}
+
+/// A task since it was submitted, as facts and decisions tell.
+struct task_life {
+  /// Submitted and not released.
+  bool known = false;
+  bool settled = false;
+  bool begun = false;
+  bool recalled = false;
+  bool hangs = false;
+  /// Its client has cancelled it.
+  bool unwanted = false;
+  /// Once it is settled.
+  libpool::outcome how = libpool::outcome::completed;
+  unsigned crashes = 0;
+  /// In whose mailbox it is, if in any.
+  std::optional<std::size_t> on;
+};
+
+/// A worker since it joined.
+struct worker_life {
+  /// Joined and not dismissed.
+  bool known = false;
+  /// Retired, or dead.
+  bool out = false;
+  bool dead = false;
+  std::size_t in_mailbox = 0;
+  std::size_t hanging = 0;
+};
+
+/// Hears all facts, reads all decisions, and compares what it makes of them
+/// with what the dispatcher of a world says. Facts are heard before what came
+/// of them is checked.
+class dispatcher_witness {
+public:
+  dispatcher_witness(dispatcher_world& of, const libpool::limits& within,
+                     libpool::assignment when, bool steals);
+
+  // -- facts, which are told to the dispatcher too ----------------------------
+
+  void joined(std::size_t who);
+  void retired(std::size_t who);
+  void left(std::size_t who);
+
+  void submitted(std::size_t what);
+  void refused(std::size_t what, libpool::errc why);
+  void started(std::size_t what);
+  void finished(std::size_t what, libpool::ending how);
+  void returned(std::size_t what);
+  void cancelled(std::size_t what, libpool::errc why);
+
+  void ticked();
+  void closed(libpool::errc why);
+  void deserted(libpool::errc why);
+  void abandoned(libpool::errc why);
+  void dispatched();
+
+  // -- what it knows ----------------------------------------------------------
+
+  const task_life& of_task(std::size_t what) const {
+    return tasks_[what];
+  }
+
+  const worker_life& of_worker(std::size_t who) const {
+    return workers_[who];
+  }
+
+  /// All is settled, released and dismissed, and nothing is linked anywhere.
+  void check_the_end() const;
+
+private:
+  void change_nothing(const libpool::ledger& before) const;
+  void end_crashed(std::size_t what);
+  void take_from_mailbox(std::size_t what);
+
+  void read_decisions();
+  void read(const libpool::decision& made);
+  void sent(std::size_t what, std::size_t who);
+  void settled(std::size_t what, const libpool::decision& made);
+  void dismissed(std::size_t who);
+
+  void check() const;
+  void check_task(std::size_t what) const;
+  void check_worker(std::size_t who) const;
+  void check_books() const;
+  void check_next_tick() const;
+  void check_reason(std::size_t what, libpool::errc why) const;
+  void check_refusal() const;
+  void check_nobody_waits_in_vain() const;
+  void check_order_of_sends() const;
+  bool is_unsent(std::size_t what) const;
+  bool is_fit(std::size_t who) const;
+
+  std::uint64_t& number_of(libpool::outcome how) {
+    return outcomes_[static_cast<std::size_t>(how)];
+  }
+
+  std::uint64_t number_of(libpool::outcome how) const {
+    return outcomes_[static_cast<std::size_t>(how)];
+  }
+
+  std::uint64_t unsent() const {
+    return books().waiting + books().assigned;
+  }
+
+  const libpool::ledger& books() const {
+    return world_.pool.books();
+  }
+
+  dispatcher_world& world_;
+  libpool::limits limits_;
+  libpool::assignment when_;
+  bool steals_;
+  std::vector<task_life> tasks_;
+  std::vector<worker_life> workers_;
+
+  /// Of what has happened, what the present fact has brought about.
+  std::vector<libpool::decision> made_;
+  std::array<std::uint64_t, 4> outcomes_{};
+  std::uint64_t accepted_ = 0;
+  libpool::instant told_time_ = libpool::instant::min();
+  bool closed_ = false;
+  bool abandoned_ = false;
+};
+
+} // namespace test

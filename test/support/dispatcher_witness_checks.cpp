@@ -1,0 +1,188 @@
+#include "support/dispatcher_witness.hpp"
+
+#include <algorithm>
+
+using libpool::assignment;
+using libpool::decision;
+using libpool::errc;
+using libpool::outcome;
+using libpool::task;
+using libpool::worker;
+
+namespace test {
+
+namespace {
+
+bool is_linked(const task& what) {
+  return what.place_hook.is_linked() || what.age_hook.is_linked()
+         || what.due_hook.is_linked() || what.mailbox_hook.is_linked();
+}
+
+bool is_linked(const worker& who) {
+  return who.placement_hook.is_linked() || who.rest_hook.is_linked()
+         || who.ready_hook.is_linked() || who.dry_hook.is_linked();
+}
+
+} // namespace
+
+// -- what holds after every fact ----------------------------------------------
+
+void dispatcher_witness::check() const {
+  check_books();
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    check_task(i);
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    check_worker(i);
+  check_next_tick();
+}
+
+void dispatcher_witness::check_books() const {
+  require(books().balances(), "the books balance");
+  auto tasks_in = [&](task::condition which) {
+    return static_cast<std::uint64_t>(
+      std::count_if(world_.tasks.begin(), world_.tasks.end(),
+                    [=](const task& what) { return what.is == which; }));
+  };
+  require(books().waiting == tasks_in(task::condition::waiting)
+            && books().assigned == tasks_in(task::condition::assigned)
+            && books().sent == tasks_in(task::condition::sent)
+            && books().running == tasks_in(task::condition::running),
+          "the books count the tasks in each condition");
+  require(books().accepted == accepted_, "the books count what is accepted");
+  require(books().refused == number_of(outcome::refused)
+            && books().completed == number_of(outcome::completed)
+            && books().failed == number_of(outcome::failed)
+            && books().cancelled == number_of(outcome::cancelled),
+          "the books count each settlement by its outcome");
+}
+
+bool dispatcher_witness::is_unsent(std::size_t what) const {
+  return tasks_[what].known && !tasks_[what].on;
+}
+
+void dispatcher_witness::check_task(std::size_t what) const {
+  const auto& life = tasks_[what];
+  auto is = world_.tasks[what].is;
+  if (!life.known)
+    require(is == task::condition::unknown && !is_linked(world_.tasks[what]),
+            "what is released is forgotten");
+  else if (!life.on)
+    require(is == task::condition::waiting || is == task::condition::assigned,
+            "what is in no mailbox waits");
+  else if (!life.begun)
+    require(is == task::condition::sent, "what is in a mailbox is sent");
+  else
+    require(
+      is
+        == (life.settled ? task::condition::overdue : task::condition::running),
+      "what has begun runs");
+  if (is_unsent(what))
+    require(!abandoned_ || is == task::condition::assigned,
+            "nothing waits in an abandoned pool");
+  if (life.on && !life.begun && workers_[*life.on].known
+      && !workers_[*life.on].dead
+      && (workers_[*life.on].out || workers_[*life.on].hanging > 0))
+    require(life.recalled, "what sits with a worker that goes, or hangs, is "
+                           "recalled");
+}
+
+void dispatcher_witness::check_worker(std::size_t who) const {
+  const auto& life = workers_[who];
+  const auto& seen = world_.workers[who];
+  require(seen.in_mailbox == life.in_mailbox
+            && seen.mailbox.size() == life.in_mailbox,
+          "a worker's mailbox has what was sent and has not ended");
+  require(seen.in_flight == seen.in_mailbox + seen.deque.size(),
+          "in flight is what is in the deque or in the mailbox");
+  require(seen.hanging == life.hanging, "a worker hangs on what is overdue");
+  if (life.out || life.hanging > 0)
+    require(seen.deque.empty() && !seen.offered,
+            "nothing is bound to a worker that goes, or hangs");
+  if (life.out && life.in_mailbox == 0)
+    require(!life.known, "a worker that goes is dismissed when it is done");
+  if (!life.known)
+    require(seen.is == worker::condition::unknown && !is_linked(seen),
+            "a worker that was dismissed is forgotten");
+}
+
+void dispatcher_witness::check_reason(std::size_t what, errc why) const {
+  if (why == errc::client_gone)
+    require(tasks_[what].unwanted, "only what nobody wants is cancelled");
+  else if (why == errc::deadline_exceeded)
+    require(world_.tasks[what].deadline <= told_time_,
+            "nothing is cancelled before its deadline");
+  else
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      require(i == what || !is_unsent(i)
+                || world_.tasks[i].number >= world_.tasks[what].number,
+              "only the oldest is dropped");
+}
+
+void dispatcher_witness::check_next_tick() const {
+  auto next = world_.pool.next_tick();
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (tasks_[i].known && !tasks_[i].settled
+        && world_.tasks[i].deadline > told_time_)
+      require(next <= world_.tasks[i].deadline, "no deadline is passed over");
+  for (const auto& who : world_.workers)
+    if (who.rest_hook.is_linked())
+      require(next <= who.rests_until, "no end of a rest is passed over");
+}
+
+// -- what holds after a dispatch ----------------------------------------------
+
+/// Whether it may be sent something, its window aside.
+bool dispatcher_witness::is_fit(std::size_t who) const {
+  return workers_[who].known && !workers_[who].out && workers_[who].hanging == 0
+         && !world_.workers[who].rest_hook.is_linked();
+}
+
+void dispatcher_witness::check_nobody_waits_in_vain() const {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!is_fit(i))
+      continue;
+    const auto& who = world_.workers[i];
+    auto has_room = who.in_mailbox < who.window;
+    if (has_room || when_ == assignment::eager)
+      require(books().waiting == 0,
+              "no task waits while a worker could have it");
+    if (has_room)
+      require(who.deque.empty(),
+              "no bound task waits while its worker has room");
+    if (steals_ && who.in_flight == 0)
+      require(books().assigned == 0,
+              "no bound task waits while a thief has nothing");
+  }
+}
+
+void dispatcher_witness::check_refusal() const {
+  check_nobody_waits_in_vain();
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    require(when_ == assignment::eager || !is_fit(i)
+              || workers_[i].in_mailbox == world_.workers[i].window,
+            "nothing is refused while a worker could have it");
+}
+
+/// Bound late, what was sent would go before what still waits.
+void dispatcher_witness::check_order_of_sends() const {
+  if (when_ == assignment::eager)
+    return;
+  libpool::urgent_then_older before;
+  for (const auto& made : made_)
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (made.is == decision::kind::send && is_unsent(i))
+        require(before(*made.what, world_.tasks[i]),
+                "nothing is sent before what is due first");
+}
+
+void dispatcher_witness::check_the_end() const {
+  require(books().open() == 0, "in the end nothing is open");
+  require(world_.pool.next_tick() == libpool::never,
+          "in the end no tick is due");
+  for (const auto& life : tasks_)
+    require(!life.known, "in the end every task is released");
+  for (const auto& life : workers_)
+    require(!life.known, "in the end every worker is dismissed");
+}
+
+} // namespace test

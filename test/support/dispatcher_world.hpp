@@ -1,0 +1,239 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/fifo.hpp"
+#include "libpool/policies/least_used.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// Lets a worker that has nothing take the oldest task that is bound to another
+/// one.
+class steals_oldest final : public libpool::stealing {
+public:
+  void assigned(libpool::task& what, libpool::instant) noexcept override {
+    bound_[what.number] = &what;
+  }
+
+  void parted(libpool::task& what, libpool::instant) noexcept override {
+    bound_.erase(what.number);
+  }
+
+  libpool::task* choose(const libpool::worker& thief,
+                        libpool::instant) noexcept override {
+    for (auto [number, what] : bound_)
+      if (what->on != &thief)
+        return what;
+    return nullptr;
+  }
+
+private:
+  std::map<std::uint64_t, libpool::task*> bound_;
+};
+
+/// fifo and least_used, bound as it is said.
+inline libpool::composition composed(libpool::assignment when, bool steals) {
+  libpool::composition result;
+  result.order = std::make_unique<libpool::fifo>();
+  result.placement = std::make_unique<libpool::least_used>();
+  if (steals)
+    result.stealing = std::make_unique<steals_oldest>();
+  result.assignment = when;
+  return result;
+}
+
+/// A dispatcher with its tasks and workers, which are named by the order in
+/// which they came, from 0. Each fact is followed by a dispatch, unless that is
+/// switched off, and returns as text what has been decided: "send 0 to 1".
+/// A settlement with the release that follows it is one word: "end 0".
+struct dispatcher_world {
+  explicit dispatcher_world(
+    const libpool::limits& within = {},
+    libpool::assignment when = libpool::assignment::lazy, bool steals = false)
+    : pool(composed(when, steals), within) {
+    // nop
+  }
+
+  // -- facts about workers ----------------------------------------------------
+
+  std::string join(std::size_t window = 1) {
+    auto& who = workers.emplace_back();
+    who.number = libpool::worker_number{workers.size() - 1};
+    who.window = window;
+    pool.joined(who, now);
+    return decided();
+  }
+
+  std::string retire(std::size_t who) {
+    pool.retired(workers[who], now);
+    return decided();
+  }
+
+  std::string leave(std::size_t who) {
+    pool.left(workers[who], now);
+    return decided();
+  }
+
+  // -- facts about tasks ------------------------------------------------------
+
+  std::string submit() {
+    return submit(tasks.emplace_back());
+  }
+
+  std::string submit(libpool::task& what) {
+    pool.submitted(what, now);
+    return decided();
+  }
+
+  std::string submit_urgent() {
+    auto& what = tasks.emplace_back();
+    what.urgent = true;
+    return submit(what);
+  }
+
+  std::string submit_due(int at_ms) {
+    auto& what = tasks.emplace_back();
+    what.deadline = moment(at_ms);
+    return submit(what);
+  }
+
+  std::string start(std::size_t what) {
+    pool.started(tasks[what], now);
+    return decided();
+  }
+
+  std::string finish(std::size_t what) {
+    pool.finished(tasks[what], libpool::ending::completed, now);
+    return decided();
+  }
+
+  std::string crash(std::size_t what) {
+    pool.finished(tasks[what], libpool::ending::crashed, now);
+    return decided();
+  }
+
+  std::string come_back(std::size_t what) {
+    pool.returned(tasks[what], now);
+    return decided();
+  }
+
+  std::string cancel(std::size_t what) {
+    pool.cancelled(tasks[what], libpool::errc::client_gone, now);
+    return decided();
+  }
+
+  // -- facts about the world --------------------------------------------------
+
+  static libpool::instant moment(int ms) {
+    return libpool::instant{} + std::chrono::milliseconds{ms};
+  }
+
+  /// It is that late now, and the dispatcher is told.
+  std::string at(int ms) {
+    now = moment(ms);
+    pool.ticked(now);
+    return decided();
+  }
+
+  std::string close() {
+    pool.closed(libpool::errc::pool_closed);
+    return decided();
+  }
+
+  std::string abandon() {
+    pool.abandoned(libpool::errc::no_workers, now);
+    return decided();
+  }
+
+  std::string dispatch() {
+    pool.dispatch(now);
+    return text_of_decisions();
+  }
+
+  // -- what comes of it -------------------------------------------------------
+
+  std::string decided() {
+    return dispatches ? dispatch() : text_of_decisions();
+  }
+
+  std::string text_of_decisions() {
+    std::string result;
+    auto& all = pool.decisions();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto ends = all[i].is == libpool::decision::kind::settle
+                  && i + 1 < all.size()
+                  && all[i + 1].is == libpool::decision::kind::release
+                  && all[i + 1].what == all[i].what;
+      result += (result.empty() ? "" : "; ") + text_of(all[i], ends);
+      if (ends)
+        ++i;
+    }
+    all.clear();
+    return result;
+  }
+
+  std::string text_of(const libpool::decision& what, bool ends = false) const {
+    switch (what.is) {
+      case libpool::decision::kind::send:
+        return "send " + name_of(what.what) + " to " + name_of(what.who);
+      case libpool::decision::kind::recall:
+        return "recall " + name_of(what.what) + " from " + name_of(what.who);
+      case libpool::decision::kind::settle:
+        return (ends ? "end " : "settle ") + name_of(what.what) + ": "
+               + fate_of(what);
+      case libpool::decision::kind::release:
+        return "release " + name_of(what.what);
+      case libpool::decision::kind::dismiss:
+        return "dismiss " + name_of(what.who);
+    }
+    return "nonsense";
+  }
+
+  static std::string fate_of(const libpool::decision& what) {
+    auto why = std::string{to_string(what.why)};
+    switch (what.how) {
+      case libpool::outcome::completed:
+        return "completed";
+      case libpool::outcome::refused:
+        return "refused, " + why;
+      case libpool::outcome::failed:
+        return "failed, " + why;
+      case libpool::outcome::cancelled:
+        return "cancelled, " + why;
+    }
+    return "nonsense";
+  }
+
+  std::string name_of(const libpool::task* what) const {
+    return position(tasks, what);
+  }
+
+  std::string name_of(const libpool::worker* who) const {
+    return position(workers, who);
+  }
+
+  template <class T>
+  static std::string position(const std::deque<T>& all, const T* one) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (&all[i] == one)
+        return std::to_string(i);
+    return "nobody";
+  }
+
+  // Goes from below: tasks stay linked into workers, and both into the pool.
+  std::deque<libpool::task> tasks;
+  std::deque<libpool::worker> workers;
+  libpool::dispatcher pool;
+  libpool::instant now{};
+  bool dispatches = true;
+};
+
+} // namespace test

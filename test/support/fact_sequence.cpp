@@ -1,0 +1,341 @@
+#include "support/fact_sequence.hpp"
+
+#include "support/dispatcher_witness.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+
+using libpool::assignment;
+using libpool::ending;
+using libpool::errc;
+using libpool::limits;
+using libpool::overflow;
+
+namespace test {
+
+namespace {
+
+constexpr std::size_t tasks = 16;
+constexpr std::size_t workers = 4;
+constexpr std::size_t most_facts = 400;
+
+/// A pool, as the first bytes say.
+struct settings {
+  assignment when = assignment::lazy;
+  bool steals = false;
+  limits within;
+  std::array<std::size_t, workers> windows{};
+  std::size_t joined = 0;
+  /// How it is driven to its end.
+  unsigned end = 0;
+};
+
+settings decoded(const std::uint8_t* bytes) {
+  constexpr auto endless = static_cast<std::size_t>(-1);
+  constexpr std::array<std::size_t, 8> capacities{endless, 0, 1, 2,
+                                                  3,       5, 8, endless};
+  settings result;
+  result.when = (bytes[0] & 1U) == 0 ? assignment::lazy : assignment::eager;
+  result.steals = (bytes[0] & 2U) != 0;
+  result.within.on_overflow = (bytes[0] & 4U) == 0 ? overflow::refuse
+                                                   : overflow::drop_oldest;
+  result.within.retries = (bytes[0] >> 3U) % 3;
+  result.within.poison_after = (bytes[0] >> 5U) % 3;
+  result.within.capacity = capacities[bytes[1] % capacities.size()];
+  for (std::size_t i = 0; i < workers; ++i)
+    result.windows[i] = 1 + (bytes[2] >> (2 * i)) % 4U % 3U;
+  result.joined = (bytes[3] + 1U) % (workers + 1);
+  result.end = bytes[3] / 8U % 4U;
+  return result;
+}
+
+enum class kind : std::uint8_t {
+  submit,
+  start,
+  finish,
+  crash,
+  come_back,
+  cancel,
+  refuse,
+  tick,
+  join,
+  retire,
+  leave,
+  close,
+  desert,
+  abandon,
+};
+
+constexpr std::array<const char*, 14> names{
+  "submit", "start", "finish", "crash", "come_back", "cancel", "refuse",
+  "tick",   "join",  "retire", "leave", "close",     "desert", "abandon"};
+
+/// What happens often is there more than once.
+constexpr std::array<kind, 32> kinds{
+  kind::submit,    kind::submit,    kind::submit, kind::submit, kind::submit,
+  kind::submit,    kind::submit,    kind::start,  kind::start,  kind::start,
+  kind::start,     kind::start,     kind::finish, kind::finish, kind::finish,
+  kind::finish,    kind::crash,     kind::crash,  kind::crash,  kind::come_back,
+  kind::come_back, kind::come_back, kind::cancel, kind::cancel, kind::tick,
+  kind::tick,      kind::tick,      kind::join,   kind::join,   kind::retire,
+  kind::leave,     kind::refuse};
+
+/// One fact. Which task or worker it is about depends on what is possible when
+/// it is told, unless it is `wild`.
+struct fact {
+  kind is;
+  unsigned pick;
+  bool wild;
+  bool urgent;
+  bool repeatable;
+  bool dispatches;
+  unsigned ms_later;
+  /// Before its deadline, from 1; 0: it has none.
+  unsigned due_in;
+};
+
+fact decoded_fact(const std::uint8_t* bytes) {
+  constexpr std::array<unsigned, 16> pauses{0, 0, 0, 0, 0, 0, 0, 1,
+                                            1, 1, 1, 2, 2, 3, 5, 9};
+  fact result{};
+  result.is = kinds[bytes[0] % kinds.size()];
+  result.dispatches = (bytes[0] >> 5U) % 4U != 3;
+  result.urgent = (bytes[0] & 128U) != 0;
+  result.pick = bytes[1] % 16U;
+  result.repeatable = (bytes[1] & 16U) == 0;
+  result.wild = bytes[1] >= 224;
+  result.ms_later = pauses[bytes[2] % 16U];
+  result.due_in = bytes[2] / 16U;
+  constexpr std::array<kind, 8> rare{kind::desert, kind::desert, kind::desert,
+                                     kind::refuse, kind::refuse, kind::refuse,
+                                     kind::close,  kind::abandon};
+  if (result.wild && result.is == kind::refuse)
+    result.is = rare[result.pick % rare.size()];
+  return result;
+}
+
+/// A world that is told facts, with a witness.
+class run {
+public:
+  run(const settings& how, bool logs)
+    : world_(how.within, how.when, how.steals),
+      witness_(prepared(world_, how.windows), how.within, how.when, how.steals),
+      logs_(logs) {
+    for (std::size_t i = 0; i < how.joined; ++i)
+      join(i);
+  }
+
+  void tell(const fact& f) {
+    world_.now += std::chrono::milliseconds{f.ms_later};
+    tell_one(f);
+    if (f.dispatches)
+      witness_.dispatched();
+  }
+
+  void end(unsigned how) {
+    if (logs_)
+      log_ += "the end, way " + std::to_string(how) + "\n";
+    if (how == 0)
+      finish_all();
+    if (how == 1)
+      abandon();
+    for (std::size_t i = 0; i < workers; ++i)
+      how == 3 ? witness_.retired(i) : witness_.left(i);
+    end_what_is_sent(how == 1 ? ending::crashed : ending::completed);
+    abandon();
+    for (std::size_t i = 0; i < workers; ++i)
+      witness_.left(i);
+    witness_.check_the_end();
+  }
+
+  const std::string& log() const {
+    return log_;
+  }
+
+private:
+  static dispatcher_world&
+  prepared(dispatcher_world& w,
+           const std::array<std::size_t, workers>& windows) {
+    w.tasks.resize(tasks);
+    w.workers.resize(workers);
+    for (std::size_t i = 0; i < workers; ++i)
+      w.workers[i].window = windows[i];
+    return w;
+  }
+
+  void tell_one(const fact& f) {
+    auto what = one_for(f);
+    if (logs_)
+      note(f, what);
+    switch (f.is) {
+      case kind::submit:
+        return submit(f, what);
+      case kind::start:
+        return witness_.started(what);
+      case kind::finish:
+        return witness_.finished(what, ending::completed);
+      case kind::crash:
+        return witness_.finished(what, ending::crashed);
+      case kind::come_back:
+        return witness_.returned(what);
+      case kind::cancel:
+        return witness_.cancelled(what, errc::client_gone);
+      case kind::refuse:
+        return witness_.refused(what, errc::cycle);
+      case kind::tick:
+        return witness_.ticked();
+      case kind::join:
+        return join(what);
+      case kind::retire:
+        return witness_.retired(what);
+      case kind::leave:
+        return witness_.left(what);
+      case kind::close:
+        return witness_.closed(errc::pool_closed);
+      case kind::desert:
+        return witness_.deserted(errc::no_workers);
+      case kind::abandon:
+        return abandon();
+    }
+  }
+
+  void submit(const fact& f, std::size_t what) {
+    auto& it = world_.tasks[what];
+    if (!witness_.of_task(what).known) {
+      it.urgent = f.urgent;
+      it.repeatable = f.repeatable;
+      it.deadline = f.due_in == 0
+                      ? libpool::never
+                      : world_.now + std::chrono::milliseconds{f.due_in - 1};
+    }
+    witness_.submitted(what);
+  }
+
+  void join(std::size_t who) {
+    if (!witness_.of_worker(who).known)
+      world_.workers[who].number = libpool::worker_number{joined_++};
+    witness_.joined(who);
+  }
+
+  void abandon() {
+    witness_.abandoned(errc::no_workers);
+  }
+
+  // -- whom a fact is about ---------------------------------------------------
+
+  std::size_t one_for(const fact& f) const {
+    auto of_workers = f.is == kind::join || f.is == kind::retire
+                      || f.is == kind::leave;
+    auto size = of_workers ? workers : tasks;
+    auto first = f.pick % size;
+    for (std::size_t i = 0; i < size; ++i)
+      if (f.wild || is_possible(f.is, (first + i) % size))
+        return (first + i) % size;
+    return first;
+  }
+
+  bool is_possible(kind which, std::size_t one) const {
+    if (which == kind::join)
+      return !witness_.of_worker(one).known;
+    if (which == kind::retire)
+      return witness_.of_worker(one).known && !witness_.of_worker(one).out;
+    if (which == kind::leave)
+      return witness_.of_worker(one).known && !witness_.of_worker(one).dead;
+    const auto& life = witness_.of_task(one);
+    if (which == kind::submit || which == kind::refuse)
+      return !life.known;
+    if (which == kind::start || which == kind::come_back)
+      return life.on && !life.begun;
+    if (which == kind::cancel)
+      return life.known && !life.settled;
+    return life.on && life.begun;
+  }
+
+  // -- the end ----------------------------------------------------------------
+
+  void finish_all() {
+    world_.now += std::chrono::hours{1};
+    witness_.ticked();
+    // Each round ends what each worker was sent, or all of what one hangs on.
+    for (std::size_t i = 0; i < 3 * tasks; ++i) {
+      witness_.dispatched();
+      end_what_is_sent(ending::completed);
+    }
+    if (std::any_of(world_.workers.begin(), world_.workers.end(),
+                    [](const libpool::worker& who) {
+                      return who.is == libpool::worker::condition::serving;
+                    }))
+      require(world_.pool.books().open() == 0,
+              "as long as one worker serves, everything is done");
+  }
+
+  /// What is recalled comes back, or starts all the same; all others end.
+  void end_what_is_sent(ending how) {
+    for (std::size_t i = 0; i < tasks; ++i) {
+      const auto& life = witness_.of_task(i);
+      if (life.on && life.recalled && !life.begun && i % 2 == 0)
+        witness_.returned(i);
+      else
+        witness_.finished(i, how);
+    }
+  }
+
+  void note(const fact& f, std::size_t what) {
+    log_ += std::to_string((world_.now - libpool::instant{}).count() / 1000000)
+            + " ms: " + names[static_cast<std::size_t>(f.is)] + " "
+            + std::to_string(what);
+    if (f.is == kind::submit)
+      log_ += std::string{f.urgent ? " urgent" : ""}
+              + (f.repeatable ? "" : " once")
+              + (f.due_in > 0 ? " due in " + std::to_string(f.due_in - 1) : "");
+    log_ += f.dispatches ? "\n" : " (no dispatch)\n";
+  }
+
+  dispatcher_world world_;
+  dispatcher_witness witness_;
+  std::uint64_t joined_ = 0;
+  /// Texts take more time than all else, so there are some on demand only.
+  bool logs_;
+  std::string log_;
+};
+
+std::string text_of(const settings& how) {
+  auto result =
+    std::string{how.when == assignment::lazy ? "lazy" : "eager"}
+    + (how.steals ? ", steals" : "")
+    + (how.within.on_overflow == overflow::refuse ? "" : ", drops the oldest")
+    + ", capacity " + std::to_string(how.within.capacity) + ", retries "
+    + std::to_string(how.within.retries) + ", poison after "
+    + std::to_string(how.within.poison_after) + ", windows";
+  for (auto window : how.windows)
+    result += " " + std::to_string(window);
+  return result + ", joined " + std::to_string(how.joined) + "\n";
+}
+
+/// The law that the facts in `bytes` break, if any, and what led there.
+std::string told(const std::vector<std::uint8_t>& bytes, bool logs) {
+  auto how = decoded(bytes.data());
+  run r{how, logs};
+  try {
+    auto facts = (bytes.size() - setting_bytes) / fact_bytes;
+    for (std::size_t i = 0; i < std::min(facts, most_facts); ++i)
+      r.tell(decoded_fact(bytes.data() + setting_bytes + i * fact_bytes));
+    r.end(how.end);
+  } catch (const broken_law& law) {
+    return std::string{"broken: "} + law.what() + "\n" + text_of(how) + r.log();
+  }
+  return {};
+}
+
+} // namespace
+
+std::string broken_law_in(const std::vector<std::uint8_t>& bytes) {
+  if (bytes.size() < setting_bytes || told(bytes, false).empty())
+    return {};
+  return told(bytes, true);
+}
+
+} // namespace test

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// How many bytes say what the pool is like, and how many stand for one fact.
+constexpr std::size_t setting_bytes = 4;
+constexpr std::size_t fact_bytes = 3;
+
+/// Tells a dispatcher the facts that `bytes` stand for, whatever they are,
+/// drives it to its end, and checks after each fact what holds for every
+/// dispatcher. Returns which law was broken and by which facts; empty if none.
+std::string broken_law_in(const std::vector<std::uint8_t>& bytes);
+
+} // namespace test

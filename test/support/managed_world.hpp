@@ -1,0 +1,240 @@
+#pragma once
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// A worker that does what a test wrote down for it.
+class scripted : public caf::event_based_actor {
+public:
+  using script = std::function<caf::behavior(scripted&)>;
+
+  scripted(caf::actor_config& cfg, script what)
+    : caf::event_based_actor(cfg), what_(std::move(what)) {
+    set_default_handler(caf::drop);
+    set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
+      return caf::error{caf::sec::runtime_error}; // without a word
+    });
+  }
+
+  caf::behavior make_behavior() override {
+    return what_(*this);
+  }
+
+private:
+  script what_;
+};
+
+[[noreturn]] inline void crash() {
+  throw std::runtime_error{"crash"};
+}
+
+/// A crashed worker may have told its client before the pool does, with an
+/// error of CAF's. A client takes the first answer.
+inline bool failed_by_crash(const reply& what) {
+  return what.came() && what.count <= 2 && what.error();
+}
+
+/// What has become of a task, without the handles, which would keep actors.
+struct fate {
+  std::uint64_t number = 0;
+  libpool::outcome how = libpool::outcome::completed;
+  caf::error reason;
+  bool had_client = false;
+  caf::message_id id;
+  caf::actor_id worker = 0;
+  libpool::instant accepted;
+  libpool::instant started;
+  libpool::instant settled;
+};
+
+/// A managed pool in a world whose crank the test turns. It ends with a look
+/// into the books: they balance, and nothing is open.
+class managed_world : public hand_cranked {
+public:
+  explicit managed_world(std::uint64_t seed = 0) : hand_cranked(seed) {
+    options.on_settled = [this](const libpool::settled_task& what) {
+      note(what);
+    };
+  }
+
+  managed_world(const managed_world&) = delete;
+  managed_world& operator=(const managed_world&) = delete;
+
+  ~managed_world() {
+    finish();
+  }
+
+  /// Makes the pool of `n` workers that follow `what`.
+  void populate(std::size_t n, scripted::script what) {
+    populate_by(n, [this, what = std::move(what)] {
+      return system().spawn<scripted>(what);
+    });
+  }
+
+  void populate_by(std::size_t n, std::function<caf::actor()> factory) {
+    options.workers = n;
+    pool = libpool::spawn_pool(system(), options, std::move(factory));
+    run();
+  }
+
+  /// A worker that keeps promises until `deliver` is called.
+  scripted::script promising() {
+    return [this](scripted& self) -> caf::behavior {
+      return {
+        [this, &self](int) {
+          holders.push_back(&self);
+          promises.push_back(self.make_response_promise());
+          return promises.back();
+        },
+        [this](caf::ok_atom, std::size_t i, int x) {
+          auto promise = std::move(promises.at(i));
+          promise.deliver(x);
+        },
+      };
+    };
+  }
+
+  /// Has the worker that has promised number `i` answer with `x`.
+  void deliver(std::size_t i, int x) {
+    caf::anon_send(caf::actor{holders.at(i)}, caf::ok_atom{}, i, x);
+    run();
+  }
+
+  /// Makes a pool without a factory.
+  void make_empty() {
+    pool = libpool::actor_pool::make(
+      system(), libpool::actor_pool::shared_queue(options));
+  }
+
+  std::vector<caf::actor> workers() {
+    return client.ask(pool, caf::sys_atom{}, caf::get_atom{})
+      .get<std::vector<caf::actor>>();
+  }
+
+  reply put(const caf::actor& worker) {
+    return client.ask(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+  }
+
+  libpool::pool_stats stats() const {
+    return libpool::actor_pool::stats(pool);
+  }
+
+  libpool::ledger books() const {
+    return stats().tasks;
+  }
+
+  /// Goes before everything else in the mailbox.
+  void kill(const caf::actor& who) {
+    caf::anon_send<caf::message_priority::high>(
+      who, caf::exit_msg{who.address(), caf::exit_reason::kill});
+  }
+
+  /// Comes after everything else in the mailbox.
+  void exit(const caf::actor& who, caf::exit_reason why) {
+    caf::anon_send_exit(who, why);
+  }
+
+  /// How many tasks came to this end.
+  std::size_t count(libpool::outcome how) const {
+    std::size_t result = 0;
+    for (auto& each : fates)
+      result += each.how == how;
+    return result;
+  }
+
+  /// Runs to the end, looks into the books, and ends the pool.
+  void finish() {
+    run();
+    promises.clear();
+    run();
+    if (!pool)
+      return;
+    check_books();
+    exit(pool, caf::exit_reason::user_shutdown);
+    run();
+    check_books();
+    CHECK(each_is_settled_once());
+    CHECK(is_unreferenced());
+  }
+
+  probe client{*this};
+  libpool::managed_options options;
+  caf::actor pool;
+  std::vector<fate> fates;
+  /// Which workers keep here, for answers that come later.
+  std::vector<caf::response_promise> promises;
+  std::vector<scripted*> holders;
+  /// Called with each task that is settled.
+  std::function<void(const libpool::settled_task&)> on_settled;
+
+private:
+  void note(const libpool::settled_task& what) {
+    fates.push_back({what.number, what.how, what.reason, what.client != nullptr,
+                     what.id, what.worker ? what.worker.id() : 0, what.accepted,
+                     what.started, what.settled});
+    if (on_settled)
+      on_settled(what);
+  }
+
+  void check_books() {
+    auto now = books();
+    CHECK(now.balances());
+    CHECK(now.open() == 0);
+    CHECK(count(libpool::outcome::completed) == now.completed);
+    CHECK(count(libpool::outcome::failed) == now.failed);
+    CHECK(count(libpool::outcome::cancelled) == now.cancelled);
+    CHECK(count(libpool::outcome::refused) == now.refused);
+  }
+
+  bool each_is_settled_once() const {
+    std::vector<std::size_t> times(books().accepted + 1);
+    for (auto& each : fates)
+      if (each.number > 0)
+        ++times.at(each.number);
+    for (std::size_t number = 1; number < times.size(); ++number)
+      if (times[number] != 1)
+        return false;
+    return true;
+  }
+
+  /// Whether the pool goes once the test and its clients let go of it.
+  bool is_unreferenced() {
+    caf::actor_addr address = pool.address();
+    fates.clear();
+    pool = nullptr;
+    client->inbox.clear();
+    run();
+    return held_elsewhere
+           || caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+  }
+
+public:
+  /// Set by tests that keep handles of their own to the pool.
+  bool held_elsewhere = false;
+};
+
+/// Workers that double numbers and count how often.
+inline scripted::script doubling(std::shared_ptr<std::vector<int>> seen) {
+  return [seen](scripted&) -> caf::behavior {
+    return {[seen](int x) {
+      seen->push_back(x);
+      return 2 * x;
+    }};
+  };
+}
+
+} // namespace test
