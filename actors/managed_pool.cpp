@@ -162,7 +162,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, host_ptr host) {
   if (what->mid.is_response())
     return; // the pool has asked nobody, and its workers ask in their own name
   auto* tracked = tracked_element::from(*what);
-  if (tracked == nullptr && manage(*what, host))
+  if (tracked == nullptr && (manage(*what, host) || pass_on(what, host)))
     return;
   auto& task = new_task();
   task.urgent = what->mid.is_urgent_message();
@@ -176,6 +176,15 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, host_ptr host) {
       && options_.when_empty == when_empty::end)
     return dispatcher_.refused(task, errc::no_workers);
   take_in(task, tracked == nullptr);
+}
+
+/// Passes on what answers a request, which is no task. Returns whether it is.
+bool managed_pool::pass_on(caf::mailbox_element_ptr& what, host_ptr host) {
+  if (!what->mid.is_response())
+    return false;
+  if (auto workers = serving(); !workers.empty())
+    workers.front()->receiver.actor->enqueue(std::move(what), host);
+  return true;
 }
 
 void managed_pool::take_in(managed_task& task, bool may_repeat) {
@@ -287,8 +296,9 @@ void managed_pool::carry_out(const decision& what, host_ptr host) {
 }
 
 void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
-  if (what.on != &to || what.is != task::condition::sent)
-    return; // recalled before it was sent
+  if (what.on != &to || what.is != task::condition::sent
+      || what.carrier != nullptr)
+    return; // was taken back before it was sent
   if (what.is_request && client_is_gone(what))
     return dispatcher_.cancelled(what, errc::client_gone, now());
   if (what.what == nullptr)
@@ -324,11 +334,13 @@ void managed_pool::make_again(managed_task& what) {
 }
 
 void managed_pool::recall(managed_task& what, managed_worker& from) {
-  if (what.carrier == nullptr && what.is == task::condition::sent)
-    return dispatcher_.returned(what, now());
+  if (what.on != &from || !what.recalled || what.is != task::condition::sent)
+    return; // has come back by itself
   if (what.carrier == nullptr)
-    return;
-  auto can_be = from.receiver.scheduled != nullptr;
+    return dispatcher_.returned(what, now());
+  // A blocking worker would stumble over what a recall leaves behind.
+  auto can_be = !from.receiver.actor->getf(
+    caf::abstract_actor::is_blocking_flag);
   if (can_be && what.carrier->recall()) {
     what.what = what.carrier->unload();
     what.carrier = nullptr;

@@ -133,6 +133,7 @@ private:
   void handle(host_ptr host);
   void handle(fact_inbox::fact what, host_ptr host);
   void submitted(caf::mailbox_element_ptr what, host_ptr host);
+  bool pass_on(caf::mailbox_element_ptr& what, host_ptr host);
   void take_in(managed_task& task, bool may_repeat);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);

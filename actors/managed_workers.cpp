@@ -490,9 +490,10 @@ void managed_pool::arm() {
 pool_stats managed_pool::stats() {
   if (is_handling())
     return collect_stats();
-  std::promise<pool_stats> result;
-  tell([&](host_ptr) { result.set_value(collect_stats()); }, nullptr);
-  return result.get_future().get();
+  auto result = std::make_shared<std::promise<pool_stats>>();
+  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
+       nullptr);
+  return result->get_future().get();
 }
 
 pool_stats managed_pool::collect_stats() {

@@ -16,9 +16,7 @@ public:
 int main() {
   caf::actor_system_config config;
   caf::actor_system system{config};
-  auto pool = libpool::actor_pool::make(
-    system, 4, [&] { return system.spawn<squarer>(); },
-    libpool::actor_pool::round_robin());
+  auto pool = libpool::spawn_pool<squarer>(system, 4);
   caf::scoped_actor self{system};
   self->request(pool, caf::infinite, 7)
     .receive(

@@ -12,4 +12,11 @@ const std::vector<policy_entry>& direct_policies() {
   return entries;
 }
 
+const std::vector<policy_entry>& managed_policies() {
+  static const std::vector<policy_entry> entries{
+    {"shared_queue", "one queue; an idle worker takes the next"},
+  };
+  return entries;
+}
+
 } // namespace libpool
