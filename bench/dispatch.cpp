@@ -2,8 +2,8 @@
 /// ours side by side: dispatch alone, onto workers that drop what they get, and
 /// end to end with four workers.
 
-#include "libpool/pool.hpp"
 #include "support/comparison.hpp"
+#include "support/stage.hpp"
 
 #include <caf/all.hpp>
 
@@ -57,53 +57,10 @@ private:
   std::shared_ptr<cell> count_;
 };
 
-using actors = std::vector<caf::actor>;
+using bench::actors;
+using bench::stage;
 using caf_pool = caf::actor_pool;
 using our_pool = libpool::actor_pool;
-
-/// Workers, and the pools over them that take part.
-class stage {
-public:
-  explicit stage(caf::actor_system& system, actors workers)
-    : system_(system), host_(&system), workers_(std::move(workers)) {
-    // nop
-  }
-
-  const actors& workers() const {
-    return workers_;
-  }
-
-  caf::actor caf(caf_pool::policy how) {
-    return add(caf_pool::make(&host_, workers_.size(), each(), std::move(how)));
-  }
-
-  caf::actor ours(our_pool::policy how) {
-    return add(
-      our_pool::make(system_, workers_.size(), each(), std::move(how)));
-  }
-
-  void close() {
-    for (auto& pool : pools_)
-      caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    for (auto& worker : workers_)
-      caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
-  }
-
-private:
-  caf::actor add(caf::actor pool) {
-    pools_.push_back(pool);
-    return pool;
-  }
-
-  std::function<caf::actor()> each() {
-    return [this, i = std::size_t{0}]() mutable { return workers_[i++]; };
-  }
-
-  caf::actor_system& system_;
-  caf::scoped_execution_unit host_;
-  actors workers_;
-  actors pools_;
-};
 
 actors make_droppers(caf::actor_system& system, std::size_t n) {
   actors result;

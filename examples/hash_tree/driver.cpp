@@ -1,8 +1,10 @@
 #include "driver.hpp"
 
+#include "chaos.hpp"
 #include "hasher.hpp"
 
 #include <cerrno>
+#include <functional>
 #include <system_error>
 
 namespace hash_tree {
@@ -16,13 +18,32 @@ std::string text_of(int error) {
   return std::generic_category().message(error);
 }
 
+file_task task_of(std::uint64_t number, std::string path) {
+  const auto size = size_of(path);
+  return {number, std::move(path), size};
+}
+
+/// Makes workers, which take the tallies in turn: of those that replace others,
+/// two may count in the same one. May be called when the driver is gone, but
+/// not when the state is.
+std::function<caf::actor()> hasher_factory(caf::actor_system& system,
+                                           const caf::actor_addr& driver,
+                                           run_state& state) {
+  return [&system, driver, &state, next = std::size_t{0}]() mutable {
+    auto& tally = state.tallies[next++ % state.tallies.size()];
+    return caf::actor_cast<caf::actor>(
+      system.spawn<hasher, caf::detached>(driver, state, tally));
+  };
+}
+
 } // namespace
 
 driver::driver(caf::actor_config& cfg, const pool_policy& policy,
-               std::size_t workers, walk& files, sink& out, run_state& state)
+               const job& what, walk& files, sink& out, run_state& state)
   : caf::event_based_actor(cfg),
     policy_(policy),
-    workers_(workers),
+    workers_(what.workers),
+    chaos_(what.chaos),
     files_(files),
     out_(out),
     state_(state) {
@@ -30,7 +51,7 @@ driver::driver(caf::actor_config& cfg, const pool_policy& policy,
 }
 
 caf::behavior driver::make_behavior() {
-  spawn_workers();
+  spawn_pool();
   send(this, caf::tick_atom::value);
   return {
     [this](caf::tick_atom) { pump(); },
@@ -41,22 +62,25 @@ caf::behavior driver::make_behavior() {
   };
 }
 
-void driver::spawn_workers() {
-  auto spawn_one = [this, next = std::size_t{0}]() mutable -> caf::actor {
-    return system().spawn<hasher, caf::detached>(address(), state_,
-                                                 state_.tallies[next++]);
-  };
-  pool_ = libpool::actor_pool::make(system(), workers_, spawn_one,
-                                    policy_.make());
+void driver::spawn_pool() {
+  auto how = policy_.make(chaos_ ? chaos_options()
+                                 : libpool::managed_options{});
+  is_managed_ = how.managed() != nullptr;
+  pool_ = libpool::actor_pool::make(system(), workers_,
+                                    hasher_factory(system(), address(), state_),
+                                    std::move(how));
+  if (chaos_)
+    killer_ = system().spawn<killer>(pool_, state_.kills);
 }
 
 void driver::pump() {
+  emit(); // makes room
   while (has_room()) {
     auto next = next_batch();
     if (!next.files.empty())
       submit(std::move(next));
+    emit(); // what was settled at once
   }
-  emit();
   if (may_end())
     end();
 }
@@ -92,7 +116,7 @@ void driver::admit(found item, batch& into) {
   entry.skipped = item.what == found::kind::special;
   const auto number = window_.open(std::move(entry));
   if (item.what == found::kind::regular)
-    into.files.push_back({number, std::move(item.path)});
+    into.files.push_back(task_of(number, std::move(item.path)));
   else if (item.what == found::kind::failed)
     settle(number, text_of(item.error));
   else
@@ -178,12 +202,31 @@ void driver::end() {
     window_.drop();
     emit();
   }
-  quit();
+  if (killer_)
+    anon_send_exit(killer_, caf::exit_reason::user_shutdown);
+  if (is_managed_)
+    drain();
+  else
+    quit();
+}
+
+/// The answer to the last request may be here before its worker is through: a
+/// pool that was drained has settled all.
+void driver::drain() {
+  auto drained = [this] {
+    state_.pool = libpool::actor_pool::stats(pool_);
+    state_.pool->members.clear(); // handles, which are not to outlive us
+    quit();
+  };
+  request(pool_, caf::infinite, caf::sys_atom::value,
+          libpool::drain_atom::value)
+    .then(drained, [drained](const caf::error&) { drained(); });
 }
 
 void driver::on_exit() {
   anon_send_exit(pool_, caf::exit_reason::user_shutdown);
   pool_ = nullptr;
+  killer_ = nullptr;
 }
 
 } // namespace hash_tree

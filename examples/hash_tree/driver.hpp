@@ -4,6 +4,7 @@
 #include "policies.hpp"
 #include "reorder_window.hpp"
 #include "results.hpp"
+#include "run.hpp"
 #include "walk.hpp"
 
 #include <unordered_map>
@@ -16,7 +17,11 @@ namespace hash_tree {
 /// Load:   at most 32 files per worker are on their way, counted until the last
 ///         worker that works on one is through with it; the pool's policies
 ///         do not hold senders back, so this does.
-/// Order:  results that come early wait, at most 8192 of them.
+/// Order:  files are requested in the order of the walk. To request big ones
+///         first would make the end come sooner by no more than what else is on
+///         its way takes; and to sort what waits is up to the pool's policy,
+///         hence the sizes in the requests.
+///         Results that come early wait, at most 8192 of them.
 /// Time:   with `stop` set, ends as soon as the workers have noticed it, and
 ///         passes on what is complete.
 /// Errors: a request that the pool or a worker fails is the result of its
@@ -24,7 +29,7 @@ namespace hash_tree {
 class driver : public caf::event_based_actor {
 public:
   /// The references have to outlive the actor and its workers.
-  driver(caf::actor_config& cfg, const pool_policy& policy, std::size_t workers,
+  driver(caf::actor_config& cfg, const pool_policy& policy, const job& what,
          walk& files, sink& out, run_state& state);
 
   caf::behavior make_behavior() override;
@@ -38,7 +43,7 @@ private:
     std::size_t files;
   };
 
-  void spawn_workers();
+  void spawn_pool();
   void pump();
   bool has_room() const;
   bool may_end() const;
@@ -53,13 +58,17 @@ private:
   void emit();
   void emit(const result& what);
   void end();
+  void drain();
 
   const pool_policy& policy_;
   std::size_t workers_;
+  bool chaos_;
   walk& files_;
   sink& out_;
   run_state& state_;
   caf::actor pool_;
+  caf::actor killer_;
+  bool is_managed_ = false;
   bool walk_ended_ = false;
   bool ended_ = false;
   std::size_t answers_awaited_ = 0;

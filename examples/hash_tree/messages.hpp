@@ -10,10 +10,13 @@
 
 namespace hash_tree {
 
-/// A file to hash. The number comes back with the digest.
+/// A file to hash. The number comes back with the digest. The size, as it was
+/// when the file was found, says how much work to expect: workers do without
+/// it, it is there for policies.
 struct file_task {
   std::uint64_t number = 0;
   std::string path;
+  std::uint64_t size = 0;
 };
 
 /// What a hasher is asked for: usually one file, several where the policy
@@ -42,7 +45,7 @@ using finished_atom = caf::atom_constant<caf::atom("finished")>;
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, file_task& x) {
-  return f(caf::meta::type_name("file_task"), x.number, x.path);
+  return f(caf::meta::type_name("file_task"), x.number, x.path, x.size);
 }
 
 template <class Inspector>

@@ -31,11 +31,19 @@ each of which takes the next file from the same walk under a mutex. `x ideal`
 is time / ideal: 1.00 means that the pool costs nothing. With broadcast every
 worker hashes every file, so there it is about the number of workers.
 
+The pool of a managed policy keeps a file until a worker is free, and replaces
+workers that die. --chaos shows that nothing is lost then: it kills a random
+worker every 0.1 s, in the same order each time, and has files that a worker
+took with it hashed again. At the end it says on standard error how many died,
+and checks that every file was accounted for: accepted = completed + failed +
+cancelled. Direct policies lose what waits for a worker that dies, so they
+cannot be used with it.
+
 JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
 its bytes in `path_hex`.
 
-Exit codes: 0 all well; 1 a file or an output failed, see standard error;
-2 wrong usage; 130 stopped by Ctrl-C.)";
+Exit codes: 0 all well; 1 a file or an output failed, or the books do not
+balance, see standard error; 2 wrong usage; 130 stopped by Ctrl-C.)";
 
 /// CLI11 reads `[a,b]` as two arguments, `{}` as none, and `%%` as the end of a
 /// list. A byte in front of such a word hides it from that.
@@ -59,11 +67,18 @@ void unshield(std::string& word) {
     word.erase(word.begin());
 }
 
-std::string policy_list() {
-  std::string out{"How files are given to workers:"};
-  for (const auto& entry : libpool::direct_policies())
+void append(std::string& list, const char* title,
+            const std::vector<libpool::policy_entry>& entries) {
+  list += title;
+  for (const auto& entry : entries)
     if (find_policy(entry.name) != nullptr)
-      out.append("\n").append(entry.name).append(": ").append(entry.summary);
+      list.append("\n").append(entry.name).append(": ").append(entry.summary);
+}
+
+std::string policy_list() {
+  std::string out{"How files are given to workers."};
+  append(out, "\nManaged:", libpool::managed_policies());
+  append(out, "\nDirect:", libpool::direct_policies());
   return out;
 }
 
@@ -89,8 +104,18 @@ void describe(CLI::App& app, options& out) {
   app.add_option("-p,--policy", out.policy, policy_list())
     ->check(CLI::IsMember(policy_names()))
     ->capture_default_str();
-  app.add_flag("--compare", out.compare,
-               "Run every policy over the files and print a table");
+  auto* compare =
+    app.add_flag("--compare", out.compare,
+                 "Run every policy over the files and print a table");
+  app
+    .add_flag("--chaos", out.chaos,
+              "Kill a random worker every 0.1 s; with managed policies")
+    ->excludes(compare);
+  app
+    .add_flag("--stats", out.stats,
+              "Say on standard error what each worker has done, and with "
+              "managed policies how long files took and waited")
+    ->excludes(compare);
   app.add_flag("--follow", out.follow,
                "Follow symbolic links below the paths too");
   app.add_option("--json", out.json, "Write the results to this file too");
@@ -98,12 +123,18 @@ void describe(CLI::App& app, options& out) {
     ->required();
 }
 
+void check(const options& what) {
+  if (what.chaos && !is_managed(*find_policy(what.policy)))
+    throw CLI::ValidationError("--chaos",
+                               what.policy + " is not a managed policy");
+}
+
 exit_code report(CLI::App& app, const CLI::ParseError& why) {
   if (why.get_exit_code() == 0)
     return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
   std::cerr << "hash_tree: " << why.what()
             << "\nUsage: hash_tree [--workers N] [--policy NAME] [--compare]"
-               " [--follow] [--json FILE] PATH...\n"
+               " [--chaos] [--stats] [--follow] [--json FILE] PATH...\n"
                "Try 'hash_tree --help'.\n";
   return usage;
 }
@@ -119,6 +150,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   describe(app, out);
   try {
     app.parse(words(argc, argv));
+    check(out);
   } catch (const CLI::ParseError& why) {
     return report(app, why);
   }

@@ -10,8 +10,10 @@ namespace hash_tree {
 /// What the user asked for.
 struct options {
   std::size_t workers = 0;
-  std::string policy = "round_robin";
+  std::string policy = "shared_queue";
   bool compare = false;
+  bool chaos = false;
+  bool stats = false;
   bool follow = false;
   std::string json;
   std::vector<std::string> paths;

@@ -11,6 +11,7 @@ namespace hash_tree {
 namespace {
 
 using libpool::actor_pool;
+using libpool::managed_options;
 using shares = std::vector<std::pair<caf::actor, caf::message>>;
 
 std::size_t one_file(std::size_t) {
@@ -50,7 +51,23 @@ void collect(outcomes& all, caf::message& part) {
   all.files.insert(all.files.end(), more.begin(), more.end());
 }
 
-actor_pool::policy dealing() {
+actor_pool::policy shared_queue(const managed_options& told) {
+  return actor_pool::shared_queue(told);
+}
+
+actor_pool::policy round_robin(const managed_options&) {
+  return actor_pool::round_robin();
+}
+
+actor_pool::policy random(const managed_options&) {
+  return actor_pool::random();
+}
+
+actor_pool::policy broadcast(const managed_options&) {
+  return actor_pool::broadcast();
+}
+
+actor_pool::policy dealing(const managed_options&) {
   return actor_pool::split_join<outcomes>(collect, deal);
 }
 
@@ -58,11 +75,10 @@ actor_pool::policy dealing() {
 
 const std::vector<pool_policy>& pool_policies() {
   static const std::vector<pool_policy> entries{
-    {"round_robin", [] { return actor_pool::round_robin(); }, one_file,
-     one_worker},
-    {"random", [] { return actor_pool::random(); }, one_file, one_worker},
-    {"broadcast", [] { return actor_pool::broadcast(); }, one_file,
-     all_workers},
+    {"shared_queue", shared_queue, one_file, one_worker},
+    {"round_robin", round_robin, one_file, one_worker},
+    {"random", random, one_file, one_worker},
+    {"broadcast", broadcast, one_file, all_workers},
     {"split_join", dealing, eight_per_worker, a_worker_per_file},
   };
   return entries;
@@ -74,6 +90,10 @@ const pool_policy* find_policy(std::string_view name) {
     return entry.name == name;
   });
   return i == all.end() ? nullptr : &*i;
+}
+
+bool is_managed(const pool_policy& policy) {
+  return policy.make({}).managed() != nullptr;
 }
 
 } // namespace hash_tree

@@ -12,8 +12,8 @@ namespace hash_tree {
 struct pool_policy {
   std::string_view name;
 
-  /// Makes one for a pool.
-  libpool::actor_pool::policy (*make)();
+  /// Makes one for a pool; the options are for managed policies only.
+  libpool::actor_pool::policy (*make)(const libpool::managed_options&);
 
   /// Files in one request to a pool of that many workers.
   std::size_t (*files_per_request)(std::size_t workers);
@@ -27,5 +27,8 @@ const std::vector<pool_policy>& pool_policies();
 
 /// The one of that name, or nullptr.
 const pool_policy* find_policy(std::string_view name);
+
+/// Whether the pool keeps books, and replaces workers that die.
+bool is_managed(const pool_policy& policy);
 
 } // namespace hash_tree

@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include "account.hpp"
 #include "format.hpp"
 #include "messages.hpp"
 #include "progress.hpp"
@@ -23,7 +24,7 @@ std::string text_of(int error) {
 
 program::program(options what)
   : options_(std::move(what)),
-    job_{options_.paths, options_.follow, options_.workers},
+    job_{options_.paths, options_.follow, options_.workers, options_.chaos},
     interrupt_(stop_, [this] { return interruption(); }),
     console_(stop_) {
   // nop
@@ -60,8 +61,22 @@ void program::hash_with(caf::actor_system& system) {
   const auto& policy = *find_policy(options_.policy);
   run_state state{job_.workers, stop_};
   const auto copies = policy.workers_per_request(1, job_.workers);
-  const progress_bar bar{console_, state, copies, job_.paths, job_.follow};
-  run_pool(system, policy, job_, *this, state);
+  {
+    const progress_bar bar{console_, state, copies, job_.paths, job_.follow};
+    run_pool(system, policy, job_, *this, state);
+  }
+  give_account(state);
+}
+
+void program::give_account(const run_state& state) {
+  if (options_.stats)
+    for (const auto& line : stats_lines(state))
+      console_.complain(line);
+  if (!options_.chaos)
+    return;
+  console_.complain(chaos_line(state));
+  if (!is_settled(state.pool->tasks))
+    fail("the books of the pool do not balance");
 }
 
 void program::compare_with(caf::actor_system& system) {

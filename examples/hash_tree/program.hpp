@@ -29,6 +29,7 @@ private:
   void fail_report(const std::system_error& why);
   void hash();
   void hash_with(caf::actor_system& system);
+  void give_account(const run_state& state);
   void compare_with(caf::actor_system& system);
   void check_output();
   void fail(const std::string& message);

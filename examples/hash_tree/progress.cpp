@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hash_tree {
@@ -65,13 +64,6 @@ std::size_t terminal_width() {
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return 80;
   return size.ws_col;
-}
-
-std::uint64_t size_of(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0
-           ? static_cast<std::uint64_t>(info.st_size)
-           : 0;
 }
 
 } // namespace

@@ -2,9 +2,12 @@
 
 #include "sha256.hpp"
 
+#include "libpool/actors/pool_stats.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +44,8 @@ struct totals {
   void count(const result& what);
 };
 
-/// What one worker did. On a cache line of its own: workers write these all
-/// the time.
+/// What one worker did, and those that took its place when it was killed. On a
+/// cache line of its own: workers write these all the time.
 struct alignas(64) worker_tally {
   std::atomic<std::uint64_t> files{0};
   std::atomic<std::uint64_t> bytes{0};
@@ -60,6 +63,10 @@ struct run_state {
   /// Files whose result is out; read by the progress bar.
   std::atomic<std::uint64_t> files_done{0};
   std::vector<worker_tally> tallies;
+  /// Workers that were told to die.
+  std::atomic<std::uint64_t> kills{0};
+  /// What a managed pool said of itself once all was settled.
+  std::optional<libpool::pool_stats> pool;
 
   /// Bytes hashed by all workers so far.
   std::uint64_t bytes_hashed() const;

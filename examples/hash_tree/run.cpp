@@ -57,8 +57,8 @@ double run_pool(caf::actor_system& system, const pool_policy& policy,
   walk files{what.paths, what.follow};
   caf::scoped_actor self{system};
   const auto others = system.registry().running();
-  auto reason = await_end(self, system.spawn<driver, caf::detached>(
-                                  policy, what.workers, files, out, state));
+  auto reason = await_end(
+    self, system.spawn<driver, caf::detached>(policy, what, files, out, state));
   // Workers refer to what ends with this call: none of them may outlive it.
   system.registry().await_running_count_equal(others);
   if (reason && reason != caf::exit_reason::user_shutdown)

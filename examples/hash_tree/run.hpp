@@ -15,12 +15,15 @@ struct job {
   std::vector<std::string> paths;
   bool follow = false;
   std::size_t workers = 1;
+  /// Whether workers are killed meanwhile, see `killer`.
+  bool chaos = false;
 };
 
 /// Hashes all files through a pool with this policy, which lives as long as the
 /// call does. `out` is called in another thread, but not after the return.
 /// Returns the seconds that it took.
 ///
+/// @pre is_managed(policy), if there is to be chaos
 /// Errors: std::runtime_error if the actor in charge fails.
 double run_pool(caf::actor_system& system, const pool_policy& policy,
                 const job& what, sink& out, run_state& state);

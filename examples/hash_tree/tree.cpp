@@ -25,6 +25,13 @@ std::string with_slash(std::string path) {
 
 } // namespace
 
+std::uint64_t size_of(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0
+           ? static_cast<std::uint64_t>(info.st_size)
+           : 0;
+}
+
 // -- visited ------------------------------------------------------------------
 
 std::size_t visited::inode_hash::operator()(const inode& x) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -22,6 +23,9 @@ struct found {
   /// The errno of a failure.
   int error = 0;
 };
+
+/// The size of a file; 0 if that cannot be told: opening it will say why.
+std::uint64_t size_of(const std::string& path);
 
 /// What `--follow` remembers, so that a file that several links lead to is
 /// visited once, and a link that leads back up ends there.

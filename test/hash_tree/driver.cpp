@@ -1,4 +1,5 @@
 #include "hash_tree/driver.hpp"
+#include "hash_tree/account.hpp"
 #include "hash_tree/run.hpp"
 
 #include "scratch_folder.hpp"
@@ -7,6 +8,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
+
+#include <unistd.h>
 
 using namespace hash_tree;
 
@@ -30,10 +34,17 @@ struct fixture {
       folder.file("d/" + std::to_string(i), std::to_string(i));
   }
 
-  void run(const pool_policy& policy) {
+  void run(const pool_policy& policy, bool chaos = false) {
     caf::actor_system system{config};
-    const job what{{folder / "d"}, false, worker_count};
+    const job what{{folder / "d"}, false, worker_count, chaos};
     run_pool(system, policy, what, out, state);
+  }
+
+  std::size_t files_hashed() const {
+    std::size_t sum = 0;
+    for (const auto& tally : state.tallies)
+      sum += tally.files;
+    return sum;
   }
 
   bool in_order() const {
@@ -55,35 +66,46 @@ struct fixture {
   collecting out;
 };
 
-/// Watches how much is on its way while a policy dispatches.
+using libpool::managed_options;
+
+const pool_policy& shared_queue() {
+  return *find_policy("shared_queue");
+}
+
+/// Watches how much is on its way, and how big, while a direct policy
+/// dispatches.
 struct watched {
   static inline const pool_policy* policy = nullptr;
-  static inline const run_state* state = nullptr;
+  static inline const fixture* of = nullptr;
   static inline std::size_t dispatched = 0;
   static inline std::size_t most = 0;
+  static inline std::uint64_t bytes = 0;
 
-  static std::size_t finished() {
-    std::size_t out = 0;
-    for (const auto& tally : state->tallies)
-      out += tally.files;
-    return out;
-  }
-
-  static libpool::actor_pool::policy make() {
-    dispatched = most = 0;
-    return [inner = policy->make()](
+  static libpool::actor_pool::policy make(const managed_options& told) {
+    dispatched = most = bytes = 0;
+    return [inner = policy->make(told)](
              caf::actor_system& system, libpool::actor_pool::uplock& guard,
              const libpool::actor_pool::actor_vec& workers,
              caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+      const auto& files = what->content().get_as<batch>(0).files;
       dispatched += policy->workers_per_request(1, workers.size())
-                    * what->content().get_as<batch>(0).files.size();
-      most = std::max(most, dispatched - finished());
+                    * files.size();
+      most = std::max(most, dispatched - of->files_hashed());
+      for (const auto& file : files)
+        bytes += file.size;
       inner(system, guard, workers, what, host);
     };
   }
 };
 
-libpool::actor_pool::policy throwing() {
+/// Refuses what is more than may be on its way.
+libpool::actor_pool::policy narrow(const managed_options& told) {
+  auto options = told;
+  options.capacity = 32 * worker_count;
+  return libpool::actor_pool::shared_queue(options);
+}
+
+libpool::actor_pool::policy throwing(const managed_options&) {
   return [](caf::actor_system&, libpool::actor_pool::uplock&,
             const libpool::actor_pool::actor_vec&, caf::mailbox_element_ptr&,
             caf::execution_unit*) { throw std::runtime_error("no idea"); };
@@ -94,7 +116,13 @@ libpool::actor_pool::policy throwing() {
 TEST_CASE("every policy of the catalogue can be run") {
   for (const auto& entry : libpool::direct_policies()) {
     CAPTURE(std::string{entry.name});
-    CHECK(find_policy(entry.name) != nullptr);
+    REQUIRE(find_policy(entry.name) != nullptr);
+    CHECK_FALSE(is_managed(*find_policy(entry.name)));
+  }
+  for (const auto& entry : libpool::managed_policies()) {
+    CAPTURE(std::string{entry.name});
+    REQUIRE(find_policy(entry.name) != nullptr);
+    CHECK(is_managed(*find_policy(entry.name)));
   }
   CHECK(find_policy("no such policy") == nullptr);
 }
@@ -116,21 +144,21 @@ TEST_CASE("every worker does its share, with broadcast all of the work") {
     CAPTURE(std::string{policy.name});
     fixture f;
     f.run(policy);
-    std::size_t sum = 0;
-    for (const auto& tally : f.state.tallies) {
-      CHECK(tally.files > 0);
-      sum += tally.files;
-    }
-    CHECK(sum == file_count * policy.workers_per_request(1, worker_count));
+    for (const auto& tally : f.state.tallies)
+      CHECK((tally.files > 0 || is_managed(policy))); // those who are faster
+    CHECK(f.files_hashed()
+          == file_count * policy.workers_per_request(1, worker_count));
   }
 }
 
 TEST_CASE("what is submitted and not finished stays limited") {
   for (const auto& policy : pool_policies()) {
+    if (is_managed(policy))
+      continue;
     CAPTURE(std::string{policy.name});
     fixture f;
     watched::policy = &policy;
-    watched::state = &f.state;
+    watched::of = &f;
     auto spy = policy;
     spy.make = watched::make;
     f.run(spy);
@@ -140,9 +168,110 @@ TEST_CASE("what is submitted and not finished stays limited") {
   }
 }
 
+TEST_CASE("so it does with the shared queue") {
+  fixture f;
+  auto policy = shared_queue();
+  policy.make = narrow;
+  f.run(policy);
+  CHECK(f.out.results.size() == file_count);
+  CHECK(f.failures() == 0);
+}
+
+TEST_CASE("the size of each file travels with the request") {
+  fixture f;
+  const auto& policy = *find_policy("round_robin");
+  watched::policy = &policy;
+  watched::of = &f;
+  auto spy = policy;
+  spy.make = watched::make;
+  f.run(spy);
+  CHECK(watched::bytes == 10 + 2 * 90 + 3 * 400); // names are what they contain
+}
+
+// The first file would take minutes; the other workers do the rest meanwhile,
+// which is more than may be on its way at a time.
+TEST_CASE("with the shared queue a huge file keeps nobody else waiting") {
+  fixture f;
+  f.folder.file("d/+");
+  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  std::thread stopper{[&f] {
+    while (f.files_hashed() < file_count)
+      std::this_thread::yield();
+    f.stop = true;
+  }};
+  f.run(shared_queue());
+  stopper.join();
+  CHECK(f.out.results.size() == file_count);
+  CHECK(f.failures() == 0);
+}
+
+// 8192 results may wait for the first one: then all wait for it.
+TEST_CASE("it goes on after a file that takes longer than 8191 others") {
+  fixture f;
+  f.folder.file("d/+");
+  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  for (std::size_t i = file_count; i < 9000; ++i)
+    f.folder.file("d/" + std::to_string(i));
+  std::thread ending{[&f] {
+    while (f.files_hashed() < 8191)
+      std::this_thread::yield();
+    CHECK(::truncate((f.folder / "d/+").c_str(), 0) == 0);
+  }};
+  f.run(shared_queue());
+  ending.join();
+  CHECK(f.out.results.size() == 9001);
+  CHECK(f.failures() == 0);
+}
+
+TEST_CASE("a managed pool gives account of all files, a direct one of none") {
+  for (const auto& policy : pool_policies()) {
+    CAPTURE(std::string{policy.name});
+    fixture f;
+    f.run(policy);
+    CHECK(f.state.pool.has_value() == is_managed(policy));
+    if (!f.state.pool)
+      continue;
+    CHECK(f.state.pool->tasks.completed == file_count);
+    CHECK(f.state.pool->total.waits.count() == file_count);
+    CHECK(is_settled(f.state.pool->tasks));
+  }
+}
+
+// The first file keeps a worker busy until three of them have been killed.
+TEST_CASE("in chaos nothing is lost, and the dead are replaced") {
+  fixture f;
+  f.folder.file("d/+");
+  REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
+  std::thread ending{[&f] {
+    while (f.state.kills < 3)
+      std::this_thread::yield();
+    CHECK(::truncate((f.folder / "d/+").c_str(), 0) == 0);
+  }};
+  f.run(shared_queue(), true);
+  ending.join();
+  CHECK(f.out.results.size() == file_count + 1);
+  CHECK(f.in_order());
+  CHECK(f.failures() == 0);
+  REQUIRE(f.state.pool);
+  CHECK(f.state.pool->restarts > 0);
+  CHECK(f.state.pool->tasks.accepted == file_count + 1);
+  CHECK(is_settled(f.state.pool->tasks));
+}
+
+TEST_CASE("books with a task that is open are not settled") {
+  libpool::ledger books;
+  books.accepted = 1;
+  CHECK_FALSE(is_settled(books));
+  books.waiting = 1;
+  CHECK_FALSE(is_settled(books));
+  books.waiting = 0;
+  books.cancelled = 1;
+  CHECK(is_settled(books));
+}
+
 TEST_CASE("a policy that fails is the result of every file, not the end") {
   fixture f;
-  auto broken = pool_policies().front();
+  auto broken = *find_policy("round_robin");
   broken.make = throwing;
   f.run(broken);
   CHECK(f.out.results.size() == file_count);
@@ -150,10 +279,13 @@ TEST_CASE("a policy that fails is the result of every file, not the end") {
 }
 
 TEST_CASE("told to stop, it ends without a result for each file") {
-  fixture f;
-  f.stop = true;
-  f.run(pool_policies().front());
-  CHECK(f.out.results.empty());
+  for (const auto& policy : pool_policies()) {
+    CAPTURE(std::string{policy.name});
+    fixture f;
+    f.stop = true;
+    f.run(policy);
+    CHECK(f.out.results.empty());
+  }
 }
 
 TEST_CASE("a vanished file is an error and nothing else") {

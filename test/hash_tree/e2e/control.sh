@@ -7,15 +7,19 @@ case_usage() {
   for arguments in '' '--policy nonsense file' '--workers 0 file' \
     '--workers -1 file' '--workers many file' '--workers 2.5 file' \
     '--workers 99999999999999999999 file' '--workers' '--nonsense file' \
-    '--json'; do
+    '--json' '--chaos --compare file' '--stats --compare file'; do
     # shellcheck disable=SC2086 # words
     run 2 $arguments
     empty out
     says err 'Usage: hash_tree'
   done
+  run 2 --chaos --policy random file
+  empty out
+  says err '--chaos: random is not a managed policy'
   run 0 --help
   empty err
   says out '--policy'
+  says out '=shared_queue'
   run 1 ''
 }
 
@@ -24,7 +28,7 @@ case_interrupt() {
   echo a >t/a
   truncate -s 20G t/b
   local policy
-  for policy in round_robin broadcast split_join; do
+  for policy in shared_queue round_robin broadcast split_join; do
     "$program" --workers 2 --policy "$policy" --json json t >out 2>err &
     local pid=$!
     until_true 'the huge file is read' reads "$pid" t/b
@@ -49,6 +53,43 @@ case_interrupt_compare() {
 stuck_in_write() {
   grep -lE 'pipe_write|pipe_wait|anon_pipe_write' /proc/"$1"/task/*/wchan \
     >/dev/null 2>&1 || grep -qE '^1 0x1 ' /proc/"$1"/task/*/syscall 2>/dev/null
+}
+
+# Two workers need about half a second, if the machine is fast.
+case_chaos() {
+  mkdir t
+  (cd t && touch b{000..999} && truncate -s 64M a{01..32})
+  local workers killed
+  for workers in 2 1; do
+    run 0 --chaos --workers "$workers" --json json t
+    killed=$(sed -n 's/^hash_tree: \([0-9]*\) workers killed, .*/\1/p' err)
+    [ "$killed" -ge 2 ] || fail "$killed of $workers workers killed"
+    says err '; 1032 accepted = 1032 completed + 0 failed + 0 cancelled'
+    [ "$(wc -l <err)" -eq 1 ] || fail 'says more than that'
+    [ "$(wc -l <out)" -eq 1032 ] || fail "$(wc -l <out) lines"
+    [ "$(json totals errors)" -eq 0 ] || fail 'JSON'
+  done
+  sha256sum -c --quiet --strict out || fail 'sha256sum -c objects'
+}
+
+threads() { ls "/proc/$1/task"; }
+
+have_changed() { [ "$(threads "$1")" != "$2" ]; }
+
+# A worker that is killed ends its file first, and Ctrl-C ends that.
+case_interrupt_chaos() {
+  mkdir t
+  touch t/a
+  truncate -s 20G t/b
+  "$program" --chaos --workers 2 t >out 2>err &
+  local pid=$! before
+  until_true 'the huge file is read' reads "$pid" t/b
+  before=$(threads "$pid")
+  until_true 'the idle worker is killed' have_changed "$pid" "$before"
+  interrupted "$pid"
+  grep -qE ': [1-9][0-9]* workers killed, ' err || fail 'nobody was killed'
+  says err '2 accepted = 2 completed'
+  says err 'interrupted: 1 files done'
 }
 
 # Nobody reads the pipe, so the program is stuck in a write when it is told.

@@ -72,7 +72,7 @@ case_policies() {
   odd_tree
   reference t >expected
   local policy workers
-  for policy in round_robin random broadcast split_join; do
+  for policy in shared_queue round_robin random broadcast split_join; do
     for workers in 1 2 7; do
       run 0 --policy "$policy" --workers "$workers" t
       same expected out "$policy with $workers workers"

@@ -72,12 +72,27 @@ case_compare() {
   run 0 --compare --json json t
   empty err
   local policy
-  for policy in round_robin random broadcast split_join 'plain threads'; do
+  for policy in shared_queue round_robin random broadcast split_join \
+    'plain threads'; do
     says out "$policy"
   done
   says out '17 files, 19.1 MiB'
-  [ "$(json compare policies 3 policy)" = split_join ] || fail 'JSON'
+  [ "$(json compare policies 4 policy)" = split_join ] || fail 'JSON'
   [ "$(json files 3 path)" != '' ] || fail 'JSON has no digests'
+}
+
+# Without --policy it is the managed pool that tells.
+case_stats() {
+  odd_tree
+  run 0 --workers 1 --stats t
+  reference t | cmp - out || fail 'the lines have changed'
+  says err 'worker 1: 17 files, 19.1 MiB'
+  says err 'service: '
+  says err 'waiting: '
+  [ "$(wc -l <err)" -eq 3 ] || fail 'says more than that'
+  run 0 --workers 2 --stats --policy split_join t
+  says err 'worker 2: '
+  [ "$(wc -l <err)" -eq 2 ] || fail 'a direct pool tells more than it knows'
 }
 
 # On a terminal there is a bar, and Ctrl-C typed there stops the program.

@@ -1,0 +1,90 @@
+#include "support/client.hpp"
+
+#include <caf/all.hpp>
+
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <utility>
+
+namespace bench {
+
+namespace {
+
+/// Makes `count` calls and quits.
+class client final : public caf::event_based_actor {
+public:
+  client(caf::actor_config& cfg, client_plan what, std::int64_t count,
+         std::promise<void> finished)
+    : caf::event_based_actor(cfg),
+      plan_(std::move(what)),
+      count_(count),
+      done_(std::move(finished)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    for (std::int64_t i = 0; i < plan_.outstanding && i < count_; ++i)
+      call();
+    return {};
+  }
+
+private:
+  void call() {
+    ++begun_;
+    if (!plan_.to_each) {
+      ask(plan_.targets[next_++ % plan_.targets.size()],
+          [this](int) { returned(); });
+      return;
+    }
+    auto missing = std::make_shared<std::size_t>(plan_.targets.size());
+    for (auto& target : plan_.targets)
+      ask(target, [this, missing](int) {
+        if (--*missing == 0)
+          returned();
+      });
+  }
+
+  template <class F>
+  void ask(const caf::actor& target, F then) {
+    request(target, caf::infinite, 42)
+      .then(std::move(then), [this](const caf::error& why) {
+        caf::aout(this) << "request failed: " << system().render(why) << '\n';
+        quit(why);
+      });
+  }
+
+  void returned() {
+    ++ended_;
+    if (begun_ < count_)
+      call();
+    else if (ended_ == count_) {
+      done_.set_value();
+      quit();
+    }
+  }
+
+  client_plan plan_;
+  std::int64_t count_;
+  std::promise<void> done_;
+  std::size_t next_ = 0;
+  std::int64_t begun_ = 0;
+  std::int64_t ended_ = 0;
+};
+
+} // namespace
+
+std::function<void(benchmark::State&)> calling(caf::actor_system& system,
+                                               const client_plan& what) {
+  return [&system, what](benchmark::State& state) {
+    constexpr std::int64_t batch = 2000;
+    while (state.KeepRunningBatch(batch)) {
+      std::promise<void> finished;
+      auto result = finished.get_future();
+      system.spawn<client>(what, batch, std::move(finished));
+      result.get();
+    }
+  };
+}
+
+} // namespace bench
