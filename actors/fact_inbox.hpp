@@ -4,25 +4,33 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace libpool {
 
 /// What has happened, told by any thread and handled by one at a time: whoever
-/// tells something while nobody handles. So what is done about facts needs no
-/// lock, and nobody waits for anybody; a thread may be kept busy with what
-/// others tell, though.
+/// has something to tell while nobody handles. So what is done about facts
+/// needs no lock, and nobody has to wait for anybody; a thread may be kept busy
+/// with what others tell, though.
+///
+/// Whoever handled last may have left word that facts can wait. Then those that
+/// are in no hurry are only put down, for whoever handles next: the state of a
+/// busy pool stays with the cores of its workers.
 ///
 /// Facts are mailbox elements, linked through themselves: nothing is allocated.
 ///
-/// Order:   facts of one thread come in the order in which it tells them.
-/// Cost:    one atomic exchange to tell, two for each round of handling.
-/// Threads: any may tell; one at a time takes and rests.
-class fact_inbox {
+/// Order:   facts of one thread are handled in the order in which it tells
+/// them. Cost:    one atomic exchange to put down a fact; two to begin and
+/// rest, and
+///          one for each further round of handling.
+/// Threads: any may put down facts and begin; who has begun takes and rests.
+class alignas(64) fact_inbox {
 public:
   enum class kind : std::uintptr_t {
-    submitted = 0, ///< A message for the pool.
+    submitted = 0, ///< A message that is a task, or may be one.
     ended = 1,     ///< A tracked element that a worker is done with.
-    command = 2,   ///< Something else, see `command`.
+    command = 2,   ///< Something else, see `command_element`.
+    managing = 3,  ///< A message for the pool itself.
   };
 
   struct fact {
@@ -30,9 +38,11 @@ public:
     caf::mailbox_element* what;
   };
 
-  /// Facts in the order in which they were told.
+  /// Facts in the order in which they were put down.
   class chain {
   public:
+    chain() = default;
+
     explicit chain(std::uintptr_t first) noexcept : first_(first) {
       // nop
     }
@@ -50,52 +60,63 @@ public:
     }
 
   private:
-    std::uintptr_t first_;
+    std::uintptr_t first_ = 0;
   };
 
-  /// Returns whether the caller has to handle facts now. If not, it must not
-  /// touch the inbox any more: whoever handles may have destroyed it.
-  bool tell(kind is, caf::mailbox_element& what) noexcept {
-    auto mine = reinterpret_cast<std::uintptr_t>(&what)
-                | static_cast<std::uintptr_t>(is);
+  /// If nobody handles, the caller does from now on, first of all what was put
+  /// down meanwhile.
+  std::optional<chain> try_begin() noexcept {
+    auto seen = last_.load(std::memory_order_relaxed);
+    while ((seen & is_idle) != 0)
+      if (last_.compare_exchange_weak(seen, 0, std::memory_order_acq_rel,
+                                      std::memory_order_relaxed))
+        return in_order(seen);
+    return std::nullopt;
+  }
+
+  /// Puts down a fact, if somebody handles, or if it `can_wait` and so was left
+  /// word. Returns whether it did: then the caller must not touch the inbox any
+  /// more, since whoever handles may have destroyed it.
+  bool put_down(fact what, bool can_wait) noexcept {
+    auto mine = reinterpret_cast<std::uintptr_t>(what.what)
+                | static_cast<std::uintptr_t>(what.is);
     auto seen = last_.load(std::memory_order_relaxed);
     do {
-      set_link(what, seen == nobody_handles ? 0 : seen);
-    } while (!last_.compare_exchange_weak(seen, mine, std::memory_order_acq_rel,
+      if ((seen & is_idle) != 0 && !(can_wait && (seen & is_patient) != 0))
+        return false;
+      set_link(*what.what, seen & ~state_mask);
+    } while (!last_.compare_exchange_weak(seen, mine | (seen & state_mask),
+                                          std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
-    return seen == nobody_handles;
+    return true;
   }
 
-  /// Takes all that was told.
+  /// Takes all that was put down.
   /// @pre the caller handles
   chain take_all() noexcept {
-    std::uintptr_t first = 0;
-    auto rest = last_.exchange(0, std::memory_order_acq_rel);
-    while (rest != 0) {
-      auto& element = *decoded(rest).what;
-      auto before = link_of(element);
-      set_link(element, first);
-      first = rest;
-      rest = before;
-    }
-    return chain{first};
+    return in_order(last_.exchange(0, std::memory_order_acq_rel));
   }
 
-  /// Returns whether nothing more was told, in which case the caller handles no
-  /// longer, and must not touch the inbox any more.
+  /// Returns whether nothing more was put down. Then the caller handles no
+  /// longer, and must not touch the inbox any more. Leaves word whether facts
+  /// can wait until there is one that cannot.
   /// @pre the caller handles
-  bool rest() noexcept {
+  bool rest(bool facts_can_wait) noexcept {
     std::uintptr_t nothing = 0;
-    return last_.compare_exchange_strong(nothing, nobody_handles,
-                                         std::memory_order_acq_rel,
-                                         std::memory_order_relaxed);
+    return last_.compare_exchange_strong(
+      nothing, is_idle | (facts_can_wait ? is_patient : 0),
+      std::memory_order_acq_rel, std::memory_order_relaxed);
   }
 
 private:
   using node = caf::mailbox_element::node_pointer;
 
+  // A word has the address of a fact, its kind, and the state of the inbox.
   static constexpr std::uintptr_t kind_mask = 3;
-  static constexpr std::uintptr_t nobody_handles = kind_mask;
+  static constexpr std::uintptr_t is_idle = 4;
+  static constexpr std::uintptr_t is_patient = 8;
+  static constexpr std::uintptr_t state_mask = is_idle | is_patient;
+  static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > (kind_mask | state_mask));
 
   static fact decoded(std::uintptr_t word) noexcept {
     return {kind{word & kind_mask},
@@ -111,8 +132,22 @@ private:
     what.next = reinterpret_cast<node>(word);
   }
 
-  /// The last fact, linked to the one before; 0 if there is none.
-  std::atomic<std::uintptr_t> last_{nobody_handles};
+  /// The facts of which `last` is the last one, the first one first.
+  static chain in_order(std::uintptr_t last) noexcept {
+    std::uintptr_t first = 0;
+    for (auto rest = last & ~state_mask; rest != 0;) {
+      auto& element = *decoded(rest).what;
+      auto before = link_of(element);
+      set_link(element, first);
+      first = rest;
+      rest = before;
+    }
+    return chain{first};
+  }
+
+  /// The last fact, linked to the one before it. Apart from what only one
+  /// thread at a time uses.
+  alignas(64) std::atomic<std::uintptr_t> last_{is_idle};
 };
 
 } // namespace libpool

@@ -1,7 +1,9 @@
 #include "libpool/actors/managed_pool.hpp"
 
+#include "libpool/actors/breather.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
+#include "libpool/core/pause.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
@@ -11,6 +13,8 @@
 #include <caf/system_messages.hpp>
 #include <caf/type_nr.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace libpool {
@@ -60,6 +64,9 @@ bool belongs_to_stream(caf::mailbox_element& what) {
               == caf::make_type_token<caf::open_stream_msg>();
 }
 
+/// Below this it does not matter when a task came.
+constexpr auto hardly_measurable = std::chrono::microseconds{10};
+
 limits limits_of(const managed_options& options) {
   limits result;
   result.capacity = options.capacity.value_or(result.capacity);
@@ -77,6 +84,10 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
   : watcher(cfg),
     options_(how.options),
     pool_options_(std::move(options)),
+    measures_(options_.measure_times || options_.deadline),
+    needs_extras_(options_.deadline || options_.on_settled != nullptr
+                  || std::holds_alternative<retry>(options_.on_crash)
+                  || options_.busy_until == busy_until::answer),
     restarts_(how.options.restart),
     dispatcher_(how.compose(), limits_of(how.options)) {
   register_at_system();
@@ -91,21 +102,39 @@ const char* managed_pool::name() const {
 // -- facts --------------------------------------------------------------------
 
 void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
-  tell(fact_inbox::kind::submitted, *what.release(), host);
+  auto is = kind_of(*what);
+  fact_inbox::fact mine{is, what.release()};
+  if (is != fact_inbox::kind::submitted || !inbox_.put_down(mine, true))
+    tell(mine, host);
 }
 
+fact_inbox::kind managed_pool::kind_of(caf::mailbox_element& what) {
+  auto may_manage = tracked_element::from(what) == nullptr
+                    && (is_managed(what.content().type_token())
+                        || what.mid.is_response());
+  return may_manage ? fact_inbox::kind::managing : fact_inbox::kind::submitted;
+}
+
+/// It pays to wait for a moment: if the worker gets its next task before this
+/// returns, it goes on with that, and need not be scheduled again.
 void managed_pool::ended(tracked_element& what, host_ptr host) noexcept {
-  tell(fact_inbox::kind::ended, what, host);
+  constexpr auto patience = 40;
+  tell({fact_inbox::kind::ended, &what}, host, is_handling() ? 0 : patience);
 }
 
 void managed_pool::tell(command what, host_ptr host) {
-  tell(fact_inbox::kind::command, *new command_element(std::move(what)), host);
+  tell({fact_inbox::kind::command, new command_element(std::move(what))}, host);
 }
 
-void managed_pool::tell(fact_inbox::kind is, caf::mailbox_element& what,
-                        host_ptr host) {
-  if (inbox_.tell(is, what))
-    handle(host);
+/// Handles the fact, or has whoever handles do it if that takes too long.
+void managed_pool::tell(fact_inbox::fact what, host_ptr host, int patience) {
+  for (;; --patience) {
+    if (auto before = inbox_.try_begin())
+      return handle(*before, what, host);
+    if (patience <= 0 && inbox_.put_down(what, false))
+      return;
+    pause();
+  }
 }
 
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
@@ -115,6 +144,14 @@ void managed_pool::worker_died(worker_number number, const caf::error& reason,
 
 void managed_pool::time_is_up(host_ptr host) {
   tell([this](host_ptr) { ticked(); }, host);
+}
+
+void managed_pool::breath_taken(worker_number number, host_ptr host) {
+  auto may_go_on = [this, number](host_ptr) {
+    if (auto i = workers_.find(number); i != workers_.end())
+      dispatcher_.resumed(*i->second, now());
+  };
+  tell(may_go_on, host);
 }
 
 void managed_pool::answered(const std::shared_ptr<detour>& way, host_ptr host) {
@@ -128,27 +165,66 @@ void managed_pool::answered(const std::shared_ptr<detour>& way, host_ptr host) {
 }
 
 /// Handles facts, and what comes of them, until there are no more.
-void managed_pool::handle(host_ptr host) {
+/// @pre the caller has begun
+void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
+                          host_ptr host) {
   caf::strong_actor_ptr self; // let go of at the very end
-  do {
-    handling_.store(this_thread(), std::memory_order_relaxed);
-    now_.reset();
-    for (auto facts = inbox_.take_all(); !facts.empty();)
-      handle(facts.take(), host);
+  begin_round();
+  handle(before, host);
+  handle(mine, host);
+  end_round(self, host);
+  while (!inbox_.rest(facts_can_wait())) {
+    begin_round();
+    handle(inbox_.take_all(), host);
+    end_round(self, host);
+  }
+}
+
+/// Whether new tasks would have to wait, for something that will be told, and
+/// need not be looked at before that.
+bool managed_pool::tasks_can_wait() const noexcept {
+  return dispatcher_.is_busy() && !options_.capacity && !options_.deadline
+         && !drains_ && !ended_;
+}
+
+/// Whether even the time at which they come is of no interest: nobody measures,
+/// or tasks have lately been so short that it hardly matters.
+bool managed_pool::facts_can_wait() const noexcept {
+  return tasks_can_wait() && (!measures_ || lately_ < hardly_measurable);
+}
+
+void managed_pool::handle(fact_inbox::chain facts, host_ptr host) {
+  while (!facts.empty())
+    handle(facts.take(), host);
+}
+
+void managed_pool::begin_round() {
+  handling_.store(this_thread(), std::memory_order_relaxed);
+  now_.reset();
+}
+
+/// Does what has come of the facts. `self` takes over what keeps the pool alive
+/// once it need not be.
+void managed_pool::end_round(caf::strong_actor_ptr& self, host_ptr host) {
+  if (!replacements_.empty())
     replace_crashed();
-    carry_out(host);
+  carry_out(host);
+  if (drains_ || serving_.empty()) {
+    take_backlog();
     end_if_over(host);
-    arm();
-    if (under_way_ == 0 && self_ != nullptr)
-      self = std::move(self_);
-    handling_.store(nullptr, std::memory_order_relaxed);
-  } while (!inbox_.rest());
+  }
+  arm();
+  if (under_way_ == 0 && self_ != nullptr)
+    self = std::move(self_);
+  handling_.store(nullptr, std::memory_order_relaxed);
 }
 
 void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
   switch (what.is) {
     case fact_inbox::kind::submitted:
-      return submitted(caf::mailbox_element_ptr{what.what}, host);
+      return arrived(caf::mailbox_element_ptr{what.what});
+    case fact_inbox::kind::managing:
+      return managing(caf::mailbox_element_ptr{what.what}, host);
     case fact_inbox::kind::ended:
       return end(static_cast<tracked_element&>(*what.what), host);
     case fact_inbox::kind::command: {
@@ -158,40 +234,68 @@ void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
   }
 }
 
-void managed_pool::submitted(caf::mailbox_element_ptr what, host_ptr host) {
+/// Makes a task of the message, or lets it wait until there is room for one.
+void managed_pool::arrived(caf::mailbox_element_ptr what) {
+  if (tasks_can_wait() && !what->mid.is_urgent_message()) {
+    backlog_.add(std::move(what), now());
+    hold();
+  } else {
+    if (!what->mid.is_urgent_message())
+      take_backlog();
+    submitted(std::move(what), now());
+  }
+}
+
+/// Makes tasks of all that waits for that.
+void managed_pool::take_backlog() {
+  while (!backlog_.empty())
+    take_from_backlog();
+}
+
+void managed_pool::take_from_backlog() {
+  auto came = backlog_.since();
+  submitted(backlog_.take(), came);
+  --under_way_;
+}
+
+/// Handles what may be addressed to the pool itself.
+void managed_pool::managing(caf::mailbox_element_ptr what, host_ptr host) {
+  take_backlog();
   if (what->mid.is_response())
-    return; // the pool has asked nobody, and its workers ask in their own name
+    pass_on(std::move(what), host);
+  else if (!manage(*what, host))
+    submitted(std::move(what), now());
+}
+
+/// What answers a request is no task.
+void managed_pool::pass_on(caf::mailbox_element_ptr what, host_ptr host) {
+  if (auto workers = serving(); !workers.empty())
+    workers.front()->receiver.actor->enqueue(std::move(what), host);
+}
+
+void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
   auto* tracked = tracked_element::from(*what);
-  if (tracked == nullptr && (manage(*what, host) || pass_on(what, host)))
-    return;
+  auto streams = tracked == nullptr && belongs_to_stream(*what);
   auto& task = new_task();
   task.urgent = what->mid.is_urgent_message();
   task.is_request = what->mid.is_request();
   task.what = std::move(what);
   if (tracked != nullptr && tracked->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
-  if (tracked == nullptr && belongs_to_stream(*task.what))
+  if (streams)
     return dispatcher_.refused(task, errc::no_streams);
   if (is_alone() && !drains_ && !ended_
       && options_.when_empty == when_empty::end)
     return dispatcher_.refused(task, errc::no_workers);
-  take_in(task, tracked == nullptr);
+  take_in(task, tracked == nullptr, came);
 }
 
-/// Passes on what answers a request, which is no task. Returns whether it is.
-bool managed_pool::pass_on(caf::mailbox_element_ptr& what, host_ptr host) {
-  if (!what->mid.is_response())
-    return false;
-  if (auto workers = serving(); !workers.empty())
-    workers.front()->receiver.actor->enqueue(std::move(what), host);
-  return true;
-}
-
-void managed_pool::take_in(managed_task& task, bool may_repeat) {
+void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
   auto& what = *task.what;
+  task.has_extras = needs_extras_;
   if (options_.deadline)
-    task.deadline = later(now(), *options_.deadline);
+    task.deadline = later(came, *options_.deadline);
   if (task.is_request
       && (options_.deadline || retries
           || options_.busy_until == busy_until::answer))
@@ -205,7 +309,7 @@ void managed_pool::take_in(managed_task& task, bool may_repeat) {
     task.what = caf::make_mailbox_element(std::move(what.sender), what.mid,
                                           std::move(what.stages), task.content);
   }
-  dispatcher_.submitted(task, now());
+  dispatcher_.submitted(task, came);
 }
 
 /// Has the answer come by a way on which the pool can step in.
@@ -232,22 +336,54 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
     recycle(carrier);
     return dispatcher_.returned(*task, now());
   }
-  if (measures())
+  if (measures_) {
     now_ = carrier.ended_at();
+    lately_ = std::max(lately_ - lately_ / 8,
+                       carrier.ended_at() - carrier.started_at());
+  }
   dispatcher_.started(*task, carrier.started_at());
   auto how = carrier.how();
   if (how == ending::crashed)
     examine(*task, carrier);
+  if (host != nullptr)
+    let_others_run(static_cast<managed_worker&>(*task->on),
+                   carrier.ended_at() - carrier.started_at());
   recycle(carrier);
   if (how == ending::completed && task->way != nullptr
-      && options_.busy_until == busy_until::answer && !task->way->is_done())
+      && options_.busy_until == busy_until::answer && !task->way->is_done()) {
     task->awaits_answer = true;
-  else
+    if (task->on->is == worker::condition::gone)
+      never_answers(*task, host); // its death was told before
+  } else {
     finished(*task, how, host);
+  }
+}
+
+/// The worker has died, and still owes the answer.
+void managed_pool::never_answers(managed_task& what, host_ptr host) {
+  auto& worker = static_cast<managed_worker&>(*what.on);
+  what.crash = to_string(worker.handle.address())
+               + " died before it had answered";
+  finished(what, ending::crashed, host);
+}
+
+/// Has the worker, which is in the scheduler, pause after having run for long.
+void managed_pool::let_others_run(managed_worker& who, duration service) {
+  constexpr unsigned many = 256;
+  constexpr unsigned many_unmeasured = 32;
+  constexpr duration long_time = std::chrono::milliseconds{1};
+  who.ran += service;
+  if (++who.ended < (measures_ ? many : many_unmeasured) && who.ran < long_time)
+    return;
+  who.ended = 0;
+  who.ran = duration{0};
+  dispatcher_.paused(who, now());
+  take_breath(*this, who.number);
 }
 
 /// Notes what is known of the crash.
 void managed_pool::examine(managed_task& task, tracked_element& carrier) {
+  task.has_extras = true;
   auto& worker = static_cast<managed_worker&>(*task.on);
   task.crash = to_string(worker.handle.address())
                + " crashed: " + home_system().render(carrier.reason());
@@ -268,12 +404,21 @@ void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
 // -- decisions ----------------------------------------------------------------
 
 void managed_pool::carry_out(host_ptr host) {
-  dispatcher_.dispatch(now());
+  decide();
   while (!dispatcher_.decisions().empty()) {
     batch_.clear();
     batch_.swap(dispatcher_.decisions());
     for (auto& each : batch_)
       carry_out(each, host);
+    decide();
+  }
+}
+
+/// Has the dispatcher send what can be sent.
+void managed_pool::decide() {
+  dispatcher_.dispatch(now());
+  while (!backlog_.empty() && !dispatcher_.is_busy()) {
+    take_from_backlog();
     dispatcher_.dispatch(now());
   }
 }
@@ -339,8 +484,8 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
   if (what.carrier == nullptr)
     return dispatcher_.returned(what, now());
   // A blocking worker would stumble over what a recall leaves behind.
-  auto can_be = !from.receiver.actor->getf(
-    caf::abstract_actor::is_blocking_flag);
+  auto can_be =
+    !from.receiver.actor->getf(caf::abstract_actor::is_blocking_flag);
   if (can_be && what.carrier->recall()) {
     what.what = what.carrier->unload();
     what.carrier = nullptr;
@@ -452,7 +597,7 @@ managed_task& managed_pool::new_task() {
 tracked_element& managed_pool::new_carrier() {
   hold();
   return take_or_make(free_carriers_, [this] {
-    auto* clock = measures() ? &home_system().clock() : nullptr;
+    auto* clock = measures_ ? &home_system().clock() : nullptr;
     element_owner& owner = *this;
     return std::make_unique<tracked_element>(owner, clock);
   });
@@ -461,15 +606,17 @@ tracked_element& managed_pool::new_carrier() {
 void managed_pool::recycle(managed_task& what) {
   --under_way_;
   what.what = nullptr;
-  if (what.way != nullptr)
-    what.way->task = nullptr;
-  what.way = nullptr;
-  what.content = caf::message{};
-  what.client = nullptr;
-  what.worker = nullptr;
-  what.id = caf::message_id{};
-  what.crash.clear();
-  what.deadline = never;
+  if (std::exchange(what.has_extras, false)) {
+    if (what.way != nullptr)
+      what.way->task = nullptr;
+    what.way = nullptr;
+    what.content = caf::message{};
+    what.client = nullptr;
+    what.worker = nullptr;
+    what.id = caf::message_id{};
+    what.crash.clear();
+    what.deadline = never;
+  }
   what.started = never;
   give_back(free_tasks_, what);
 }
@@ -490,14 +637,9 @@ bool managed_pool::is_handling() const noexcept {
   return handling_.load(std::memory_order_relaxed) == this_thread();
 }
 
-/// Whether anybody wants to know what time it is.
-bool managed_pool::measures() const noexcept {
-  return options_.measure_times || options_.deadline;
-}
-
 /// The time of this round of facts.
 instant managed_pool::now() {
-  if (!measures())
+  if (!measures_)
     return {};
   if (!now_)
     now_ = home_system().clock().now();

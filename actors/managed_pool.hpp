@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/backlog.hpp"
 #include "libpool/actors/detour.hpp"
 #include "libpool/actors/fact_inbox.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -37,11 +38,13 @@ struct managed_task : task {
   caf::mailbox_element_ptr what;
   /// What carries it, while it is in a mailbox.
   tracked_element* carrier = nullptr;
+  bool is_request = false;
+  /// Whether any of the following is set.
+  bool has_extras = false;
   /// The way of the answer, if the pool may have to step in.
   std::shared_ptr<detour> way;
   /// The content, if it may have to be sent again.
   caf::message content;
-  bool is_request = false;
   /// Whether the handler has returned, and only the answer is missing.
   bool awaits_answer = false;
   /// Who has sent it, where that has to be remembered.
@@ -67,6 +70,9 @@ struct managed_worker : worker {
   bool stops = false;
   /// Whether it is known to be dead before that was told.
   bool is_dying = false;
+  /// Since it paused last.
+  unsigned ended = 0;
+  duration ran{0};
   std::vector<std::shared_ptr<pending_answer>> waiting;
 };
 
@@ -118,6 +124,9 @@ public:
 
   void time_is_up(caf::execution_unit* host) override;
 
+  /// A worker has paused for long enough.
+  void breath_taken(worker_number number, caf::execution_unit* host);
+
   /// Something has come to the end of the way, or nothing ever will.
   void answered(const std::shared_ptr<detour>& way, caf::execution_unit* host);
 
@@ -128,21 +137,34 @@ private:
   // -- facts, in managed_pool.cpp ---------------------------------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
+  static fact_inbox::kind kind_of(caf::mailbox_element& what);
   void tell(command what, host_ptr host);
-  void tell(fact_inbox::kind is, caf::mailbox_element& what, host_ptr host);
-  void handle(host_ptr host);
+  void tell(fact_inbox::fact what, host_ptr host, int patience = 0);
+  void handle(fact_inbox::chain before, fact_inbox::fact mine, host_ptr host);
+  bool tasks_can_wait() const noexcept;
+  bool facts_can_wait() const noexcept;
+  void begin_round();
+  void end_round(caf::strong_actor_ptr& self, host_ptr host);
+  void handle(fact_inbox::chain facts, host_ptr host);
   void handle(fact_inbox::fact what, host_ptr host);
-  void submitted(caf::mailbox_element_ptr what, host_ptr host);
-  bool pass_on(caf::mailbox_element_ptr& what, host_ptr host);
-  void take_in(managed_task& task, bool may_repeat);
+  void managing(caf::mailbox_element_ptr what, host_ptr host);
+  void pass_on(caf::mailbox_element_ptr what, host_ptr host);
+  void arrived(caf::mailbox_element_ptr what);
+  void take_backlog();
+  void take_from_backlog();
+  void submitted(caf::mailbox_element_ptr what, instant came);
+  void take_in(managed_task& task, bool may_repeat, instant came);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);
+  void never_answers(managed_task& what, host_ptr host);
+  void let_others_run(managed_worker& who, duration service);
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
 
   // -- decisions, in managed_pool.cpp -----------------------------------------
 
   void carry_out(host_ptr host);
+  void decide();
   void carry_out(const decision& what, host_ptr host);
   void send(managed_task& what, managed_worker& to, host_ptr host);
   static bool client_is_gone(const managed_task& what);
@@ -156,6 +178,8 @@ private:
 
   // -- workers, in managed_workers.cpp ----------------------------------------
 
+  /// Whether content of this type may be addressed to the pool itself.
+  static bool is_managed(std::uint32_t type_token) noexcept;
   bool manage(caf::mailbox_element& what, host_ptr host);
   bool confirm(caf::mailbox_element& what, const caf::error& result,
                host_ptr host);
@@ -198,7 +222,6 @@ private:
   void recycle(tracked_element& what);
   void hold();
   bool is_handling() const noexcept;
-  bool measures() const noexcept;
   instant now();
 
   fact_inbox inbox_;
@@ -209,6 +232,8 @@ private:
 
   managed_options options_;
   pool_options pool_options_;
+  const bool measures_;     // whether anybody wants to know what time it is
+  const bool needs_extras_; // whether tasks have more than a message
 
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
@@ -229,12 +254,14 @@ private:
   caf::actor timer_;
   instant armed_ = never;
   std::optional<instant> now_;
+  duration lately_{0}; // a service time, of recent ones one of the longer
 
   std::vector<std::unique_ptr<managed_task>> free_tasks_;
   std::vector<std::unique_ptr<tracked_element>> free_carriers_;
-  std::size_t under_way_ = 0; // tasks and carriers that are in use
+  std::size_t under_way_ = 0; // messages, tasks and carriers that it has
   caf::strong_actor_ptr self_;
 
+  backlog backlog_;
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
 };

@@ -30,18 +30,6 @@ namespace {
 
 using caf::sys_atom;
 
-/// Whether content of this type may be addressed to the pool itself.
-constexpr bool is_managed(std::uint32_t type_token) noexcept {
-  using caf::make_type_token;
-  return type_token == make_type_token<caf::exit_msg>()
-         || type_token == make_type_token<caf::down_msg>()
-         || type_token == make_type_token<sys_atom, caf::get_atom>()
-         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
-         || type_token == make_type_token<sys_atom, resize_atom, int>()
-         || type_token
-              == make_type_token<sys_atom, resize_atom, std::uint64_t>();
-}
-
 /// How to send to `worker`, if it is of a kind that can be tracked.
 std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
   auto* actor = &actor_behind(worker);
@@ -82,14 +70,23 @@ worker_stats stats_of(const worker_record& from) {
 
 // -- messages for the pool itself ---------------------------------------------
 
+bool managed_pool::is_managed(std::uint32_t type_token) noexcept {
+  using caf::make_type_token;
+  return type_token == make_type_token<caf::exit_msg>()
+         || type_token == make_type_token<caf::down_msg>()
+         || type_token == make_type_token<sys_atom, caf::get_atom>()
+         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
+         || type_token == make_type_token<sys_atom, resize_atom, int>()
+         || type_token
+              == make_type_token<sys_atom, resize_atom, std::uint64_t>();
+}
+
 /// Handles `what` if it is addressed to the pool itself.
 bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
   using caf::delete_atom;
   using caf::get_atom;
   using caf::put_atom;
   auto& content = what.content();
-  if (!is_managed(content.type_token()))
-    return false;
   if (content.match_elements<caf::exit_msg>()) {
     end_now(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
@@ -354,11 +351,8 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   for (auto& each : who.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
       unanswered.push_back(&task);
-  for (auto* task : unanswered) {
-    task->crash = to_string(who.handle.address())
-                  + " died: " + home_system().render(reason);
-    finished(*task, ending::crashed, host);
-  }
+  for (auto* task : unanswered)
+    never_answers(*task, host);
   dispatcher_.left(who, now());
   if (was_told)
     forget(who, host);
@@ -512,6 +506,8 @@ pool_stats managed_pool::collect_stats() {
   }
   result.workers = serving_.size();
   result.tasks = dispatcher_.books();
+  result.tasks.accepted += backlog_.size();
+  result.tasks.waiting += backlog_.size();
   result.refused = result.tasks.refused;
   result.total = stats_of(total);
   result.restarts = replaced_;

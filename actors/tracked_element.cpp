@@ -11,7 +11,6 @@
 
 #include <exception>
 #include <limits>
-#include <typeinfo>
 #include <utility>
 
 namespace libpool {
@@ -61,12 +60,6 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr what,
   looks_ = 0;
   how_ = ending::completed;
   stage_.store(stage::queued, std::memory_order_relaxed);
-}
-
-tracked_element* tracked_element::from(caf::mailbox_element& what) noexcept {
-  return typeid(what) == typeid(tracked_element)
-           ? static_cast<tracked_element*>(&what)
-           : nullptr;
 }
 
 bool tracked_element::has_passed(const element_owner& owner) const noexcept {

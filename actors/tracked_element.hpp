@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <typeinfo>
 #include <utility>
 
 namespace libpool {
@@ -105,7 +106,12 @@ public:
 
   /// `what` as an element of a managed pool, this one's or another's; nullptr
   /// if it is none.
-  static tracked_element* from(caf::mailbox_element& what) noexcept;
+  static tracked_element* from(caf::mailbox_element& what) noexcept {
+    // The type is described in one place: comparing that is enough.
+    return &typeid(what) == &typeid(tracked_element)
+             ? static_cast<tracked_element*>(&what)
+             : nullptr;
+  }
 
   // -- of the worker ----------------------------------------------------------
 

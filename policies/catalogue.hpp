@@ -15,8 +15,8 @@ struct policy_entry {
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
 
-/// The managed policies: the pool keeps each message until a worker has room for
-/// it, and settles it once whatever becomes of the workers.
+/// The managed policies: the pool keeps each message until a worker has room
+/// for it, and settles it once whatever becomes of the workers.
 const std::vector<policy_entry>& managed_policies();
 
 } // namespace libpool

@@ -7,7 +7,7 @@ namespace libpool {
 /// First come, first served; urgent tasks before all others. What comes back
 /// from a worker goes where its number belongs.
 ///
-/// Cost: O(1) for what comes, O(log waiting) for what comes back.
+/// Cost: O(1) for what is new, O(log those) for what has come back.
 class fifo final : public order {
 public:
   void added(task& what, instant now) noexcept override;
@@ -15,7 +15,14 @@ public:
   task* choose(instant now) noexcept override;
 
 private:
-  task_set waiting_;
+  task_list& fresh(const task& what) noexcept {
+    return what.urgent ? urgent_ : normal_;
+  }
+
+  // Both in the order of their numbers, since these are given in that order.
+  task_list urgent_;
+  task_list normal_;
+  task_set returned_;
 };
 
 } // namespace libpool

@@ -27,7 +27,7 @@ bool hangs(const task& what) noexcept {
 
 /// Whether it may be sent something.
 bool is_fit(const worker& who) noexcept {
-  return who.is == worker::condition::serving && who.hanging == 0
+  return who.is == worker::condition::serving && who.hanging == 0 && !who.pauses
          && !who.rest_hook.is_linked();
 }
 
@@ -71,6 +71,16 @@ void dispatcher::left(worker& who, instant now) {
   dismiss_if_done(who);
 }
 
+void dispatcher::paused(worker& who, instant now) {
+  who.pauses = true;
+  refresh(who, now);
+}
+
+void dispatcher::resumed(worker& who, instant now) {
+  who.pauses = false;
+  refresh(who, now);
+}
+
 /// Offers the worker, or does not, as it is now.
 void dispatcher::refresh(worker& who, instant now) {
   auto fit = is_fit(who);
@@ -78,10 +88,13 @@ void dispatcher::refresh(worker& who, instant now) {
   auto eligible = is_eager() ? fit : has_room;
   if (eligible != who.offered) {
     who.offered = eligible;
-    if (eligible)
+    if (eligible) {
+      ++offered_;
       policy_.placement->offered(who, now);
-    else
+    } else {
+      --offered_;
       policy_.placement->withdrawn(who, now);
+    }
   }
   if (!is_eager())
     return;
@@ -115,7 +128,7 @@ void dispatcher::dismiss_if_done(worker& who) {
           && who.is != worker::condition::gone))
     return;
   who.is = worker::condition::unknown;
-  decisions_.push_back({decision::kind::dismiss, {}, {}, nullptr, &who});
+  decisions_.emplace_back(decision::kind::dismiss, nullptr, &who);
 }
 
 // -- accepting ----------------------------------------------------------------
@@ -134,9 +147,9 @@ void dispatcher::refused(task& what, errc why) {
   if (what.is != task::condition::unknown)
     return;
   ++ledger_.refused;
-  decisions_.push_back(
-    {decision::kind::settle, outcome::refused, why, &what, nullptr});
-  decisions_.push_back({decision::kind::release, {}, {}, &what, nullptr});
+  decisions_.emplace_back(decision::kind::settle, &what, nullptr,
+                          outcome::refused, why);
+  decisions_.emplace_back(decision::kind::release, &what, nullptr);
 }
 
 bool dispatcher::is_full() const noexcept {
@@ -178,7 +191,10 @@ void dispatcher::accept(task& what, instant now) {
 // -- sending ------------------------------------------------------------------
 
 void dispatcher::dispatch(instant now) {
-  while (auto* what = policy_.order->choose(now)) {
+  while (ledger_.waiting > 0 && offered_ > 0) {
+    auto* what = policy_.order->choose(now);
+    if (what == nullptr)
+      break;
     auto* to = policy_.placement->choose(*what, now);
     if (to == nullptr)
       break;
@@ -233,7 +249,7 @@ void dispatcher::send(task& what, instant now) {
   to.mailbox.push_back(what);
   ++to.in_mailbox;
   refresh(to, now);
-  decisions_.push_back({decision::kind::send, {}, {}, &what, &to});
+  decisions_.emplace_back(decision::kind::send, &what, &to);
 }
 
 /// Lets those that have nothing take over what is bound to others.
@@ -380,7 +396,7 @@ void dispatcher::recall(task& what, errc why) {
     what.unwanted = why;
   if (std::exchange(what.recalled, true))
     return;
-  decisions_.push_back({decision::kind::recall, {}, {}, &what, what.on});
+  decisions_.emplace_back(decision::kind::recall, &what, what.on);
 }
 
 // -- workers that do badly ----------------------------------------------------
@@ -456,7 +472,7 @@ void dispatcher::settle(task& what, outcome how, errc why) {
     ++ledger_.completed;
   else
     ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
-  decisions_.push_back({decision::kind::settle, how, why, &what, what.on});
+  decisions_.emplace_back(decision::kind::settle, &what, what.on, how, why);
 }
 
 /// Forgets the task, which is settled and nowhere.
@@ -464,7 +480,7 @@ void dispatcher::release(task& what) {
   enter(what, task::condition::unknown);
   what.recalled = false;
   what.unwanted = {};
-  decisions_.push_back({decision::kind::release, {}, {}, &what, nullptr});
+  decisions_.emplace_back(decision::kind::release, &what, nullptr);
 }
 
 void dispatcher::enter(task& what, task::condition next) noexcept {

@@ -76,6 +76,12 @@ struct decision {
   errc why{};
   task* what = nullptr;
   worker* who = nullptr;
+
+  decision(kind k, task* t, worker* w, outcome o = outcome::completed,
+           errc e = errc{}) noexcept
+    : is(k), how(o), why(e), what(t), who(w) {
+    // nop
+  }
 };
 
 /// The heart of every managed pool: a state machine that is told facts and
@@ -117,6 +123,12 @@ public:
 
   /// Is dead. What it has begun is settled when that is told to have finished.
   void left(worker& who, instant now);
+
+  /// Is to get nothing for a while, so that others have their turn.
+  void paused(worker& who, instant now);
+
+  /// May get something again.
+  void resumed(worker& who, instant now);
 
   // -- facts about tasks ------------------------------------------------------
 
@@ -162,6 +174,11 @@ public:
 
   /// When to tell the time, if ever.
   instant next_tick() const noexcept;
+
+  /// Whether a new task would have to wait for one that is in a mailbox to end.
+  bool is_busy() const noexcept {
+    return !is_eager() && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+  }
 
   /// What is to be done; whoever does it clears it.
   std::vector<decision>& decisions() noexcept {
@@ -253,6 +270,7 @@ private:
   /// With nothing in flight; only where stealing is on.
   worker_list<&worker::dry_hook> dry_;
 
+  std::size_t offered_ = 0; // how many workers are
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -1,20 +1,13 @@
 #include "libpool/core/shared_spinlock.hpp"
 
+#include "libpool/core/pause.hpp"
+
 #include <cassert>
 #include <thread>
 
 namespace libpool {
 
 namespace {
-
-/// Tells the processor that this thread spins.
-void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 /// Waits for a condition that another thread is about to make true.
 template <class Predicate>

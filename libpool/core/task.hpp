@@ -57,14 +57,14 @@ struct task {
 
   // -- where it is linked -----------------------------------------------------
 
-  /// In an order or in a deque.
+  /// In a deque, or in an order that sorts.
   boost::intrusive::set_member_hook<> place_hook;
   /// Among those that are not sent, by age.
   boost::intrusive::set_member_hook<> age_hook;
   /// Among those with a deadline.
   boost::intrusive::set_member_hook<> due_hook;
-  /// In the mailbox of a worker.
-  boost::intrusive::list_member_hook<> mailbox_hook;
+  /// In the mailbox of a worker, or in an order that does not sort.
+  boost::intrusive::list_member_hook<> list_hook;
 };
 
 /// Orders tasks by age, urgent ones first.
@@ -84,6 +84,6 @@ using task_set = boost::intrusive::set<
 
 using task_list = boost::intrusive::list<
   task, boost::intrusive::member_hook<
-          task, boost::intrusive::list_member_hook<>, &task::mailbox_hook>>;
+          task, boost::intrusive::list_member_hook<>, &task::list_hook>>;
 
 } // namespace libpool

@@ -52,6 +52,8 @@ struct worker {
   // -- kept by the dispatcher -------------------------------------------------
 
   condition is = condition::unknown;
+  /// Whether it lets others have their turn.
+  bool pauses = false;
   /// Whether it is offered to the placement right now.
   bool offered = false;
   /// Tasks in its deque or in its mailbox.
@@ -65,7 +67,6 @@ struct worker {
   instant rests_until = instant::min();
   /// Of its tasks, the older the less.
   duration slowest_lately{0};
-  worker_record record;
 
   /// Assigned, not sent, in the order in which they are sent.
   task_set deque;
@@ -78,6 +79,8 @@ struct worker {
   boost::intrusive::set_member_hook<> rest_hook;
   boost::intrusive::list_member_hook<> ready_hook;
   boost::intrusive::list_member_hook<> dry_hook;
+
+  worker_record record; // big, so it comes last
 };
 
 } // namespace libpool

@@ -15,7 +15,7 @@ namespace {
 
 bool is_linked(const task& what) {
   return what.place_hook.is_linked() || what.age_hook.is_linked()
-         || what.due_hook.is_linked() || what.mailbox_hook.is_linked();
+         || what.due_hook.is_linked() || what.list_hook.is_linked();
 }
 
 bool is_linked(const worker& who) {

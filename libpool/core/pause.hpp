@@ -1,0 +1,14 @@
+#pragma once
+
+namespace libpool {
+
+/// Tells the processor that this thread spins.
+inline void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+} // namespace libpool
