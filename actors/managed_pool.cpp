@@ -64,9 +64,6 @@ bool belongs_to_stream(caf::mailbox_element& what) {
               == caf::make_type_token<caf::open_stream_msg>();
 }
 
-/// Below this it does not matter when a task came.
-constexpr auto hardly_measurable = std::chrono::microseconds{10};
-
 limits limits_of(const managed_options& options) {
   limits result;
   result.capacity = options.capacity.value_or(result.capacity);
@@ -102,23 +99,23 @@ const char* managed_pool::name() const {
 // -- facts --------------------------------------------------------------------
 
 void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
-  auto is = kind_of(*what);
-  fact_inbox::fact mine{is, what.release()};
-  if (is != fact_inbox::kind::submitted || !inbox_.put_down(mine, true))
+  using kind = fact_inbox::kind;
+  // What another managed pool sends may have passed this one: no delay there.
+  auto is_plain = tracked_element::from(*what) == nullptr;
+  auto manages = is_plain
+                 && (is_managed(what->content().type_token())
+                     || what->mid.is_response());
+  fact_inbox::fact mine{manages ? kind::managing : kind::submitted,
+                        what.release()};
+  auto may_wait = is_plain && !manages;
+  if (!may_wait || !inbox_.put_down(mine, true))
     tell(mine, host);
-}
-
-fact_inbox::kind managed_pool::kind_of(caf::mailbox_element& what) {
-  auto may_manage = tracked_element::from(what) == nullptr
-                    && (is_managed(what.content().type_token())
-                        || what.mid.is_response());
-  return may_manage ? fact_inbox::kind::managing : fact_inbox::kind::submitted;
 }
 
 /// It pays to wait for a moment: if the worker gets its next task before this
 /// returns, it goes on with that, and need not be scheduled again.
 void managed_pool::ended(tracked_element& what, host_ptr host) noexcept {
-  constexpr auto patience = 40;
+  constexpr auto patience = 100;
   tell({fact_inbox::kind::ended, &what}, host, is_handling() ? 0 : patience);
 }
 
@@ -190,7 +187,9 @@ bool managed_pool::tasks_can_wait() const noexcept {
 /// Whether even the time at which they come is of no interest: nobody measures,
 /// or tasks have lately been so short that it hardly matters.
 bool managed_pool::facts_can_wait() const noexcept {
-  return tasks_can_wait() && (!measures_ || lately_ < hardly_measurable);
+  constexpr duration tiny = std::chrono::microseconds{10};
+  auto tasks_are_tiny = lately_.count() > 0 && lately_ < tiny;
+  return tasks_can_wait() && (!measures_ || tasks_are_tiny);
 }
 
 void managed_pool::handle(fact_inbox::chain facts, host_ptr host) {
@@ -236,11 +235,13 @@ void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr what) {
-  if (tasks_can_wait() && !what->mid.is_urgent_message()) {
-    backlog_.add(std::move(what), now());
+  auto hurries = what->mid.is_urgent_message()
+                 || tracked_element::from(*what) != nullptr;
+  if (tasks_can_wait() && !hurries) {
     hold();
+    backlog_.add(std::move(what), now());
   } else {
-    if (!what->mid.is_urgent_message())
+    if (!hurries)
       take_backlog();
     submitted(std::move(what), now());
   }
@@ -370,7 +371,7 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
 /// Has the worker, which is in the scheduler, pause after having run for long.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
   constexpr unsigned many = 256;
-  constexpr unsigned many_unmeasured = 32;
+  constexpr unsigned many_unmeasured = 128;
   constexpr duration long_time = std::chrono::milliseconds{1};
   who.ran += service;
   if (++who.ended < (measures_ ? many : many_unmeasured) && who.ran < long_time)

@@ -137,7 +137,6 @@ private:
   // -- facts, in managed_pool.cpp ---------------------------------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
-  static fact_inbox::kind kind_of(caf::mailbox_element& what);
   void tell(command what, host_ptr host);
   void tell(fact_inbox::fact what, host_ptr host, int patience = 0);
   void handle(fact_inbox::chain before, fact_inbox::fact mine, host_ptr host);

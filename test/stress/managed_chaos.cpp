@@ -86,12 +86,12 @@ struct returns {
 class client final : public caf::event_based_actor {
 public:
   client(caf::actor_config& cfg, caf::actor pool, std::uint32_t first,
-         std::uint32_t last, std::promise<returns> done)
+         std::uint32_t last, std::promise<returns> finished)
     : caf::event_based_actor(cfg),
       pool_(std::move(pool)),
       next_(first),
       last_(last),
-      done_(std::move(done)) {
+      done_(std::move(finished)) {
     // nop
   }
 

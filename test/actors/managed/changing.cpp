@@ -1,0 +1,359 @@
+/// Managed pools that grow, shrink, drain, and tell of themselves.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::failed_by_crash;
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+struct world : managed_world {
+  using managed_world::managed_world;
+
+  std::shared_ptr<std::vector<int>> seen =
+    std::make_shared<std::vector<int>>();
+
+  std::uint64_t resize(int n) {
+    return client.request(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
+  }
+
+  std::uint64_t drain() {
+    return client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
+  }
+};
+
+} // namespace
+
+// -- resize -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a pool grows and shrinks, and says when it has") {
+  populate(2, test::doubling(seen));
+  auto before = running();
+  CHECK(client.answer_to(resize(5)).is_empty());
+  CHECK(stats().workers == 5);
+  CHECK(running() == before + 3);
+  auto all = workers();
+  CHECK(client.answer_to(resize(1)).is_empty()); // they had nothing to do
+  CHECK(stats().workers == 1);
+  CHECK(workers().at(0) == all.at(0)); // the newest leave first
+  run();
+  CHECK(running() == before - 1); // and are stopped
+  CHECK(client.answer_to(resize(1)).is_empty());
+  CHECK(client.ask(pool, 3).get<int>() == 6);
+}
+
+TEST_CASE_FIXTURE(world, "a pool shrinks after what its workers have begun") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(3, promising());
+  for (auto i = 0; i < 3; ++i)
+    client.request(pool, i);
+  run();
+  auto number = resize(1);
+  run();
+  CHECK(stats().workers == 1);
+  CHECK(stats().members.size() == 3);
+  CHECK_FALSE(client.answer_to(number).came());
+  deliver(1, 1);
+  CHECK_FALSE(client.answer_to(number).came());
+  deliver(2, 1);
+  CHECK(client.answer_to(number).is_empty());
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(stats().members.size() == 1);
+  deliver(0, 1);
+  CHECK(stats().total.completed == 3); // those that are gone included
+}
+
+TEST_CASE_FIXTURE(world, "resize refuses what makes no sense") {
+  populate(1, test::doubling(seen));
+  CHECK(client.answer_to(resize(0)).error() == caf::sec::invalid_argument);
+  CHECK(client.answer_to(resize(-3)).error() == caf::sec::invalid_argument);
+  CHECK(stats().workers == 1);
+  CHECK_THROWS_AS(actor_pool::resize(pool, 0), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::resize(client.handle(), 1),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::drain(client.handle()), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::drain(caf::actor{}), std::invalid_argument);
+  actor_pool::resize(pool, 4);
+  CHECK(stats().workers == 4);
+}
+
+TEST_CASE_FIXTURE(world, "a pool without a factory does not resize") {
+  options.when_empty = libpool::when_empty::wait;
+  make_empty();
+  CHECK(client.answer_to(resize(2)).error() == caf::sec::invalid_argument);
+}
+
+TEST_CASE("a pool is resized up and down while it works") {
+  for (auto seed = 1U; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 3;
+    w.populate(2, test::doubling(w.seen));
+    std::vector<std::uint64_t> resizes;
+    for (auto i = 0; i < 40; ++i) {
+      w.client.send(w.pool, i);
+      if (i % 5 == 0)
+        resizes.push_back(w.resize(1 + (i + static_cast<int>(seed)) % 4));
+      w.step();
+    }
+    w.run();
+    CHECK(w.seen->size() == 40);
+    CHECK(w.books().completed == 40);
+    for (auto number : resizes)
+      CHECK(w.client.answer_to(number).is_empty());
+    CHECK(w.stats().workers == w.workers().size());
+    CHECK(w.stats().members.size() == w.stats().workers);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "shrinking gives up replacements first") {
+  options.restart.max = 5;
+  options.restart.pause = 10ms;
+  populate(2, [](scripted&) -> caf::behavior {
+    return {[](int) -> int { test::crash(); }};
+  });
+  client.send(pool, 1);
+  run();
+  CHECK(stats().workers == 1);
+  CHECK(client.answer_to(resize(1)).is_empty());
+  advance(1s);
+  CHECK(stats().workers == 1);
+  CHECK(stats().restarts == 0);
+}
+
+TEST_CASE_FIXTURE(world, "workers that crash while they leave are not "
+                         "replaced, and RESIZE is answered") {
+  options.restart.max = 5;
+  options.restart.pause = 0ms;
+  options.restart.longest_pause = 0ms;
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, promising());
+  client.request(pool, 1);
+  client.request(pool, 2);
+  run();
+  auto number = resize(1);
+  CHECK_FALSE(client.answer_to(number).came());
+  kill(caf::actor{holders.at(1)});
+  advance(1ms);
+  CHECK(client.answer_to(number).is_empty());
+  CHECK(stats().workers == 1);
+  CHECK(stats().restarts == 0);
+  deliver(0, 1);
+}
+
+// -- drain --------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a pool that drains does what it has, then ends") {
+  populate(2, test::doubling(seen));
+  for (auto i = 0; i < 10; ++i)
+    client.send(pool, i);
+  auto number = drain();
+  auto again = drain();
+  CHECK(client.ask(pool, 11).error() == errc::pool_closed);
+  CHECK(seen->size() == 10);
+  CHECK(client.answer_to(number).is_empty());
+  CHECK(client.answer_to(again).is_empty());
+  CHECK(client.ask(pool, 11).error() == caf::sec::request_receiver_down);
+  CHECK(client.answer_to(drain()).error() == caf::sec::request_receiver_down);
+  run();
+  CHECK(stats().workers == 0);
+}
+
+TEST_CASE_FIXTURE(world, "DRAIN is answered after the last task is settled") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  auto task = client.request(pool, 1);
+  run();
+  auto number = drain();
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  CHECK(client.answer_to(resize(3)).error() == errc::pool_closed);
+  deliver(0, 5);
+  CHECK(client.answer_to(task).get<int>() == 5);
+  CHECK(client.answer_to(number).is_empty());
+}
+
+TEST_CASE_FIXTURE(world, "an idle pool drains at once, an empty one too") {
+  SUBCASE("idle") {
+    populate(2, test::doubling(seen));
+  }
+  SUBCASE("empty") {
+    options.when_empty = libpool::when_empty::wait;
+    make_empty();
+  }
+  auto ended = std::make_shared<caf::error>();
+  pool->attach_functor([ended](const caf::error& why) { *ended = why; });
+  actor_pool::drain(pool);
+  CHECK(*ended == caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "a pool whose workers crash while it drains: what "
+                         "waits fails, and it ends") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted&) -> caf::behavior {
+    return {[](int) -> int { test::crash(); }};
+  });
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  auto number = drain();
+  run();
+  CHECK(failed_by_crash(client.answer_to(first)));
+  CHECK(client.answer_to(second).error() == errc::no_workers);
+  CHECK(client.answer_to(second).count == 1);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "crashed workers are replaced while the pool drains") {
+  options.restart.max = 5;
+  options.restart.pause = 10ms;
+  populate(1, [this](scripted&) -> caf::behavior {
+    return {[this](int x) {
+      seen->push_back(x);
+      if (x == 0)
+        test::crash();
+      return x;
+    }};
+  });
+  client.send(pool, 0);
+  auto task = client.request(pool, 1);
+  auto number = drain();
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(10ms);
+  CHECK(client.answer_to(task).get<int>() == 1);
+  CHECK(client.answer_to(number).is_empty());
+}
+
+TEST_CASE_FIXTURE(world, "a pool that is killed while it drains says so") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  auto task = client.request(pool, 1);
+  run();
+  auto number = drain();
+  kill(pool);
+  run();
+  CHECK(client.answer_to(number).error() == errc::pool_closed);
+  CHECK(client.answer_to(task).count == 1);
+  CHECK(client.answer_to(task).error());
+}
+
+// -- what pools tell ----------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a pool tells what it and its workers have done") {
+  populate(2, test::doubling(seen));
+  for (auto i = 0; i < 6; ++i) {
+    client.send(pool, i);
+    run();
+  }
+  auto told = client.ask(pool, caf::sys_atom{}, libpool::stats_atom{})
+                .get<libpool::pool_stats>();
+  auto asked = stats();
+  for (auto* each : {&told, &asked}) {
+    CHECK(each->workers == 2);
+    CHECK(each->tasks.accepted == 6);
+    CHECK(each->tasks.balances());
+    CHECK(each->total.completed == 6);
+    CHECK(each->members.size() == 2);
+    CHECK(each->members.at(0).completed == 3);
+    CHECK(each->members.at(1).completed == 3);
+    CHECK(each->members.at(0).worker != each->members.at(1).worker);
+    CHECK(each->total.waits.count() == 6);
+  }
+  client->inbox.clear();
+}
+
+TEST_CASE_FIXTURE(world, "times are those of the system's clock") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  client.request(pool, 1);
+  run();
+  auto second = client.request(pool, 2);
+  run();
+  advance(5ms);
+  deliver(0, 1);
+  advance(7ms);
+  deliver(1, 1);
+  REQUIRE(client.answer_to(second).came());
+  REQUIRE(fates.size() == 2);
+  CHECK(fates[0].started - fates[0].accepted == 0ms);
+  CHECK(fates[0].settled - fates[0].started == 5ms);
+  CHECK(fates[1].started - fates[1].accepted == 5ms);
+  CHECK(fates[1].settled - fates[1].started == 7ms);
+  CHECK(stats().total.busy == 12ms);
+  CHECK(stats().total.max_service == 7ms);
+  CHECK(stats().total.mean_service == 6ms);
+}
+
+TEST_CASE_FIXTURE(world, "times are zero where they are not measured") {
+  options.measure_times = false;
+  populate(1, test::doubling(seen));
+  client.send(pool, 1);
+  run();
+  REQUIRE(fates.size() == 1);
+  CHECK(fates[0].accepted == libpool::instant{});
+  CHECK(fates[0].settled == libpool::instant{});
+  CHECK(stats().total.busy == 0ms);
+}
+
+TEST_CASE_FIXTURE(world, "who is told of settled tasks may ask and send") {
+  auto sent = 0;
+  on_settled = [&](const libpool::settled_task& what) {
+    auto now = stats(); // must not wait for itself
+    CHECK(now.tasks.balances());
+    CHECK(what.number == 1U + static_cast<unsigned>(sent));
+    if (++sent < 5)
+      client.send(pool, sent);
+  };
+  populate(1, test::doubling(seen));
+  client.send(pool, 0);
+  run();
+  CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4});
+  on_settled = nullptr;
+}
+
+TEST_CASE_FIXTURE(world, "what is thrown there is dropped") {
+  on_settled = [](const libpool::settled_task&) { test::crash(); };
+  populate(1, test::doubling(seen));
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  CHECK(client.ask(pool, 2).get<int>() == 4);
+  CHECK(stats().workers == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool has the name that it was given") {
+  options.name = "bakery";
+  populate(1, test::doubling(seen));
+  auto* actor = caf::actor_cast<caf::abstract_actor*>(pool);
+  CHECK(std::string{static_cast<caf::monitorable_actor*>(actor)->name()}
+        == "bakery");
+}
+
+TEST_CASE_FIXTURE(world, "workers of a class are made from copies") {
+  auto by_count = libpool::spawn_pool<test::doubler>(system(), std::size_t{3});
+  CHECK(actor_pool::stats(by_count).workers == 3);
+  CHECK(client.ask(by_count, 4).get<int>() == 8);
+  options.workers = 2;
+  options.on_settled = nullptr;
+  auto script = test::doubling(seen);
+  auto with_arguments =
+    libpool::spawn_pool<scripted>(system(), options, script);
+  CHECK(actor_pool::stats(with_arguments).workers == 2);
+  CHECK(client.ask(with_arguments, 5).get<int>() == 10);
+  options.workers = 0; // one per thread of the scheduler
+  auto by_default = libpool::spawn_pool<test::doubler>(system(), options);
+  CHECK(actor_pool::stats(by_default).workers >= 1);
+}

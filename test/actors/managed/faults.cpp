@@ -1,0 +1,350 @@
+/// Clients and pools that die in the middle of it, and workers that wait.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::errc;
+using libpool::outcome;
+using test::crash;
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+struct world : managed_world {
+  using managed_world::managed_world;
+
+  std::shared_ptr<std::vector<int>> seen =
+    std::make_shared<std::vector<int>>();
+};
+
+} // namespace
+
+// -- clients ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "the requests of a dead client are not sent, its "
+                         "messages are") {
+  populate(1, test::doubling(seen));
+  test::probe mortal{*this};
+  client.send(pool, 0); // keeps the worker busy
+  mortal.request(pool, 1);
+  mortal.send(pool, 2);
+  mortal.request(pool, 3);
+  auto number = client.request(pool, 4);
+  mortal.die();
+  run();
+  CHECK(*seen == std::vector<int>{0, 2, 4});
+  CHECK(client.answer_to(number).get<int>() == 8);
+  CHECK(books().cancelled == 2);
+  for (auto& each : fates)
+    if (each.how == outcome::cancelled)
+      CHECK(each.reason == errc::client_gone);
+}
+
+TEST_CASE_FIXTURE(world, "the same where answers take the detour") {
+  options.deadline = 1h;
+  populate(1, test::doubling(seen));
+  test::probe mortal{*this};
+  client.send(pool, 0);
+  mortal.request(pool, 1);
+  mortal.send(pool, 2);
+  mortal.die();
+  run();
+  CHECK(*seen == std::vector<int>{0, 2});
+  CHECK(books().cancelled == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a client that dies while its request runs") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(1, promising());
+  test::probe mortal{*this};
+  mortal.request(pool, 1);
+  run();
+  mortal.die();
+  auto number = client.request(pool, 2);
+  run();
+  deliver(0, 1);
+  deliver(1, 2);
+  CHECK(client.answer_to(number).get<int>() == 2);
+  CHECK(books().completed == 2);
+}
+
+namespace {
+
+/// Asks the pool for each number, and counts what comes.
+struct tally {
+  int answers = 0;
+  int errors = 0;
+};
+
+scripted::script asking(caf::actor pool, int first, int last,
+                        std::shared_ptr<tally> count) {
+  return [=](scripted& self) -> caf::behavior {
+    for (auto i = first; i < last; ++i)
+      self.request(pool, caf::infinite, i)
+        .then([count](int) { ++count->answers; },
+              [count](const caf::error&) { ++count->errors; });
+    return {[](const std::string&) {}};
+  };
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "real clients hear of each crash once") {
+  options.restart.max = 100;
+  options.restart.pause = 0ms;
+  options.restart.longest_pause = 0ms;
+  populate(2, [](scripted&) -> caf::behavior {
+    return {[](int x) {
+      if (x % 3 == 0)
+        crash();
+      return x;
+    }};
+  });
+  auto count = std::make_shared<tally>();
+  auto asker = system().spawn<scripted>(asking(pool, 0, 30, count));
+  for (auto i = 0; i < 20; ++i)
+    advance(1ms);
+  CHECK(count->answers == 20);
+  CHECK(count->errors == 10);
+  kill(asker);
+}
+
+TEST_CASE("a pool that is killed with everything in flight: each client is "
+          "told once") {
+  for (auto seed = 1U; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 4;
+    if (seed % 2 == 0)
+      w.options.deadline = 1h;
+    if (seed % 3 == 0)
+      w.options.on_crash = libpool::retry{1};
+    w.populate(3, test::doubling(w.seen));
+    auto count = std::make_shared<tally>();
+    std::vector<caf::actor> askers;
+    for (auto i = 0; i < 4; ++i)
+      askers.push_back(
+        w.system().spawn<scripted>(asking(w.pool, 10 * i, 10 * i + 10, count)));
+    std::vector<std::uint64_t> sent;
+    for (auto i = 0; i < 10; ++i)
+      sent.push_back(w.client.request(w.pool, i));
+    for (auto i = seed; i > 0; --i)
+      w.step();
+    w.kill(w.pool);
+    w.run();
+    CHECK(count->answers + count->errors == 40);
+    for (auto number : sent)
+      CHECK(w.client.answer_to(number).count == 1);
+    for (auto& each : askers)
+      w.kill(each);
+    askers.clear();
+  }
+}
+
+TEST_CASE_FIXTURE(world, "the pool's workers end with it, for its reason") {
+  populate(2, test::doubling(seen));
+  auto why = std::make_shared<std::vector<caf::error>>();
+  for (auto& each : workers())
+    each->attach_functor([why](const caf::error& x) { why->push_back(x); });
+  exit(pool, caf::exit_reason::remote_link_unreachable);
+  run();
+  REQUIRE(why->size() == 2);
+  CHECK(why->at(0) == caf::exit_reason::remote_link_unreachable);
+  CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
+}
+
+TEST_CASE_FIXTURE(world, "an exit without a reason ends pool and workers") {
+  populate(2, test::doubling(seen));
+  auto why = std::make_shared<std::vector<caf::error>>();
+  workers().at(0)->attach_functor(
+    [why](const caf::error& x) { why->push_back(x); });
+  client.send(pool, caf::exit_msg{pool.address(), caf::error{}});
+  run();
+  REQUIRE(why->size() == 1);
+  CHECK(why->at(0) == caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "accepted work outlives the last handle") {
+  held_elsewhere = true;
+  options.on_settled = nullptr;
+  populate(1, test::doubling(seen));
+  caf::actor_addr address = pool.address();
+  for (auto i = 0; i < 5; ++i)
+    client.send(pool, i);
+  pool = nullptr;
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) != nullptr);
+  run();
+  CHECK(seen->size() == 5);
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+}
+
+// -- workers that wait --------------------------------------------------------
+
+TEST_CASE("workers that ask their own pool, and go on meanwhile, never block "
+          "it") {
+  for (auto seed = 1U; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 3;
+    auto self_pool = std::make_shared<caf::actor>();
+    w.populate(2, [self_pool](scripted& self) -> caf::behavior {
+      return {[self_pool, &self](int x) -> caf::result<int> {
+        if (x == 0)
+          return 1;
+        auto promise = self.make_response_promise<int>();
+        self.request(*self_pool, caf::infinite, x - 1)
+          .then([promise](int below) mutable { promise.deliver(below + 1); });
+        return promise;
+      }};
+    });
+    *self_pool = w.pool;
+    std::vector<std::uint64_t> sent;
+    for (auto i = 0; i < 10; ++i)
+      sent.push_back(w.client.request(w.pool, i));
+    w.run();
+    for (std::size_t i = 0; i < 10; ++i)
+      CHECK(w.client.answer_to(sent[i]).get<int>()
+            == static_cast<int>(i) + 1);
+    *self_pool = nullptr;
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a worker that waits for its own pool goes on after "
+                         "its own time-out") {
+  auto self_pool = std::make_shared<caf::actor>();
+  populate(1, [self_pool](scripted& self) -> caf::behavior {
+    return {[self_pool, &self](int x) -> caf::result<int> {
+      if (x == 0)
+        return 1;
+      auto promise = self.make_response_promise<int>();
+      self.request(*self_pool, 10ms, x - 1)
+        .await([promise](int below) mutable { promise.deliver(below + 1); },
+               [promise](const caf::error&) mutable { promise.deliver(-1); });
+      return promise;
+    }};
+  });
+  *self_pool = pool;
+  auto number = client.request(pool, 1);
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(11ms);
+  CHECK(client.answer_to(number).get<int>() == -1);
+  CHECK(client.ask(pool, 0).get<int>() == 1);
+  *self_pool = nullptr;
+}
+
+TEST_CASE_FIXTURE(world, "a worker that never returns a promise hangs alone") {
+  options.deadline = 10ms;
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, [this](scripted& self) -> caf::behavior {
+    return {[this, &self](int x) -> caf::result<int> {
+      if (x != 0)
+        return x;
+      promises.push_back(self.make_response_promise());
+      return caf::delegated<int>{};
+    }};
+  });
+  auto hanging = client.request(pool, 0);
+  run();
+  advance(11ms);
+  CHECK(client.answer_to(hanging).error() == errc::deadline_exceeded);
+  for (auto i = 1; i < 5; ++i)
+    CHECK(client.ask(pool, i).get<int>() == i);
+  CHECK(stats().members.at(0).completed + stats().members.at(1).completed
+        == 4);
+  SUBCASE("and can be taken out, which is answered when it ends") {
+    auto first = workers().at(0);
+    auto number =
+      client.request(pool, caf::sys_atom{}, caf::delete_atom{}, first);
+    CHECK_FALSE(client.answer_to(number).came());
+    promises.clear();
+    run();
+    CHECK(client.answer_to(number).is_empty());
+    kill(first);
+  }
+}
+
+// -- everything at once -------------------------------------------------------
+
+TEST_CASE("chaos in small: crashes, deaths, resizes and clients that go") {
+  for (auto seed = 1U; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 4;
+    w.options.restart.max = 1000;
+    w.options.restart.pause = 1ms;
+    w.options.restart.longest_pause = 4ms;
+    w.options.when_empty = libpool::when_empty::wait;
+    if (seed % 2 == 0)
+      w.options.on_crash = libpool::retry{1};
+    if (seed % 3 == 0)
+      w.options.deadline = 20ms;
+    if (seed % 5 == 0)
+      w.options.busy_until = libpool::busy_until::answer;
+    if (seed % 7 == 0) {
+      w.options.capacity = 6;
+      w.options.on_overflow = libpool::overflow::drop_oldest;
+    }
+    w.populate(3, [](scripted& self) -> caf::behavior {
+      return {[&self](int x) {
+        if (x % 7 == 0)
+          crash();
+        if (x % 11 == 0)
+          self.quit();
+        return x;
+      }};
+    });
+    std::mt19937 draw{seed};
+    std::vector<std::uint64_t> sent;
+    for (auto i = 1; i <= 80; ++i) {
+      switch (draw() % 12) {
+        case 0:
+          w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
+                        1 + static_cast<int>(draw() % 4));
+          break;
+        case 1: {
+          auto members = w.stats().members;
+          if (!members.empty())
+            w.kill(members[draw() % members.size()].worker);
+          break;
+        }
+        case 2:
+          w.advance(2ms);
+          break;
+        case 3:
+          w.client.send(w.pool, i);
+          break;
+        case 4: {
+          test::probe mortal{w};
+          mortal.request(w.pool, i);
+          mortal.die();
+          break;
+        }
+        default:
+          sent.push_back(w.client.request(w.pool, i));
+      }
+      w.step();
+      CHECK(w.books().balances());
+    }
+    // Those that quit are not replaced by themselves.
+    for (auto i = 0; i < 100 && w.books().open() > 0; ++i) {
+      w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{}, 2);
+      w.advance(10ms);
+    }
+    for (auto number : sent)
+      CHECK(w.client.answer_to(number).came());
+    CHECK(w.books().open() == 0);
+  }
+}

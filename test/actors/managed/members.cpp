@@ -1,0 +1,300 @@
+/// Who may be a worker of a managed pool, and pools in pools.
+
+#include "support/managed_world.hpp"
+
+#include <caf/actor_pool.hpp>
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::failed_by_crash;
+using test::managed_world;
+using test::scripted;
+using workers_of = std::vector<caf::actor>;
+
+namespace {
+
+struct world : managed_world {
+  using managed_world::managed_world;
+
+  std::shared_ptr<std::vector<int>> seen =
+    std::make_shared<std::vector<int>>();
+
+  world() {
+    options.when_empty = libpool::when_empty::wait;
+  }
+
+  caf::actor worker() {
+    return system().spawn<scripted>(test::doubling(seen));
+  }
+
+  /// A managed pool of its own, whose tasks nobody counts.
+  caf::actor another(std::size_t n) {
+    libpool::managed_options inner;
+    inner.workers = n;
+    return libpool::spawn_pool(system(), inner, [this] { return worker(); });
+  }
+
+  caf::error remove(const caf::actor& who) {
+    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, who).error();
+  }
+};
+
+} // namespace
+
+// -- management ---------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "workers are put, told and deleted") {
+  make_empty();
+  auto a = worker();
+  auto b = worker();
+  CHECK(put(a).is_empty());
+  CHECK(put(b).is_empty());
+  CHECK(put(a).is_empty()); // changes nothing
+  CHECK(workers() == workers_of{a, b});
+  CHECK(stats().members.size() == 2);
+  CHECK_FALSE(remove(a));
+  CHECK_FALSE(remove(a));
+  CHECK(workers() == workers_of{b});
+  CHECK(put(a).is_empty());
+  CHECK(workers() == workers_of{b, a});
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::delete_atom{}).is_empty());
+  CHECK(workers().empty());
+  auto unharmed = client.ask(a, 1);
+  CHECK(unharmed.get<int>() == 2);
+  kill(a);
+  kill(b);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that is deleted while it works may be put "
+                         "again") {
+  options.busy_until = libpool::busy_until::answer;
+  make_empty();
+  auto a = system().spawn<scripted>(promising());
+  put(a);
+  auto first = client.request(pool, 1);
+  run();
+  auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{}, a);
+  CHECK(put(a).is_empty());
+  CHECK(workers() == workers_of{a});
+  auto second = client.request(pool, 2);
+  run();
+  CHECK(promises.size() == 2);
+  deliver(1, 4);
+  CHECK(client.answer_to(second).get<int>() == 4);
+  CHECK_FALSE(client.answer_to(number).came());
+  deliver(0, 2);
+  CHECK(client.answer_to(first).get<int>() == 2);
+  CHECK(client.answer_to(number).is_empty());
+}
+
+TEST_CASE_FIXTURE(world, "DELETE of all answers when all have ended what they "
+                         "have begun") {
+  options.busy_until = libpool::busy_until::answer;
+  populate(2, promising());
+  auto ws = workers();
+  client.request(pool, 1);
+  client.request(pool, 2);
+  run();
+  auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{});
+  deliver(0, 1);
+  CHECK_FALSE(client.answer_to(number).came());
+  deliver(1, 1);
+  CHECK(client.answer_to(number).is_empty());
+  CHECK(client.answer_to(number).count == 1);
+  for (auto& each : ws)
+    kill(each);
+}
+
+TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+  populate(1, test::doubling(seen));
+  auto first = workers().at(0);
+  client.send(pool, caf::down_msg{first.address(), caf::exit_reason::kill});
+  CHECK(stats().workers == 1);
+  CHECK(books().accepted == 0);
+}
+
+// -- who cannot be a worker ---------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
+  make_empty();
+  auto f = worker();
+  auto g = worker();
+  auto sequence = f * g;
+  auto of_caf = caf::actor_pool::make(system().dummy_execution_unit(), 1,
+                                      [this] { return worker(); },
+                                      caf::actor_pool::round_robin());
+  test::probe stranger{*this};
+  for (auto& each : {sequence, of_caf, stranger.handle()})
+    CHECK(put(each).error() == errc::untrackable_worker);
+  CHECK(put(caf::actor{}).error() == errc::worker_down);
+  CHECK(put(pool).error() == errc::cycle);
+  CHECK(stats().workers == 0);
+  auto dead = worker();
+  kill(dead);
+  run();
+  CHECK(put(dead).error() == errc::worker_down);
+  CHECK_THROWS_AS(
+    libpool::spawn_pool(system(), std::size_t{1},
+                        [&] { return stranger.handle(); }),
+    std::invalid_argument);
+  kill(f);
+  kill(g);
+  kill(of_caf);
+}
+
+TEST_CASE_FIXTURE(world, "streams are refused") {
+  populate(1, test::doubling(seen));
+  auto number = client.request(
+    pool, caf::open_stream_msg{caf::stream_slot{1}, caf::make_message(),
+                               client.pointer(), client.pointer(),
+                               caf::stream_priority::normal});
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::no_streams);
+  CHECK(books().refused == 1);
+  CHECK(seen->empty());
+}
+
+// -- pools in pools -----------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a managed pool in a managed pool") {
+  auto inner = another(2);
+  options.window = 4;
+  populate_by(1, [inner] { return inner; });
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 10; ++i)
+    sent.push_back(client.request(pool, i));
+  run();
+  for (auto i = 0; i < 10; ++i)
+    CHECK(client.answer_to(sent[static_cast<std::size_t>(i)]).get<int>()
+          == 2 * i);
+  CHECK(seen->size() == 10);
+  CHECK(books().completed == 10);
+  CHECK(actor_pool::stats(inner).tasks.completed == 10);
+  CHECK(actor_pool::stats(inner).tasks.open() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "when the inner pool ends, its tasks go elsewhere") {
+  auto inner = another(1);
+  options.window = 4;
+  auto made = std::make_shared<int>(0);
+  populate_by(2, [=] { return ++*made == 1 ? inner : worker(); });
+  for (auto i = 0; i < 8; ++i)
+    client.send(pool, i);
+  kill(inner);
+  run();
+  CHECK(books().completed + books().failed == 8);
+  CHECK(stats().workers == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a crash in the inner pool reaches the client") {
+  libpool::managed_options inner_options;
+  inner_options.workers = 1;
+  auto inner = libpool::spawn_pool(system(), inner_options, [this] {
+    return system().spawn<scripted>([](scripted&) -> caf::behavior {
+      return {[](int) -> int { test::crash(); }};
+    });
+  });
+  populate_by(1, [inner] { return inner; });
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(failed_by_crash(client.answer_to(number)));
+  CHECK(books().open() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "what the inner pool refuses is answered") {
+  libpool::managed_options inner_options;
+  inner_options.workers = 1;
+  inner_options.capacity = 0;
+  auto inner = libpool::spawn_pool(
+    system(), inner_options, [this] { return worker(); });
+  options.window = 4;
+  populate_by(1, [inner] { return inner; });
+  run();
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  run();
+  CHECK(client.answer_to(first).get<int>() == 2);
+  CHECK(client.answer_to(second).count == 1);
+  CHECK(client.answer_to(second).error() == errc::queue_full);
+}
+
+TEST_CASE_FIXTURE(world, "a direct pool in a managed pool") {
+  auto inner = actor_pool::make(system(), 2, [this] { return worker(); },
+                                actor_pool::round_robin());
+  options.window = 3;
+  populate_by(1, [inner] { return inner; });
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 6; ++i)
+    sent.push_back(client.request(pool, i));
+  run();
+  for (auto number : sent)
+    CHECK(client.answer_to(number).count == 1);
+  CHECK(seen->size() == 6);
+  CHECK(books().completed == 6);
+}
+
+TEST_CASE_FIXTURE(world, "a managed pool in a direct pool") {
+  populate(2, test::doubling(seen));
+  auto inner = pool;
+  auto outer = actor_pool::make(system(), 1, [inner] { return inner; },
+                                actor_pool::round_robin());
+  inner = nullptr;
+  CHECK(client.ask(outer, 4).get<int>() == 8);
+  CHECK(books().completed == 1);
+  client.ask(outer, caf::sys_atom{}, caf::delete_atom{});
+}
+
+TEST_CASE_FIXTURE(world, "managed pools that contain each other refuse what "
+                         "comes back") {
+  make_empty();
+  options.on_settled = nullptr;
+  auto other = actor_pool::make(system(), actor_pool::shared_queue(options));
+  CHECK(put(other).is_empty());
+  CHECK(client.ask(other, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
+  auto number = client.request(pool, 1);
+  client.send(pool, 2);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::cycle);
+  client.ask(other, caf::sys_atom{}, caf::delete_atom{});
+  CHECK(actor_pool::stats(other).tasks.open() == 0);
+  CHECK(stats().refused == 2);
+}
+
+TEST_CASE_FIXTURE(world, "and a pool of three in a ring, one of them direct") {
+  make_empty();
+  options.on_settled = nullptr;
+  auto second = actor_pool::make(system(), actor_pool::shared_queue(options));
+  auto third = actor_pool::make(system(), actor_pool::round_robin());
+  put(second);
+  client.ask(second, caf::sys_atom{}, caf::put_atom{}, third);
+  client.ask(third, caf::sys_atom{}, caf::put_atom{}, pool);
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::cycle);
+  client.ask(third, caf::sys_atom{}, caf::delete_atom{});
+  client.ask(second, caf::sys_atom{}, caf::delete_atom{});
+}
+
+TEST_CASE_FIXTURE(world, "and one that comes back through a direct pool") {
+  make_empty();
+  auto direct = actor_pool::make(system(), actor_pool::round_robin());
+  put(direct);
+  client.ask(direct, caf::sys_atom{}, caf::put_atom{}, pool);
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::cycle);
+  CHECK(books().open() == 0);
+  client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
+}

@@ -1,0 +1,245 @@
+/// In which order messages reach workers, and what their handlers see of them.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+using numbers = std::vector<int>;
+
+struct world : managed_world {
+  using managed_world::managed_world;
+
+  std::shared_ptr<numbers> seen = std::make_shared<numbers>();
+
+  void send_urgent(int x) {
+    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+      caf::make_mailbox_element(
+        client.pointer(),
+        caf::make_message_id(caf::message_priority::high), {}, x),
+      nullptr);
+  }
+};
+
+/// What one handler sees.
+struct sight {
+  caf::strong_actor_ptr sender;
+  caf::message_id id;
+  caf::mailbox_element::forwarding_stack stages;
+  std::string content;
+  std::string copy;
+  bool sees_itself = false;
+};
+
+scripted::script looking(std::shared_ptr<std::vector<sight>> at) {
+  return [at](scripted& self) -> caf::behavior {
+    auto look = [at, &self] {
+      auto& element = *self.current_mailbox_element();
+      sight what;
+      what.sender = self.current_sender();
+      what.sees_itself = element.sender == what.sender;
+      what.id = self.current_message_id();
+      what.stages = self.current_forwarding_stack();
+      what.content = element.content().stringify();
+      what.copy = to_string(element.copy_content_to_message());
+      at->push_back(std::move(what));
+    };
+    return {[look](int x) {
+              look();
+              return 2 * x;
+            },
+            [look](const std::string& x, double) {
+              look();
+              return x;
+            }};
+  };
+}
+
+/// Sends the same messages to `to`; returns what its handler saw.
+std::vector<sight> show(world& w, const caf::actor& to,
+                        const std::shared_ptr<std::vector<sight>>& seen) {
+  test::probe stage{w};
+  auto& receiver = *caf::actor_cast<caf::abstract_actor*>(to);
+  auto enqueue = [&](caf::message_id id,
+                     caf::mailbox_element::forwarding_stack stages,
+                     caf::message content) {
+    receiver.enqueue(caf::make_mailbox_element(w.client.pointer(), id,
+                                               std::move(stages),
+                                               std::move(content)),
+                     nullptr);
+    w.run();
+  };
+  using caf::message_priority;
+  enqueue(caf::make_message_id(), {}, caf::make_message(1));
+  enqueue(caf::make_message_id(7), {}, caf::make_message(2));
+  enqueue(caf::make_message_id(message_priority::high), {},
+          caf::make_message(3));
+  enqueue(caf::make_message_id(8).with_high_priority(), {},
+          caf::make_message(std::string{"four"}, 4.0));
+  enqueue(caf::make_message_id(9), {stage.pointer()}, caf::make_message(5));
+  CHECK(stage.received() == 1);
+  CHECK(stage->inbox.at(0)->mid.is_request());
+  CHECK(stage->inbox.at(0)->sender == w.client.pointer());
+  receiver.enqueue(
+    caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, 6), nullptr);
+  w.run();
+  return std::exchange(*seen, {});
+}
+
+} // namespace
+
+TEST_CASE("messages of one sender reach one worker in order") {
+  for (auto seed = 1U; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 5;
+    w.populate(1, test::doubling(w.seen));
+    for (auto i = 0; i < 20; ++i) {
+      w.client.send(w.pool, i);
+      if (i % 3 == 0)
+        w.step();
+    }
+    w.run();
+    numbers expected;
+    for (auto i = 0; i < 20; ++i)
+      expected.push_back(i);
+    CHECK(*w.seen == expected);
+  }
+}
+
+TEST_CASE("each of several workers sees what it gets in order") {
+  for (auto seed = 1U; seed <= 50; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.window = 1 + seed % 4;
+    std::vector<std::shared_ptr<numbers>> seen;
+    w.populate_by(3, [&] {
+      seen.push_back(std::make_shared<numbers>());
+      return w.system().spawn<scripted>(test::doubling(seen.back()));
+    });
+    for (auto i = 0; i < 60; ++i) {
+      w.client.send(w.pool, i);
+      if (i % 2 == 0)
+        w.step();
+    }
+    w.run();
+    std::size_t total = 0;
+    for (auto& each : seen) {
+      CHECK(std::is_sorted(each->begin(), each->end()));
+      total += each->size();
+    }
+    CHECK(total == 60);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "the worker that has been idle for longest is next") {
+  std::vector<std::shared_ptr<numbers>> seen_by;
+  populate_by(3, [&] {
+    seen_by.push_back(std::make_shared<numbers>());
+    return system().spawn<scripted>(test::doubling(seen_by.back()));
+  });
+  for (auto i = 0; i < 9; ++i) {
+    client.send(pool, i);
+    run();
+  }
+  for (auto i = 0; i < 3; ++i)
+    CHECK(*seen_by[static_cast<std::size_t>(i)] == numbers{i, i + 3, i + 6});
+}
+
+TEST_CASE_FIXTURE(world, "urgent messages go first in the pool's queue") {
+  populate(1, test::doubling(seen));
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  send_urgent(100);
+  send_urgent(101);
+  run();
+  CHECK(*seen == numbers{0, 100, 101, 1, 2}); // 0 was in the mailbox
+}
+
+TEST_CASE_FIXTURE(world, "urgent messages go first in the mailbox") {
+  options.window = 8;
+  populate(1, test::doubling(seen));
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, i);
+  send_urgent(100);
+  send_urgent(101);
+  run();
+  CHECK(*seen == numbers{100, 101, 0, 1, 2});
+}
+
+TEST_CASE_FIXTURE(world, "a handler sees what it would see without the pool") {
+  auto seen_by = std::make_shared<std::vector<sight>>();
+  populate(1, looking(seen_by));
+  auto alone = system().spawn<scripted>(looking(seen_by));
+  auto expected = show(*this, alone, seen_by);
+  client->inbox.clear();
+  auto actual = show(*this, pool, seen_by);
+  REQUIRE(expected.size() == 6);
+  REQUIRE(actual.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CAPTURE(i);
+    CHECK(actual[i].sender == expected[i].sender);
+    CHECK(actual[i].sees_itself);
+    CHECK(actual[i].id == expected[i].id);
+    CHECK(actual[i].stages.size() == expected[i].stages.size());
+    CHECK(actual[i].content == expected[i].content);
+    CHECK(actual[i].copy == expected[i].copy);
+  }
+  CHECK(actual[1].id.is_request());
+  CHECK(actual[3].id.is_urgent_message());
+  CHECK(actual[4].stages.size() == 1);
+  CHECK(actual[3].copy == "(\"four\", 4.000000)");
+  kill(alone);
+}
+
+TEST_CASE_FIXTURE(world, "with retries a handler sees the same content") {
+  options.on_crash = libpool::retry{1};
+  auto seen_by = std::make_shared<std::vector<sight>>();
+  populate(1, looking(seen_by));
+  client.send(pool, std::string{"four"}, 4.0);
+  auto number = client.request(pool, 2);
+  run();
+  REQUIRE(seen_by->size() == 2);
+  CHECK(seen_by->at(0).sender == client.pointer());
+  CHECK(seen_by->at(0).copy == "(\"four\", 4.000000)");
+  CHECK(seen_by->at(1).sender != client.pointer()); // the detour
+  CHECK(seen_by->at(1).sender != nullptr);
+  CHECK(seen_by->at(1).id.is_request());
+  CHECK(seen_by->at(1).copy == "(2)");
+  CHECK(client.answer_to(number).get<int>() == 4);
+  seen_by->clear();
+}
+
+TEST_CASE_FIXTURE(world, "a handler may move the content out") {
+  auto moved = std::make_shared<std::vector<std::string>>();
+  populate(1, [moved](scripted& self) -> caf::behavior {
+    return {[moved, &self](int) {
+      moved->push_back(to_string(
+        self.current_mailbox_element()->move_content_to_message()));
+    }};
+  });
+  client.send(pool, 3);
+  run();
+  CHECK(*moved == std::vector<std::string>{"(3)"});
+}
+
+TEST_CASE_FIXTURE(world, "an answer that goes to the pool is no task") {
+  populate(1, test::doubling(seen));
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(client.pointer(),
+                              caf::make_message_id(3).response_id(), {}, 1),
+    nullptr);
+  run();
+  CHECK(seen->empty()); // as an actor that has not asked
+  CHECK(client.received() == 0);
+}

@@ -1,0 +1,302 @@
+/// How the pool knows that its workers are done: each task starts once and ends
+/// once, whatever the worker does with the message.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using libpool::errc;
+using libpool::outcome;
+using test::crash;
+using test::failed_by_crash;
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+using numbers = std::vector<int>;
+
+struct world : managed_world {
+  std::shared_ptr<numbers> seen = std::make_shared<numbers>();
+
+  /// Checks that all that was sent has been completed, `n` tasks.
+  void check_completed(std::size_t n) {
+    run();
+    CHECK(books().accepted == n);
+    CHECK(books().completed == n);
+    CHECK(fates.size() == n);
+    CHECK(stats().total.completed == n);
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a message starts once and ends once") {
+  populate(1, test::doubling(seen));
+  client.send(pool, 1);
+  CHECK(books().sent == 1);
+  check_completed(1);
+  CHECK(*seen == numbers{1});
+}
+
+TEST_CASE_FIXTURE(world, "so does a request, which is answered once") {
+  populate(1, test::doubling(seen));
+  auto number = client.request(pool, 21);
+  check_completed(1);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).get<int>() == 42);
+  CHECK(fates.at(0).had_client == false); // it had gone to the worker
+}
+
+TEST_CASE_FIXTURE(world, "while a handler runs its task is running") {
+  populate(1, [this](scripted&) -> caf::behavior {
+    return {[this](int) {
+      CHECK(books().running == 1);
+      CHECK(stats().members.at(0).in_flight == 1);
+      CHECK(fates.empty());
+    }};
+  });
+  client.send(pool, 1);
+  check_completed(1);
+}
+
+TEST_CASE_FIXTURE(world, "a promise ends the task, its delivery does not") {
+  populate(1, promising());
+  auto number = client.request(pool, 1);
+  check_completed(1);
+  CHECK_FALSE(client.answer_to(number).came());
+  deliver(0, 2);
+  check_completed(1);
+  CHECK(client.answer_to(number).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a skipped message is the same task when it is "
+                         "handled later") {
+  options.window = 2;
+  auto seen_in_order = seen;
+  populate(1, [seen_in_order](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::skip);
+    return {[&self, seen_in_order](const std::string&) {
+      self.become([seen_in_order](int x) { seen_in_order->push_back(x); });
+    }};
+  });
+  client.send(pool, 1);
+  run();
+  CHECK(books().open() == 1);
+  CHECK(seen->empty());
+  client.send(pool, std::string{"go on"});
+  check_completed(2);
+  CHECK(*seen == numbers{1});
+}
+
+TEST_CASE_FIXTURE(world, "a skipped request keeps its client") {
+  options.window = 2;
+  populate(1, [](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::skip);
+    return {[&self](const std::string&) {
+      self.become([](int x) { return 2 * x; });
+    }};
+  });
+  auto number = client.request(pool, 1);
+  run();
+  client.send(pool, std::string{"go on"});
+  check_completed(2);
+  CHECK(client.answer_to(number).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a skipped message dies with its worker, and its "
+                         "client hears of it once") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::skip);
+    return {[](const std::string&) {}};
+  });
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().open() == 1);
+  kill(workers().at(0));
+  run();
+  CHECK(books().open() == 0);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error());
+  CHECK(fates.at(0).how == outcome::failed);
+  CHECK(fates.at(0).reason == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
+                         "delegates it") {
+  auto helper = system().spawn<test::doubler>();
+  populate(1, [helper](scripted& self) -> caf::behavior {
+    return {[helper, &self](int x) {
+      return self.delegate(helper, x);
+    }};
+  });
+  auto number = client.request(pool, 21);
+  check_completed(1);
+  CHECK(client.answer_to(number).get<int>() == 42);
+  caf::anon_send_exit(helper, caf::exit_reason::kill);
+}
+
+TEST_CASE_FIXTURE(world, "so does one that is forwarded as it is") {
+  auto helper = system().spawn<test::doubler>();
+  populate(1, [helper](scripted& self) -> caf::behavior {
+    self.set_default_handler([helper](caf::scheduled_actor* me,
+                                      caf::message_view& what)
+                               -> caf::result<caf::message> {
+      auto& element = *me->current_mailbox_element();
+      helper->enqueue(caf::make_mailbox_element(std::move(element.sender),
+                                                element.mid,
+                                                std::move(element.stages),
+                                                what.move_content_to_message()),
+                      me->context());
+      return caf::delegated<caf::message>{};
+    });
+    return {[](const std::string&) {}};
+  });
+  auto number = client.request(pool, 21);
+  check_completed(1);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).get<int>() == 42);
+  caf::anon_send_exit(helper, caf::exit_reason::kill);
+}
+
+TEST_CASE_FIXTURE(world, "a stateful worker") {
+  struct state {
+    int sum = 0;
+  };
+  using stateful = caf::stateful_actor<state>;
+  options.workers = 1;
+  populate_by(1, [this] {
+    return system().spawn(
+      [](stateful* self, int start) -> caf::behavior {
+        self->state.sum = start;
+        return {[self](int x) { return self->state.sum += x; }};
+      },
+      100);
+  });
+  client.send(pool, 1);
+  auto number = client.request(pool, 2);
+  check_completed(2);
+  CHECK(client.answer_to(number).get<int>() == 103);
+}
+
+namespace {
+
+using typed_worker = caf::typed_actor<caf::replies_to<int>::with<int>>;
+
+class typed_doubler : public typed_worker::base {
+public:
+  explicit typed_doubler(caf::actor_config& cfg) : typed_worker::base(cfg) {
+    // nop
+  }
+
+  behavior_type make_behavior() override {
+    return {[](int x) { return 2 * x; }};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "typed workers behind a typed handle") {
+  options.workers = 2;
+  auto typed = libpool::spawn_typed_pool<typed_worker>(
+    system(), options, [this] { return system().spawn<typed_doubler>(); });
+  pool = caf::actor_cast<caf::actor>(typed);
+  typed = nullptr;
+  auto number = client.request(pool, 4);
+  check_completed(1);
+  CHECK(client.answer_to(number).get<int>() == 8);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that answers nothing of the kind") {
+  populate(1, [](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::drop);
+    return {[](const std::string&) {}};
+  });
+  auto number = client.request(pool, 4);
+  check_completed(1);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == caf::sec::unexpected_message);
+}
+
+// -- handlers that throw ------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a handler that throws fails its task") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(2, [](scripted&) -> caf::behavior {
+    return {[](int) -> int { crash(); }};
+  });
+  client.send(pool, 1);
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().failed == 2);
+  for (auto& each : fates) {
+    CHECK(each.how == outcome::failed);
+    CHECK(each.reason == errc::worker_crashed);
+    CHECK(each.worker != 0);
+  }
+  CHECK(failed_by_crash(client.answer_to(number)));
+  CHECK(stats().workers == 0);
+  CHECK(stats().total.failed == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a handler that throws after it has promised: the "
+                         "client gets an error") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted& self) -> caf::behavior {
+    return {[&self](int) -> caf::result<int> {
+      auto promise = self.make_response_promise();
+      crash();
+    }};
+  });
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().failed == 1);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "a handler that throws after it has answered has "
+                         "crashed, but the client has its answer") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted& self) -> caf::behavior {
+    return {[&self](int x) -> caf::result<int> {
+      auto promise = self.make_response_promise();
+      promise.deliver(2 * x);
+      crash();
+    }};
+  });
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().failed == 1);
+  CHECK(client.answer_to(number).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that answers and quits has done its task") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted& self) -> caf::behavior {
+    return {[&self](int x) {
+      self.quit();
+      return 2 * x;
+    }};
+  });
+  auto number = client.request(pool, 1);
+  check_completed(1);
+  CHECK(client.answer_to(number).get<int>() == 2);
+  CHECK(stats().workers == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that quits for a bad reason has crashed") {
+  options.when_empty = libpool::when_empty::wait;
+  populate(1, [](scripted& self) -> caf::behavior {
+    return {[&self](int) { self.quit(caf::sec::bad_function_call); }};
+  });
+  client.send(pool, 1);
+  run();
+  CHECK(books().failed == 1);
+}
