@@ -118,6 +118,8 @@ private:
   static constexpr std::uintptr_t state_mask = is_idle | is_patient;
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > (kind_mask | state_mask));
 
+  // NOLINTBEGIN(performance-no-int-to-ptr)
+
   static fact decoded(std::uintptr_t word) noexcept {
     return {kind{word & kind_mask},
             reinterpret_cast<caf::mailbox_element*>(word & ~kind_mask)};
@@ -131,6 +133,8 @@ private:
                        std::uintptr_t word) noexcept {
     what.next = reinterpret_cast<node>(word);
   }
+
+  // NOLINTEND(performance-no-int-to-ptr)
 
   /// The facts of which `last` is the last one, the first one first.
   static chain in_order(std::uintptr_t last) noexcept {

@@ -9,6 +9,7 @@
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/make_message.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 #include <caf/type_nr.hpp>
@@ -79,6 +80,7 @@ limits limits_of(const managed_options& options) {
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                            pool_options options)
   : watcher(cfg),
+    threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
     measures_(options_.measure_times || options_.deadline),
@@ -181,7 +183,7 @@ void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
 /// need not be looked at before that.
 bool managed_pool::tasks_can_wait() const noexcept {
   return dispatcher_.is_busy() && !options_.capacity && !options_.deadline
-         && !drains_ && !ended_;
+         && !drains_ && !ended_ && !serving_.empty();
 }
 
 /// Whether even the time at which they come is of no interest: nobody measures,
@@ -280,6 +282,12 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
   auto& task = new_task();
   task.urgent = what->mid.is_urgent_message();
   task.is_request = what->mid.is_request();
+  task.has_extras = needs_extras_;
+  if (options_.on_settled != nullptr) {
+    if (task.is_request)
+      task.asker = what->sender;
+    task.asked = what->mid;
+  }
   task.what = std::move(what);
   if (tracked != nullptr && tracked->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
@@ -294,16 +302,16 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
 void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
   auto& what = *task.what;
-  task.has_extras = needs_extras_;
+  task.repeatable = retries && may_repeat;
+  if (task.repeatable && !keep_content(task))
+    return dispatcher_.refused(task, errc::policy_failed);
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   if (task.is_request
       && (options_.deadline || retries
           || options_.busy_until == busy_until::answer))
     take_detour(task, take_return_path(what), retries);
-  task.repeatable = retries && may_repeat;
   if (task.repeatable) {
-    task.content = what.move_content_to_message();
     if (task.way == nullptr)
       task.client = what.sender;
     task.id = what.mid;
@@ -311,6 +319,16 @@ void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
                                           std::move(what.stages), task.content);
   }
   dispatcher_.submitted(task, came);
+}
+
+/// For another try. Returns false if what is in the message throws.
+bool managed_pool::keep_content(managed_task& task) {
+  try {
+    task.content = task.what->move_content_to_message();
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 /// Has the answer come by a way on which the pool can step in.
@@ -335,6 +353,8 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   if (!carrier.has_started()) {
     task->what = carrier.unload();
     recycle(carrier);
+    if (task->is == task::condition::overdue) // a blocking worker never looked
+      return dispatcher_.finished(*task, ending::crashed, now());
     return dispatcher_.returned(*task, now());
   }
   if (measures_) {
@@ -346,9 +366,9 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   auto how = carrier.how();
   if (how == ending::crashed)
     examine(*task, carrier);
-  if (host != nullptr)
-    let_others_run(static_cast<managed_worker&>(*task->on),
-                   carrier.ended_at() - carrier.started_at());
+  auto& worker = static_cast<managed_worker&>(*task->on);
+  if (host != nullptr && worker.takes_turns)
+    let_others_run(worker, carrier.ended_at() - carrier.started_at());
   recycle(carrier);
   if (how == ending::completed && task->way != nullptr
       && options_.busy_until == busy_until::answer && !task->way->is_done()) {
@@ -368,13 +388,14 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
   finished(what, ending::crashed, host);
 }
 
-/// Has the worker, which is in the scheduler, pause after having run for long.
+/// Has the worker, which is in the scheduler, pause after having run for long:
+/// sooner where other workers wait for a thread, later where only others do.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
-  constexpr unsigned many = 256;
-  constexpr unsigned many_unmeasured = 128;
-  constexpr duration long_time = std::chrono::milliseconds{1};
+  auto patience = serving_.size() > threads_ ? 1U : 10U;
+  auto many = patience * (measures_ ? 256U : 128U);
+  auto long_time = patience * duration{std::chrono::milliseconds{1}};
   who.ran += service;
-  if (++who.ended < (measures_ ? many : many_unmeasured) && who.ran < long_time)
+  if (++who.ended < many && who.ran < long_time)
     return;
   who.ended = 0;
   who.ran = duration{0};
@@ -493,6 +514,8 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
     dispatcher_.returned(what, now());
   } else if (can_be || what.unwanted != errc{}) {
     dispatcher_.started(what, now());
+  } else {
+    dispatcher_.kept(what);
   }
 }
 
@@ -550,11 +573,8 @@ void managed_pool::tell_settled(const managed_task& what, const decision& by,
   result.number = by.how == outcome::refused ? 0 : what.number;
   result.how = by.how;
   result.reason = why;
-  result.id = what.id;
-  if (what.what != nullptr) {
-    result.client = what.what->sender;
-    result.id = what.what->mid;
-  }
+  result.client = what.asker;
+  result.id = what.asked;
   result.worker = what.worker;
   result.accepted = what.accepted;
   result.started = what.started;
@@ -615,9 +635,12 @@ void managed_pool::recycle(managed_task& what) {
     what.client = nullptr;
     what.worker = nullptr;
     what.id = caf::message_id{};
+    what.asker = nullptr;
+    what.asked = caf::message_id{};
     what.crash.clear();
     what.deadline = never;
   }
+  what.accepted = never;
   what.started = never;
   give_back(free_tasks_, what);
 }

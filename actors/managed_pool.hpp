@@ -50,7 +50,9 @@ struct managed_task : task {
   /// Who has sent it, where that has to be remembered.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// The last worker, where somebody wants to know.
+  /// The same as it came, and the last worker, where somebody wants to know.
+  caf::strong_actor_ptr asker;
+  caf::message_id asked;
   caf::actor worker;
   /// What is known of the last crash.
   std::string crash;
@@ -68,6 +70,9 @@ struct managed_worker : worker {
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
+  /// Whether it shares the threads of the scheduler. One that has a thread of
+  /// its own must not wait for these.
+  bool takes_turns = false;
   /// Whether it is known to be dead before that was told.
   bool is_dying = false;
   /// Since it paused last.
@@ -153,6 +158,7 @@ private:
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr what, instant came);
   void take_in(managed_task& task, bool may_repeat, instant came);
+  bool keep_content(managed_task& task);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);
   void never_answers(managed_task& what, host_ptr host);
@@ -229,6 +235,7 @@ private:
 
   // What follows belongs to whoever handles facts.
 
+  const std::size_t threads_; // of the scheduler
   managed_options options_;
   pool_options pool_options_;
   const bool measures_;     // whether anybody wants to know what time it is

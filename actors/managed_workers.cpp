@@ -42,6 +42,12 @@ std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
   return std::nullopt;
 }
 
+/// Why the worker, which is dead, has ended.
+caf::error fail_state_of(const caf::actor& worker) {
+  return static_cast<caf::monitorable_actor&>(actor_behind(worker))
+    .fail_state();
+}
+
 bool is_crash(const caf::error& reason) {
   return reason && reason != caf::exit_reason::user_shutdown;
 }
@@ -136,9 +142,9 @@ void managed_pool::refuse(caf::mailbox_element& what, caf::error why,
                   caf::make_message(std::move(why)), host);
   if (pool_options_.on_refused == nullptr)
     return;
-  refusal told{std::move(what.sender), what.mid, what.move_content_to_message(),
-               std::move(why)};
   try {
+    refusal told{std::move(what.sender), what.mid,
+                 what.move_content_to_message(), std::move(why)};
     pool_options_.on_refused(told);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented
   }
@@ -182,6 +188,8 @@ void managed_pool::add(const caf::actor& worker,
   added.number = worker_number{joined_++};
   added.handle = worker;
   added.receiver = as;
+  added.takes_turns = as.scheduled != nullptr
+                      && !as.actor->getf(caf::abstract_actor::is_detached_flag);
   added.window =
     as.actor->getf(caf::abstract_actor::is_blocking_flag) ? 1 : options_.window;
   workers_.emplace(added.number, std::move(who));
@@ -289,6 +297,8 @@ void managed_pool::spawn() {
     throw std::invalid_argument("libpool: the factory returned a worker that "
                                 "cannot be added: "
                                 + home_system().render(result));
+  if (result && is_crash(fail_state_of(worker)))
+    crashed(); // before it could be watched
 }
 
 /// The same where nobody waits for it: a failure is a crash.
@@ -317,7 +327,7 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
       what,
       caf::make_error(sec::invalid_argument, "resize: the pool has no factory"),
       host);
-  auto size = serving_.size() + replacements_.size();
+  auto size = serving().size() + replacements_.size();
   for (; size < n; ++size)
     try_spawn();
   for (; size > n && !replacements_.empty(); --size)

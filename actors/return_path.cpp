@@ -12,17 +12,17 @@ return_path take_return_path(caf::mailbox_element& what) {
 
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             caf::execution_unit* host) {
-  auto& [receiver, id, stages] = to;
-  if (!stages.empty()) {
-    auto next = std::move(stages.back());
-    stages.pop_back();
-    next->enqueue(caf::make_mailbox_element(std::move(receiver), id,
-                                            std::move(stages),
+  if (!to.stages.empty()) {
+    auto next = std::move(to.stages.back());
+    to.stages.pop_back();
+    next->enqueue(caf::make_mailbox_element(std::move(to.sender), to.id,
+                                            std::move(to.stages),
                                             std::move(content)),
                   host);
-  } else if (receiver != nullptr) {
+  } else if (to.sender != nullptr) {
+    auto receiver = std::move(to.sender);
     receiver->enqueue(caf::make_mailbox_element(std::move(from),
-                                                id.response_id(), {},
+                                                to.id.response_id(), {},
                                                 std::move(content)),
                       host);
   }

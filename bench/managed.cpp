@@ -58,7 +58,7 @@ public:
   /// Waits until all are handled that are expected now.
   void wait() const {
     for (auto goal = expected_.load(); handled() < goal;)
-      std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds{20});
   }
 
 private:
@@ -117,6 +117,7 @@ template <class Send>
 std::function<void(benchmark::State&)> handling(tally& count, Send send) {
   return [&count, send](benchmark::State& state) {
     constexpr std::uint64_t batch = 20000;
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it has state
     auto mine = send;
     while (state.KeepRunningBatch(batch)) {
       count.expect(batch);
@@ -290,6 +291,7 @@ template <class Send>
 std::function<void(benchmark::State&)> spinning(const workload& tasks,
                                                 countdown& left, Send send) {
   return [&tasks, &left, send](benchmark::State& state) {
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it has state
     auto mine = send;
     while (state.KeepRunningBatch(static_cast<std::int64_t>(tasks.size()))) {
       left.start(tasks.size());

@@ -324,6 +324,11 @@ void dispatcher::returned(task& what, instant now) {
   dismiss_if_done(who);
 }
 
+void dispatcher::kept(task& what) {
+  if (what.is == task::condition::sent && what.unwanted == errc{})
+    what.recalled = false;
+}
+
 void dispatcher::cancelled(task& what, errc why, instant now) {
   switch (what.is) {
     case task::condition::waiting:

@@ -60,7 +60,7 @@ struct decision {
     /// Send `what` to `who`.
     send,
     /// Take `what` back from the mailbox of `who`, and tell: `returned`, or, if
-    /// it is too late, `started`.
+    /// it is too late, `started`, or `kept`.
     recall,
     /// `what` has come to its end, by `how` and `why`: answer its client. It is
     /// kept all the same until it is released.
@@ -147,6 +147,10 @@ public:
   /// Came back without having started. If nobody had recalled it, its worker is
   /// dead.
   void returned(task& what, instant now);
+
+  /// Cannot be taken back from its worker, and has not begun. It is recalled
+  /// once more should nobody want it any more.
+  void kept(task& what);
 
   /// Nobody wants it any more.
   void cancelled(task& what, errc why, instant now);

@@ -231,7 +231,7 @@ void drain(caf::actor_system& system, const caf::actor& pool) {
 
 /// Runs `tasks` tasks through chaos; each may run `most` times.
 void survive(std::uint32_t tasks, unsigned most,
-             libpool::managed_options options, settled_counts& settled) {
+             const libpool::managed_options& options, settled_counts& settled) {
   two_threads cfg;
   caf::actor_system system{cfg};
   auto counts = std::make_shared<tally>(tasks);

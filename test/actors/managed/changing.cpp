@@ -25,8 +25,7 @@ namespace {
 struct world : managed_world {
   using managed_world::managed_world;
 
-  std::shared_ptr<std::vector<int>> seen =
-    std::make_shared<std::vector<int>>();
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 
   std::uint64_t resize(int n) {
     return client.request(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
@@ -349,8 +348,8 @@ TEST_CASE_FIXTURE(world, "workers of a class are made from copies") {
   options.workers = 2;
   options.on_settled = nullptr;
   auto script = test::doubling(seen);
-  auto with_arguments =
-    libpool::spawn_pool<scripted>(system(), options, script);
+  auto with_arguments = libpool::spawn_pool<scripted>(system(), options,
+                                                      script);
   CHECK(actor_pool::stats(with_arguments).workers == 2);
   CHECK(client.ask(with_arguments, 5).get<int>() == 10);
   options.workers = 0; // one per thread of the scheduler

@@ -1,5 +1,5 @@
-/// What becomes of tasks whose handlers crash their workers, and of the workers'
-/// places.
+/// What becomes of tasks whose handlers crash their workers, and of the
+/// workers' places.
 
 #include "support/managed_world.hpp"
 
@@ -331,8 +331,9 @@ TEST_CASE_FIXTURE(world, "a factory that always throws ends the pool in the "
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a factory that returns what cannot be a worker counts "
-                         "as a crash") {
+TEST_CASE_FIXTURE(world,
+                  "a factory that returns what cannot be a worker counts "
+                  "as a crash") {
   restart_at_once(3);
   auto made = std::make_shared<int>(0);
   auto stranger = client.handle();
@@ -357,12 +358,11 @@ TEST_CASE_FIXTURE(world, "a worker that crashes in make_behavior is replaced, "
   populate_by(1, [this, made] {
     auto is_bad = ++*made % 2 == 1;
     auto good = crashing(0);
-    return system().spawn<scripted>(
-      [=](scripted& self) -> caf::behavior {
-        if (is_bad)
-          crash();
-        return good(self);
-      });
+    return system().spawn<scripted>([=](scripted& self) -> caf::behavior {
+      if (is_bad)
+        crash();
+      return good(self);
+    });
   });
   auto number = client.request(pool, 3);
   advance(1ms);

@@ -25,8 +25,7 @@ namespace {
 struct world : managed_world {
   using managed_world::managed_world;
 
-  std::shared_ptr<std::vector<int>> seen =
-    std::make_shared<std::vector<int>>();
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 };
 
 } // namespace
@@ -215,8 +214,7 @@ TEST_CASE("workers that ask their own pool, and go on meanwhile, never block "
       sent.push_back(w.client.request(w.pool, i));
     w.run();
     for (std::size_t i = 0; i < 10; ++i)
-      CHECK(w.client.answer_to(sent[i]).get<int>()
-            == static_cast<int>(i) + 1);
+      CHECK(w.client.answer_to(sent[i]).get<int>() == static_cast<int>(i) + 1);
     *self_pool = nullptr;
   }
 }
@@ -262,12 +260,11 @@ TEST_CASE_FIXTURE(world, "a worker that never returns a promise hangs alone") {
   CHECK(client.answer_to(hanging).error() == errc::deadline_exceeded);
   for (auto i = 1; i < 5; ++i)
     CHECK(client.ask(pool, i).get<int>() == i);
-  CHECK(stats().members.at(0).completed + stats().members.at(1).completed
-        == 4);
+  CHECK(stats().members.at(0).completed + stats().members.at(1).completed == 4);
   SUBCASE("and can be taken out, which is answered when it ends") {
     auto first = workers().at(0);
-    auto number =
-      client.request(pool, caf::sys_atom{}, caf::delete_atom{}, first);
+    auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
+                                 first);
     CHECK_FALSE(client.answer_to(number).came());
     promises.clear();
     run();

@@ -76,8 +76,9 @@ TEST_CASE_FIXTURE(world, "a promise that is dropped frees the worker, and the "
   CHECK(promises.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a handler that keeps nothing of a request: the client "
-                         "gets an error") {
+TEST_CASE_FIXTURE(world,
+                  "a handler that keeps nothing of a request: the client "
+                  "gets an error") {
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) -> caf::result<int> {
       self.make_response_promise();
@@ -166,9 +167,8 @@ TEST_CASE_FIXTURE(world, "a delegated request keeps the worker until it is "
                          "answered") {
   test::probe backend{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
-    return {[&self, to = backend.handle()](int x) {
-      return self.delegate(to, x);
-    }};
+    return {
+      [&self, to = backend.handle()](int x) { return self.delegate(to, x); }};
   });
   auto first = client.request(pool, 1);
   client.request(pool, 2);
@@ -203,8 +203,8 @@ TEST_CASE_FIXTURE(world, "DELETE is answered when the promise is kept") {
   auto first = workers().at(0);
   auto number = client.request(pool, 1);
   run();
-  auto remove =
-    client.request(pool, caf::sys_atom{}, caf::delete_atom{}, first);
+  auto remove = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
+                               first);
   run();
   CHECK_FALSE(client.answer_to(remove).came());
   CHECK(workers().empty());

@@ -55,10 +55,9 @@ TEST_CASE("options that are out of bounds are refused by name") {
   check_refused(with([](options o) { o.deadline = -1ns; }), "deadline");
   check_refused(with([](options o) { o.on_crash = libpool::retry{0}; }),
                 "times");
-  check_refused(with([](options o) {
-                  o.on_overflow = libpool::overflow::drop_oldest;
-                }),
-                "capacity");
+  check_refused(
+    with([](options o) { o.on_overflow = libpool::overflow::drop_oldest; }),
+    "capacity");
   check_refused(with([](options o) { o.restart.period = 0ns; }), "period");
   check_refused(with([](options o) { o.restart.pause = -1ns; }), "pause");
   check_refused(with([](options o) {
@@ -124,8 +123,7 @@ TEST_CASE_FIXTURE(world, "a full pool is managed all the same") {
   CHECK(books().running == 2);
   client.request(pool, 4);
   CHECK(client.ask(pool, 5).error() == errc::queue_full);
-  auto remove =
-    client.request(pool, caf::sys_atom{}, caf::delete_atom{}, more);
+  auto remove = client.request(pool, caf::sys_atom{}, caf::delete_atom{}, more);
   auto drain = client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
   run();
   CHECK_FALSE(client.answer_to(remove).came());
@@ -255,8 +253,8 @@ TEST_CASE_FIXTURE(world, "a deadline that passes in the mailbox takes the task "
   for (auto i = 0; i < 5; ++i)
     numbers_of.push_back(client.request(pool, i));
   // The clock goes on while nobody runs.
-  auto& clock = dynamic_cast<caf::scheduler::test_coordinator&>(
-    system().scheduler());
+  auto& clock =
+    dynamic_cast<caf::scheduler::test_coordinator&>(system().scheduler());
   clock.advance_time(11ms);
   for (auto number : numbers_of) {
     CHECK(client.answer_to(number).count == 1);
@@ -273,8 +271,8 @@ TEST_CASE_FIXTURE(world, "an asynchronous task has a deadline too") {
   populate(1, test::doubling(seen));
   client.send(pool, 0);
   client.send(pool, 1);
-  auto& clock = dynamic_cast<caf::scheduler::test_coordinator&>(
-    system().scheduler());
+  auto& clock =
+    dynamic_cast<caf::scheduler::test_coordinator&>(system().scheduler());
   clock.advance_time(11ms);
   CHECK(books().cancelled == 2);
   run();

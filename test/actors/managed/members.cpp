@@ -24,8 +24,7 @@ namespace {
 struct world : managed_world {
   using managed_world::managed_world;
 
-  std::shared_ptr<std::vector<int>> seen =
-    std::make_shared<std::vector<int>>();
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
 
   world() {
     options.when_empty = libpool::when_empty::wait;
@@ -128,9 +127,9 @@ TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
   auto f = worker();
   auto g = worker();
   auto sequence = f * g;
-  auto of_caf = caf::actor_pool::make(system().dummy_execution_unit(), 1,
-                                      [this] { return worker(); },
-                                      caf::actor_pool::round_robin());
+  auto of_caf = caf::actor_pool::make(
+    system().dummy_execution_unit(), 1, [this] { return worker(); },
+    caf::actor_pool::round_robin());
   test::probe stranger{*this};
   for (auto& each : {sequence, of_caf, stranger.handle()})
     CHECK(put(each).error() == errc::untrackable_worker);
@@ -141,10 +140,9 @@ TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
   kill(dead);
   run();
   CHECK(put(dead).error() == errc::worker_down);
-  CHECK_THROWS_AS(
-    libpool::spawn_pool(system(), std::size_t{1},
-                        [&] { return stranger.handle(); }),
-    std::invalid_argument);
+  CHECK_THROWS_AS(libpool::spawn_pool(system(), std::size_t{1},
+                                      [&] { return stranger.handle(); }),
+                  std::invalid_argument);
   kill(f);
   kill(g);
   kill(of_caf);
@@ -214,8 +212,8 @@ TEST_CASE_FIXTURE(world, "what the inner pool refuses is answered") {
   libpool::managed_options inner_options;
   inner_options.workers = 1;
   inner_options.capacity = 0;
-  auto inner = libpool::spawn_pool(
-    system(), inner_options, [this] { return worker(); });
+  auto inner = libpool::spawn_pool(system(), inner_options,
+                                   [this] { return worker(); });
   options.window = 4;
   populate_by(1, [inner] { return inner; });
   run();
@@ -228,8 +226,8 @@ TEST_CASE_FIXTURE(world, "what the inner pool refuses is answered") {
 }
 
 TEST_CASE_FIXTURE(world, "a direct pool in a managed pool") {
-  auto inner = actor_pool::make(system(), 2, [this] { return worker(); },
-                                actor_pool::round_robin());
+  auto inner = actor_pool::make(
+    system(), 2, [this] { return worker(); }, actor_pool::round_robin());
   options.window = 3;
   populate_by(1, [inner] { return inner; });
   std::vector<std::uint64_t> sent;
@@ -245,8 +243,8 @@ TEST_CASE_FIXTURE(world, "a direct pool in a managed pool") {
 TEST_CASE_FIXTURE(world, "a managed pool in a direct pool") {
   populate(2, test::doubling(seen));
   auto inner = pool;
-  auto outer = actor_pool::make(system(), 1, [inner] { return inner; },
-                                actor_pool::round_robin());
+  auto outer = actor_pool::make(
+    system(), 1, [inner] { return inner; }, actor_pool::round_robin());
   inner = nullptr;
   CHECK(client.ask(outer, 4).get<int>() == 8);
   CHECK(books().completed == 1);

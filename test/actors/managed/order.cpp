@@ -25,8 +25,8 @@ struct world : managed_world {
   void send_urgent(int x) {
     caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
       caf::make_mailbox_element(
-        client.pointer(),
-        caf::make_message_id(caf::message_priority::high), {}, x),
+        client.pointer(), caf::make_message_id(caf::message_priority::high), {},
+        x),
       nullptr);
   }
 };
@@ -224,8 +224,8 @@ TEST_CASE_FIXTURE(world, "a handler may move the content out") {
   auto moved = std::make_shared<std::vector<std::string>>();
   populate(1, [moved](scripted& self) -> caf::behavior {
     return {[moved, &self](int) {
-      moved->push_back(to_string(
-        self.current_mailbox_element()->move_content_to_message()));
+      moved->push_back(
+        to_string(self.current_mailbox_element()->move_content_to_message()));
     }};
   });
   client.send(pool, 3);

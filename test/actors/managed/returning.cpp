@@ -56,7 +56,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE("a worker that quits with 1000 tasks in its mailbox: others do them") {
+TEST_CASE(
+  "a worker that quits with 1000 tasks in its mailbox: others do them") {
   for (auto seed = 1U; seed <= 5; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -216,7 +217,8 @@ TEST_CASE_FIXTURE(world, "DELETE takes back what its worker has not begun") {
   auto first = workers().at(0);
   send_many(3);
   CHECK(books().sent == 3);
-  auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{}, first);
+  auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
+                               first);
   CHECK(client.answer_to(number).is_empty());
   CHECK(books().waiting == 3);
   CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());

@@ -336,11 +336,10 @@ TEST_CASE("a system shuts down with everything in flight") {
         options.on_settled = settled.counter();
         if (round % 2 == 1)
           options.deadline = 1h;
-        auto pool =
-          libpool::spawn_pool(system, options, [&]() -> caf::actor {
-            return round % 3 == 0 ? system.spawn<blocking_worker>(ran)
-                                  : system.spawn<event_worker>(ran);
-          });
+        auto pool = libpool::spawn_pool(system, options, [&]() -> caf::actor {
+          return round % 3 == 0 ? system.spawn<blocking_worker>(ran)
+                                : system.spawn<event_worker>(ran);
+        });
         for (auto i = 1; i <= 500; ++i)
           caf::anon_send(pool, i + 100);
         if (round % 4 == 0)

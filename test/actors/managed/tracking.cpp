@@ -50,7 +50,8 @@ TEST_CASE_FIXTURE(world, "so does a request, which is answered once") {
   check_completed(1);
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).get<int>() == 42);
-  CHECK(fates.at(0).had_client == false); // it had gone to the worker
+  CHECK(fates.at(0).had_client);
+  CHECK(fates.at(0).id.is_request());
 }
 
 TEST_CASE_FIXTURE(world, "while a handler runs its task is running") {
@@ -132,9 +133,7 @@ TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
                          "delegates it") {
   auto helper = system().spawn<test::doubler>();
   populate(1, [helper](scripted& self) -> caf::behavior {
-    return {[helper, &self](int x) {
-      return self.delegate(helper, x);
-    }};
+    return {[helper, &self](int x) { return self.delegate(helper, x); }};
   });
   auto number = client.request(pool, 21);
   check_completed(1);
@@ -145,17 +144,17 @@ TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
 TEST_CASE_FIXTURE(world, "so does one that is forwarded as it is") {
   auto helper = system().spawn<test::doubler>();
   populate(1, [helper](scripted& self) -> caf::behavior {
-    self.set_default_handler([helper](caf::scheduled_actor* me,
-                                      caf::message_view& what)
-                               -> caf::result<caf::message> {
-      auto& element = *me->current_mailbox_element();
-      helper->enqueue(caf::make_mailbox_element(std::move(element.sender),
-                                                element.mid,
-                                                std::move(element.stages),
-                                                what.move_content_to_message()),
-                      me->context());
-      return caf::delegated<caf::message>{};
-    });
+    self.set_default_handler(
+      [helper](caf::scheduled_actor* me,
+               caf::message_view& what) -> caf::result<caf::message> {
+        auto& element = *me->current_mailbox_element();
+        helper->enqueue(
+          caf::make_mailbox_element(std::move(element.sender), element.mid,
+                                    std::move(element.stages),
+                                    what.move_content_to_message()),
+          me->context());
+        return caf::delegated<caf::message>{};
+      });
     return {[](const std::string&) {}};
   });
   auto number = client.request(pool, 21);

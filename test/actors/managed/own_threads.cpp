@@ -1,0 +1,147 @@
+/// Workers that have threads of their own, and what does not wait for them.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+#include <utility>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+
+namespace {
+
+constexpr auto patience = 20s;
+
+struct one_thread : caf::actor_system_config {
+  one_thread() {
+    set("scheduler.max-threads", 1U);
+  }
+};
+
+/// Looks at no message before it ends.
+class deaf final : public caf::blocking_actor {
+public:
+  deaf(caf::actor_config& cfg, std::shared_future<void> until)
+    : caf::blocking_actor(cfg), until_(std::move(until)) {
+    // nop
+  }
+
+  void act() override {
+    until_.wait();
+  }
+
+private:
+  std::shared_future<void> until_;
+};
+
+struct world {
+  one_thread cfg;
+  caf::actor_system system{cfg};
+  std::promise<void> opener;
+  std::shared_future<void> opened = opener.get_future().share();
+  libpool::managed_options options;
+
+  world() {
+    options.workers = 1;
+    options.when_empty = libpool::when_empty::wait;
+  }
+
+  caf::actor deaf_pool() {
+    return libpool::spawn_pool(system, options,
+                               [this] { return system.spawn<deaf>(opened); });
+  }
+};
+
+/// The error that comes for a request, if any does.
+caf::error error_for(const caf::actor& pool, caf::actor_system& system) {
+  caf::error result;
+  caf::scoped_actor self{system};
+  self->request(pool, patience, 1)
+    .receive([](int) {}, [&](caf::error& why) { result = std::move(why); });
+  return result;
+}
+
+template <class Condition>
+bool comes_true(Condition condition) {
+  auto end = std::chrono::steady_clock::now() + patience;
+  while (!condition() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(1ms);
+  return condition();
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
+  auto pool = libpool::spawn_pool(system, options, [this] {
+    return system.spawn<caf::detached>(
+      [](caf::event_based_actor*, int) -> caf::behavior {
+        return {[](int x) {
+          std::this_thread::sleep_for(15ms);
+          return x;
+        }};
+      },
+      0);
+  });
+  std::promise<int> answered;
+  auto blocks_the_scheduler = [&](caf::event_based_actor*,
+                                  int) -> caf::behavior {
+    return {[&](caf::ok_atom) {
+      auto count = 0;
+      caf::scoped_actor self{system};
+      for (auto i = 0; i < 3; ++i)
+        self->request(pool, 2s, i)
+          .receive([&](int) { ++count; }, [](caf::error&) {});
+      answered.set_value(count);
+    }};
+  };
+  caf::anon_send(system.spawn(blocks_the_scheduler, 0), caf::ok_atom{});
+  CHECK(answered.get_future().get() == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a blocking worker that never looked at a task whose "
+                         "deadline has passed leaves nothing behind") {
+  options.deadline = 10ms;
+  auto pool = deaf_pool();
+  CHECK(error_for(pool, system) == errc::deadline_exceeded);
+  opener.set_value();
+  CHECK(comes_true([&] { return actor_pool::stats(pool).members.empty(); }));
+  auto address = pool.address();
+  pool = nullptr;
+  CHECK(comes_true([&] {
+    return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+  }));
+}
+
+TEST_CASE_FIXTURE(world, "a deadline holds for what a blocking worker has that "
+                         "was taken out") {
+  options.deadline = 50ms;
+  auto pool = deaf_pool();
+  caf::scoped_actor self{system};
+  caf::error why;
+  auto request = self->request(pool, 5s, 1);
+  caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{});
+  request.receive([](int) {}, [&](caf::error& e) { why = std::move(e); });
+  CHECK(why == errc::deadline_exceeded);
+  opener.set_value();
+  CHECK(comes_true([&] { return actor_pool::stats(pool).members.empty(); }));
+}
+
+TEST_CASE_FIXTURE(world, "nobody waits for a worker that was taken out to find "
+                         "out that there is none") {
+  options.when_empty = libpool::when_empty::end;
+  options.measure_times = false; // so that facts can wait
+  auto pool = deaf_pool();
+  caf::anon_send(pool, 1);
+  caf::anon_send(pool, 2);
+  caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{});
+  CHECK(error_for(pool, system) == errc::no_workers);
+  CHECK(error_for(pool, system) == errc::no_workers);
+  opener.set_value();
+}

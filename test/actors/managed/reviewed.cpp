@@ -1,0 +1,141 @@
+/// What a review has found.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::errc;
+using libpool::outcome;
+using test::crash;
+using test::managed_world;
+using test::scripted;
+using world = managed_world;
+
+namespace {
+
+/// Throws when it is copied while the fuse burns.
+struct touchy {
+  touchy() = default;
+
+  touchy(const touchy&) {
+    if (burns)
+      throw std::runtime_error{"do not touch"};
+  }
+
+  touchy& operator=(const touchy&) = default;
+
+  static inline bool burns = false;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, touchy&) {
+  return f();
+}
+
+} // namespace
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(touchy)
+
+TEST_CASE_FIXTURE(world, "a RESIZE does not count workers that have quit but "
+                         "live on") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 2;
+  options.when_empty = libpool::when_empty::wait;
+  test::probe silent{*this};
+  populate(3, [this, &silent](scripted& self) -> caf::behavior {
+    return {[this, &self, to = silent.handle()](int x) {
+      promises.push_back(self.make_response_promise());
+      if (x == 0) {
+        self.quit();
+        self.request(to, caf::infinite, 1).then([](int) {});
+      }
+      return promises.back();
+    }};
+  });
+  for (auto x : {0, 0, 1, 1, 1, 1})
+    client.request(pool, x);
+  run();
+  REQUIRE(workers().size() == 1);
+  client.ask(pool, caf::sys_atom{}, libpool::resize_atom::value,
+             std::uint64_t{1});
+  CHECK(workers().size() == 1);
+  silent->inbox.clear(); // now they may go
+  while (!promises.empty()) {
+    promises.clear();
+    run();
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a replacement that dies before it has joined is "
+                         "replaced") {
+  options.restart.max = 5;
+  options.restart.pause = 0ms;
+  options.restart.longest_pause = 0ms;
+  auto made = 0;
+  populate_by(1, [this, &made] {
+    auto result = system().spawn<scripted>([](scripted&) -> caf::behavior {
+      return {[](int x) {
+        if (x == 0)
+          crash();
+        return x;
+      }};
+    });
+    if (++made == 2) {
+      kill(result);
+      run();
+    }
+    return result;
+  });
+  client.ask(pool, 0);
+  CHECK(made == 3);
+  CHECK(stats().workers == 1);
+  CHECK(client.ask(pool, 5).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "content that throws when it is kept is refused, and "
+                         "the pool lives on") {
+  options.on_crash = libpool::retry{1};
+  populate(1, [](scripted&) -> caf::behavior {
+    return {[](const touchy&) { crash(); }, [](int x) { return 2 * x; }};
+  });
+  auto what = caf::make_mailbox_element(client.pointer(),
+                                        caf::make_message_id(77), {}, touchy{});
+  touchy::burns = true;
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(what),
+                                                       nullptr);
+  touchy::burns = false;
+  run();
+  CHECK(client.answer_to(77).error() == errc::policy_failed);
+  CHECK(client.ask(pool, 5).get<int>() == 10);
+}
+
+TEST_CASE_FIXTURE(world, "who asked is told, however a task ends") {
+  options.deadline = 10ms;
+  std::vector<bool> was_client;
+  on_settled = [this, &was_client](const libpool::settled_task& what) {
+    was_client.push_back(what.client == client.pointer()
+                         && what.id.is_request());
+  };
+  auto seen = std::make_shared<std::vector<int>>();
+  populate(1, test::doubling(seen));
+  client.ask(pool, 1);
+  client.request(pool, 2);
+  client.request(pool, 3);
+  advance(11ms);
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  client.ask(pool, 4);
+  CHECK(was_client == std::vector<bool>(4, true));
+  CHECK(fates.back().how == outcome::refused);
+  CHECK(fates.back().accepted == libpool::never);
+  on_settled = nullptr;
+}
