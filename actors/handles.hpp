@@ -20,6 +20,13 @@ inline caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
+/// The pool of this type behind `handle`, if it is one.
+template <class Pool>
+Pool* pool_behind(const caf::actor& handle) {
+  return is_nobody(handle) ? nullptr
+                           : dynamic_cast<Pool*>(&actor_behind(handle));
+}
+
 inline bool is_dead(const caf::abstract_actor& actor) {
   return actor.getf(caf::abstract_actor::is_terminated_flag);
 }

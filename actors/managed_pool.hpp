@@ -166,7 +166,8 @@ private:
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
 
-  // -- decisions, in managed_pool.cpp -----------------------------------------
+  // -- decisions, in managed_decisions.cpp
+  // -------------------------------------
 
   void carry_out(host_ptr host);
   void decide();

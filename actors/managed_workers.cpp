@@ -52,26 +52,6 @@ bool is_crash(const caf::error& reason) {
   return reason && reason != caf::exit_reason::user_shutdown;
 }
 
-void add(worker_record& to, const worker_record& what) {
-  to.completed += what.completed;
-  to.failed += what.failed;
-  to.busy += what.busy;
-  to.slowest = std::max(to.slowest, what.slowest);
-  to.waits.add(what.waits);
-}
-
-worker_stats stats_of(const worker_record& from) {
-  worker_stats result;
-  result.completed = from.completed;
-  result.failed = from.failed;
-  result.busy = from.busy;
-  result.max_service = from.slowest;
-  result.waits = from.waits;
-  if (auto ended = from.completed + from.failed)
-    result.mean_service = from.busy / static_cast<duration::rep>(ended);
-  return result;
-}
-
 } // namespace
 
 // -- messages for the pool itself ---------------------------------------------
@@ -250,7 +230,7 @@ void managed_pool::forget(managed_worker& who, host_ptr host) {
   auto owner = std::move(workers_.at(number));
   workers_.erase(number);
   unwatch(*who.receiver.actor, *this, number);
-  libpool::add(departed_, who.record);
+  departed_.add(who.record);
   if (who.stops)
     stop_worker(who, caf::exit_reason::user_shutdown, host);
   for (auto& each : who.waiting)
@@ -390,138 +370,6 @@ void managed_pool::replace_crashed() {
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
   return serving_.empty() && dying_ == 0 && replacements_.empty();
-}
-
-// -- the end ------------------------------------------------------------------
-
-bool managed_pool::drain(caf::mailbox_element& what) {
-  drains_ = true;
-  dispatcher_.closed(errc::pool_closed);
-  if (what.mid.is_request())
-    drainers_.push_back(take_return_path(what));
-  return true;
-}
-
-/// Looks whether there is a reason to go on.
-void managed_pool::end_if_over(host_ptr host) {
-  if (ended_)
-    return;
-  if (is_alone() && bereft_ && options_.when_empty == when_empty::end)
-    return end_now(caf::exit_reason::out_of_workers, host);
-  if (is_alone() && (drains_ || options_.when_empty == when_empty::end)) {
-    dispatcher_.deserted(errc::no_workers, now());
-    carry_out(host);
-  }
-  if (!drains_ || dispatcher_.books().open() > 0)
-    return;
-  for (auto& each : std::exchange(drainers_, {}))
-    answer(std::move(each), ctrl(), {}, host);
-  end_now(caf::exit_reason::user_shutdown, host);
-}
-
-/// Ends the pool and stops its workers; nothing if it has ended already.
-void managed_pool::end_now(const caf::error& reason, host_ptr host) {
-  if (std::exchange(ended_, true))
-    return;
-  factory_ = nullptr;
-  replacements_.clear();
-  auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
-  auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  dispatcher_.closed(errc::pool_closed);
-  auto orphans = serving();
-  for (auto* who : orphans)
-    retire(*who, false, nullptr);
-  dispatcher_.abandoned(why, now());
-  for (auto* who : orphans)
-    stop_worker(*who, reason, host);
-  for (auto& each : std::exchange(drainers_, {}))
-    answer(std::move(each), ctrl(), caf::make_message(make_error(why)), host);
-  carry_out(host);
-  if (cleanup(caf::error{reason}, host))
-    unregister_from_system();
-}
-
-void managed_pool::stop(const caf::error& reason, host_ptr host) {
-  tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
-}
-
-/// Nobody refers to the pool, and nothing is under way. Workers to which nobody
-/// else refers vanish, but for those that wait in threads of their own.
-void managed_pool::on_destroy() {
-  constexpr auto reason = caf::exit_reason::unreachable;
-  if (!std::exchange(ended_, true)) {
-    for (auto* who : serving())
-      if (who->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
-        stop_worker(*who, reason, nullptr);
-    if (cleanup(reason, nullptr))
-      unregister_from_system();
-  }
-  watcher::on_destroy();
-}
-
-// -- time ---------------------------------------------------------------------
-
-instant managed_pool::clock_now() const {
-  return home_system().clock().now();
-}
-
-void managed_pool::ticked() {
-  auto time = clock_now();
-  if (armed_ <= time)
-    armed_ = never;
-  dispatcher_.ticked(time);
-}
-
-/// Has the clock tell when the next thing is due. What was set before and is
-/// earlier stays: a clock that tells too early does no harm.
-void managed_pool::arm() {
-  auto due = dispatcher_.next_tick();
-  if (!replacements_.empty())
-    due = std::min(due, *replacements_.begin());
-  if (due >= armed_)
-    return;
-  armed_ = due;
-  if (!timer_)
-    timer_ = make_timer(*this);
-  home_system().clock().schedule_message(
-    due, caf::actor_cast<caf::strong_actor_ptr>(timer_),
-    caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                              caf::message{}));
-}
-
-// -- asking -------------------------------------------------------------------
-
-pool_stats managed_pool::stats() {
-  if (is_handling())
-    return collect_stats();
-  auto result = std::make_shared<std::promise<pool_stats>>();
-  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
-       nullptr);
-  return result->get_future().get();
-}
-
-pool_stats managed_pool::collect_stats() {
-  pool_stats result;
-  auto total = departed_;
-  for (auto& [number, who] : workers_) {
-    for (auto& each : who->mailbox) {
-      auto* carrier = static_cast<managed_task&>(each).carrier;
-      if (carrier != nullptr && carrier->has_started()
-          && each.is == task::condition::sent)
-        dispatcher_.started(each, now());
-    }
-    member_stats member{stats_of(who->record), who->handle, who->in_flight};
-    libpool::add(total, who->record);
-    result.members.push_back(std::move(member));
-  }
-  result.workers = serving_.size();
-  result.tasks = dispatcher_.books();
-  result.tasks.accepted += backlog_.size();
-  result.tasks.waiting += backlog_.size();
-  result.refused = result.tasks.refused;
-  result.total = stats_of(total);
-  result.restarts = replaced_;
-  return result;
 }
 
 } // namespace libpool

@@ -6,33 +6,6 @@
 
 namespace libpool {
 
-namespace {
-
-/// Links `what` into `list` if it is to be there, or takes it out.
-template <class List, class T, class Hook>
-void keep_linked(bool wanted, List& list, T& what, const Hook& hook) {
-  if (wanted == hook.is_linked())
-    return;
-  if (wanted)
-    list.push_back(what);
-  else
-    list.erase(list.iterator_to(what));
-}
-
-/// Whether it keeps its worker from getting anything.
-bool hangs(const task& what) noexcept {
-  return what.is == task::condition::overdue
-         && what.unwanted == errc::deadline_exceeded;
-}
-
-/// Whether it may be sent something.
-bool is_fit(const worker& who) noexcept {
-  return who.is == worker::condition::serving && who.hanging == 0 && !who.pauses
-         && !who.rest_hook.is_linked();
-}
-
-} // namespace
-
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(std::move(how)), limits_(within) {
   assert(policy_.order != nullptr && policy_.placement != nullptr);
@@ -42,93 +15,6 @@ dispatcher::~dispatcher() = default;
 
 bool dispatcher::is_eager() const noexcept {
   return policy_.assignment == assignment::eager;
-}
-
-// -- facts about workers ------------------------------------------------------
-
-void dispatcher::joined(worker& who, instant now) {
-  if (who.is != worker::condition::unknown)
-    return;
-  who.is = worker::condition::serving;
-  refresh(who, now);
-}
-
-void dispatcher::retired(worker& who, instant now) {
-  if (who.is != worker::condition::serving)
-    return;
-  who.is = worker::condition::leaving;
-  take_off(who, now);
-  dismiss_if_done(who);
-}
-
-void dispatcher::left(worker& who, instant now) {
-  if (who.is == worker::condition::unknown || who.is == worker::condition::gone)
-    return;
-  auto was_serving = who.is == worker::condition::serving;
-  who.is = worker::condition::gone;
-  if (was_serving)
-    take_off(who, now);
-  dismiss_if_done(who);
-}
-
-void dispatcher::paused(worker& who, instant now) {
-  who.pauses = true;
-  refresh(who, now);
-}
-
-void dispatcher::resumed(worker& who, instant now) {
-  who.pauses = false;
-  refresh(who, now);
-}
-
-/// Offers the worker, or does not, as it is now.
-void dispatcher::refresh(worker& who, instant now) {
-  auto fit = is_fit(who);
-  auto has_room = fit && who.in_mailbox < who.window;
-  auto eligible = is_eager() ? fit : has_room;
-  if (eligible != who.offered) {
-    who.offered = eligible;
-    if (eligible) {
-      ++offered_;
-      policy_.placement->offered(who, now);
-    } else {
-      --offered_;
-      policy_.placement->withdrawn(who, now);
-    }
-  }
-  if (!is_eager())
-    return;
-  keep_linked(has_room && !who.deque.empty(), ready_, who, who.ready_hook);
-  if (policy_.stealing != nullptr)
-    keep_linked(fit && who.in_flight == 0, dry_, who, who.dry_hook);
-}
-
-/// Takes back all that the worker has not begun.
-void dispatcher::take_off(worker& who, instant now) {
-  if (who.is != worker::condition::serving && who.rest_hook.is_linked())
-    resting_.erase(resting_.iterator_to(who));
-  while (!who.deque.empty()) {
-    auto& what = *who.deque.begin();
-    unassign(what, now);
-    enter(what, task::condition::waiting);
-    policy_.order->added(what, now);
-    if (abandoned_)
-      drop(what, outcome::failed, *abandoned_, now);
-  }
-  if (who.is != worker::condition::gone)
-    for (auto& what : who.mailbox)
-      if (what.is == task::condition::sent)
-        recall(what, {});
-  refresh(who, now);
-}
-
-void dispatcher::dismiss_if_done(worker& who) {
-  if (who.in_flight > 0
-      || (who.is != worker::condition::leaving
-          && who.is != worker::condition::gone))
-    return;
-  who.is = worker::condition::unknown;
-  decisions_.emplace_back(decision::kind::dismiss, nullptr, &who);
 }
 
 // -- accepting ----------------------------------------------------------------
@@ -275,15 +161,19 @@ void dispatcher::started(task& what, instant now) {
     what.started = now; // it had been skipped
   if (what.is != task::condition::sent)
     return;
-  what.started = now;
-  enter(what, task::condition::running);
+  begin(what, now);
   if (what.unwanted != errc{})
     cancelled(what, what.unwanted, now);
 }
 
+void dispatcher::begin(task& what, instant now) {
+  what.started = now;
+  enter(what, task::condition::running);
+}
+
 void dispatcher::finished(task& what, ending how, instant now) {
   if (what.is == task::condition::sent)
-    started(what, now);
+    begin(what, now); // has ended already: its worker does not hang
   if (what.is != task::condition::running
       && what.is != task::condition::overdue)
     return;
@@ -301,6 +191,8 @@ void dispatcher::finished(task& what, ending how, instant now) {
     rest_after(what, who, now);
   if (what.is == task::condition::overdue)
     release(what);
+  else if (what.unwanted != errc{})
+    drop(what, outcome::cancelled, what.unwanted, now);
   else if (how == ending::completed)
     drop(what, outcome::completed, {}, now);
   else
@@ -402,28 +294,6 @@ void dispatcher::recall(task& what, errc why) {
   if (std::exchange(what.recalled, true))
     return;
   decisions_.emplace_back(decision::kind::recall, &what, what.on);
-}
-
-// -- workers that do badly ----------------------------------------------------
-
-/// The worker does not come to an end with a task: nothing waits for that.
-void dispatcher::hang(worker& who, instant now) {
-  ++who.hanging;
-  take_off(who, now);
-}
-
-/// A failure counts as the slowest of the worker's recent tasks, so that
-/// failing fast does not attract work.
-void dispatcher::rest_after(const task& what, worker& who, instant now) {
-  auto until = later(what.started, who.slowest_lately);
-  if (until <= now || who.is != worker::condition::serving)
-    return;
-  if (who.rest_hook.is_linked()) {
-    until = std::max(until, who.rests_until);
-    resting_.erase(resting_.iterator_to(who));
-  }
-  who.rests_until = until;
-  resting_.insert(who);
 }
 
 // -- facts about the world ----------------------------------------------------

@@ -141,7 +141,7 @@ public:
   /// The handler has begun; told again if the worker had skipped the message.
   void started(task& what, instant now);
 
-  /// The handler has ended.
+  /// The handler has ended; it has begun as well, if that was not told.
   void finished(task& what, ending how, instant now);
 
   /// Came back without having started. If nobody had recalled it, its worker is
@@ -245,6 +245,7 @@ private:
   void part(task& what, instant now);
   void drop(task& what, outcome how, errc why, instant now);
 
+  void begin(task& what, instant now);
   void crashed(task& what, instant now);
   void recall(task& what, errc why);
   void hang(worker& who, instant now);

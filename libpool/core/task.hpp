@@ -67,6 +67,13 @@ struct task {
   boost::intrusive::list_member_hook<> list_hook;
 };
 
+/// Whether its worker gets nothing more because of it: it has passed its
+/// deadline, and does not end.
+inline bool hangs(const task& what) noexcept {
+  return what.is == task::condition::overdue
+         && what.unwanted == errc::deadline_exceeded;
+}
+
 /// Orders tasks by age, urgent ones first.
 struct urgent_then_older {
   bool operator()(const task& x, const task& y) const noexcept {

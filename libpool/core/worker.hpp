@@ -7,6 +7,7 @@
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +31,14 @@ struct worker_record {
   duration slowest{0};
   /// From acceptance to start.
   histogram waits;
+
+  void add(const worker_record& other) noexcept {
+    completed += other.completed;
+    failed += other.failed;
+    busy += other.busy;
+    slowest = std::max(slowest, other.slowest);
+    waits.add(other.waits);
+  }
 };
 
 /// A worker as the dispatcher sees it. Whoever makes it keeps it until the

@@ -101,6 +101,21 @@ TEST_CASE("the oldest task may be dropped from a deque") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
+TEST_CASE("a task that ends recalled leaves its worker what is bound to it") {
+  eager_world w;
+  w.join();
+  w.join();
+  w.submit_due(20);
+  w.submit();
+  w.submit();
+  CHECK(w.at(20) == "recall 0 from 0");
+  w.dispatches = false;
+  CHECK(w.finish(0) == "end 0: cancelled, the deadline has passed");
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.pool.books().waiting == 0);
+  CHECK(w.dispatch() == "send 2 to 0");
+}
+
 TEST_CASE("a task that is bound is cancelled at once") {
   eager_world w;
   w.join();

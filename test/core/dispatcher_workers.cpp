@@ -184,6 +184,47 @@ TEST_CASE("a retired worker that hangs is dismissed at its end") {
   CHECK(w.finish(0) == "release 0; dismiss 0");
 }
 
+TEST_CASE("a worker does not hang on a task that had ended when it was found "
+          "to have begun") {
+  dispatcher_world w;
+  w.join(3);
+  w.submit_due(20);
+  w.submit();
+  w.submit();
+  CHECK(w.at(20) == "recall 0 from 0");
+  CHECK(w.finish(0) == "end 0: cancelled, the deadline has passed");
+  CHECK(w.workers[0].hanging == 0);
+  CHECK(w.workers[0].in_mailbox == 2);
+  CHECK(w.finish(0) == "");
+  CHECK(w.submit() == "send 3 to 0");
+  CHECK(w.pool.books().cancelled == 1);
+}
+
+TEST_CASE("what was recalled and crashes its worker does not run again") {
+  libpool::limits twice;
+  twice.retries = 1;
+  dispatcher_world w{twice};
+  w.join(2);
+  w.submit_due(20);
+  w.submit();
+  w.at(20);
+  CHECK(w.crash(0) == "end 0: cancelled, the deadline has passed");
+  w.cancel(1);
+  CHECK(w.crash(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.workers[0].record.failed == 2);
+  CHECK(w.submit() == "send 2 to 0");
+}
+
+TEST_CASE("a recall to run elsewhere does not matter once the task has ended") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  CHECK(w.retire(0) == "recall 0 from 0; recall 1 from 0");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.finish(1) == "end 1: completed; dismiss 0");
+}
+
 // -- resting ------------------------------------------------------------------
 
 TEST_CASE("a failure counts as the slowest of the worker's recent tasks") {

@@ -79,6 +79,14 @@ TEST_CASE("pauses shrink again as crashes are forgotten") {
   CHECK(pause_at(r, 200s) == 10ms);
 }
 
+TEST_CASE("no pause stays none, and costs nothing, after many crashes") {
+  constexpr std::size_t many = 200'000;
+  restarts r{{many + 1, 60s, 0ns, 10s}};
+  for (std::size_t i = 0; i < many; ++i)
+    r.crashed(at(0s));
+  CHECK(pause_at(r, 1s) == 0ns);
+}
+
 TEST_CASE("no pause is longer than the longest, the first one included") {
   restarts r{{9, 60s, 20s, 10s}};
   CHECK(pause_at(r, 0s) == 10s);

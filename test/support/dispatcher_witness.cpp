@@ -84,6 +84,22 @@ void dispatcher_witness::left(std::size_t who) {
   read_decisions();
 }
 
+void dispatcher_witness::paused(std::size_t who) {
+  auto before = books();
+  workers_[who].pauses = workers_[who].known;
+  world_.pool.paused(world_.workers[who], world_.now);
+  change_nothing(before);
+  read_decisions();
+}
+
+void dispatcher_witness::resumed(std::size_t who) {
+  auto before = books();
+  workers_[who].pauses = false;
+  world_.pool.resumed(world_.workers[who], world_.now);
+  change_nothing(before);
+  read_decisions();
+}
+
 // -- facts about tasks --------------------------------------------------------
 
 void dispatcher_witness::submitted(std::size_t what) {
@@ -156,6 +172,9 @@ void dispatcher_witness::finished(std::size_t what, ending how) {
     require(settled_in(before) == settled_in(books()),
             "the end of a settled task changes no count of settled ones");
   read_decisions();
+  for (const auto& made : made_)
+    require(made.is != decision::kind::recall,
+            "nothing is recalled because a task has ended");
   if (how == ending::crashed
       && !(life.settled && life.how == outcome::cancelled))
     return end_crashed(what);
@@ -301,6 +320,7 @@ void dispatcher_witness::sent(std::size_t what, std::size_t who) {
           "what is sent is neither settled nor sent");
   require(to.known && !to.out, "only workers that serve are sent something");
   require(to.hanging == 0, "a worker that hangs is sent nothing");
+  require(!to.pauses, "a worker that pauses is sent nothing");
   require(!world_.workers[who].rest_hook.is_linked(),
           "a worker that rests is sent nothing");
   require(to.in_mailbox < world_.workers[who].window,

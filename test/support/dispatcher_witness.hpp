@@ -46,6 +46,7 @@ struct worker_life {
   /// Retired, or dead.
   bool out = false;
   bool dead = false;
+  bool pauses = false;
   std::size_t in_mailbox = 0;
   std::size_t hanging = 0;
 };
@@ -63,6 +64,8 @@ public:
   void joined(std::size_t who);
   void retired(std::size_t who);
   void left(std::size_t who);
+  void paused(std::size_t who);
+  void resumed(std::size_t who);
 
   void submitted(std::size_t what);
   void refused(std::size_t what, libpool::errc why);
@@ -106,6 +109,7 @@ private:
   void check_worker(std::size_t who) const;
   void check_books() const;
   void check_next_tick() const;
+  void check_is_busy() const;
   void check_reason(std::size_t what, libpool::errc why) const;
   void check_refusal() const;
   void check_nobody_waits_in_vain() const;

@@ -34,6 +34,7 @@ void dispatcher_witness::check() const {
   for (std::size_t i = 0; i < workers_.size(); ++i)
     check_worker(i);
   check_next_tick();
+  check_is_busy();
 }
 
 void dispatcher_witness::check_books() const {
@@ -98,6 +99,8 @@ void dispatcher_witness::check_worker(std::size_t who) const {
   if (life.out || life.hanging > 0)
     require(seen.deque.empty() && !seen.offered,
             "nothing is bound to a worker that goes, or hangs");
+  if (life.pauses)
+    require(!seen.offered, "nothing new is bound to a worker that pauses");
   if (life.out && life.in_mailbox == 0)
     require(!life.known, "a worker that goes is dismissed when it is done");
   if (!life.known)
@@ -129,11 +132,26 @@ void dispatcher_witness::check_next_tick() const {
       require(next <= who.rests_until, "no end of a rest is passed over");
 }
 
+void dispatcher_witness::check_is_busy() const {
+  auto has_room = false;
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    has_room = has_room
+               || (is_fit(i)
+                   && workers_[i].in_mailbox < world_.workers[i].window);
+  auto is_under_way =
+    std::any_of(tasks_.begin(), tasks_.end(),
+                [](const task_life& life) { return life.on && !life.settled; });
+  require(world_.pool.is_busy()
+            == (when_ == assignment::lazy && !has_room && is_under_way),
+          "a pool is busy while nobody has room and something is to end");
+}
+
 // -- what holds after a dispatch ----------------------------------------------
 
 /// Whether it may be sent something, its window aside.
 bool dispatcher_witness::is_fit(std::size_t who) const {
-  return workers_[who].known && !workers_[who].out && workers_[who].hanging == 0
+  const auto& life = workers_[who];
+  return life.known && !life.out && !life.pauses && life.hanging == 0
          && !world_.workers[who].rest_hook.is_linked();
 }
 

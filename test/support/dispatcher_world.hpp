@@ -82,6 +82,16 @@ struct dispatcher_world {
     return decided();
   }
 
+  std::string pause(std::size_t who) {
+    pool.paused(workers[who], now);
+    return decided();
+  }
+
+  std::string resume(std::size_t who) {
+    pool.resumed(workers[who], now);
+    return decided();
+  }
+
   // -- facts about tasks ------------------------------------------------------
 
   std::string submit() {

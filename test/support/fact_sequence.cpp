@@ -64,23 +64,26 @@ enum class kind : std::uint8_t {
   join,
   retire,
   leave,
+  pause,
+  resume,
   close,
   desert,
   abandon,
 };
 
-constexpr std::array<const char*, 14> names{
-  "submit", "start", "finish", "crash", "come_back", "cancel", "refuse",
-  "tick",   "join",  "retire", "leave", "close",     "desert", "abandon"};
+constexpr std::array<const char*, 16> names{
+  "submit", "start", "finish", "crash",  "come_back", "cancel",
+  "refuse", "tick",  "join",   "retire", "leave",     "pause",
+  "resume", "close", "desert", "abandon"};
 
 /// What happens often is there more than once.
 constexpr std::array<kind, 32> kinds{
-  kind::submit,    kind::submit,    kind::submit, kind::submit, kind::submit,
-  kind::submit,    kind::submit,    kind::start,  kind::start,  kind::start,
-  kind::start,     kind::start,     kind::finish, kind::finish, kind::finish,
-  kind::finish,    kind::crash,     kind::crash,  kind::crash,  kind::come_back,
-  kind::come_back, kind::come_back, kind::cancel, kind::cancel, kind::tick,
-  kind::tick,      kind::tick,      kind::join,   kind::join,   kind::retire,
+  kind::submit,    kind::submit, kind::submit, kind::submit, kind::submit,
+  kind::submit,    kind::submit, kind::start,  kind::start,  kind::start,
+  kind::start,     kind::start,  kind::finish, kind::finish, kind::finish,
+  kind::finish,    kind::crash,  kind::crash,  kind::pause,  kind::come_back,
+  kind::come_back, kind::resume, kind::cancel, kind::cancel, kind::tick,
+  kind::tick,      kind::tick,   kind::join,   kind::join,   kind::retire,
   kind::leave,     kind::refuse};
 
 /// One fact. Which task or worker it is about depends on what is possible when
@@ -193,6 +196,10 @@ private:
         return witness_.retired(what);
       case kind::leave:
         return witness_.left(what);
+      case kind::pause:
+        return witness_.paused(what);
+      case kind::resume:
+        return witness_.resumed(what);
       case kind::close:
         return witness_.closed(errc::pool_closed);
       case kind::desert:
@@ -227,9 +234,7 @@ private:
   // -- whom a fact is about ---------------------------------------------------
 
   std::size_t one_for(const fact& f) const {
-    auto of_workers = f.is == kind::join || f.is == kind::retire
-                      || f.is == kind::leave;
-    auto size = of_workers ? workers : tasks;
+    auto size = is_about_workers(f.is) ? workers : tasks;
     auto first = f.pick % size;
     for (std::size_t i = 0; i < size; ++i)
       if (f.wild || is_possible(f.is, (first + i) % size))
@@ -237,13 +242,14 @@ private:
     return first;
   }
 
+  static bool is_about_workers(kind which) {
+    return which == kind::join || which == kind::retire || which == kind::leave
+           || which == kind::pause || which == kind::resume;
+  }
+
   bool is_possible(kind which, std::size_t one) const {
-    if (which == kind::join)
-      return !witness_.of_worker(one).known;
-    if (which == kind::retire)
-      return witness_.of_worker(one).known && !witness_.of_worker(one).out;
-    if (which == kind::leave)
-      return witness_.of_worker(one).known && !witness_.of_worker(one).dead;
+    if (is_about_workers(which))
+      return is_possible_for(which, witness_.of_worker(one));
     const auto& life = witness_.of_task(one);
     if (which == kind::submit || which == kind::refuse)
       return !life.known;
@@ -251,7 +257,19 @@ private:
       return life.on && !life.begun;
     if (which == kind::cancel)
       return life.known && !life.settled;
-    return life.on && life.begun;
+    return life.on && (life.begun || life.recalled);
+  }
+
+  static bool is_possible_for(kind which, const worker_life& life) {
+    if (which == kind::join)
+      return !life.known;
+    if (which == kind::retire)
+      return life.known && !life.out;
+    if (which == kind::pause)
+      return life.known && !life.pauses;
+    if (which == kind::resume)
+      return life.pauses;
+    return life.known && !life.dead;
   }
 
   // -- the end ----------------------------------------------------------------
@@ -259,6 +277,8 @@ private:
   void finish_all() {
     world_.now += std::chrono::hours{1};
     witness_.ticked();
+    for (std::size_t i = 0; i < workers; ++i)
+      witness_.resumed(i);
     // Each round ends what each worker was sent, or all of what one hangs on.
     for (std::size_t i = 0; i < 3 * tasks; ++i) {
       witness_.dispatched();

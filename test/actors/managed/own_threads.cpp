@@ -68,11 +68,18 @@ caf::error error_for(const caf::actor& pool, caf::actor_system& system) {
   return result;
 }
 
+/// Keeps a thread busy.
+void spin(std::chrono::milliseconds time) {
+  auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+}
+
 template <class Condition>
 bool comes_true(Condition condition) {
   auto end = std::chrono::steady_clock::now() + patience;
   while (!condition() && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(1ms);
+    std::this_thread::yield();
   return condition();
 }
 
@@ -83,7 +90,7 @@ TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
     return system.spawn<caf::detached>(
       [](caf::event_based_actor*, int) -> caf::behavior {
         return {[](int x) {
-          std::this_thread::sleep_for(15ms);
+          spin(15ms); // long enough for a worker to pause
           return x;
         }};
       },

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -91,6 +92,56 @@ public:
 
 private:
   std::shared_ptr<std::atomic<int>> ran_;
+};
+
+/// Where workers wait until a test lets them go.
+class gate {
+public:
+  void pass() {
+    std::unique_lock<std::mutex> guard{mutex_};
+    somebody_waits_ = true;
+    changed_.notify_all();
+    changed_.wait_for(guard, patience, [this] { return is_open_; });
+  }
+
+  void open() {
+    std::lock_guard<std::mutex> guard{mutex_};
+    is_open_ = true;
+    changed_.notify_all();
+  }
+
+  bool somebody_waits() {
+    std::unique_lock<std::mutex> guard{mutex_};
+    return changed_.wait_for(guard, patience,
+                             [this] { return somebody_waits_; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool somebody_waits_ = false;
+  bool is_open_ = false;
+};
+
+/// Passes the gate with each task.
+class gated_worker final : public caf::blocking_actor {
+public:
+  gated_worker(caf::actor_config& cfg, std::shared_ptr<gate> door)
+    : caf::blocking_actor(cfg), door_(std::move(door)) {
+    // nop
+  }
+
+  void act() override {
+    auto running = true;
+    receive_while(running)([&](int) { door_->pass(); },
+                           [&](caf::exit_msg& what) {
+                             fail_state(std::move(what.reason));
+                             running = false;
+                           });
+  }
+
+private:
+  std::shared_ptr<gate> door_;
 };
 
 class event_worker final : public caf::event_based_actor {
@@ -190,6 +241,23 @@ TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
   CHECK(settled.of(outcome::completed) == 11);
   CHECK(*ran == 11);
   CHECK(is_done());
+}
+
+TEST_CASE_FIXTURE(world, "a blocking worker has no more than one task, "
+                         "whatever the window") {
+  options.window = 4;
+  auto door = std::make_shared<gate>();
+  populate(1, [this, door] { return system.spawn<gated_worker>(door); });
+  for (auto i = 0; i < 4; ++i)
+    caf::anon_send(pool, i);
+  REQUIRE(door->somebody_waits());
+  auto stats = actor_pool::stats(pool);
+  door->open();
+  REQUIRE(stats.members.size() == 1);
+  CHECK(stats.members[0].in_flight == 1);
+  CHECK(stats.tasks.waiting == 3);
+  REQUIRE(settled.wait_for(4));
+  CHECK(settled.of(outcome::completed) == 4);
 }
 
 TEST_CASE_FIXTURE(world, "a blocking worker that throws: the client gets an "
@@ -319,6 +387,24 @@ TEST_CASE_FIXTURE(world, "a worker that does not return in time hangs alone") {
   door->opener.set_value();
   REQUIRE(settled.wait_for(20));
   CHECK(settled.of(outcome::cancelled) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool may let go of itself with its last fact") {
+  constexpr auto many = 3000;
+  caf::scoped_actor self{system};
+  for (auto i = 1; i <= many; ++i) {
+    CAPTURE(i);
+    populate(1, [this] { return system.spawn<event_worker>(ran); });
+    auto answer = ask(self, 100 + i);
+    REQUIRE(answer);
+    CHECK(*answer == 2 * (100 + i));
+    actor_pool::drain(pool);
+    CHECK(actor_pool::stats(pool).tasks.balances());
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+    pool = nullptr;
+  }
+  REQUIRE(settled.wait_for(many));
+  CHECK(settled.of(outcome::completed) == many);
 }
 
 TEST_CASE("a system shuts down with everything in flight") {

@@ -1,0 +1,258 @@
+/// How a managed pool carries out what its dispatcher decides.
+
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/make_message.hpp>
+#include <caf/sec.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+// -- decisions ----------------------------------------------------------------
+
+void managed_pool::carry_out(host_ptr host) {
+  decide();
+  while (!dispatcher_.decisions().empty()) {
+    batch_.clear();
+    batch_.swap(dispatcher_.decisions());
+    for (auto& each : batch_)
+      carry_out(each, host);
+    decide();
+  }
+}
+
+/// Has the dispatcher send what can be sent.
+void managed_pool::decide() {
+  dispatcher_.dispatch(now());
+  while (!backlog_.empty() && !dispatcher_.is_busy()) {
+    take_from_backlog();
+    dispatcher_.dispatch(now());
+  }
+}
+
+void managed_pool::carry_out(const decision& what, host_ptr host) {
+  auto* task = static_cast<managed_task*>(what.what);
+  auto* worker = static_cast<managed_worker*>(what.who);
+  switch (what.is) {
+    case decision::kind::send:
+      return send(*task, *worker, host);
+    case decision::kind::recall:
+      return recall(*task, *worker);
+    case decision::kind::settle:
+      return settle(*task, what, host);
+    case decision::kind::release:
+      return recycle(*task);
+    case decision::kind::dismiss:
+      return dismiss(*worker, host);
+  }
+}
+
+void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
+  if (what.on != &to || what.is != task::condition::sent
+      || what.carrier != nullptr)
+    return; // was taken back before it was sent
+  if (what.is_request && client_is_gone(what))
+    return dispatcher_.cancelled(what, errc::client_gone, now());
+  if (what.what == nullptr)
+    make_again(what);
+  if (options_.on_settled != nullptr)
+    what.worker = to.handle;
+  auto& carrier = new_carrier();
+  what.carrier = &carrier;
+  carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
+  try {
+    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+}
+
+bool managed_pool::client_is_gone(const managed_task& what) {
+  if (what.way != nullptr)
+    return what.way->client_is_gone();
+  auto* client = what.what->sender.get();
+  return client != nullptr && is_dead(*client->get());
+}
+
+/// Makes the message of a task that has crashed a worker once more.
+void managed_pool::make_again(managed_task& what) {
+  if (what.way != nullptr)
+    if (auto client = what.way->close()) {
+      what.way->task = nullptr;
+      take_detour(what, *std::move(client), true);
+    }
+  what.what = caf::make_mailbox_element(what.client, what.id, {}, what.content);
+  if (what.way != nullptr)
+    what.client = nullptr; // whether the worker drops it must show
+}
+
+void managed_pool::recall(managed_task& what, managed_worker& from) {
+  if (what.on != &from || !what.recalled || what.is != task::condition::sent)
+    return; // has come back by itself
+  if (what.carrier == nullptr)
+    return dispatcher_.returned(what, now());
+  // A blocking worker would stumble over what a recall leaves behind.
+  auto can_be =
+    !from.receiver.actor->getf(caf::abstract_actor::is_blocking_flag);
+  if (can_be && what.carrier->recall()) {
+    what.what = what.carrier->unload();
+    what.carrier = nullptr;
+    dispatcher_.returned(what, now());
+  } else if (can_be || what.unwanted != errc{}) {
+    dispatcher_.started(what, now());
+  } else {
+    dispatcher_.kept(what);
+  }
+}
+
+void managed_pool::settle(managed_task& what, const decision& by,
+                          host_ptr host) {
+  caf::error why;
+  if (by.how != outcome::completed) {
+    why = error_of(what, by);
+    if (by.how == outcome::refused && !what.is_request
+        && tracked_element::from(*what.what) == nullptr)
+      refuse(*what.what, why, host);
+    else
+      answer_error(what, why, host);
+  }
+  if (options_.on_settled != nullptr)
+    tell_settled(what, by, why);
+}
+
+caf::error managed_pool::error_of(const managed_task& what,
+                                  const decision& by) const {
+  if (by.how == outcome::refused && by.why == errc::pool_closed && ended_)
+    return caf::sec::request_receiver_down; // as of any actor that has ended
+  if (by.how == outcome::failed && !what.crash.empty())
+    return make_error(by.why, what.crash);
+  return by.why;
+}
+
+/// Tells the client of a request, wherever that is known now.
+void managed_pool::answer_error(managed_task& what, const caf::error& why,
+                                host_ptr host) {
+  auto content = caf::make_message(why);
+  if (what.way != nullptr) {
+    if (auto client = what.way->close())
+      answer(*std::move(client), ctrl(), std::move(content), host);
+    return;
+  }
+  if (what.what == nullptr) {
+    if (what.id.is_request())
+      answer({what.client, what.id, {}}, ctrl(), std::move(content), host);
+    return;
+  }
+  if (auto* outer = tracked_element::from(*what.what)) {
+    if (ended_)
+      return;         // the other pool finds somebody else
+    outer->content(); // this one has dealt with it
+  }
+  if (what.what->mid.is_request())
+    answer({what.what->sender, what.what->mid, {}}, ctrl(), std::move(content),
+           host);
+}
+
+void managed_pool::tell_settled(const managed_task& what, const decision& by,
+                                const caf::error& why) {
+  settled_task result;
+  result.number = by.how == outcome::refused ? 0 : what.number;
+  result.how = by.how;
+  result.reason = why;
+  result.client = what.asker;
+  result.id = what.asked;
+  result.worker = what.worker;
+  result.accepted = what.accepted;
+  result.started = what.started;
+  result.settled = now();
+  try {
+    options_.on_settled(result);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+// -- nodes --------------------------------------------------------------------
+
+namespace {
+
+/// Takes one from those that are free, or makes one.
+template <class T, class Make>
+T& take_or_make(std::vector<std::unique_ptr<T>>& free, Make make) {
+  if (free.empty())
+    return *make().release();
+  auto result = free.back().release();
+  free.pop_back();
+  return *result;
+}
+
+template <class T>
+void give_back(std::vector<std::unique_ptr<T>>& free, T& what) {
+  constexpr std::size_t most = 16384;
+  std::unique_ptr<T> owner{&what};
+  if (free.size() < most)
+    free.push_back(std::move(owner));
+}
+
+} // namespace
+
+managed_task& managed_pool::new_task() {
+  hold();
+  return take_or_make(free_tasks_,
+                      [] { return std::make_unique<managed_task>(); });
+}
+
+tracked_element& managed_pool::new_carrier() {
+  hold();
+  return take_or_make(free_carriers_, [this] {
+    auto* clock = measures_ ? &home_system().clock() : nullptr;
+    element_owner& owner = *this;
+    return std::make_unique<tracked_element>(owner, clock);
+  });
+}
+
+void managed_pool::recycle(managed_task& what) {
+  --under_way_;
+  what.what = nullptr;
+  if (std::exchange(what.has_extras, false)) {
+    if (what.way != nullptr)
+      what.way->task = nullptr;
+    what.way = nullptr;
+    what.content = caf::message{};
+    what.client = nullptr;
+    what.worker = nullptr;
+    what.id = caf::message_id{};
+    what.asker = nullptr;
+    what.asked = caf::message_id{};
+    what.crash.clear();
+    what.deadline = never;
+  }
+  what.accepted = never;
+  what.started = never;
+  give_back(free_tasks_, what);
+}
+
+void managed_pool::recycle(tracked_element& what) {
+  --under_way_;
+  give_back(free_carriers_, what);
+}
+
+/// Something is under way: the pool must not go before that has come back.
+void managed_pool::hold() {
+  if (under_way_++ == 0 && self_ == nullptr)
+    self_ = ctrl();
+}
+
+/// The time of this round of facts.
+instant managed_pool::now() {
+  if (!measures_)
+    return {};
+  if (!now_)
+    now_ = home_system().clock().now();
+  return *now_;
+}
+
+} // namespace libpool

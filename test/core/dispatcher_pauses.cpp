@@ -1,0 +1,301 @@
+/// Workers that let others have their turn, and whether a pool is busy.
+
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+using libpool::assignment;
+using test::dispatcher_world;
+
+namespace {
+
+struct eager_world : dispatcher_world {
+  explicit eager_world(bool steals = false)
+    : dispatcher_world({}, assignment::eager, steals) {
+    // nop
+  }
+};
+
+} // namespace
+
+// -- pausing ------------------------------------------------------------------
+
+TEST_CASE("a worker that pauses gets nothing until it is resumed") {
+  dispatcher_world w;
+  w.join();
+  CHECK(w.pause(0) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.submit() == "");
+  CHECK(w.pool.books().waiting == 2);
+  CHECK(w.resume(0) == "send 0 to 0");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+}
+
+TEST_CASE("a worker that pauses keeps what it has, and ends it") {
+  dispatcher_world w;
+  w.join(3);
+  w.submit();
+  w.submit();
+  w.start(0);
+  CHECK(w.pause(0) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.start(1) == "");
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.resume(0) == "send 2 to 0");
+}
+
+TEST_CASE("others go on while a worker pauses") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  w.submit();
+  w.submit();
+  w.pause(0);
+  w.submit();
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.resume(0) == "send 3 to 0");
+}
+
+TEST_CASE("a worker pauses once, however often that is told") {
+  dispatcher_world w;
+  w.join();
+  w.pause(0);
+  CHECK(w.pause(0) == "");
+  w.submit();
+  CHECK(w.resume(0) == "send 0 to 0");
+  CHECK(w.resume(0) == "");
+  w.submit();
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+}
+
+TEST_CASE("nobody has to pause to be resumed") {
+  dispatcher_world w;
+  w.join();
+  CHECK(w.resume(0) == "");
+  CHECK(w.submit() == "send 0 to 0");
+}
+
+TEST_CASE("a pause is no rest: neither ends the other") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.start(0);
+  w.at(10);
+  w.finish(0);
+  w.submit();
+  w.start(1);
+  w.crash(1);
+  w.pause(0);
+  w.submit();
+  CHECK(w.resume(0) == "");
+  w.pause(0);
+  CHECK(w.at(20) == "");
+  CHECK(w.resume(0) == "send 2 to 0");
+}
+
+TEST_CASE("a worker that pauses and hangs serves when both are over") {
+  dispatcher_world w;
+  w.join();
+  w.submit_due(20);
+  w.start(0);
+  w.pause(0);
+  w.at(20);
+  w.submit();
+  CHECK(w.resume(0) == "");
+  w.pause(0);
+  CHECK(w.finish(0) == "release 0");
+  CHECK(w.resume(0) == "send 1 to 0");
+}
+
+// -- pausing and going --------------------------------------------------------
+
+TEST_CASE("an idle worker may die while it pauses") {
+  dispatcher_world w;
+  w.join();
+  w.pause(0);
+  CHECK(w.leave(0) == "dismiss 0");
+  CHECK(w.submit() == "");
+  CHECK(w.resume(0) == "");
+  CHECK(w.pause(0) == "");
+  CHECK(w.leave(0) == "");
+  CHECK(w.join() == "send 0 to 1");
+}
+
+TEST_CASE("a worker may die while it pauses with tasks") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.pause(0);
+  CHECK(w.leave(0) == "");
+  CHECK(w.resume(0) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.come_back(1) == "");
+  CHECK(w.crash(0) == "end 0: failed, a worker crashed; dismiss 0");
+  CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
+}
+
+TEST_CASE("a worker may be retired while it pauses") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.pause(0);
+  CHECK(w.retire(0) == "recall 1 from 0");
+  CHECK(w.resume(0) == "");
+  CHECK(w.come_back(1) == "");
+  CHECK(w.finish(0) == "end 0: completed; dismiss 0");
+  CHECK(w.resume(0) == "");
+  CHECK(w.pool.books().waiting == 1);
+}
+
+TEST_CASE("a worker that was dismissed in a pause serves when it joins again") {
+  dispatcher_world w;
+  w.join();
+  w.pause(0);
+  w.leave(0);
+  w.pause(0);
+  w.submit();
+  w.pool.joined(w.workers[0], w.now);
+  CHECK(w.decided() == "send 0 to 0");
+}
+
+// -- pausing with tasks that are bound ----------------------------------------
+
+TEST_CASE("a worker that pauses keeps what is bound to it, and gets no more") {
+  eager_world w;
+  w.join();
+  w.join();
+  for (auto i = 0; i < 4; ++i)
+    w.submit();
+  CHECK(w.pause(0) == "");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.workers[0].deque.size() == 1);
+  w.submit();
+  w.submit();
+  CHECK(w.workers[0].in_flight == 1);
+  CHECK(w.workers[1].in_flight == 4);
+  CHECK(w.resume(0) == "send 2 to 0");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+}
+
+TEST_CASE("a task is bound to nobody while all pause") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.pause(0);
+  CHECK(w.submit() == "");
+  CHECK(w.pool.books().waiting == 1);
+  CHECK(w.pool.books().assigned == 0);
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.resume(0) == "send 1 to 0");
+}
+
+TEST_CASE("what is bound to a worker goes elsewhere if it goes in a pause") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.pause(0);
+  CHECK(w.retire(0) == "");
+  CHECK(w.join() == "send 1 to 1");
+  CHECK(w.finish(0) == "end 0: completed; dismiss 0");
+}
+
+TEST_CASE("what is bound to a worker that pauses may be stolen from it") {
+  eager_world w{true};
+  w.join();
+  w.submit();
+  w.submit();
+  w.pause(0);
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("a worker that pauses steals nothing") {
+  eager_world w{true};
+  w.join();
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit();
+  w.pause(1);
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.pool.books().assigned == 1);
+  CHECK(w.resume(1) == "send 2 to 1");
+}
+
+// -- being busy ---------------------------------------------------------------
+
+TEST_CASE("a pool without tasks is not busy, whoever serves") {
+  dispatcher_world w;
+  CHECK_FALSE(w.pool.is_busy());
+  w.submit();
+  CHECK_FALSE(w.pool.is_busy());
+  w.cancel(0);
+  w.join();
+  CHECK_FALSE(w.pool.is_busy());
+  w.pause(0);
+  CHECK_FALSE(w.pool.is_busy());
+}
+
+TEST_CASE("a pool is busy while no worker has room") {
+  dispatcher_world w;
+  w.join();
+  w.join(2);
+  w.submit();
+  w.submit();
+  CHECK_FALSE(w.pool.is_busy());
+  w.submit();
+  CHECK(w.pool.is_busy());
+  w.start(0);
+  CHECK(w.pool.is_busy());
+  w.finish(0);
+  CHECK_FALSE(w.pool.is_busy());
+  w.submit();
+  w.pause(1);
+  w.finish(1);
+  CHECK(w.pool.is_busy());
+  w.resume(1);
+  CHECK_FALSE(w.pool.is_busy());
+}
+
+TEST_CASE("a pool is not busy when a worker may be sent something at once") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.dispatches = false;
+  w.submit();
+  w.finish(0);
+  CHECK_FALSE(w.pool.is_busy());
+}
+
+TEST_CASE("a pool is not busy with what hangs, or has come back") {
+  dispatcher_world w;
+  w.join(2);
+  w.submit_due(20);
+  w.submit();
+  w.start(0);
+  CHECK(w.pool.is_busy());
+  w.at(20);
+  CHECK(w.pool.is_busy());
+  w.come_back(1);
+  CHECK(w.pool.books().waiting == 1);
+  CHECK_FALSE(w.pool.is_busy());
+}
+
+TEST_CASE("a pool that binds tasks at once is never busy") {
+  eager_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  CHECK_FALSE(w.pool.is_busy());
+  w.pause(0);
+  CHECK_FALSE(w.pool.is_busy());
+}
