@@ -245,6 +245,17 @@ TEST_CASE("a pool without tasks is not busy, whoever serves") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
+TEST_CASE("a pool is busy with what is in a mailbox, begun or not") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  CHECK(w.pool.is_busy());
+  w.start(0);
+  CHECK(w.pool.is_busy());
+  w.finish(0);
+  CHECK_FALSE(w.pool.is_busy());
+}
+
 TEST_CASE("a pool is busy while no worker has room") {
   dispatcher_world w;
   w.join();

@@ -6,6 +6,7 @@
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -62,7 +63,7 @@ public:
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t counts_[4] = {};
+  std::array<std::size_t, 4> counts_{};
   std::size_t total_ = 0;
 };
 
@@ -192,9 +193,9 @@ struct world {
     CHECK(books.balances());
   }
 
-  void populate(std::size_t n, std::function<caf::actor()> factory) {
+  void populate(std::size_t n, const std::function<caf::actor()>& factory) {
     options.workers = n;
-    pool = libpool::spawn_pool(system, options, std::move(factory));
+    pool = libpool::spawn_pool(system, options, factory);
   }
 
   caf::actor blocking() {
