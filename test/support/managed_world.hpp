@@ -85,9 +85,9 @@ public:
     });
   }
 
-  void populate_by(std::size_t n, std::function<caf::actor()> factory) {
+  void populate_by(std::size_t n, const std::function<caf::actor()>& factory) {
     options.workers = n;
-    pool = libpool::spawn_pool(system(), options, std::move(factory));
+    pool = libpool::spawn_pool(system(), options, factory);
     run();
   }
 
@@ -228,7 +228,8 @@ public:
 };
 
 /// Workers that double numbers and count how often.
-inline scripted::script doubling(std::shared_ptr<std::vector<int>> seen) {
+inline scripted::script
+doubling(const std::shared_ptr<std::vector<int>>& seen) {
   return [seen](scripted&) -> caf::behavior {
     return {[seen](int x) {
       seen->push_back(x);

@@ -17,7 +17,6 @@
 using namespace std::chrono_literals;
 
 using libpool::errc;
-using libpool::outcome;
 using test::crash;
 using test::failed_by_crash;
 using test::managed_world;

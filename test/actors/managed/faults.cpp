@@ -87,8 +87,8 @@ struct tally {
   int errors = 0;
 };
 
-scripted::script asking(caf::actor pool, int first, int last,
-                        std::shared_ptr<tally> count) {
+scripted::script asking(const caf::actor& pool, int first, int last,
+                        const std::shared_ptr<tally>& count) {
   return [=](scripted& self) -> caf::behavior {
     for (auto i = first; i < last; ++i)
       self.request(pool, caf::infinite, i)

@@ -41,7 +41,7 @@ struct sight {
   bool sees_itself = false;
 };
 
-scripted::script looking(std::shared_ptr<std::vector<sight>> at) {
+scripted::script looking(const std::shared_ptr<std::vector<sight>>& at) {
   return [at](scripted& self) -> caf::behavior {
     auto look = [at, &self] {
       auto& element = *self.current_mailbox_element();

@@ -161,8 +161,8 @@ TEST_CASE_FIXTURE(world, "a worker that is dead when it is sent to: another "
 namespace {
 
 /// Has quit, but waits for an answer that never comes.
-scripted::script undead(caf::actor silent,
-                        std::shared_ptr<std::vector<int>> seen) {
+scripted::script undead(const caf::actor& silent,
+                        const std::shared_ptr<std::vector<int>>& seen) {
   return [silent, seen](scripted& self) -> caf::behavior {
     return {[=, &self](int x) {
       seen->push_back(x);
