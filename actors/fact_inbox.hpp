@@ -19,10 +19,9 @@ namespace libpool {
 ///
 /// Facts are mailbox elements, linked through themselves: nothing is allocated.
 ///
-/// Order:   facts of one thread are handled in the order in which it tells
-/// them. Cost:    one atomic exchange to put down a fact; two to begin and
-/// rest, and
-///          one for each further round of handling.
+/// Order:   facts of one thread are handled in the order in which they came.
+/// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
+///          more for each further round of handling.
 /// Threads: any may put down facts and begin; who has begun takes and rests.
 class alignas(64) fact_inbox {
 public:

@@ -4,13 +4,13 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/core/pause.hpp"
+#include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/make_message.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
-#include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 #include <caf/type_nr.hpp>
 
@@ -52,12 +52,6 @@ public:
 private:
   caf::message nothing_;
 };
-
-/// Different in each thread.
-const void* this_thread() noexcept {
-  static thread_local char mark = 0;
-  return &mark;
-}
 
 bool belongs_to_stream(caf::mailbox_element& what) {
   return what.mid.is_stream_message()
@@ -201,11 +195,11 @@ void managed_pool::handle(fact_inbox::chain facts, host_ptr host) {
 
 /// Whether the caller is the one who handles facts.
 bool managed_pool::is_handling() const noexcept {
-  return handling_.load(std::memory_order_relaxed) == this_thread();
+  return handling_.load(std::memory_order_relaxed) == thread_number();
 }
 
 void managed_pool::begin_round() {
-  handling_.store(this_thread(), std::memory_order_relaxed);
+  handling_.store(thread_number(), std::memory_order_relaxed);
   now_.reset();
 }
 
@@ -222,7 +216,7 @@ void managed_pool::end_round(caf::strong_actor_ptr& self, host_ptr host) {
   arm();
   if (under_way_ == 0 && self_ != nullptr)
     self = std::move(self_);
-  handling_.store(nullptr, std::memory_order_relaxed);
+  handling_.store(nobody, std::memory_order_relaxed);
 }
 
 void managed_pool::handle(fact_inbox::fact what, host_ptr host) {

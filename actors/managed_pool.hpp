@@ -139,6 +139,9 @@ private:
   using host_ptr = caf::execution_unit*;
   using command = std::function<void(host_ptr)>;
 
+  /// The number of no thread.
+  static constexpr auto nobody = static_cast<std::size_t>(-1);
+
   // -- facts, in managed_pool.cpp ---------------------------------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
@@ -166,8 +169,7 @@ private:
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
 
-  // -- decisions, in managed_decisions.cpp
-  // -------------------------------------
+  // -- decisions, in managed_decisions.cpp ------------------------------------
 
   void carry_out(host_ptr host);
   void decide();
@@ -182,7 +184,7 @@ private:
   void tell_settled(const managed_task& what, const decision& by,
                     const caf::error& why);
 
-  // -- workers, in managed_workers.cpp ----------------------------------------
+  // -- workers, in managed_workers.cpp and managed_life.cpp -------------------
 
   /// Whether content of this type may be addressed to the pool itself.
   static bool is_managed(std::uint32_t type_token) noexcept;
@@ -231,8 +233,8 @@ private:
   instant now();
 
   fact_inbox inbox_;
-  /// Marks the thread that handles facts.
-  std::atomic<const void*> handling_{nullptr};
+  /// The number of the thread that handles facts.
+  std::atomic<std::size_t> handling_{nobody};
 
   // What follows belongs to whoever handles facts.
 

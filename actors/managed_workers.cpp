@@ -5,10 +5,8 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
-#include "libpool/actors/timer.hpp"
 
 #include <caf/actor_cast.hpp>
-#include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -20,7 +18,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <future>
 #include <stdexcept>
 #include <utility>
 

@@ -1,5 +1,7 @@
 #include "libpool/actors/tracked_element.hpp"
 
+#include "libpool/core/thread_number.hpp"
+
 #include <caf/abstract_actor.hpp>
 #include <caf/atom.hpp>
 #include <caf/exit_reason.hpp>
@@ -23,12 +25,6 @@ caf::message& silence() {
   static auto content = caf::make_message(caf::timeout_msg{
     caf::atom("receive"), std::numeric_limits<std::uint64_t>::max()});
   return content;
-}
-
-/// Different in each thread.
-const void* this_thread() noexcept {
-  static thread_local char mark = 0;
-  return &mark;
 }
 
 /// An asynchronous id of the same category.
@@ -131,7 +127,7 @@ bool tracked_element::begin() {
   if (keeps_client_ && mid.is_request())
     client_ = sender;
   exceptions_ = std::uncaught_exceptions();
-  thread_ = this_thread();
+  thread_ = thread_number();
   started_at_ = now();
   return true;
 }
@@ -159,7 +155,7 @@ caf::execution_unit* tracked_element::end() noexcept {
   auto was_bounced = to_.scheduled != nullptr && sender != nullptr;
   if (how_ != ending::crashed || was_bounced) // CAF has told the client
     client_ = nullptr;
-  auto is_here = thread_ == this_thread() && to_.scheduled != nullptr;
+  auto is_here = thread_ == thread_number() && to_.scheduled != nullptr;
   sender = nullptr;
   stages.clear();
   what_.reset();
@@ -169,7 +165,7 @@ caf::execution_unit* tracked_element::end() noexcept {
 /// Whether the handler has thrown, or the worker has ended for a reason that is
 /// none of the usual ones.
 bool tracked_element::has_crashed() {
-  if (thread_ == this_thread() && std::uncaught_exceptions() > exceptions_) {
+  if (thread_ == thread_number() && std::uncaught_exceptions() > exceptions_) {
     reason_ = caf::exit_reason::unhandled_exception;
     return true;
   }

@@ -10,6 +10,7 @@
 #include <caf/mailbox_element.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <typeinfo>
@@ -150,7 +151,7 @@ private:
   unsigned looks_ = 0;
   instant started_at_{};
   instant ended_at_{};
-  const void* thread_ = nullptr;
+  std::size_t thread_ = 0; // where it has started
   caf::error reason_;
   caf::strong_actor_ptr client_;
   caf::message_id client_id_;

@@ -28,7 +28,7 @@ enum class assignment : std::uint8_t { eager, lazy };
 /// oldest one that has not been sent is dropped for it.
 enum class overflow : std::uint8_t { refuse, drop_oldest };
 
-/// The three choices of which a policy is made, see strategies.
+/// The three choices of which a policy is made.
 struct composition {
   std::unique_ptr<libpool::order> order;
   std::unique_ptr<libpool::placement> placement;
@@ -236,12 +236,10 @@ private:
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
-  void place(task& what, instant now);
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send(task& what, instant now);
   void requeue(task& what, instant now);
-  void withdraw_unsent(task& what, instant now);
   void part(task& what, instant now);
   void drop(task& what, outcome how, errc why, instant now);
 
@@ -258,7 +256,6 @@ private:
 
   void settle(task& what, outcome how, errc why);
   void release(task& what);
-  void leave_condition(task& what) noexcept;
   void enter(task& what, task::condition next) noexcept;
   std::uint64_t* count_of(task::condition which) noexcept;
 
