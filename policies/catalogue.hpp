@@ -1,5 +1,12 @@
 #pragma once
 
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/placement_options.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +22,70 @@ struct policy_entry {
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
 
+/// What orders can be told.
+struct order_options {
+  /// Waiting for this long lifts a task by one level of priority; none: never.
+  std::optional<duration> age_step = std::nullopt;
+};
+
+/// An order as users name it.
+struct order_entry : policy_entry {
+  /// The names of its options.
+  std::vector<std::string_view> options;
+  /// How tasks must be bound with it, if that matters.
+  std::optional<libpool::assignment> needs;
+  std::unique_ptr<order> (*make)(const order_options&);
+};
+
+/// A placement as users name it.
+struct placement_entry : policy_entry {
+  /// The names of its options.
+  std::vector<std::string_view> options;
+  /// How tasks must be bound with it, if that matters.
+  std::optional<libpool::assignment> needs;
+  /// Whether it goes by the weights of workers.
+  bool weighs = false;
+  std::unique_ptr<placement> (*make)(const placement_options&);
+};
+
+const std::vector<order_entry>& orders();
+const std::vector<placement_entry>& placements();
+
+/// Errors: std::invalid_argument names the choices.
+const order_entry& order_named(std::string_view name);
+const placement_entry& placement_named(std::string_view name);
+
+/// Of what a managed policy is composed, by name.
+struct recipe {
+  std::string order = "fifo";
+  order_options order_with = {};
+  std::string placement = "round_robin";
+  placement_options placement_with = {};
+  /// None: as the policy has it.
+  std::optional<libpool::assignment> assignment = std::nullopt;
+};
+
 /// The managed policies: the pool keeps each message until a worker has room
 /// for it, and settles it once whatever becomes of the workers.
-const std::vector<policy_entry>& managed_policies();
+struct managed_entry : policy_entry {
+  recipe how;
+};
+
+const std::vector<managed_entry>& managed_policies();
+
+/// Errors: std::invalid_argument names the choices.
+const managed_entry& managed_policy_named(std::string_view name);
+
+/// How a pool of this recipe binds its tasks.
+assignment assignment_of(const recipe& how);
+
+/// The window of a worker that runs so many tasks at once, unless somebody
+/// wants another one: what it runs, and, where tasks are bound at once, a
+/// second one at hand.
+std::size_t default_window(const recipe& how, std::size_t seats);
+
+/// Errors: std::invalid_argument names what is unknown, out of bounds, or does
+///         not go together.
+composition compose(const recipe& how);
 
 } // namespace libpool

@@ -13,7 +13,7 @@ bool belongs_behind(const task_list& queue, const task& what) noexcept {
 task* first_of(task* x, task* y) noexcept {
   if (x == nullptr || y == nullptr)
     return x == nullptr ? y : x;
-  return urgent_then_older{}(*x, *y) ? x : y;
+  return goes_before{}(*x, *y) ? x : y;
 }
 
 } // namespace

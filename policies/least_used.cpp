@@ -1,14 +1,6 @@
 #include "libpool/policies/least_used.hpp"
 
-#include <tuple>
-
 namespace libpool {
-
-bool least_used::less_used::operator()(const worker& x,
-                                       const worker& y) const noexcept {
-  return std::tie(x.in_flight, x.chosen, x.number)
-         < std::tie(y.in_flight, y.chosen, y.number);
-}
 
 void least_used::offered(worker& who, instant) noexcept {
   offered_.insert(who);
@@ -18,16 +10,21 @@ void least_used::withdrawn(worker& who, instant) noexcept {
   offered_.erase(offered_.iterator_to(who));
 }
 
-void least_used::assigned(worker& who, const task&, instant) noexcept {
+void least_used::assigned(worker& who, task&, instant) noexcept {
   sort_in_again(who);
 }
 
-void least_used::parted(worker& who, const task&, instant) noexcept {
+void least_used::parted(worker& who, task&, instant) noexcept {
   sort_in_again(who);
 }
 
 worker* least_used::choose(const task&, instant) noexcept {
   return offered_.empty() ? nullptr : &*offered_.begin();
+}
+
+worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
+                                 instant) noexcept {
+  return winner_of_tie(some);
 }
 
 void least_used::sort_in_again(worker& who) noexcept {

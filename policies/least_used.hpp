@@ -1,8 +1,11 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
+#include "libpool/policies/tie_rule.hpp"
 
 #include <boost/intrusive/set.hpp>
+
+#include <vector>
 
 namespace libpool {
 
@@ -18,17 +21,15 @@ class least_used final : public placement {
 public:
   void offered(worker& who, instant now) noexcept override;
   void withdrawn(worker& who, instant now) noexcept override;
-  void assigned(worker& who, const task& what, instant now) noexcept override;
-  void parted(worker& who, const task& what, instant now) noexcept override;
+  void assigned(worker& who, task& what, instant now) noexcept override;
+  void parted(worker& who, task& what, instant now) noexcept override;
   worker* choose(const task& what, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept override;
 
 private:
-  struct less_used {
-    bool operator()(const worker& x, const worker& y) const noexcept;
-  };
-
   using workers_by_use = boost::intrusive::set<
-    worker, boost::intrusive::compare<less_used>,
+    worker, boost::intrusive::compare<wins_tie>,
     boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
                                   &worker::placement_hook>>;
 

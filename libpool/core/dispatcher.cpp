@@ -9,6 +9,7 @@ namespace libpool {
 dispatcher::dispatcher(composition how, const limits& within)
   : policy_(std::move(how)), limits_(within) {
   assert(policy_.order != nullptr && policy_.placement != nullptr);
+  measured_ = policy_.placement->measures();
 }
 
 dispatcher::~dispatcher() = default;
@@ -56,7 +57,7 @@ bool dispatcher::make_room(task& what, instant now) {
 bool dispatcher::could_be_sent(const task& what, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;
-  auto* to = policy_.placement->choose(what, now);
+  auto* to = worker_for(what, now);
   return to != nullptr && to->deque.empty() && to->in_mailbox < to->window;
 }
 
@@ -64,10 +65,12 @@ void dispatcher::accept(task& what, instant now) {
   what.number = ++ledger_.accepted;
   what.accepted = now;
   what.crashes = 0;
+  what.rank = policy_.order->rank(what);
   if (what.deadline != never)
     due_.insert(what);
   enter(what, task::condition::waiting);
-  auto* to = is_eager() ? policy_.placement->choose(what, now) : nullptr;
+  auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
+  auto* to = is_first ? worker_for(what, now) : nullptr;
   if (to != nullptr)
     assign(what, *to, now);
   else
@@ -81,11 +84,15 @@ void dispatcher::dispatch(instant now) {
     auto* what = policy_.order->choose(now);
     if (what == nullptr)
       break;
-    auto* to = policy_.placement->choose(*what, now);
-    if (to == nullptr)
-      break;
+    auto* to = worker_for(*what, now);
     policy_.order->removed(*what, now);
-    assign(*what, *to, now);
+    if (to == nullptr) {
+      bar(*what);
+    } else {
+      assign(*what, *to, now);
+      if (what->where != nullptr)
+        unbar_next(*what->where, now);
+    }
   }
   while (!ready_.empty())
     send(*ready_.front().deque.begin(), now);
@@ -134,6 +141,7 @@ void dispatcher::send(task& what, instant now) {
   what.recalled = false;
   to.mailbox.push_back(what);
   ++to.in_mailbox;
+  presume_start(to, now);
   refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &what, &to);
 }
@@ -157,8 +165,10 @@ void dispatcher::steal(instant now) {
 // -- facts about tasks --------------------------------------------------------
 
 void dispatcher::started(task& what, instant now) {
-  if (what.is == task::condition::running)
-    what.started = now; // it had been skipped
+  if (what.is == task::condition::running) { // it had been skipped
+    what.started = now;
+    presume_start(*what.on, what, now);
+  }
   if (what.is != task::condition::sent)
     return;
   begin(what, now);
@@ -168,7 +178,34 @@ void dispatcher::started(task& what, instant now) {
 
 void dispatcher::begin(task& what, instant now) {
   what.started = now;
+  presume_start(*what.on, what, now);
   enter(what, task::condition::running);
+}
+
+/// A worker is presumed to begin with the first of its mailbox: some tell that
+/// only when they have ended.
+void dispatcher::presume_start(worker& who, instant now) {
+  if (measured_ && !who.mailbox.empty()
+      && who.mailbox.front().began == never)
+    presume_start(who, who.mailbox.front(), now);
+}
+
+void dispatcher::presume_start(worker& who, task& what, instant now) {
+  if (!measured_ || what.began == now)
+    return;
+  what.began = now;
+  policy_.placement->began(who, what, now);
+}
+
+duration dispatcher::cost_of(const task& what, instant now) const noexcept {
+  switch (*measured_) {
+    case measure::cpu_time:
+      return what.cpu_time;
+    case measure::wait_time:
+      return what.started - what.accepted;
+    default:
+      return now - what.started;
+  }
 }
 
 void dispatcher::finished(task& what, ending how, instant now) {
@@ -179,6 +216,8 @@ void dispatcher::finished(task& what, ending how, instant now) {
     return;
   auto& who = *what.on;
   auto service = now - what.started;
+  if (measured_)
+    policy_.placement->measured(who, what, how, cost_of(what, now));
   part(what, now);
   who.record.busy += service;
   who.record.slowest = std::max(who.record.slowest, service);
@@ -198,7 +237,7 @@ void dispatcher::finished(task& what, ending how, instant now) {
   else
     crashed(what, now);
   refresh(who, now);
-  dismiss_if_done(who);
+  dismiss_if_done(who, now);
 }
 
 void dispatcher::returned(task& what, instant now) {
@@ -213,7 +252,7 @@ void dispatcher::returned(task& what, instant now) {
   else
     requeue(what, now);
   refresh(who, now);
-  dismiss_if_done(who);
+  dismiss_if_done(who, now);
 }
 
 void dispatcher::kept(task& what) {
@@ -250,6 +289,8 @@ void dispatcher::part(task& what, instant now) {
     --who.hanging;
   policy_.placement->parted(who, what, now);
   what.on = nullptr;
+  what.began = never;
+  presume_start(who, now);
 }
 
 /// Decides what becomes of a task whose handler has not survived it.
@@ -278,7 +319,7 @@ void dispatcher::requeue(task& what, instant now) {
 /// Settles the task, wherever it is but in a mailbox, and forgets it.
 void dispatcher::drop(task& what, outcome how, errc why, instant now) {
   if (what.is == task::condition::waiting)
-    policy_.order->removed(what, now);
+    take_from_queue(what, now);
   if (what.is == task::condition::assigned) {
     auto& who = *what.on;
     unassign(what, now);
@@ -317,6 +358,7 @@ void dispatcher::closed(errc why) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
+  unbar_all(now);
   while (auto* what = policy_.order->choose(now))
     drop(*what, outcome::failed, why, now);
 }

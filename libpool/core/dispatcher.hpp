@@ -1,10 +1,12 @@
 #pragma once
 
+#include "libpool/core/ending.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/order.hpp"
 #include "libpool/core/placement.hpp"
+#include "libpool/core/restriction.hpp"
 #include "libpool/core/stealing.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
@@ -16,6 +18,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -50,9 +54,6 @@ struct limits {
 
 /// What has become of a task.
 enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
-
-/// How a handler has ended.
-enum class ending : std::uint8_t { completed, crashed };
 
 /// What is to be done.
 struct decision {
@@ -99,7 +100,8 @@ struct decision {
 ///          made.
 /// Cost:    O(log tasks) per fact, besides what the policies need; a worker
 ///          that leaves or hangs costs that for each task of its own. Nothing
-///          is allocated once `decisions` has grown.
+///          is allocated once `decisions` has grown. A task that may run on
+///          some workers only costs O(those).
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {
@@ -206,6 +208,12 @@ private:
     }
   };
 
+  struct joined_sooner {
+    bool operator()(const worker& x, const worker& y) const noexcept {
+      return x.number < y.number;
+    }
+  };
+
   struct rested_sooner {
     bool operator()(const worker& x, const worker& y) const noexcept {
       return x.rests_until < y.rests_until;
@@ -222,6 +230,9 @@ private:
   using tasks_by_deadline =
     boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                                member_hook<task, &task::due_hook>>;
+  using workers_by_number =
+    boost::intrusive::set<worker, boost::intrusive::compare<joined_sooner>,
+                          member_hook<worker, &worker::member_hook>>;
   using resting_workers =
     boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                                member_hook<worker, &worker::rest_hook>>;
@@ -236,6 +247,17 @@ private:
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
+  worker* worker_for(const task& what, instant now);
+  worker* offered(worker_number number);
+  void bar(task& what);
+  void unbar(task& what, instant now);
+  void unbar_next(restriction& where, instant now);
+  void unbar_for(const worker& who, instant now);
+  void unbar_unplaced(instant now);
+  void unbar_all(instant now);
+  void take_from_queue(task& what, instant now);
+  void take_from_barred(task& what);
+
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send(task& what, instant now);
@@ -244,6 +266,9 @@ private:
   void drop(task& what, outcome how, errc why, instant now);
 
   void begin(task& what, instant now);
+  void presume_start(worker& who, instant now);
+  void presume_start(worker& who, task& what, instant now);
+  duration cost_of(const task& what, instant now) const noexcept;
   void crashed(task& what, instant now);
   void recall(task& what, errc why);
   void hang(worker& who, instant now);
@@ -251,7 +276,7 @@ private:
 
   void refresh(worker& who, instant now);
   void take_off(worker& who, instant now);
-  void dismiss_if_done(worker& who);
+  void dismiss_if_done(worker& who, instant now);
   void steal(instant now);
 
   void settle(task& what, outcome how, errc why);
@@ -260,10 +285,12 @@ private:
   std::uint64_t* count_of(task::condition which) noexcept;
 
   composition policy_;
+  std::optional<measure> measured_; // what the placement asks for
   limits limits_;
   ledger ledger_;
   std::vector<decision> decisions_;
 
+  workers_by_number members_;
   tasks_by_age unsent_;
   tasks_by_deadline due_;
   resting_workers resting_;
@@ -271,6 +298,12 @@ private:
   worker_list<&worker::ready_hook> ready_;
   /// With nothing in flight; only where stealing is on.
   worker_list<&worker::dry_hook> dry_;
+
+  /// What waits for a particular worker: restrictions with barred tasks.
+  std::set<std::pair<worker_number, restriction*>> awaited_;
+  /// What the placement had nobody for.
+  task_set unplaced_;
+  std::vector<worker*> candidates_;
 
   std::size_t offered_ = 0; // how many workers are
   std::uint64_t choices_ = 0;

@@ -34,6 +34,8 @@ void dispatcher::joined(worker& who, instant now) {
     return;
   who.is = worker::condition::serving;
   who.pauses = false;
+  members_.insert(who);
+  policy_.placement->joined(who, now);
   refresh(who, now);
 }
 
@@ -42,7 +44,7 @@ void dispatcher::retired(worker& who, instant now) {
     return;
   who.is = worker::condition::leaving;
   take_off(who, now);
-  dismiss_if_done(who);
+  dismiss_if_done(who, now);
 }
 
 void dispatcher::left(worker& who, instant now) {
@@ -52,7 +54,7 @@ void dispatcher::left(worker& who, instant now) {
   who.is = worker::condition::gone;
   if (was_serving)
     take_off(who, now);
-  dismiss_if_done(who);
+  dismiss_if_done(who, now);
 }
 
 void dispatcher::paused(worker& who, instant now) {
@@ -75,6 +77,7 @@ void dispatcher::refresh(worker& who, instant now) {
     if (eligible) {
       ++offered_;
       policy_.placement->offered(who, now);
+      unbar_for(who, now);
     } else {
       --offered_;
       policy_.placement->withdrawn(who, now);
@@ -106,12 +109,15 @@ void dispatcher::take_off(worker& who, instant now) {
   refresh(who, now);
 }
 
-void dispatcher::dismiss_if_done(worker& who) {
+void dispatcher::dismiss_if_done(worker& who, instant now) {
   if (who.in_flight > 0
       || (who.is != worker::condition::leaving
           && who.is != worker::condition::gone))
     return;
   who.is = worker::condition::unknown;
+  members_.erase(members_.iterator_to(who));
+  policy_.placement->left(who, now);
+  unbar_unplaced(now);
   decisions_.emplace_back(decision::kind::dismiss, nullptr, &who);
 }
 

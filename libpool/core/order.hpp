@@ -3,6 +3,8 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 
+#include <cstdint>
+
 namespace libpool {
 
 /// Which waiting task goes next? One of the three seams of the dispatcher.
@@ -25,6 +27,12 @@ public:
   virtual void removed(task& what, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
+
+  /// The rank of a task that has been accepted just now, asked once. Workers
+  /// get what is bound to them by rank, too.
+  virtual std::int64_t rank(const task& what) const noexcept {
+    return what.urgent ? 1 : 0;
+  }
 
   /// The next task, which keeps waiting; nullptr if none waits.
   virtual task* choose(instant now) noexcept = 0;

@@ -1,10 +1,20 @@
 #pragma once
 
+#include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace libpool {
+
+/// What a task is taken to have cost: the time from the start of its handler to
+/// its end, the processor time that the handler used, or the time from its
+/// acceptance to its start.
+enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Which worker gets a task? One of the three seams of the dispatcher, which
 /// offers those that can take one: all that serve where tasks are bound at
@@ -20,6 +30,16 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
+  /// Is there from now on; told once, before it is offered.
+  virtual void joined(worker&, instant) noexcept {
+    // nop
+  }
+
+  /// Is gone, with all that it had; told once, after it was withdrawn.
+  virtual void left(worker&, instant) noexcept {
+    // nop
+  }
+
   /// May be chosen from now on.
   virtual void offered(worker& who, instant now) noexcept = 0;
 
@@ -28,17 +48,40 @@ public:
 
   /// Was given the task, which counts as in flight on it by now; it may have
   /// been withdrawn for that already.
-  virtual void assigned(worker& who, const task& what,
-                        instant now) noexcept = 0;
+  virtual void assigned(worker& who, task& what, instant now) noexcept = 0;
+
+  /// Begins with the task, as far as is known: told again when it turns out to
+  /// have begun later. Only told if something is measured.
+  virtual void began(worker&, task&, instant) noexcept {
+    // nop
+  }
+
+  /// Has ended the task, at this cost; `parted` follows. Only told if something
+  /// is measured.
+  virtual void measured(worker&, task&, ending, duration) noexcept {
+    // nop
+  }
 
   /// Has the task no more, ended or not.
-  virtual void parted(worker& who, const task& what, instant now) noexcept = 0;
+  virtual void parted(worker& who, task& what, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
-  /// One of those that are offered; nullptr if none suits the task. Asked
-  /// again before a fact has come, it gives the same answer.
+  /// What it wants to have measured, if anything; always the same answer.
+  virtual std::optional<measure> measures() const noexcept {
+    return std::nullopt;
+  }
+
+  /// One of those that are offered; nullptr if none of them suits the task,
+  /// which then waits until another one is offered or one is gone. Asked again
+  /// before a fact has come, it gives the same answer.
   virtual worker* choose(const task& what, instant now) noexcept = 0;
+
+  /// The same for a task that may run on some workers only: of those that are
+  /// offered, `some`, in the order in which they joined.
+  /// @pre some are offered
+  virtual worker* choose_among(const std::vector<worker*>& some,
+                               const task& what, instant now) noexcept = 0;
 };
 
 } // namespace libpool

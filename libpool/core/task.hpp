@@ -2,14 +2,17 @@
 
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace libpool {
 
+struct restriction;
 struct worker;
 
 /// One message on its way through a pool, as the dispatcher sees it. Whoever
@@ -39,6 +42,18 @@ struct task {
   /// Whether it may run again after it has crashed a worker.
   bool repeatable = true;
   instant deadline = never;
+  /// The higher goes first, where the order is one of priority.
+  std::int64_t priority = 0;
+  /// Tasks of one key belong together, where the placement is one of keys.
+  std::optional<std::uint64_t> key;
+  /// Where its data is: goes there first where tasks are bound at once, unless
+  /// `where` says otherwise.
+  std::optional<worker_number> home;
+  /// On which workers it may run; nullptr: on all.
+  restriction* where = nullptr;
+  /// The processor time that its handler used; told before it has finished, if
+  /// the placement measures that.
+  duration cpu_time{0};
 
   // -- kept by the dispatcher -------------------------------------------------
 
@@ -54,10 +69,21 @@ struct task {
   worker* on = nullptr;
   instant accepted = never;
   instant started = never;
+  /// When the placement was told that it begins; told or presumed.
+  instant began = never;
+  /// Given by the order when it is accepted: the higher goes first.
+  std::int64_t rank = 0;
+  /// Whether it waits for particular workers.
+  bool barred = false;
+
+  // -- kept by the placement --------------------------------------------------
+
+  /// What it is taken to cost, while it is in flight.
+  std::optional<duration> charge;
 
   // -- where it is linked -----------------------------------------------------
 
-  /// In a deque, or in an order that sorts.
+  /// In a deque, in an order that sorts, or barred.
   boost::intrusive::set_member_hook<> place_hook;
   /// Among those that are not sent, by age.
   boost::intrusive::set_member_hook<> age_hook;
@@ -74,10 +100,10 @@ inline bool hangs(const task& what) noexcept {
          && what.unwanted == errc::deadline_exceeded;
 }
 
-/// Orders tasks by age, urgent ones first.
-struct urgent_then_older {
+/// Orders tasks by rank, the older first within.
+struct goes_before {
   bool operator()(const task& x, const task& y) const noexcept {
-    return x.urgent != y.urgent ? x.urgent : x.number < y.number;
+    return x.rank != y.rank ? x.rank > y.rank : x.number < y.number;
   }
 };
 
@@ -85,7 +111,7 @@ struct urgent_then_older {
 ///
 /// Cost: O(log size) to add, mostly O(1) at the end; O(1) to take out.
 using task_set = boost::intrusive::set<
-  task, boost::intrusive::compare<urgent_then_older>,
+  task, boost::intrusive::compare<goes_before>,
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
                                 &task::place_hook>>;
 

@@ -3,6 +3,7 @@
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -10,17 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace libpool {
-
-/// Numbers the workers of one pool in the order in which they join, from 0. A
-/// number is never given again.
-enum class worker_number : std::uint64_t {};
-
-/// The number after `number`.
-constexpr worker_number next(worker_number number) noexcept {
-  return worker_number{static_cast<std::uint64_t>(number) + 1};
-}
 
 /// What one worker has done so far.
 struct worker_record {
@@ -41,6 +34,14 @@ struct worker_record {
   }
 };
 
+/// What a placement knows of one worker.
+struct placement_record {
+  placement_record() = default;
+  placement_record(const placement_record&) = delete;
+  placement_record& operator=(const placement_record&) = delete;
+  virtual ~placement_record() = default;
+};
+
 /// A worker as the dispatcher sees it. Whoever makes it keeps it until the
 /// dispatcher dismisses it; the dispatcher writes, policies read.
 struct worker {
@@ -57,6 +58,9 @@ struct worker {
   worker_number number{0};
   /// How many tasks may be in its mailbox, the running one included.
   std::size_t window = 1;
+  /// Its share of the time, where the placement goes by that; zero: an equal
+  /// one. Given for all workers of a pool, or for none.
+  duration weight{0};
 
   // -- kept by the dispatcher -------------------------------------------------
 
@@ -82,8 +86,13 @@ struct worker {
   /// Sent and not come back, in the order in which they were sent.
   task_list mailbox;
 
+  // -- kept by the placement --------------------------------------------------
+
+  std::unique_ptr<placement_record> placed;
+
   // -- where it is linked -----------------------------------------------------
 
+  boost::intrusive::set_member_hook<> member_hook;
   boost::intrusive::set_member_hook<> placement_hook;
   boost::intrusive::set_member_hook<> rest_hook;
   boost::intrusive::list_member_hook<> ready_hook;

@@ -185,7 +185,7 @@ void dispatcher_witness::check_refusal() const {
 void dispatcher_witness::check_order_of_sends() const {
   if (when_ == assignment::eager)
     return;
-  libpool::urgent_then_older before;
+  libpool::goes_before before;
   for (const auto& made : made_)
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (made.is == decision::kind::send && is_unsent(i))

@@ -1,0 +1,118 @@
+/// What a dispatcher does with tasks that not every worker may run.
+
+#include "libpool/core/dispatcher.hpp"
+
+namespace libpool {
+
+namespace {
+
+struct numbered_lower {
+  bool operator()(const worker& x, worker_number y) const noexcept {
+    return x.number < y;
+  }
+
+  bool operator()(worker_number x, const worker& y) const noexcept {
+    return x < y.number;
+  }
+};
+
+} // namespace
+
+/// Who gets the task, of those that are offered and may run it; nullptr if
+/// nobody.
+worker* dispatcher::worker_for(const task& what, instant now) {
+  if (offered_ == 0)
+    return nullptr;
+  if (what.home && is_eager()
+      && (what.where == nullptr || permits(*what.where, *what.home)))
+    if (auto* home = offered(*what.home))
+      return home;
+  if (what.where == nullptr)
+    return policy_.placement->choose(what, now);
+  candidates_.clear();
+  for (auto number : what.where->only)
+    if (auto* who = offered(number))
+      candidates_.push_back(who);
+  if (!candidates_.empty())
+    return policy_.placement->choose_among(candidates_, what, now);
+  return what.where->loose ? policy_.placement->choose(what, now) : nullptr;
+}
+
+/// The worker of that number, if it is offered.
+worker* dispatcher::offered(worker_number number) {
+  auto i = members_.find(number, numbered_lower{});
+  return i != members_.end() && i->offered ? &*i : nullptr;
+}
+
+// -- those that wait for somebody in particular -------------------------------
+
+/// Sets the task, which is in no queue, aside until somebody may run it.
+void dispatcher::bar(task& what) {
+  what.barred = true;
+  if (what.where == nullptr) {
+    unplaced_.insert(what);
+    return;
+  }
+  auto& where = *what.where;
+  if (where.barred.empty())
+    for (auto number : where.only)
+      awaited_.emplace(number, &where);
+  where.barred.insert(what);
+}
+
+/// Takes the task, which waits, from where it does.
+void dispatcher::take_from_queue(task& what, instant now) {
+  if (what.barred)
+    return take_from_barred(what);
+  policy_.order->removed(what, now);
+  if (what.where != nullptr)
+    unbar_next(*what.where, now); // it may have been there for all of them
+}
+
+void dispatcher::take_from_barred(task& what) {
+  what.barred = false;
+  if (what.where == nullptr) {
+    unplaced_.erase(unplaced_.iterator_to(what));
+    return;
+  }
+  auto& where = *what.where;
+  where.barred.erase(where.barred.iterator_to(what));
+  if (where.barred.empty())
+    for (auto number : where.only)
+      awaited_.erase({number, &where});
+}
+
+/// Has the task queue again.
+void dispatcher::unbar(task& what, instant now) {
+  take_from_barred(what);
+  policy_.order->added(what, now);
+}
+
+/// One at a time: the next one follows when this one is gone.
+void dispatcher::unbar_next(restriction& where, instant now) {
+  if (!where.barred.empty())
+    unbar(*where.barred.begin(), now);
+}
+
+/// Has those queue again for which this worker may have room.
+void dispatcher::unbar_for(const worker& who, instant now) {
+  unbar_unplaced(now);
+  auto i = awaited_.lower_bound({who.number, nullptr});
+  while (i != awaited_.end() && i->first == who.number) {
+    auto& where = *i++->second; // the entry may go
+    unbar_next(where, now);
+  }
+}
+
+void dispatcher::unbar_unplaced(instant now) {
+  while (!unplaced_.empty())
+    unbar(*unplaced_.begin(), now);
+}
+
+void dispatcher::unbar_all(instant now) {
+  unbar_unplaced(now);
+  while (!awaited_.empty())
+    unbar_next(*awaited_.begin()->second, now);
+}
+
+} // namespace libpool
