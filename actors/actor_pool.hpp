@@ -8,6 +8,7 @@
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/worker_set.hpp"
 #include "libpool/core/published.hpp"
+#include "libpool/policies/catalogue.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -125,6 +126,60 @@ public:
   /// Cost:   about what a plain send costs, once more.
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
+
+  /// The same, the highest `options.priority_of` first.
+  static policy priority(order_options how = {}, managed_options options = {});
+
+  // Each worker has a queue of its own, see the placements of these names.
+  // Managed like the shared queue, and not so good at keeping all busy; but who
+  // gets a message is known when it comes, and workers may differ.
+
+  /// Each worker in turn.
+  static policy round_robin(managed_options options);
+
+  /// A worker drawn uniformly.
+  static policy random(std::uint64_t seed, managed_options options);
+
+  /// The fewest messages in flight.
+  static policy least_used(managed_options options = {});
+
+  /// The least time worked so far.
+  static policy least_busy(placement_options how = {},
+                           managed_options options = {});
+
+  /// Of two workers that are drawn, the one with fewer messages in flight.
+  static policy power_of_two_choices(std::uint64_t seed = 1,
+                                     managed_options options = {});
+
+  /// The worker that would have ended the message first, by estimates.
+  static policy fair_share(placement_options how = {},
+                           managed_options options = {});
+
+  /// Each worker in turn, for as long as `options.weight_of` says.
+  static policy weighted_round_robin(placement_options how = {},
+                                     managed_options options = {});
+
+  /// The same in small portions, the lightest share first.
+  static policy interleaved_weighted_round_robin(placement_options how = {},
+                                                 managed_options options = {});
+
+  /// Of two workers that are drawn, the smaller product of latency and load.
+  static policy peak_ewma(placement_options how = {},
+                          managed_options options = {});
+
+  /// Messages of one `options.key_of` to one worker, one after the other.
+  static policy consistent_hash(placement_options how = {},
+                                managed_options options = {});
+
+  /// Whatever the catalogue has, by name.
+  ///
+  /// Errors: std::invalid_argument names what is unknown, out of bounds, does
+  ///         not go together or would have no effect.
+  static policy managed(recipe how, managed_options options = {});
+
+  /// Parts of one's own: each pool calls `parts` once.
+  static policy managed(std::function<composition()> parts,
+                        managed_options options = {});
 
   // -- making pools -----------------------------------------------------------
 

@@ -209,8 +209,9 @@ tracked_element& managed_pool::new_carrier() {
   hold();
   return take_or_make(free_carriers_, [this] {
     auto* clock = measures_ ? &home_system().clock() : nullptr;
+    auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;
-    return std::make_unique<tracked_element>(owner, clock);
+    return std::make_unique<tracked_element>(owner, clock, counts);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
 #include <caf/message_id.hpp>
+#include <caf/type_erased_tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,9 +58,10 @@ struct settled_task {
 struct managed_options {
   /// How many workers `spawn_pool` makes; 0: one per thread of the scheduler.
   std::size_t workers = 0;
-  /// Tasks in the mailbox of a worker, the running one included. Blocking
-  /// workers always have one.
-  std::size_t window = 1;
+  /// Tasks in the mailbox of a worker, the running one included; none: as the
+  /// policy has it, which is 1 where tasks are bound late, otherwise 2.
+  /// Blocking workers always have one.
+  std::optional<std::size_t> window = std::nullopt;
   /// Of tasks that wait; none means no limit.
   std::optional<std::size_t> capacity = std::nullopt;
   /// What happens to a task that finds the pool full.
@@ -83,6 +85,19 @@ struct managed_options {
   /// Whether service and waiting times are measured: three looks at the clock
   /// for each task.
   bool measure_times = true;
+  /// The priority of a message, the higher goes first, where the order is one
+  /// of priority; none: 1 for those of the urgent category, 0 for others. What
+  /// it throws refuses the message with `errc::policy_failed`. Not asked about
+  /// messages that come through another managed pool; nor is `key_of`.
+  std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
+    nullptr;
+  /// The key of a message, if it has one, where the placement is one of keys.
+  /// Messages of one key belong together.
+  std::function<std::optional<std::uint64_t>(const caf::type_erased_tuple&)>
+    key_of = nullptr;
+  /// The weight of a worker that is added, above 0, where the placement goes by
+  /// weights; none: all have the same share.
+  std::function<duration(const caf::actor&)> weight_of = nullptr;
   /// Called with each task that is settled, refused ones included, in one
   /// thread at a time. Must not block; what it throws is dropped.
   std::function<void(const settled_task&)> on_settled = nullptr;

@@ -3,6 +3,7 @@
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/dispatcher.hpp"
 
+#include <cstddef>
 #include <functional>
 
 namespace libpool {
@@ -12,6 +13,8 @@ namespace libpool {
 /// own.
 struct managed_policy {
   std::function<composition()> compose;
+  /// Of workers, unless the options say otherwise.
+  std::size_t window = 1;
   managed_options options;
 };
 

@@ -77,12 +77,14 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
-    measures_(options_.measure_times || options_.deadline),
     needs_extras_(options_.deadline || options_.on_settled != nullptr
                   || std::holds_alternative<retry>(options_.on_crash)
                   || options_.busy_until == busy_until::answer),
     restarts_(how.options.restart),
     dispatcher_(how.compose(), limits_of(how.options)) {
+  measures_ = options_.measure_times || options_.deadline
+              || dispatcher_.is_timed();
+  options_.window = options_.window.value_or(how.window);
   register_at_system();
 }
 
@@ -301,6 +303,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
 void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
   auto& what = *task.what;
+  if (!classify(task))
+    return dispatcher_.refused(task, errc::policy_failed);
   task.repeatable = retries && may_repeat;
   if (task.repeatable && !keep_content(task))
     return dispatcher_.refused(task, errc::policy_failed);
@@ -318,6 +322,23 @@ void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
                                           std::move(what.stages), task.content);
   }
   dispatcher_.submitted(task, came);
+}
+
+/// Has the user say what kind of a task it is. Returns false if that throws.
+/// What another pool tracks must not be looked at: that would start it.
+bool managed_pool::classify(managed_task& task) {
+  auto is_closed = tracked_element::from(*task.what) != nullptr;
+  task.priority = task.urgent ? 1 : 0;
+  task.key = std::nullopt;
+  try {
+    if (options_.priority_of != nullptr && !is_closed)
+      task.priority = options_.priority_of(task.what->content());
+    if (options_.key_of != nullptr && !is_closed)
+      task.key = options_.key_of(task.what->content());
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 /// For another try. Returns false if what is in the message throws.
@@ -360,6 +381,7 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
     now_ = carrier.ended_at();
     lately_ = std::max(lately_ - lately_ / 8,
                        carrier.ended_at() - carrier.started_at());
+    task->cpu_time = carrier.cpu_time();
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = carrier.how();

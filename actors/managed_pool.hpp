@@ -161,6 +161,7 @@ private:
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr what, instant came);
   void take_in(managed_task& task, bool may_repeat, instant came);
+  bool classify(managed_task& task);
   bool keep_content(managed_task& task);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);
@@ -193,7 +194,8 @@ private:
                host_ptr host);
   void refuse(caf::mailbox_element& what, caf::error why, host_ptr host);
   caf::error put(const caf::actor& worker);
-  void add(const caf::actor& worker, const tracked_element::receiver& as);
+  void add(const caf::actor& worker, const tracked_element::receiver& as,
+           duration weight);
   bool remove(const caf::actor* worker, caf::mailbox_element& what,
               host_ptr host);
   void retire(managed_worker& who, bool stops,
@@ -241,8 +243,8 @@ private:
   const std::size_t threads_; // of the scheduler
   managed_options options_;
   pool_options pool_options_;
-  const bool measures_;     // whether anybody wants to know what time it is
   const bool needs_extras_; // whether tasks have more than a message
+  bool measures_ = false;   // whether anybody wants to know what time it is
 
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;

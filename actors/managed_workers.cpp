@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace libpool {
@@ -153,13 +154,26 @@ caf::error managed_pool::put(const caf::actor& worker) {
                       to_string(worker.address()) + " cannot be tracked");
   if (is_dead(actor))
     return errc::worker_down;
-  if (serving_.count(&actor) == 0)
-    add(worker, *as);
+  if (serving_.count(&actor) > 0)
+    return {};
+  duration weight{0};
+  if (options_.weight_of != nullptr) {
+    try {
+      weight = options_.weight_of(worker);
+    } catch (...) {
+      return make_error(errc::policy_failed, "weight_of has thrown");
+    }
+    if (weight.count() <= 0)
+      return caf::make_error(caf::sec::invalid_argument,
+                             "weight_of: must be above 0 ns, is "
+                               + std::to_string(weight.count()));
+  }
+  add(worker, *as, weight);
   return {};
 }
 
 void managed_pool::add(const caf::actor& worker,
-                       const tracked_element::receiver& as) {
+                       const tracked_element::receiver& as, duration weight) {
   auto who = std::make_unique<managed_worker>();
   auto& added = *who;
   added.number = worker_number{joined_++};
@@ -167,8 +181,10 @@ void managed_pool::add(const caf::actor& worker,
   added.receiver = as;
   added.takes_turns = as.scheduled != nullptr
                       && !as.actor->getf(caf::abstract_actor::is_detached_flag);
-  added.window =
-    as.actor->getf(caf::abstract_actor::is_blocking_flag) ? 1 : options_.window;
+  added.window = as.actor->getf(caf::abstract_actor::is_blocking_flag)
+                   ? 1
+                   : *options_.window;
+  added.weight = weight;
   workers_.emplace(added.number, std::move(who));
   serving_.emplace(as.actor, &added);
   bereft_ = false;

@@ -1,8 +1,6 @@
 #include "libpool/actors/policy.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
-#include "libpool/policies/fifo.hpp"
-#include "libpool/policies/least_used.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -40,15 +38,6 @@ policy actor_pool::random() {
 
 policy actor_pool::random(std::uint64_t seed) {
   return policy{make_random(seed)};
-}
-
-policy actor_pool::shared_queue(managed_options options) {
-  check(options);
-  auto compose = [] {
-    return composition{std::make_unique<fifo>(), std::make_unique<least_used>(),
-                       nullptr, assignment::lazy};
-  };
-  return policy{managed_policy{compose, std::move(options)}};
 }
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #include "libpool/actors/tracked_element.hpp"
 
+#include "libpool/actors/cpu_time.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/abstract_actor.hpp>
@@ -34,9 +35,9 @@ caf::message_id without_request(caf::message_id id) noexcept {
 
 } // namespace
 
-tracked_element::tracked_element(element_owner& owner,
-                                 caf::actor_clock* clock) noexcept
-  : owner_(owner), clock_(clock) {
+tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
+                                 bool counts_cpu_time) noexcept
+  : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
   // nop
 }
 
@@ -127,8 +128,7 @@ bool tracked_element::begin() {
   if (keeps_client_ && mid.is_request())
     client_ = sender;
   exceptions_ = std::uncaught_exceptions();
-  thread_ = thread_number();
-  started_at_ = now();
+  note_start();
   return true;
 }
 
@@ -142,7 +142,14 @@ bool tracked_element::can_begin() const noexcept {
 void tracked_element::look_again() {
   constexpr auto looks_per_handling = 2U;
   if (++looks_ >= looks_per_handling)
-    started_at_ = now();
+    note_start();
+}
+
+void tracked_element::note_start() {
+  thread_ = thread_number();
+  started_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = cpu_time_of_thread();
 }
 
 /// Returns where the worker runs, if that is here.
@@ -150,6 +157,9 @@ caf::execution_unit* tracked_element::end() noexcept {
   if (!has_started())
     return nullptr;
   ended_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = thread_ == thread_number() ? cpu_time_of_thread() - cpu_time_
+                                           : duration{0};
   if (has_crashed())
     how_ = ending::crashed;
   auto was_bounced = to_.scheduled != nullptr && sender != nullptr;

@@ -55,7 +55,8 @@ public:
   };
 
   /// Times are measured by `clock`, if any.
-  tracked_element(element_owner& owner, caf::actor_clock* clock) noexcept;
+  tracked_element(element_owner& owner, caf::actor_clock* clock,
+                  bool counts_cpu_time) noexcept;
 
   // -- of the owner -----------------------------------------------------------
 
@@ -86,6 +87,11 @@ public:
 
   instant ended_at() const noexcept {
     return ended_at_;
+  }
+
+  /// That the handler used; zero unless it is counted.
+  duration cpu_time() const noexcept {
+    return cpu_time_;
   }
 
   ending how() const noexcept {
@@ -134,6 +140,7 @@ private:
   bool begin();
   bool can_begin() const noexcept;
   void look_again();
+  void note_start();
   caf::execution_unit* end() noexcept;
   bool has_crashed();
   instant now() const;
@@ -148,9 +155,11 @@ private:
   ending how_ = ending::completed;
   int exceptions_ = 0;
   bool keeps_client_ = false;
+  const bool counts_cpu_time_;
   unsigned looks_ = 0;
   instant started_at_{};
   instant ended_at_{};
+  duration cpu_time_{0};   // until it has ended: of the thread, when it started
   std::size_t thread_ = 0; // where it has started
   caf::error reason_;
   caf::strong_actor_ptr client_;

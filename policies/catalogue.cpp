@@ -1,19 +1,50 @@
 #include "libpool/policies/catalogue.hpp"
 
+#include "libpool/policies/consistent_hash.hpp"
+#include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
+#include "libpool/policies/interleaved_weighted_round_robin.hpp"
+#include "libpool/policies/least_busy.hpp"
 #include "libpool/policies/least_used.hpp"
+#include "libpool/policies/peak_ewma.hpp"
+#include "libpool/policies/power_of_two_choices.hpp"
+#include "libpool/policies/priority.hpp"
+#include "libpool/policies/random.hpp"
+#include "libpool/policies/round_robin.hpp"
+#include "libpool/policies/weighted_round_robin.hpp"
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace libpool {
 
 namespace {
 
-template <class Seam, class Policy, class Options>
-std::unique_ptr<Seam> plain(const Options&) {
-  return std::make_unique<Policy>();
+std::unique_ptr<order> make_fifo(const order_options&) {
+  return std::make_unique<fifo>();
+}
+
+std::unique_ptr<order> make_priority(const order_options& options) {
+  return std::make_unique<priority>(options.age_step);
+}
+
+/// A placement that takes no options, a seed, or what it likes of them all.
+template <class Placement>
+std::unique_ptr<placement> make(const placement_options& options) {
+  if constexpr (std::is_constructible_v<Placement, const placement_options&>)
+    return std::make_unique<Placement>(options);
+  else if constexpr (std::is_constructible_v<Placement, std::uint64_t>)
+    return std::make_unique<Placement>(options.seed);
+  else
+    return std::make_unique<Placement>();
+}
+
+using names = std::vector<std::string_view>;
+
+names of_estimates() {
+  return {"history", "statistic", "measure", "initial_estimate", "probe_every"};
 }
 
 /// The entry of that name; otherwise the error says which there are.
@@ -27,8 +58,15 @@ const Entry& entry_named(const std::vector<Entry>& all, std::string_view name,
   for (const auto& each : all)
     choices += (choices.empty() ? "" : ", ") + std::string{each.name};
   throw std::invalid_argument(kind + ": unknown " + kind + " '"
-                              + std::string{name} + "', choose from: "
-                              + choices);
+                              + std::string{name}
+                              + "', choose from: " + choices);
+}
+
+/// What a pool calls the placement: some names are those of direct policies.
+std::string_view managed_name(std::string_view placement) {
+  if (placement == "round_robin")
+    return "managed_round_robin";
+  return placement == "random" ? "managed_random" : placement;
 }
 
 std::string name_of(assignment how) {
@@ -45,8 +83,8 @@ void check_assignment(const policy_entry& part,
                       std::optional<assignment> needed, assignment is) {
   if (needed && *needed != is)
     throw std::invalid_argument("assignment: " + std::string{part.name}
-                                + " needs tasks to be bound "
-                                + name_of(*needed) + ", not " + name_of(is));
+                                + " needs tasks to be bound " + name_of(*needed)
+                                + ", not " + name_of(is));
 }
 
 } // namespace
@@ -63,30 +101,84 @@ const std::vector<policy_entry>& direct_policies() {
 
 const std::vector<order_entry>& orders() {
   static const std::vector<order_entry> entries{
-    {{"fifo", "first come, first served"},
-     {},
-     std::nullopt,
-     plain<order, fifo, order_options>},
+    {{"fifo", "first come, first served"}, {}, std::nullopt, make_fifo},
+    {{"priority", "the highest priority first, with ageing if wanted"},
+     {"age_step"},
+     assignment::lazy,
+     make_priority},
   };
   return entries;
 }
 
 const std::vector<placement_entry>& placements() {
+  constexpr auto any = std::nullopt;
   static const std::vector<placement_entry> entries{
+    {{"round_robin", "each worker in turn"}, {}, any, false, make<round_robin>},
+    {{"random", "a worker drawn uniformly"},
+     {"seed"},
+     any,
+     false,
+     make<random>},
     {{"least_used", "the fewest tasks in flight"},
      {},
-     std::nullopt,
+     any,
      false,
-     plain<placement, least_used, placement_options>},
+     make<least_used>},
+    {{"least_busy", "the least time worked so far"},
+     of_estimates(),
+     any,
+     false,
+     make<least_busy>},
+    {{"power_of_two_choices", "of two drawn, the one with fewer in flight"},
+     {"seed"},
+     any,
+     false,
+     make<power_of_two_choices>},
+    {{"fair_share", "who would have ended the task first, by estimates"},
+     of_estimates(),
+     any,
+     false,
+     make<fair_share>},
+    {{"weighted_round_robin", "each worker in turn, for as long as it weighs"},
+     of_estimates(),
+     any,
+     true,
+     make<weighted_round_robin>},
+    {{"interleaved_weighted_round_robin",
+      "the same in small portions, the lightest share first"},
+     of_estimates(),
+     any,
+     true,
+     make<interleaved_weighted_round_robin>},
+    {{"peak_ewma", "of two drawn, the smaller of latency times load"},
+     {"seed", "measure", "decay", "floor", "failure_penalty"},
+     any,
+     false,
+     make<peak_ewma>},
+    {{"consistent_hash", "tasks of a key to one worker, loads bounded"},
+     {"balance"},
+     assignment::eager,
+     false,
+     make<consistent_hash>},
   };
   return entries;
 }
 
 const std::vector<managed_entry>& managed_policies() {
-  static const std::vector<managed_entry> entries{
-    {{"shared_queue", "one queue; an idle worker takes the next"},
-     {"fifo", {}, "least_used", {}, assignment::lazy}},
-  };
+  static const std::vector<managed_entry> entries = [] {
+    std::vector<managed_entry> result{
+      {{"shared_queue", "one queue; an idle worker takes the next"},
+       {"fifo", {}, "least_used", {}, assignment::lazy}},
+      {{"priority", "the shared queue, the highest priority first"},
+       {"priority", {}, "least_used", {}, assignment::lazy}},
+    };
+    for (const auto& each : placements()) {
+      recipe how;
+      how.placement = each.name;
+      result.push_back({{managed_name(each.name), each.summary}, how});
+    }
+    return result;
+  }();
   return entries;
 }
 

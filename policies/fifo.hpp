@@ -14,6 +14,10 @@ public:
   void removed(task& what, instant now) noexcept override;
   task* choose(instant now) noexcept override;
 
+  bool is_by_arrival() const noexcept override {
+    return true;
+  }
+
 private:
   task_list& fresh(const task& what) noexcept {
     return what.urgent ? urgent_ : normal_;

@@ -21,8 +21,7 @@ void check(const placement_options& options) {
           "initial_estimate", "above 0");
   require(options.decay > zero, "decay", "above 0");
   require(options.floor > zero, "floor", "above 0");
-  require(options.failure_penalty >= zero, "failure_penalty",
-          "at least 0");
+  require(options.failure_penalty >= zero, "failure_penalty", "at least 0");
   require(options.balance > 1, "balance", "above 1"); // NaN is not
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/policies/splitmix64.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -39,9 +41,7 @@ public:
   /// A number from 0 to `size` - 1.
   /// @pre size > 0
   std::size_t below(std::size_t size) noexcept {
-    // The high half of the product is uniform; no division.
-    __extension__ using wide = unsigned __int128;
-    return static_cast<std::size_t>((static_cast<wide>(next()) * size) >> 64);
+    return splitmix64::scaled(next(), size);
   }
 
 private:

@@ -10,6 +10,7 @@ dispatcher::dispatcher(composition how, const limits& within)
   : policy_(std::move(how)), limits_(within) {
   assert(policy_.order != nullptr && policy_.placement != nullptr);
   measured_ = policy_.placement->measures();
+  takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
 }
 
 dispatcher::~dispatcher() = default;
@@ -58,7 +59,8 @@ bool dispatcher::could_be_sent(const task& what, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;
   auto* to = worker_for(what, now);
-  return to != nullptr && to->deque.empty() && to->in_mailbox < to->window;
+  return to != nullptr && !to->pauses && to->deque.empty()
+         && to->in_mailbox < to->window;
 }
 
 void dispatcher::accept(task& what, instant now) {
@@ -185,8 +187,7 @@ void dispatcher::begin(task& what, instant now) {
 /// A worker is presumed to begin with the first of its mailbox: some tell that
 /// only when they have ended.
 void dispatcher::presume_start(worker& who, instant now) {
-  if (measured_ && !who.mailbox.empty()
-      && who.mailbox.front().began == never)
+  if (measured_ && !who.mailbox.empty() && who.mailbox.front().began == never)
     presume_start(who, who.mailbox.front(), now);
 }
 
@@ -217,7 +218,7 @@ void dispatcher::finished(task& what, ending how, instant now) {
   auto& who = *what.on;
   auto service = now - what.started;
   if (measured_)
-    policy_.placement->measured(who, what, how, cost_of(what, now));
+    policy_.placement->measured(who, what, how, cost_of(what, now), now);
   part(what, now);
   who.record.busy += service;
   who.record.slowest = std::max(who.record.slowest, service);

@@ -126,10 +126,10 @@ public:
   /// Is dead. What it has begun is settled when that is told to have finished.
   void left(worker& who, instant now);
 
-  /// Is to get nothing for a while, so that others have their turn.
+  /// Is to be sent nothing for a while, so that others have their turn.
   void paused(worker& who, instant now);
 
-  /// May get something again.
+  /// May be sent something again.
   void resumed(worker& who, instant now);
 
   // -- facts about tasks ------------------------------------------------------
@@ -181,9 +181,20 @@ public:
   /// When to tell the time, if ever.
   instant next_tick() const noexcept;
 
-  /// Whether a new task would have to wait for one that is in a mailbox to end.
+  /// Whether a new task would have to wait for one that is in a mailbox to end,
+  /// and for all that wait already.
   bool is_busy() const noexcept {
-    return !is_eager() && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+    return takes_turns_ && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+  }
+
+  /// What is measured of tasks, if anything.
+  std::optional<measure> measures() const noexcept {
+    return measured_;
+  }
+
+  /// Whether the policies go by the time.
+  bool is_timed() const noexcept {
+    return measured_ || policy_.order->is_timed();
   }
 
   /// What is to be done; whoever does it clears it.
@@ -286,6 +297,7 @@ private:
 
   composition policy_;
   std::optional<measure> measured_; // what the placement asks for
+  bool takes_turns_ = false; // bound late, in the order in which tasks come
   limits limits_;
   ledger ledger_;
   std::vector<decision> decisions_;

@@ -19,10 +19,15 @@ void keep_linked(bool wanted, List& list, T& what, const Hook& hook) {
     list.erase(list.iterator_to(what));
 }
 
+/// Whether something may be bound to it, if only to be sent later.
+bool is_well(const worker& who) noexcept {
+  return who.is == worker::condition::serving && who.hanging == 0
+         && !who.rest_hook.is_linked();
+}
+
 /// Whether it may be sent something.
 bool is_fit(const worker& who) noexcept {
-  return who.is == worker::condition::serving && who.hanging == 0 && !who.pauses
-         && !who.rest_hook.is_linked();
+  return is_well(who) && !who.pauses;
 }
 
 } // namespace
@@ -71,7 +76,7 @@ void dispatcher::resumed(worker& who, instant now) {
 void dispatcher::refresh(worker& who, instant now) {
   auto fit = is_fit(who);
   auto has_room = fit && who.in_mailbox < who.window;
-  auto eligible = is_eager() ? fit : has_room;
+  auto eligible = is_eager() ? is_well(who) : has_room;
   if (eligible != who.offered) {
     who.offered = eligible;
     if (eligible) {

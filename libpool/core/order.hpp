@@ -34,6 +34,17 @@ public:
     return what.urgent ? 1 : 0;
   }
 
+  /// Whether tasks go in the order in which they come, urgent ones aside;
+  /// always the same answer, like the next one.
+  virtual bool is_by_arrival() const noexcept {
+    return false;
+  }
+
+  /// Whether it goes by the time, so that somebody has to look at a clock.
+  virtual bool is_timed() const noexcept {
+    return false;
+  }
+
   /// The next task, which keeps waiting; nullptr if none waits.
   virtual task* choose(instant now) noexcept = 0;
 };

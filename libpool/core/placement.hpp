@@ -58,7 +58,7 @@ public:
 
   /// Has ended the task, at this cost; `parted` follows. Only told if something
   /// is measured.
-  virtual void measured(worker&, task&, ending, duration) noexcept {
+  virtual void measured(worker&, task&, ending, duration, instant) noexcept {
     // nop
   }
 

@@ -80,6 +80,8 @@ struct task {
 
   /// What it is taken to cost, while it is in flight.
   std::optional<duration> charge;
+  /// Since when it counts as running.
+  instant counted_since = never;
 
   // -- where it is linked -----------------------------------------------------
 

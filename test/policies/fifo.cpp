@@ -20,6 +20,7 @@ struct world {
     auto& what = tasks.emplace_back();
     what.number = number;
     what.urgent = urgent;
+    what.rank = order.rank(what);
     order.added(what, instant{});
     return what;
   }

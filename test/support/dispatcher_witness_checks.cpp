@@ -99,8 +99,8 @@ void dispatcher_witness::check_worker(std::size_t who) const {
   if (life.out || life.hanging > 0)
     require(seen.deque.empty() && !seen.offered,
             "nothing is bound to a worker that goes, or hangs");
-  if (life.pauses)
-    require(!seen.offered, "nothing new is bound to a worker that pauses");
+  if (life.pauses && when_ == assignment::lazy)
+    require(!seen.offered, "a worker that pauses is not asked for its turn");
   if (life.out && life.in_mailbox == 0)
     require(!life.known, "a worker that goes is dismissed when it is done");
   if (!life.known)

@@ -1,0 +1,119 @@
+/// The policies of managed pools.
+
+#include "libpool/actors/managed_policy.hpp"
+
+#include "libpool/actors/actor_pool.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+recipe placed_by(const char* placement, placement_options how) {
+  recipe result;
+  result.placement = placement;
+  result.placement_with = std::move(how);
+  return result;
+}
+
+placement_options seeded(std::uint64_t seed) {
+  placement_options result;
+  result.seed = seed;
+  return result;
+}
+
+void require(bool holds, const char* option, const std::string& why) {
+  if (!holds)
+    throw std::invalid_argument("libpool: managed_options: "
+                                + std::string{option} + " means nothing to "
+                                + why);
+}
+
+/// Throws if an option would have no effect.
+void check(const recipe& how, const managed_options& options) {
+  require(options.priority_of == nullptr || how.order == "priority",
+          "priority_of", how.order);
+  require(options.key_of == nullptr || how.placement == "consistent_hash",
+          "key_of", how.placement);
+  require(options.weight_of == nullptr || placement_named(how.placement).weighs,
+          "weight_of", how.placement);
+}
+
+} // namespace
+
+policy actor_pool::managed(recipe how, managed_options options) {
+  check(options);
+  check(how, options);
+  compose(how); // throws what it has to say here, not in each pool
+  auto window = default_window(how, 1);
+  auto parts = [how = std::move(how)] { return compose(how); };
+  return policy{managed_policy{parts, window, std::move(options)}};
+}
+
+policy actor_pool::managed(std::function<composition()> parts,
+                           managed_options options) {
+  check(options);
+  if (parts == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::managed: no parts");
+  return policy{managed_policy{std::move(parts), 1, std::move(options)}};
+}
+
+policy actor_pool::shared_queue(managed_options options) {
+  return managed(managed_policy_named("shared_queue").how, std::move(options));
+}
+
+policy actor_pool::priority(order_options how, managed_options options) {
+  auto what = managed_policy_named("priority").how;
+  what.order_with = how;
+  return managed(std::move(what), std::move(options));
+}
+
+policy actor_pool::round_robin(managed_options options) {
+  return managed(placed_by("round_robin", {}), std::move(options));
+}
+
+policy actor_pool::random(std::uint64_t seed, managed_options options) {
+  return managed(placed_by("random", seeded(seed)), std::move(options));
+}
+
+policy actor_pool::least_used(managed_options options) {
+  return managed(placed_by("least_used", {}), std::move(options));
+}
+
+policy actor_pool::least_busy(placement_options how, managed_options options) {
+  return managed(placed_by("least_busy", how), std::move(options));
+}
+
+policy actor_pool::power_of_two_choices(std::uint64_t seed,
+                                        managed_options options) {
+  return managed(placed_by("power_of_two_choices", seeded(seed)),
+                 std::move(options));
+}
+
+policy actor_pool::fair_share(placement_options how, managed_options options) {
+  return managed(placed_by("fair_share", how), std::move(options));
+}
+
+policy actor_pool::weighted_round_robin(placement_options how,
+                                        managed_options options) {
+  return managed(placed_by("weighted_round_robin", how), std::move(options));
+}
+
+policy actor_pool::interleaved_weighted_round_robin(placement_options how,
+                                                    managed_options options) {
+  return managed(placed_by("interleaved_weighted_round_robin", how),
+                 std::move(options));
+}
+
+policy actor_pool::peak_ewma(placement_options how, managed_options options) {
+  return managed(placed_by("peak_ewma", how), std::move(options));
+}
+
+policy actor_pool::consistent_hash(placement_options how,
+                                   managed_options options) {
+  return managed(placed_by("consistent_hash", how), std::move(options));
+}
+
+} // namespace libpool

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+
+#include <boost/circular_buffer.hpp>
+
+#include <cassert>
+#include <cstddef>
+
+namespace libpool {
+
+/// The mean of the last samples.
+///
+/// Cost:    O(1) per sample; 8 bytes for each that counts, allocated once.
+/// Threads: one at a time.
+class moving_mean {
+public:
+  /// @pre history > 0
+  explicit moving_mean(std::size_t history) : last_(history) {
+    assert(history > 0);
+  }
+
+  void add(duration sample) noexcept {
+    if (last_.full())
+      sum_ -= last_.front();
+    last_.push_back(sample); // takes the place of the oldest
+    sum_ += sample;
+  }
+
+  bool empty() const noexcept {
+    return last_.empty();
+  }
+
+  /// Rounded towards zero.
+  /// @pre !empty()
+  duration value() const noexcept {
+    return sum_ / static_cast<duration::rep>(last_.size());
+  }
+
+private:
+  boost::circular_buffer<duration> last_;
+  duration sum_{0};
+};
+
+} // namespace libpool

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace libpool {
+
+/// Texts that come again and again, kept once each and numbered from 0.
+class interned_texts {
+public:
+  interned_texts() = default;
+  interned_texts(interned_texts&&) = default;
+  interned_texts& operator=(interned_texts&&) = default;
+
+  std::uint32_t number_of(std::string_view text);
+
+  const std::string& operator[](std::uint32_t number) const noexcept {
+    return *texts_[number];
+  }
+
+  std::uint32_t size() const noexcept {
+    return static_cast<std::uint32_t>(texts_.size());
+  }
+
+private:
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+/// What ran where and when, to be looked at: as a picture, `write_gantt`, or in
+/// a trace viewer, `write_trace`. Tasks may be added in any order.
+///
+/// Cost:    48 bytes for each task, and its flow and outcome once each.
+/// Threads: one at a time.
+class timeline {
+public:
+  /// One task. Times that have not come are `never`: one that was not started
+  /// waited until it was finished, and one that was not finished goes on until
+  /// the last moment of the timeline.
+  struct span {
+    std::uint64_t task = 0;
+    /// Who ran it; nobody if it was not started.
+    std::optional<worker_number> worker;
+    /// Tasks of one flow have one colour.
+    std::string_view flow;
+    instant submitted = never;
+    instant started = never;
+    instant finished = never;
+    /// What has become of it; `completed` is taken for the usual.
+    std::string_view outcome;
+  };
+
+  /// The same, as it is kept.
+  struct record {
+    std::uint64_t task;
+    worker_number worker;
+    instant submitted;
+    instant started;
+    instant finished;
+    /// Numbers of texts.
+    std::uint32_t flow;
+    std::uint32_t outcome;
+  };
+
+  /// Gives a worker its lane even if it runs nothing, and a name instead of
+  /// "worker" and its number. The last name that is not empty counts.
+  void add_worker(worker_number who, std::string_view name = {});
+
+  /// A time that is out of order counts as the next one, so that nothing ends
+  /// before it began.
+  /// @pre what.worker, if it was started
+  void add(const span& what);
+
+  /// Begins the timeline no later than at this moment, and ends it no earlier.
+  /// Without that it goes from the first moment of a task to the last one.
+  void extend_to(instant moment) noexcept;
+
+  const std::vector<record>& records() const noexcept {
+    return records_;
+  }
+
+  /// With their names.
+  const std::map<worker_number, std::string>& workers() const noexcept {
+    return workers_;
+  }
+
+  /// In the order in which they first came.
+  const interned_texts& flows() const noexcept {
+    return flows_;
+  }
+
+  const interned_texts& outcomes() const noexcept {
+    return outcomes_;
+  }
+
+  /// What times are told from; zero if there is nothing.
+  instant first() const noexcept {
+    return last_ < first_ ? instant{} : first_;
+  }
+
+  instant last() const noexcept {
+    return last_ < first_ ? instant{} : last_;
+  }
+
+private:
+  std::vector<record> records_;
+  std::map<worker_number, std::string> workers_;
+  interned_texts flows_;
+  interned_texts outcomes_;
+  instant first_ = instant::max();
+  instant last_ = instant::min();
+};
+
+/// Writes a picture of it, a Gantt chart: a lane for each worker, a colour for
+/// each flow, above them how many tasks of each flow waited, and marks for
+/// those that were never started. What is under the pointer is told in words.
+///
+/// It is one SVG file that needs nothing else. It stays readable, and below
+/// some megabytes, however much there is: tasks that are too short to be seen
+/// are drawn as the share of the time that they took, flows beyond the first
+/// seven by time share one colour, and workers that find no room are left out
+/// and counted.
+///
+/// Load:   a worker that runs several tasks at once gets a row for each.
+/// Cost:   O(n log n) for n tasks, 16 bytes for each.
+/// Errors: those of the stream; nothing throws because of what is in the texts.
+void write_gantt(std::ostream& out, const timeline& what);
+
+/// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
+/// chrome://tracing open: a thread for each worker with a slice for each task
+/// that it ran; apart from them the waiting times, and a mark for each task
+/// that ended without being started.
+///
+/// Load:   a worker that runs several tasks at once gets a thread for each.
+/// Cost:   O(n log n) for n tasks, 16 bytes for each; 200 to 300 bytes of JSON.
+/// Errors: those of the stream; in texts, U+FFFD replaces what is not UTF-8.
+void write_trace(std::ostream& out, const timeline& what);
+
+} // namespace libpool

@@ -1,0 +1,95 @@
+#include "libpool/policies/consistent_hash.hpp"
+
+#include "libpool/policies/splitmix64.hpp"
+#include "libpool/policies/tie_rule.hpp"
+
+#include <cmath>
+
+namespace libpool {
+
+namespace {
+
+constexpr std::uint64_t points_per_worker = 64;
+
+/// Where the worker is on the ring, for the i-th time.
+std::uint64_t point_of(const worker& who, std::uint64_t i) noexcept {
+  auto number = static_cast<std::uint64_t>(who.number);
+  return splitmix64::mixed(number * points_per_worker + i + 1);
+}
+
+/// Where a task is on the ring.
+std::uint64_t point_of(const task& what) noexcept {
+  return splitmix64::mixed(what.key.value_or(what.number));
+}
+
+} // namespace
+
+consistent_hash::consistent_hash(const placement_options& options)
+  : balance_(options.balance) {
+  check(options);
+}
+
+void consistent_hash::joined(worker& who, instant) noexcept {
+  for (std::uint64_t i = 0; i < points_per_worker; ++i)
+    ring_.emplace(point_of(who, i), &who);
+}
+
+void consistent_hash::left(worker& who, instant) noexcept {
+  for (std::uint64_t i = 0; i < points_per_worker; ++i)
+    ring_.erase(point_of(who, i));
+}
+
+void consistent_hash::offered(worker&, instant) noexcept {
+  ++offered_;
+}
+
+void consistent_hash::withdrawn(worker&, instant) noexcept {
+  --offered_;
+}
+
+void consistent_hash::assigned(worker& who, task& what, instant) noexcept {
+  ++in_flight_;
+  if (!what.key)
+    return;
+  auto& pinned = pins_[*what.key];
+  pinned.on = &who;
+  ++pinned.tasks;
+}
+
+void consistent_hash::parted(worker&, task& what, instant) noexcept {
+  --in_flight_;
+  if (!what.key)
+    return;
+  auto pinned = pins_.find(*what.key);
+  if (--pinned->second.tasks == 0)
+    pins_.erase(pinned);
+}
+
+/// A worker with fewer takes one more.
+double consistent_hash::most_in_flight() const noexcept {
+  return std::ceil(balance_ * static_cast<double>(in_flight_ + 1)
+                   / static_cast<double>(offered_));
+}
+
+worker* consistent_hash::choose(const task& what, instant) noexcept {
+  if (offered_ == 0)
+    return nullptr;
+  if (what.key)
+    if (auto i = pins_.find(*what.key); i != pins_.end())
+      return i->second.on->offered ? i->second.on : nullptr;
+  auto most = most_in_flight();
+  auto i = ring_.lower_bound(point_of(what));
+  for (;; ++i) { // somebody has no more than the mean
+    if (i == ring_.end())
+      i = ring_.begin();
+    if (i->second->offered && static_cast<double>(i->second->in_flight) < most)
+      return i->second;
+  }
+}
+
+worker* consistent_hash::choose_among(const std::vector<worker*>& some,
+                                      const task&, instant) noexcept {
+  return winner_of_tie(some);
+}
+
+} // namespace libpool

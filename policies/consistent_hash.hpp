@@ -1,0 +1,64 @@
+#pragma once
+
+#include "libpool/core/placement.hpp"
+#include "libpool/policies/placement_options.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace libpool {
+
+/// Tasks of one key go to one worker, whose caches know it; when workers come
+/// or go few keys move. Workers and keys are points on a ring; a key belongs to
+/// the next worker behind it that does not have more than `balance` times the
+/// mean in flight, so that a popular key drowns nobody.
+///
+/// While a task of a key is in flight, the others go to the same worker: so
+/// tasks of one key run one after the other in the order in which they were
+/// accepted, also while workers join and leave. A task whose worker leaves or
+/// hangs with another one of its key waits for that one's end.
+///
+/// Tasks without a key are spread. Restrictions come before keys. Tasks must be
+/// bound at once.
+///
+/// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
+/// Mirrokni,
+///         Thorup and Zadimoghaddam, "Consistent Hashing with Bounded Loads",
+///         2016.
+/// Cost:   O(log workers) per choice, on average: a step over each worker that
+///         is full. O(log workers) per join, 64 times; some 4 KiB per worker.
+class consistent_hash final : public placement {
+public:
+  /// Errors: std::invalid_argument names the option that is out of bounds.
+  explicit consistent_hash(const placement_options& options = {});
+
+  void joined(worker& who, instant now) noexcept override;
+  void left(worker& who, instant now) noexcept override;
+  void offered(worker& who, instant now) noexcept override;
+  void withdrawn(worker& who, instant now) noexcept override;
+  void assigned(worker& who, task& what, instant now) noexcept override;
+  void parted(worker& who, task& what, instant now) noexcept override;
+  worker* choose(const task& what, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept override;
+
+private:
+  /// Where the tasks of a key are, and how many.
+  struct pin {
+    worker* on = nullptr;
+    std::size_t tasks = 0;
+  };
+
+  double most_in_flight() const noexcept;
+
+  double balance_;
+  std::map<std::uint64_t, worker*> ring_;
+  std::unordered_map<std::uint64_t, pin> pins_;
+  std::size_t offered_ = 0;
+  std::size_t in_flight_ = 0;
+};
+
+} // namespace libpool

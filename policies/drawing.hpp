@@ -1,0 +1,65 @@
+#pragma once
+
+#include "libpool/core/placement.hpp"
+#include "libpool/policies/splitmix64.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// What placements share that draw lots: the workers to draw from, and draws
+/// that stay the same until something has been assigned.
+class drawing : public placement {
+public:
+  void joined(worker& who, instant now) noexcept override;
+  void left(worker& who, instant now) noexcept override;
+  void offered(worker& who, instant now) noexcept final;
+  void withdrawn(worker& who, instant now) noexcept final;
+  void assigned(worker& who, task& what, instant now) noexcept override;
+  void parted(worker& who, task& what, instant now) noexcept override;
+  worker* choose(const task& what, instant now) noexcept final;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept final;
+
+protected:
+  struct record : placement_record {
+    std::size_t place = 0; // among those that are offered
+  };
+
+  explicit drawing(std::uint64_t seed) noexcept : draws_(seed) {
+    draw();
+  }
+
+  /// What it knows of a worker that joins.
+  virtual std::unique_ptr<record> make_record() const;
+
+  /// One of `some`, which are not none.
+  virtual worker* pick(const std::vector<worker*>& some,
+                       instant now) noexcept = 0;
+
+  /// Draws one of so many.
+  std::size_t one_of(std::size_t size) const noexcept {
+    return splitmix64::scaled(first_, size);
+  }
+
+  /// Draws two of `some`; twice the same one if there is no other.
+  std::pair<worker*, worker*>
+  two_of(const std::vector<worker*>& some) const noexcept;
+
+private:
+  void draw() noexcept {
+    first_ = draws_.next();
+    second_ = draws_.next();
+  }
+
+  std::vector<worker*> offered_;
+  splitmix64 draws_;
+  std::uint64_t first_ = 0;
+  std::uint64_t second_ = 0;
+};
+
+} // namespace libpool

@@ -1,0 +1,228 @@
+#include "libpool/policies/estimating.hpp"
+
+#include <memory>
+#include <tuple>
+
+namespace libpool {
+
+// -- records ------------------------------------------------------------------
+
+estimate_record::estimate_record(worker& of, const placement_options& options)
+  : who(&of),
+    samples(std::in_place_type<moving_mean>,
+            options.statistic == statistic::mean ? options.history : 1) {
+  if (options.statistic == statistic::median)
+    samples.emplace<moving_median>(options.history);
+}
+
+bool estimate_record::has_samples() const noexcept {
+  return std::visit([](const auto& of) { return !of.empty(); }, samples);
+}
+
+duration estimate_record::estimate() const noexcept {
+  return std::visit([](const auto& of) { return of.value(); }, samples);
+}
+
+bool estimating::idle_longer::operator()(const record& x,
+                                         const record& y) const noexcept {
+  return std::tie(x.idle_since, x.who->number)
+         < std::tie(y.idle_since, y.who->number);
+}
+
+// -- facts --------------------------------------------------------------------
+
+estimating::estimating(const placement_options& options) : options_(options) {
+  check(options);
+}
+
+void estimating::joined(worker& who, instant) noexcept {
+  auto added = std::make_unique<record>(who, options_);
+  added->place = members_.size();
+  added->idle_since = choices_;
+  members_.push_back(added.get());
+  who.placed = std::move(added);
+}
+
+void estimating::left(worker& who, instant) noexcept {
+  auto& gone = record_of(who);
+  if (gone.has_samples()) {
+    --known_;
+    estimates_ -= gone.estimate().count();
+  }
+  members_.back()->place = gone.place;
+  members_[gone.place] = members_.back();
+  members_.pop_back();
+  who.placed = nullptr;
+}
+
+void estimating::offered(worker& who, instant) noexcept {
+  auto& its = record_of(who);
+  entered(its);
+  sort_by_idleness(its);
+}
+
+void estimating::withdrawn(worker& who, instant) noexcept {
+  auto& its = record_of(who);
+  withdrew(its);
+  sort_by_idleness(its);
+}
+
+void estimating::assigned(worker& who, task& what, instant) noexcept {
+  auto& its = record_of(who);
+  its.idle_since = ++choices_;
+  charge(its, what);
+  changed(its);
+  sort_by_idleness(its);
+}
+
+void estimating::began(worker& who, task& what, instant) noexcept {
+  auto& its = record_of(who);
+  began_with(its, what);
+  changed(its);
+}
+
+void estimating::measured(worker& who, task&, ending how, duration cost,
+                          instant) noexcept {
+  auto& its = record_of(who);
+  settled(its, cost);
+  if (how == ending::completed) // a crash tells nothing of the time it takes
+    add_sample(its, cost);
+}
+
+void estimating::parted(worker& who, task& what, instant) noexcept {
+  auto& its = record_of(who);
+  if (what.charge) {
+    charged(its, -*what.charge);
+    if (what.counted_since != never) {
+      --its.running;
+      its.began -= what.counted_since.time_since_epoch().count();
+    }
+  } else {
+    --its.uncharged;
+  }
+  what.charge = std::nullopt;
+  what.counted_since = never;
+  changed(its);
+  sort_by_idleness(its);
+}
+
+// -- charges ------------------------------------------------------------------
+
+void estimating::charge(record& who, task& what) noexcept {
+  what.charge = charge_for(who);
+  if (what.charge)
+    charged(who, *what.charge);
+  else
+    ++who.uncharged;
+}
+
+void estimating::began_with(record& who, task& what) noexcept {
+  if (!what.charge || what.charge->count() == 0)
+    return;
+  if (what.counted_since == never)
+    ++who.running;
+  else
+    who.began -= what.counted_since.time_since_epoch().count();
+  what.counted_since = what.began;
+  who.began += what.began.time_since_epoch().count();
+}
+
+/// Something is known at last: what could not be charged is charged now.
+void estimating::charge_what_is_in_flight() noexcept {
+  auto charge_late = [this](record& who, task& what) {
+    if (what.charge)
+      return;
+    --who.uncharged;
+    charge(who, what);
+    if (what.began != never)
+      began_with(who, what);
+  };
+  for (auto* who : members_) {
+    if (who->uncharged == 0)
+      continue;
+    for (auto& what : who->who->mailbox)
+      charge_late(*who, what);
+    for (auto& what : who->who->deque)
+      charge_late(*who, what);
+    changed(*who);
+  }
+}
+
+bool estimating::overran(record& who, instant now) noexcept {
+  auto result = false;
+  if (who.running == 0)
+    return result;
+  for (auto& what : who.who->mailbox) {
+    if (what.counted_since == never)
+      continue;
+    auto before = *what.charge;
+    while (now - what.counted_since >= *what.charge)
+      *what.charge *= 2;
+    who.charged += *what.charge - before;
+    result = result || *what.charge != before;
+  }
+  return result;
+}
+
+std::optional<duration>
+estimating::charge_for(const record& who) const noexcept {
+  return estimate_of(who);
+}
+
+void estimating::settled(record& who, duration cost) noexcept {
+  who.account += cost;
+}
+
+void estimating::charged(record& who, duration more) noexcept {
+  who.charged += more;
+}
+
+// -- estimates ----------------------------------------------------------------
+
+std::optional<measure> estimating::measures() const noexcept {
+  return options_.measure;
+}
+
+void estimating::add_sample(record& who, duration cost) noexcept {
+  auto was_known = common_estimate().has_value();
+  if (who.has_samples())
+    estimates_ -= who.estimate().count();
+  else
+    ++known_;
+  std::visit([=](auto& of) { of.add(cost); }, who.samples);
+  estimates_ += who.estimate().count();
+  if (!was_known)
+    charge_what_is_in_flight();
+}
+
+std::optional<duration> estimating::common_estimate() const noexcept {
+  if (known_ == 0)
+    return options_.initial_estimate;
+  return duration{static_cast<duration::rep>(estimates_ / known_)};
+}
+
+std::optional<duration>
+estimating::estimate_of(const record& who) const noexcept {
+  return who.has_samples() ? who.estimate() : common_estimate();
+}
+
+// -- choices ------------------------------------------------------------------
+
+worker* estimating::choose(const task&, instant now) noexcept {
+  auto patience = options_.probe_every * members_.size();
+  if (patience > 0 && !idle_.empty()
+      && choices_ - idle_.begin()->idle_since >= patience)
+    return idle_.begin()->who;
+  return best(now);
+}
+
+void estimating::sort_by_idleness(record& who) noexcept {
+  if (options_.probe_every == 0)
+    return;
+  if (who.idle_hook.is_linked())
+    idle_.erase(idle_.iterator_to(who));
+  if (who.who->offered && who.who->in_flight == 0)
+    idle_.insert(who);
+}
+
+} // namespace libpool

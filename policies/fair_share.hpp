@@ -1,0 +1,46 @@
+#pragma once
+
+#include "libpool/policies/estimating.hpp"
+
+#include <vector>
+
+namespace libpool {
+
+/// The worker that would have ended the task first, by estimates: the one with
+/// the smallest sum of when it is ready and of what the task is estimated to
+/// cost there. It is ready when it has done all that it has in flight, each for
+/// its charge: the estimate at the time it was assigned, doubled while it runs
+/// for longer. So slow workers get less, bursts are spread, and a worker that
+/// does not come to an end is avoided more and more.
+///
+/// The mean is moved by each outlier, the median (`statistic`) by none.
+///
+/// Source: poolifier's fair share, which moves its predictions only when tasks
+///         end, so that a burst all lands on one worker.
+/// Cost:   O(log workers) per choice, start and end, where workers run one task
+///         at a time; otherwise that times the most that one of them runs.
+class fair_share final : public estimating {
+public:
+  explicit fair_share(const placement_options& options = {});
+
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept override;
+
+private:
+  void entered(record& who) noexcept override;
+  void withdrew(record& who) noexcept override;
+  void changed(record& who) noexcept override;
+  worker* best(instant now) noexcept override;
+
+  wide end_on(const record& who, instant now) const noexcept;
+  bool ends_sooner(const record& x, const record& y,
+                   instant now) const noexcept;
+  record& first_of(sorted& group, instant now) noexcept;
+
+  /// With r charged tasks running, a worker is ready at now · (1 - r) and a
+  /// constant: so workers are sorted by that constant, those of each r apart.
+  /// And so are those without samples, whose estimates all move together.
+  std::vector<sorted> groups_;
+};
+
+} // namespace libpool

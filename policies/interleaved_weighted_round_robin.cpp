@@ -1,0 +1,114 @@
+#include "libpool/policies/interleaved_weighted_round_robin.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+interleaved_weighted_round_robin::interleaved_weighted_round_robin(
+  const placement_options& options)
+  : weighted(options) {
+  // nop
+}
+
+void interleaved_weighted_round_robin::joined(worker& who,
+                                              instant now) noexcept {
+  weighted::joined(who, now);
+  ++weights_[who.weight];
+}
+
+void interleaved_weighted_round_robin::left(worker& who, instant now) noexcept {
+  auto i = weights_.find(who.weight);
+  if (--i->second == 0)
+    weights_.erase(i);
+  weighted::left(who, now);
+}
+
+/// Of this cycle's budget: what it has been charged, and what its tasks have
+/// turned out to cost.
+duration
+interleaved_weighted_round_robin::used(const record& who) const noexcept {
+  return who.account + who.charged;
+}
+
+/// Whether it may be served in this round.
+bool interleaved_weighted_round_robin::is_served(
+  const record& who) const noexcept {
+  return weight_of(who) >= round_ && used(who) < round_;
+}
+
+interleaved_weighted_round_robin::record&
+interleaved_weighted_round_robin::pick(const records& room) noexcept {
+  enter_round_that_exists();
+  auto from = cursor_ ? at_or_behind(room, *cursor_) : room.begin();
+  if (round_.count() > 0)
+    if (auto* picked = rest_of_round(room, from))
+      return *picked;
+  if (auto* picked = later_round(room))
+    return *picked;
+  next_cycle(room);
+  return *later_round(room);
+}
+
+/// The weight of the round may have left with its workers.
+void interleaved_weighted_round_robin::enter_round_that_exists() noexcept {
+  if (round_.count() > 0)
+    round_ = round_after(round_ - duration{1});
+}
+
+/// The shortest round that is longer than `used`; `used` itself if it is the
+/// longest there is.
+duration
+interleaved_weighted_round_robin::round_after(duration used) const noexcept {
+  if (weights_.begin()->first.count() == 0) // none are given, so all are equal
+    return weight_of(*members().front());
+  auto i = weights_.upper_bound(used);
+  return i == weights_.end() ? used : i->first;
+}
+
+interleaved_weighted_round_robin::record*
+interleaved_weighted_round_robin::rest_of_round(
+  const records& room, records::const_iterator from) noexcept {
+  auto i = std::find_if(from, room.end(),
+                        [this](const record* who) { return is_served(*who); });
+  if (i == room.end())
+    return nullptr;
+  cursor_ = (*i)->who->number;
+  return *i;
+}
+
+/// The next round of this cycle in which somebody is served.
+interleaved_weighted_round_robin::record*
+interleaved_weighted_round_robin::later_round(const records& room) noexcept {
+  std::optional<duration> least;
+  for (const auto* who : room)
+    if (auto passed = std::max(round_, used(*who)); weight_of(*who) > passed)
+      least = std::min(least.value_or(passed), passed);
+  if (!least)
+    return nullptr;
+  round_ = round_after(*least);
+  return rest_of_round(room, room.begin());
+}
+
+/// Begins the next cycle in which somebody will be served.
+void interleaved_weighted_round_robin::next_cycle(
+  const records& room) noexcept {
+  auto cycles_in_debt = [this](const record* who) {
+    return used(*who) / weight_of(*who);
+  };
+  auto cycles = cycles_in_debt(room.front());
+  for (const auto* who : room)
+    cycles = std::min(cycles, cycles_in_debt(who));
+  cycles = std::max(cycles, duration::rep{1});
+  for (auto* who : members()) {
+    auto weight = weight_of(*who);
+    auto lowered = static_cast<wide>(used(*who).count())
+                   - static_cast<wide>(cycles) * weight.count();
+    auto least = static_cast<wide>(-weight.count());
+    auto now_used =
+      duration{static_cast<duration::rep>(std::max(lowered, least))};
+    who->account += now_used - used(*who);
+  }
+  round_ = duration{0};
+}
+
+} // namespace libpool

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "libpool/policies/weighted.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+
+namespace libpool {
+
+/// Weighted round robin in small portions: a cycle has a round for each weight
+/// there is, in ascending order, and in the round of weight r each worker whose
+/// weight is at least r is served up to r. Shares are those of
+/// `weighted_round_robin`, exact in the long run, but a heavy worker does not
+/// get its whole budget in one go: units of work to weights of 1, 2 and 3 are
+/// given to 0 1 2 1 2 2.
+///
+/// Who has used more than its budget in a cycle sits out as much of the next
+/// ones.
+///
+/// Source: Tabatabaee, Le Boudec and Boyer, "Interleaved Weighted Round-Robin:
+///         A Network Calculus Analysis", 2020.
+/// Order:  as they joined, within a round; those without room are passed over.
+/// Cost:   O(1) for a worker that may go on, otherwise O(workers), since who is
+///         next depends on what each has used. O(workers), a short move in
+///         memory, when one is offered.
+class interleaved_weighted_round_robin final : public weighted {
+public:
+  /// Errors: std::invalid_argument names the option that is out of bounds.
+  explicit interleaved_weighted_round_robin(
+    const placement_options& options = {});
+
+  void joined(worker& who, instant now) noexcept override;
+  void left(worker& who, instant now) noexcept override;
+
+private:
+  record& pick(const records& room) noexcept override;
+
+  void enter_round_that_exists() noexcept;
+  record* rest_of_round(const records& room,
+                        records::const_iterator from) noexcept;
+  record* later_round(const records& room) noexcept;
+  void next_cycle(const records& room) noexcept;
+  bool is_served(const record& who) const noexcept;
+  duration used(const record& who) const noexcept;
+  duration round_after(duration used) const noexcept;
+
+  std::map<duration, std::size_t> weights_; // how many workers have them
+  duration round_{0};                       // its weight; 0 before the first
+  std::optional<worker_number> cursor_;     // where the last choice was made
+};
+
+} // namespace libpool

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "libpool/policies/estimating.hpp"
+
+#include <vector>
+
+namespace libpool {
+
+/// The worker that has worked the least: the smallest sum of what its tasks
+/// have cost so far, and of what those in flight are estimated to; the charge
+/// of a task that runs for longer is doubled until it is not. So in the long
+/// run all workers have the same time to work, whatever their tasks are like;
+/// where workers are of different speed, `fair_share` is the better choice.
+///
+/// One that joins starts from the smallest sum of the others, so that it is not
+/// flooded. Known from poolifier, which counts only what has ended, so that a
+/// burst all lands on one worker.
+///
+/// Cost: O(log workers) per choice, start and end; O(workers) per join.
+class least_busy final : public estimating {
+public:
+  explicit least_busy(const placement_options& options = {});
+
+  void joined(worker& who, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept override;
+
+private:
+  void entered(record& who) noexcept override;
+  void withdrew(record& who) noexcept override;
+  void changed(record& who) noexcept override;
+  worker* best(instant now) noexcept override;
+
+  void refresh(record& who, instant now) noexcept;
+
+  sorted offered_;
+};
+
+} // namespace libpool

@@ -1,0 +1,72 @@
+#include "libpool/policies/peak_ewma.hpp"
+
+#include "libpool/policies/tie_rule.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace libpool {
+
+namespace {
+
+double in_ns(duration time) noexcept {
+  return static_cast<double>(time.count());
+}
+
+} // namespace
+
+peak_ewma::peak_ewma(const placement_options& options)
+  : drawing(options.seed), options_(options) {
+  check(options);
+}
+
+std::optional<measure> peak_ewma::measures() const noexcept {
+  return options_.measure;
+}
+
+std::unique_ptr<drawing::record> peak_ewma::make_record() const {
+  return std::make_unique<latency_record>();
+}
+
+void peak_ewma::measured(worker& who, task&, ending how, duration cost,
+                         instant now) noexcept {
+  auto& its = static_cast<latency_record&>(*who.placed);
+  auto sample = in_ns(cost);
+  if (how == ending::crashed)
+    sample = std::max(sample, in_ns(options_.failure_penalty));
+  auto kept = its.sampled == never ? 0 : decayed(its, now) / its.latency;
+  if (its.sampled == never || sample > its.latency)
+    its.latency = sample;
+  else
+    its.latency = kept * its.latency + (1 - kept) * sample;
+  its.latency = std::max(its.latency, in_ns(options_.floor));
+  its.sampled = now;
+}
+
+/// What is left of its latency now.
+double peak_ewma::decayed(const latency_record& who,
+                          instant now) const noexcept {
+  return who.latency
+         * std::exp(-in_ns(now - who.sampled) / in_ns(options_.decay));
+}
+
+double peak_ewma::load(const worker& who, instant now) const noexcept {
+  const auto& its = static_cast<const latency_record&>(*who.placed);
+  auto tasks = static_cast<double>(who.in_flight);
+  if (its.sampled == never)
+    return who.in_flight == 0 ? in_ns(options_.floor)
+                              : in_ns(options_.failure_penalty) * (tasks + 1);
+  return std::max(decayed(its, now), in_ns(options_.floor)) * (tasks + 1);
+}
+
+worker* peak_ewma::pick(const std::vector<worker*>& some,
+                        instant now) noexcept {
+  auto [x, y] = two_of(some);
+  auto load_of_x = load(*x, now);
+  auto load_of_y = load(*y, now);
+  if (load_of_x != load_of_y)
+    return load_of_x < load_of_y ? x : y;
+  return wins_tie{}(*y, *x) ? y : x;
+}
+
+} // namespace libpool

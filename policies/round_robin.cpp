@@ -1,0 +1,53 @@
+#include "libpool/policies/round_robin.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+namespace {
+
+struct comes_after {
+  bool operator()(worker_number x, const worker& y) const noexcept {
+    return x < y.number;
+  }
+
+  bool operator()(worker_number x, const worker* y) const noexcept {
+    return x < y->number;
+  }
+};
+
+} // namespace
+
+void round_robin::offered(worker& who, instant) noexcept {
+  offered_.insert(who);
+}
+
+void round_robin::withdrawn(worker& who, instant) noexcept {
+  offered_.erase(offered_.iterator_to(who));
+}
+
+void round_robin::assigned(worker& who, task&, instant) noexcept {
+  last_ = who.number;
+}
+
+void round_robin::parted(worker&, task&, instant) noexcept {
+  // What becomes of tasks changes nobody's turn.
+}
+
+worker* round_robin::choose(const task&, instant) noexcept {
+  if (offered_.empty())
+    return nullptr;
+  auto next = last_ ? offered_.upper_bound(*last_, comes_after{})
+                    : offered_.begin();
+  return next == offered_.end() ? &*offered_.begin() : &*next;
+}
+
+worker* round_robin::choose_among(const std::vector<worker*>& some, const task&,
+                                  instant) noexcept {
+  if (!last_)
+    return some.front();
+  auto next = std::upper_bound(some.begin(), some.end(), *last_, comes_after{});
+  return next == some.end() ? some.front() : *next;
+}
+
+} // namespace libpool

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "libpool/core/placement.hpp"
+
+#include <boost/intrusive/set.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// Each worker in turn: the next one after the one that was picked last, from
+/// the end back to the first. A worker that leaves shifts nobody.
+///
+/// Order: as they joined; where tasks are bound late, those without room are
+///        passed over.
+/// Cost:  O(log workers) per choice.
+class round_robin final : public placement {
+public:
+  void offered(worker& who, instant now) noexcept override;
+  void withdrawn(worker& who, instant now) noexcept override;
+  void assigned(worker& who, task& what, instant now) noexcept override;
+  void parted(worker& who, task& what, instant now) noexcept override;
+  worker* choose(const task& what, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept override;
+
+private:
+  struct joined_sooner {
+    bool operator()(const worker& x, const worker& y) const noexcept {
+      return x.number < y.number;
+    }
+  };
+
+  using workers_by_number = boost::intrusive::set<
+    worker, boost::intrusive::compare<joined_sooner>,
+    boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
+                                  &worker::placement_hook>>;
+
+  workers_by_number offered_;
+  std::optional<worker_number> last_;
+};
+
+} // namespace libpool

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace libpool {
+
+/// A random number generator: SplitMix64 (Steele, Lea and Flood 2014).
+///
+/// Cost:       one addition and a few multiplications per draw; 8 bytes.
+/// Randomness: that of its seed; equal seeds give equal draws.
+/// Threads:    one at a time.
+class splitmix64 {
+public:
+  static constexpr std::uint64_t golden_gamma = 0x9e3779b97f4a7c15;
+
+  explicit constexpr splitmix64(std::uint64_t seed) noexcept : state_(seed) {
+    // nop
+  }
+
+  constexpr std::uint64_t next() noexcept {
+    state_ += golden_gamma;
+    return mixed(state_);
+  }
+
+  /// A number from 0 to `size` - 1; bias below 2^-32 for sizes below 2^32.
+  /// @pre size > 0
+  constexpr std::size_t below(std::size_t size) noexcept {
+    return scaled(next(), size);
+  }
+
+  /// The same from a number that was drawn already.
+  static constexpr std::size_t scaled(std::uint64_t drawn,
+                                      std::size_t size) noexcept {
+    // The high half of the product is uniform; no division.
+    __extension__ using wide = unsigned __int128;
+    return static_cast<std::size_t>((static_cast<wide>(drawn) * size) >> 64);
+  }
+
+  /// A hash of `z`: each of its bits depends on all of `z`.
+  static constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+private:
+  std::uint64_t state_;
+};
+
+} // namespace libpool

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "libpool/policies/estimating.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// What placements share that give each worker a budget of time.
+class weighted : public estimating {
+public:
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept final;
+
+protected:
+  using records = std::vector<record*>;
+
+  using estimating::estimating;
+
+  /// One of `room`, in the order in which they joined; at least one is there.
+  virtual record& pick(const records& room) noexcept = 0;
+
+  /// The budget of a worker for one visit: as long as a task where none is
+  /// given, since equal weights say only that shares are equal.
+  duration weight_of(const record& who) const noexcept;
+
+  std::optional<duration> charge_for(const record& who) const noexcept override;
+
+  /// Of those in `room`, the first that is at the cursor or behind it.
+  static records::const_iterator at_or_behind(const records& room,
+                                              worker_number cursor) noexcept;
+
+private:
+  void entered(record& who) noexcept override;
+  void withdrew(record& who) noexcept override;
+  void changed(record& who) noexcept override;
+  worker* best(instant now) noexcept override;
+
+  records offered_; // in the order in which they joined
+  records some_;
+};
+
+} // namespace libpool
