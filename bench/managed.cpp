@@ -7,6 +7,7 @@
 #include "support/comparison.hpp"
 #include "support/rivals.hpp"
 #include "support/stage.hpp"
+#include "support/workloads.hpp"
 
 #include <caf/all.hpp>
 
@@ -30,12 +31,27 @@ namespace {
 using caf_pool = caf::actor_pool;
 using our_pool = libpool::actor_pool;
 
+using bench::workload;
+using std::chrono::nanoseconds;
+
 constexpr std::size_t threads = 2;
 
-our_pool::policy untimed_queue() {
+our_pool::policy untimed(const libpool::recipe& how) {
   libpool::managed_options options;
   options.measure_times = false;
-  return our_pool::shared_queue(options);
+  return our_pool::managed(how, options);
+}
+
+/// The shared queue as it is by default, and all managed policies of the
+/// catalogue, which look at a clock only if their choices are made by the time.
+void add_ours(
+  bench::stage& on, bench::question& to,
+  const std::function<bench::candidate(const std::string&, caf::actor)>& make) {
+  to.candidates.push_back(
+    make("libpool shared_queue, timed", on.ours(our_pool::shared_queue())));
+  for (const auto& entry : libpool::managed_policies())
+    to.candidates.push_back(
+      make("libpool " + std::string{entry.name}, on.ours(untimed(entry.how))));
 }
 
 // -- tiny messages and requests -----------------------------------------------
@@ -142,9 +158,10 @@ bench::question tiny_messages(int senders, tally& count, bench::stage& four,
     senders,
     {{"plain", handling(count, plain)},
      {"caf round_robin", through(four.caf(caf_pool::round_robin()))},
-     {"libpool round_robin", through(four.ours(our_pool::round_robin()))},
-     {"libpool shared_queue", through(four.ours(our_pool::shared_queue()))},
-     {"the same, no times", through(four.ours(untimed_queue()))}}};
+     {"libpool round_robin", through(four.ours(our_pool::round_robin()))}}};
+  add_ours(four, result, [&](const std::string& name, caf::actor pool) {
+    return bench::candidate{name, through(std::move(pool))};
+  });
   others.each([&](const char* name, auto& pool) {
     auto post = [&] { pool.post([&count] { count.handled_one(); }); };
     result.candidates.push_back({name, handling(count, post)});
@@ -152,70 +169,25 @@ bench::question tiny_messages(int senders, tally& count, bench::stage& four,
   return result;
 }
 
-bench::question requests(caf::actor_system& system, bench::stage& four) {
-  auto to = [&system](bench::actors targets) {
-    return bench::calling(system, {std::move(targets), false, 64});
+/// So many requests are under way all the time.
+bench::question requests(caf::actor_system& system, bench::stage& four,
+                         std::int64_t outstanding) {
+  auto to = [&system, outstanding](bench::actors targets) {
+    return bench::calling(system, {std::move(targets), false, outstanding});
   };
-  return {"64 outstanding requests, 4 workers",
-          1,
-          {{"plain", to(four.workers())},
-           {"caf round_robin", to({four.caf(caf_pool::round_robin())})},
-           {"libpool round_robin", to({four.ours(our_pool::round_robin())})},
-           {"libpool shared_queue", to({four.ours(our_pool::shared_queue())})},
-           {"the same, no times", to({four.ours(untimed_queue())})}}};
-}
-
-// -- makespan -----------------------------------------------------------------
-
-using nanoseconds = std::chrono::nanoseconds;
-using workload = std::vector<nanoseconds>;
-
-nanoseconds ms(double x) {
-  using milliseconds = std::chrono::duration<double, std::milli>;
-  return std::chrono::duration_cast<nanoseconds>(milliseconds{x});
-}
-
-/// `n` tasks, the i-th of which takes `length(i)` milliseconds.
-template <class Length>
-workload make_workload(std::size_t n, Length length) {
-  workload result;
-  for (std::size_t i = 0; i < n; ++i)
-    result.push_back(ms(length(i)));
+  bench::question result{
+    std::to_string(outstanding) + " outstanding requests, 4 workers",
+    1,
+    {{"plain", to(four.workers())},
+     {"caf round_robin", to({four.caf(caf_pool::round_robin())})},
+     {"libpool round_robin", to({four.ours(our_pool::round_robin())})}}};
+  add_ours(four, result, [&](const std::string& name, caf::actor pool) {
+    return bench::candidate{name, to({std::move(pool)})};
+  });
   return result;
 }
 
-/// Of mean 0.2 ms, and with a deviation in the logarithm of 1.
-workload lognormal() {
-  std::mt19937 random{1};
-  std::lognormal_distribution<double> length{std::log(0.2) - 0.5, 1};
-  return make_workload(500, [&](std::size_t) { return length(random); });
-}
-
-workload ascending() {
-  return make_workload(500, [](std::size_t i) {
-    return 0.05 + 0.3 * static_cast<double>(i) / 500;
-  });
-}
-
-/// One task in ten takes ten times as long.
-workload bimodal() {
-  std::mt19937 random{1};
-  std::bernoulli_distribution is_long{0.1};
-  return make_workload(500,
-                       [&](std::size_t) { return is_long(random) ? 1 : 0.1; });
-}
-
-workload alternating() {
-  return make_workload(200, [](std::size_t i) { return i % 2 == 0 ? 0.1 : 1; });
-}
-
-/// Works for so long. By the clock, so that a ratio of makespans shows who was
-/// idle, and nothing else.
-void spin(nanoseconds length) {
-  auto end = std::chrono::steady_clock::now() + length;
-  while (std::chrono::steady_clock::now() < end)
-    ; // nop
-}
+// -- makespan -----------------------------------------------------------------
 
 /// Waits until all tasks of a run are done.
 class countdown {
@@ -252,7 +224,7 @@ public:
   caf::behavior make_behavior() override {
     return {
       [this](std::int64_t length) {
-        spin(nanoseconds{length});
+        bench::spin(nanoseconds{length});
         left_.done_one();
       },
     };
@@ -277,7 +249,7 @@ std::function<void(benchmark::State&)> index_loop(const workload& tasks) {
       std::atomic<std::size_t> next{0};
       auto loop = [&] {
         for (auto i = next++; i < tasks.size(); i = next++)
-          spin(tasks[i]);
+          bench::spin(tasks[i]);
       };
       std::thread other{loop};
       loop();
@@ -319,13 +291,14 @@ bench::question makespan(const std::string& name, const workload& tasks,
     1,
     {{"index loop", index_loop(tasks)},
      {"plain", spinning(tasks, left, plain)},
-     {"caf round_robin", through(two.caf(caf_pool::round_robin()))},
-     {"libpool shared_queue", through(two.ours(our_pool::shared_queue()))},
-     {"the same, no times", through(two.ours(untimed_queue()))}}};
+     {"caf round_robin", through(two.caf(caf_pool::round_robin()))}}};
+  add_ours(two, result, [&](const std::string& policy, caf::actor pool) {
+    return bench::candidate{policy, through(std::move(pool))};
+  });
   others.each([&](const char* rival, auto& pool) {
     auto post = [&](nanoseconds length) {
       pool.post([&left, length] {
-        spin(length);
+        bench::spin(length);
         left.done_one();
       });
     };
@@ -347,14 +320,11 @@ int main(int argc, char** argv) {
   bench::stage four{system, make_echoes(system, 4, count)};
   bench::stage asked{system, make_echoes(system, 4, answers)};
   bench::stage two{system, make_spinners(system, 2, left)};
-  const std::vector<std::pair<std::string, workload>> workloads{
-    {"lognormal", lognormal()},
-    {"ascending", ascending()},
-    {"bimodal", bimodal()},
-    {"alternating 0.1/1 ms", alternating()}};
+  const auto workloads = bench::workloads();
   std::vector<bench::question> questions{tiny_messages(1, count, four, others),
                                          tiny_messages(2, count, four, others),
-                                         requests(system, asked)};
+                                         requests(system, asked, 64),
+                                         requests(system, asked, 1000)};
   for (auto& [name, tasks] : workloads)
     questions.push_back(makespan(name, tasks, left, two, others));
   auto status = bench::compare(argc, argv, questions);

@@ -14,7 +14,7 @@ constexpr std::uint64_t points_per_worker = 64;
 /// Where the worker is on the ring, for the i-th time.
 std::uint64_t point_of(const worker& who, std::uint64_t i) noexcept {
   auto number = static_cast<std::uint64_t>(who.number);
-  return splitmix64::mixed(number * points_per_worker + i + 1);
+  return splitmix64::mixed(splitmix64::mixed(number + 1) + i);
 }
 
 /// Where a task is on the ring.
@@ -51,18 +51,24 @@ void consistent_hash::assigned(worker& who, task& what, instant) noexcept {
   ++in_flight_;
   if (!what.key)
     return;
-  auto& pinned = pins_[*what.key];
-  pinned.on = &who;
-  ++pinned.tasks;
+  auto& there = pins_[{*what.key, who.number}];
+  there.on = &who;
+  ++there.tasks;
 }
 
-void consistent_hash::parted(worker&, task& what, instant) noexcept {
+void consistent_hash::parted(worker& who, task& what, instant) noexcept {
   --in_flight_;
   if (!what.key)
     return;
-  auto pinned = pins_.find(*what.key);
-  if (--pinned->second.tasks == 0)
-    pins_.erase(pinned);
+  auto there = pins_.find({*what.key, who.number});
+  if (--there->second.tasks == 0)
+    pins_.erase(there);
+}
+
+/// Who has tasks of the key in flight, if anybody.
+worker* consistent_hash::pinned(std::uint64_t key) const noexcept {
+  auto i = pins_.lower_bound({key, worker_number{0}});
+  return i != pins_.end() && i->first.first == key ? i->second.on : nullptr;
 }
 
 /// A worker with fewer takes one more.
@@ -74,9 +80,8 @@ double consistent_hash::most_in_flight() const noexcept {
 worker* consistent_hash::choose(const task& what, instant) noexcept {
   if (offered_ == 0)
     return nullptr;
-  if (what.key)
-    if (auto i = pins_.find(*what.key); i != pins_.end())
-      return i->second.on->offered ? i->second.on : nullptr;
+  if (auto* who = what.key ? pinned(*what.key) : nullptr)
+    return who->offered ? who : nullptr;
   auto most = most_in_flight();
   auto i = ring_.lower_bound(point_of(what));
   for (;; ++i) { // somebody has no more than the mean

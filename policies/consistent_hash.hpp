@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -21,8 +21,8 @@ namespace libpool {
 /// accepted, also while workers join and leave. A task whose worker leaves or
 /// hangs with another one of its key waits for that one's end.
 ///
-/// Tasks without a key are spread. Restrictions come before keys. Tasks must be
-/// bound at once.
+/// Tasks without a key are spread. Restrictions and homes come before keys.
+/// Tasks must be bound at once.
 ///
 /// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
 /// Mirrokni,
@@ -46,17 +46,19 @@ public:
                        instant now) noexcept override;
 
 private:
-  /// Where the tasks of a key are, and how many.
+  /// A worker that has tasks of a key in flight, and how many.
   struct pin {
     worker* on = nullptr;
     std::size_t tasks = 0;
   };
 
+  worker* pinned(std::uint64_t key) const noexcept;
   double most_in_flight() const noexcept;
 
   double balance_;
   std::map<std::uint64_t, worker*> ring_;
-  std::unordered_map<std::uint64_t, pin> pins_;
+  /// By key and worker; more than one of a key only where keys come second.
+  std::map<std::pair<std::uint64_t, worker_number>, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;
 };

@@ -55,14 +55,14 @@ void interleaved_weighted_round_robin::enter_round_that_exists() noexcept {
     round_ = round_after(round_ - duration{1});
 }
 
-/// The shortest round that is longer than `used`; `used` itself if it is the
-/// longest there is.
+/// The shortest round that is longer than `used`; without one the cycle is
+/// over, and there is a round in which nobody is served.
 duration
 interleaved_weighted_round_robin::round_after(duration used) const noexcept {
   if (weights_.begin()->first.count() == 0) // none are given, so all are equal
     return weight_of(*members().front());
   auto i = weights_.upper_bound(used);
-  return i == weights_.end() ? used : i->first;
+  return i == weights_.end() ? duration::max() : i->first;
 }
 
 interleaved_weighted_round_robin::record*

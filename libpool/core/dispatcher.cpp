@@ -13,7 +13,10 @@ dispatcher::dispatcher(composition how, const limits& within)
   takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
 }
 
-dispatcher::~dispatcher() = default;
+dispatcher::~dispatcher() {
+  for (auto [number, where] : awaited_)
+    where->barred.clear();
+}
 
 bool dispatcher::is_eager() const noexcept {
   return policy_.assignment == assignment::eager;
@@ -46,6 +49,7 @@ bool dispatcher::is_full() const noexcept {
 
 bool dispatcher::make_room(task& what, instant now) {
   dispatch(now);
+  what.number = ledger_.accepted + 1; // as if it were accepted
   if (!is_full() || could_be_sent(what, now))
     return true;
   if (limits_.on_overflow == overflow::refuse || unsent_.empty())
@@ -97,7 +101,7 @@ void dispatcher::dispatch(instant now) {
     }
   }
   while (!ready_.empty())
-    send(*ready_.front().deque.begin(), now);
+    send_next(ready_.front(), now);
   if (policy_.stealing != nullptr)
     steal(now);
 }
@@ -118,6 +122,7 @@ void dispatcher::assign(task& what, worker& to, instant now) {
     send(what, now);
   }
   policy_.placement->assigned(to, what, now);
+  presume_start(to, now);
 }
 
 /// Takes the task out of its worker's deque.
@@ -129,6 +134,13 @@ void dispatcher::unassign(task& what, instant now) {
   --who.in_flight;
   policy_.placement->parted(who, what, now);
   what.on = nullptr;
+  unbar_unplaced(now);
+}
+
+/// Sends the first of those that are bound to the worker.
+void dispatcher::send_next(worker& to, instant now) {
+  send(*to.deque.begin(), now);
+  presume_start(to, now);
 }
 
 /// Sends the task to the worker that it is bound to.
@@ -143,7 +155,6 @@ void dispatcher::send(task& what, instant now) {
   what.recalled = false;
   to.mailbox.push_back(what);
   ++to.in_mailbox;
-  presume_start(to, now);
   refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &what, &to);
 }
@@ -160,7 +171,7 @@ void dispatcher::steal(instant now) {
     refresh(victim, now);
     assign(*what, thief, now);
     if (!thief.deque.empty() && thief.in_mailbox < thief.window)
-      send(*what, now);
+      send_next(thief, now);
   }
 }
 
@@ -292,6 +303,7 @@ void dispatcher::part(task& what, instant now) {
   what.on = nullptr;
   what.began = never;
   presume_start(who, now);
+  unbar_unplaced(now);
 }
 
 /// Decides what becomes of a task whose handler has not survived it.

@@ -271,6 +271,7 @@ private:
 
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
+  void send_next(worker& to, instant now);
   void send(task& what, instant now);
   void requeue(task& what, instant now);
   void part(task& what, instant now);

@@ -16,6 +16,12 @@ struct numbered_lower {
   }
 };
 
+/// Whether somebody has to be offered that it names before it can go.
+bool waits_for_somebody(const task& what) noexcept {
+  return what.where != nullptr && !what.where->loose
+         && !what.where->only.empty();
+}
+
 } // namespace
 
 /// Who gets the task, of those that are offered and may run it; nullptr if
@@ -49,7 +55,7 @@ worker* dispatcher::offered(worker_number number) {
 /// Sets the task, which is in no queue, aside until somebody may run it.
 void dispatcher::bar(task& what) {
   what.barred = true;
-  if (what.where == nullptr) {
+  if (!waits_for_somebody(what)) {
     unplaced_.insert(what);
     return;
   }
@@ -71,7 +77,7 @@ void dispatcher::take_from_queue(task& what, instant now) {
 
 void dispatcher::take_from_barred(task& what) {
   what.barred = false;
-  if (what.where == nullptr) {
+  if (!waits_for_somebody(what)) {
     unplaced_.erase(unplaced_.iterator_to(what));
     return;
   }
@@ -99,8 +105,9 @@ void dispatcher::unbar_for(const worker& who, instant now) {
   unbar_unplaced(now);
   auto i = awaited_.lower_bound({who.number, nullptr});
   while (i != awaited_.end() && i->first == who.number) {
-    auto& where = *i++->second; // the entry may go
-    unbar_next(where, now);
+    auto entry = *i; // which may go, and others of its restriction with it
+    unbar_next(*entry.second, now);
+    i = awaited_.upper_bound(entry);
   }
 }
 

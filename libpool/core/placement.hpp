@@ -73,7 +73,7 @@ public:
   }
 
   /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or one is gone. Asked again
+  /// which then waits until another one is offered or a task has parted. Asked again
   /// before a fact has come, it gives the same answer.
   virtual worker* choose(const task& what, instant now) noexcept = 0;
 

@@ -28,8 +28,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// An assigned task that is to move to `thief`, which has nothing in flight;
-  /// nullptr if none is worth it.
+  /// An assigned task that is to move to `thief`, which has nothing in flight
+  /// and may run it; nullptr if none is worth it.
   virtual task* choose(const worker& thief, instant now) noexcept = 0;
 };
 

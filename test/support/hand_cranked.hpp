@@ -74,6 +74,11 @@ public:
     run();
   }
 
+  /// Moves the clock on, and nothing else: a handler that takes its time.
+  void pass(std::chrono::nanoseconds time) {
+    scheduler().advance_time(time);
+  }
+
   /// How many actors are registered as running.
   std::size_t running() {
     return system_.registry().running();

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+/// How long each task takes, in the order in which they come.
+using workload = std::vector<std::chrono::nanoseconds>;
+
+/// Tasks of unequal length, by name.
+std::vector<std::pair<std::string, workload>> workloads();
+
+/// Works for so long. By the clock, so that a ratio of makespans shows who was
+/// idle, and nothing else.
+void spin(std::chrono::nanoseconds length);
+
+} // namespace bench
