@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace libpool {
 
@@ -92,7 +93,7 @@ void estimating::measured(worker& who, task&, ending how, duration cost,
 void estimating::parted(worker& who, task& what, instant) noexcept {
   auto& its = record_of(who);
   if (what.charge) {
-    charged(its, -*what.charge);
+    charged(its, -*what.charge - what.overrun);
     if (what.counted_since != never) {
       --its.running;
       its.began -= what.counted_since.time_since_epoch().count();
@@ -101,6 +102,7 @@ void estimating::parted(worker& who, task& what, instant) noexcept {
     --its.uncharged;
   }
   what.charge = std::nullopt;
+  what.overrun = duration{0};
   what.counted_since = never;
   changed(its);
   sort_by_idleness(its);
@@ -119,10 +121,12 @@ void estimating::charge(record& who, task& what) noexcept {
 void estimating::began_with(record& who, task& what) noexcept {
   if (!what.charge || what.charge->count() == 0)
     return;
-  if (what.counted_since == never)
+  if (what.counted_since == never) {
     ++who.running;
-  else
+  } else { // it was presumed to have begun then
     who.began -= what.counted_since.time_since_epoch().count();
+    charged(who, -std::exchange(what.overrun, duration{0}));
+  }
   what.counted_since = what.began;
   who.began += what.began.time_since_epoch().count();
 }
@@ -155,11 +159,13 @@ bool estimating::overran(record& who, instant now) noexcept {
   for (auto& what : who.who->mailbox) {
     if (what.counted_since == never)
       continue;
-    auto before = *what.charge;
-    while (now - what.counted_since >= *what.charge)
-      *what.charge *= 2;
-    who.charged += *what.charge - before;
-    result = result || *what.charge != before;
+    auto cost = *what.charge + what.overrun;
+    auto before = cost;
+    while (now - what.counted_since >= cost)
+      cost *= 2;
+    what.overrun += cost - before;
+    who.charged += cost - before;
+    result = result || cost != before;
   }
   return result;
 }

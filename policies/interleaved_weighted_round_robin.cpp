@@ -1,6 +1,7 @@
 #include "libpool/policies/interleaved_weighted_round_robin.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace libpool {
 
@@ -12,6 +13,9 @@ interleaved_weighted_round_robin::interleaved_weighted_round_robin(
 
 void interleaved_weighted_round_robin::joined(worker& who,
                                               instant now) noexcept {
+  assert((weights_.empty()
+          || (weights_.count(duration{0}) > 0) == (who.weight.count() == 0))
+         && "weights are given for all workers, or for none");
   weighted::joined(who, now);
   ++weights_[who.weight];
 }

@@ -80,6 +80,8 @@ struct task {
 
   /// What it is taken to cost, while it is in flight.
   std::optional<duration> charge;
+  /// What it is taken to cost beyond that, since it runs for longer.
+  duration overrun{0};
   /// Since when it counts as running.
   instant counted_since = never;
 

@@ -135,7 +135,9 @@ std::string_view xml_character(std::string_view character) noexcept {
     return "&quot;";
   auto is_noncharacter = character == "\xEF\xBF\xBE"
                          || character == "\xEF\xBF\xBF";
-  return is_control(character) || is_noncharacter ? replacement : character;
+  auto is_space = character == "\n" || character == "\r" || character == "\t";
+  return is_noncharacter || (is_control(character) && !is_space) ? replacement
+                                                                 : character;
 }
 
 std::string xml(std::string_view text) {
@@ -565,11 +567,19 @@ stroke-width="2.5" stroke-opacity="0.55"/></pattern></defs>
 /// one task all the time.
 class column_shares {
 public:
-  static constexpr std::size_t columns = 1000;
+  explicit column_shares(std::size_t columns)
+    : columns_(columns), colours_(palette.size()) {
+    for (auto& each : colours_) {
+      each.part.resize(columns + 2);
+      each.change.resize(columns + 2);
+    }
+  }
 
-  /// From and to where, in columns.
+  /// From and to where, in parts of the whole.
   void add(std::size_t colour, double from, double to) {
     auto& of = colours_[colour];
+    from *= static_cast<double>(columns_);
+    to *= static_cast<double>(columns_);
     auto first = static_cast<std::size_t>(from);
     auto last = static_cast<std::size_t>(to);
     ++of.count;
@@ -586,32 +596,40 @@ public:
   std::vector<double> of(std::size_t colour) const {
     std::vector<double> out;
     std::int64_t whole = 0;
-    for (std::size_t i = 0; i < columns; ++i) {
+    for (std::size_t i = 0; i < columns_; ++i) {
       whole += colours_[colour].change[i];
       out.push_back(static_cast<double>(whole) + colours_[colour].part[i]);
     }
     return out;
   }
 
+  std::size_t columns() const noexcept {
+    return columns_;
+  }
+
   /// The most that all colours together take of a column.
   double most() const {
-    std::array<double, columns> sums{};
-    for (std::size_t colour = 0; colour < palette.size(); ++colour) {
-      auto shares = of(colour);
-      std::transform(shares.begin(), shares.end(), sums.begin(), sums.begin(),
-                     std::plus<>{});
-    }
+    std::vector<double> sums(columns_);
+    for (std::size_t colour = 0; colour < palette.size(); ++colour)
+      add_to(sums, of(colour));
     return *std::max_element(sums.begin(), sums.end());
+  }
+
+  static void add_to(std::vector<double>& sums,
+                     const std::vector<double>& more) {
+    std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(),
+                   std::plus<>{});
   }
 
 private:
   struct one_colour {
     std::size_t count = 0;
-    std::array<double, columns + 2> part{};
-    std::array<std::int64_t, columns + 2> change{};
+    std::vector<double> part;
+    std::vector<std::int64_t> change;
   };
 
-  std::vector<one_colour> colours_ = std::vector<one_colour>(palette.size());
+  std::size_t columns_;
+  std::vector<one_colour> colours_;
 };
 
 // -- the picture --------------------------------------------------------------
@@ -628,6 +646,7 @@ public:
     choose_lanes();
     find_unstarted();
     measure();
+    choose_bars();
   }
 
   void write() {
@@ -646,9 +665,12 @@ public:
   }
 
 private:
-  static constexpr std::size_t most_rows = 256;
+  static constexpr std::uint32_t most_rows = 256;
   static constexpr std::size_t most_bars = 20'000;
   static constexpr std::size_t many_rows = 64;
+  /// Columns, of the areas and of each row.
+  static constexpr std::size_t fine = 1000;
+  static constexpr std::size_t coarse = 250;
 
   struct legend_entry {
     std::string look;
@@ -695,15 +717,23 @@ private:
     colour_flows_ = std::move(flows);
   }
 
-  /// Those that find room; one that has too many rows shares the last one.
+  /// Of one that has too many, the last one takes the rest.
+  static std::uint32_t rows_of(const lane& of) noexcept {
+    return std::min(of.rows, most_rows);
+  }
+
+  /// Those that find room.
   void choose_lanes() {
-    for (auto& each : lanes_) {
-      each.rows = std::min<std::uint32_t>(each.rows, most_rows);
-      if (rows_ + each.rows > most_rows)
+    for (const auto& each : lanes_) {
+      if (rows_ + rows_of(each) > most_rows)
         break;
-      rows_ += each.rows;
+      rows_ += rows_of(each);
       ++drawn_lanes_;
     }
+  }
+
+  /// So that there are not too many bars.
+  void choose_bars() {
     while (bars_of_at_least(shortest_bar_) > most_bars)
       shortest_bar_ *= 2;
   }
@@ -795,9 +825,8 @@ private:
     return width_ * share_of(end_of(of) - of.started);
   }
 
-  double column_of(instant when) const noexcept {
-    constexpr double columns = column_shares::columns;
-    return columns * share_of(when - what_.first());
+  double place_of(instant when) const noexcept {
+    return share_of(when - what_.first());
   }
 
   static std::string label_of(const lane& of) {
@@ -879,7 +908,8 @@ private:
     auto end = what_.last() - what_.first();
     auto step = tick_step(end);
     const auto& in = unit_for(end);
-    for (duration at{0}; at <= end; at += step) {
+    for (std::int64_t i = 0; i <= end / step; ++i) {
+      auto at = step * i;
       auto x = text_of(x_of(what_.first() + at));
       put_(R"(<path class="g" d="M)", x, ",", text_of(areas_), "V",
            text_of(bottom_ + 5), "\"/>\n");
@@ -892,14 +922,15 @@ private:
   // -- how many wait, how many run --------------------------------------------
 
   void areas() {
-    column_shares waiting;
-    column_shares running;
+    column_shares waiting{fine};
+    column_shares running{fine};
     for (const auto& each : what_.records()) {
       auto colour = colours_[each.flow];
-      waiting.add(colour, column_of(each.submitted),
-                  column_of(end_of_waiting(each)));
+      if (end_of_waiting(each) > each.submitted)
+        waiting.add(colour, place_of(each.submitted),
+                    place_of(end_of_waiting(each)));
       if (each.started != never)
-        running.add(colour, column_of(each.started), column_of(end_of(each)));
+        running.add(colour, place_of(each.started), place_of(end_of(each)));
     }
     area("waiting", waiting, areas_ + area_height);
     if (rows_ > many_rows)
@@ -921,7 +952,7 @@ private:
   /// and what is not nothing at least `least` high.
   void draw(const column_shares& shares, pixels bottom, pixels height,
             double full, pixels least, std::string_view what) {
-    std::vector<pixels> below(column_shares::columns);
+    std::vector<pixels> below(shares.columns());
     for (std::size_t colour = 0; colour < palette.size(); ++colour) {
       if (shares.count(colour) == 0)
         continue;
@@ -933,8 +964,7 @@ private:
       draw(below, heights, bottom);
       put_("\"><title>", xml(title_of(colour)),
            counted(shares.count(colour), "task"), what, "</title></path>\n");
-      std::transform(below.begin(), below.end(), heights.begin(), below.begin(),
-                     std::plus<>{});
+      column_shares::add_to(below, heights);
     }
   }
 
@@ -984,9 +1014,8 @@ private:
     put_("<g class=\"r\">\n");
     for (auto i = unstarted_.begin(); i != unstarted_.end();) {
       auto begin = i;
-      auto column = std::floor(column_of((*begin)->finished) / 2);
-      while (i != unstarted_.end()
-             && std::floor(column_of((*i)->finished) / 2) == column)
+      auto place = mark_place((*begin)->finished);
+      while (i != unstarted_.end() && mark_place((*i)->finished) == place)
         ++i;
       auto more = static_cast<std::uint64_t>(i - begin) - 1;
       auto title = title_of(**begin);
@@ -999,34 +1028,39 @@ private:
     put_("</g>\n");
   }
 
+  std::int64_t mark_place(instant when) const noexcept {
+    constexpr double places = 500;
+    return std::llround(place_of(when) * places);
+  }
+
   void draw(const lane& of, std::size_t number) {
     auto top = first_lane_ + row_ * static_cast<double>(row_number_);
-    auto height = row_ * of.rows;
+    auto height = row_ * rows_of(of);
     if (number % 2 == 0 && height >= 8)
       rectangle("z", left_, top, width_, height);
     put_("<g class=\"r\">\n");
     auto i = of.begin;
-    for (std::uint32_t row = 0; row < of.rows; ++row) {
+    for (std::uint32_t row = 0; row < rows_of(of); ++row) {
       auto end = i;
-      while (end != of.end && (end->row == row || row + 1 == of.rows))
+      while (end != of.end && (end->row == row || row + 1 == rows_of(of)))
         ++end;
       draw_row(i, end, top + row_ * row + (row_ - bar_) / 2);
       i = end;
     }
     put_("</g>\n");
-    row_number_ += of.rows;
+    row_number_ += rows_of(of);
   }
 
   void draw_row(runs::const_iterator begin, runs::const_iterator end,
                 pixels top) {
-    column_shares narrow;
+    column_shares narrow{rows_ > many_rows ? coarse : fine};
     auto is_narrow = [&](const run& x) {
       return width_of(*x.what) < shortest_bar_;
     };
     for (auto i = begin; i != end; ++i)
       if (is_narrow(*i))
-        narrow.add(colours_[i->what->flow], column_of(i->what->started),
-                   column_of(end_of(*i->what)));
+        narrow.add(colours_[i->what->flow], place_of(i->what->started),
+                   place_of(end_of(*i->what)));
     draw(narrow, top + bar_, bar_, 1, bar_ >= 10 ? 2 : 1,
          " too short to be drawn one by one");
     for (auto i = begin; i != end; ++i)
@@ -1067,7 +1101,7 @@ private:
       round_up<std::size_t>(1, static_cast<std::size_t>(std::ceil(12 / row_)));
     for (std::size_t i = 0; i < drawn_lanes_; ++i) {
       const auto& of = lanes_[i];
-      auto middle = top + row_ * of.rows / 2;
+      auto middle = top + row_ * rows_of(of) / 2;
       if (i % stride == 0 && middle >= free) {
         put_("<g><title>", xml(of.name), ": ",
              counted(static_cast<std::uint64_t>(of.end - of.begin), "run"),
@@ -1077,7 +1111,7 @@ private:
         put_("</g>\n");
         free = middle + 12;
       }
-      top += row_ * of.rows;
+      top += row_ * rows_of(of);
     }
   }
 

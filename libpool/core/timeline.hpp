@@ -61,14 +61,14 @@ public:
 
   /// The same, as it is kept.
   struct record {
-    std::uint64_t task;
-    worker_number worker;
-    instant submitted;
-    instant started;
-    instant finished;
+    std::uint64_t task = 0;
+    worker_number worker{0};
+    instant submitted = never;
+    instant started = never;
+    instant finished = never;
     /// Numbers of texts.
-    std::uint32_t flow;
-    std::uint32_t outcome;
+    std::uint32_t flow = 0;
+    std::uint32_t outcome = 0;
   };
 
   /// Gives a worker its lane even if it runs nothing, and a name instead of
@@ -141,7 +141,7 @@ void write_gantt(std::ostream& out, const timeline& what);
 /// that ended without being started.
 ///
 /// Load:   a worker that runs several tasks at once gets a thread for each.
-/// Cost:   O(n log n) for n tasks, 16 bytes for each; 200 to 300 bytes of JSON.
+/// Cost:   O(n log n) for n tasks, 16 bytes for each; 300 bytes of JSON.
 /// Errors: those of the stream; in texts, U+FFFD replaces what is not UTF-8.
 void write_trace(std::ostream& out, const timeline& what);
 

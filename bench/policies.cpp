@@ -1,0 +1,165 @@
+/// How good are the choices? Each managed policy on the same workloads, four
+/// workers, on the simulator's virtual clock: the same figures on every
+/// machine. Prints the tables of docs/policies.md.
+
+#include "poolsim/simulation.hpp"
+
+#include "libpool/policies/catalogue.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+using libpool::duration;
+using poolsim::scenario;
+using poolsim::task_group;
+
+constexpr std::size_t workers = 4;
+constexpr std::size_t warm_up = 80;
+constexpr std::size_t flows = 997;
+constexpr std::size_t tasks = 4000;
+
+duration ms(double x) {
+  return duration{std::llround(x * 1e6)};
+}
+
+/// How long tasks take, and how fast the first worker is; all others are of
+/// speed 1.
+struct workload {
+  const char* name;
+  double first_speed;
+  std::function<duration(std::mt19937_64&)> service;
+};
+
+/// Of mean 1 ms each, or thereabouts.
+const std::vector<workload>& workloads() {
+  static const std::vector<workload> all{
+    {"bimodal", 1,
+     [](std::mt19937_64& random) {
+       return ms(std::bernoulli_distribution{0.1}(random) ? 5.5 : 0.5);
+     }},
+    {"lognormal", 1,
+     [](std::mt19937_64& random) {
+       return ms(std::lognormal_distribution<double>{-0.5, 1}(random));
+     }},
+    {"alternating", 1,
+     [is_long = false](std::mt19937_64&) mutable {
+       is_long = !is_long;
+       return ms(is_long ? 1.8 : 0.2);
+     }},
+    {"one worker slow", 0.25, [](std::mt19937_64&) { return ms(1); }},
+  };
+  return all;
+}
+
+double speed_of_all(const workload& what) {
+  return workers - 1 + what.first_speed;
+}
+
+/// Two tasks for each worker, again and again, until something is known of all;
+/// then all others, `gap` apart on average. Many flows, each a key.
+scenario make_scenario(const workload& of, const libpool::recipe& how,
+                       duration gap) {
+  std::mt19937_64 random{1};
+  auto service = of.service;
+  scenario result;
+  result.how = how;
+  result.workers.assign(workers, {});
+  result.workers.front().speed = of.first_speed;
+  for (std::size_t i = 0; i < flows; ++i)
+    result.flows.push_back(std::to_string(i));
+  auto add = [&](duration at) {
+    task_group one;
+    one.at = at;
+    one.flow = result.tasks.size() % flows;
+    one.service = {service(random)};
+    result.tasks.push_back(one);
+  };
+  duration at{0};
+  for (std::size_t i = 0; i < warm_up; ++i) {
+    add(at);
+    if ((i + 1) % (2 * workers) == 0)
+      at += ms(200);
+  }
+  std::exponential_distribution<double> pause{1};
+  for (std::size_t i = 0; i < tasks; ++i) {
+    add(at);
+    at += ms(pause(random) * static_cast<double>(gap.count()) / 1e6);
+  }
+  return result;
+}
+
+/// Time until all are done, by what it takes at least.
+double makespan_by_bound(const workload& of, const libpool::recipe& how) {
+  auto what = make_scenario(of, how, duration{0});
+  auto outcome = simulate(what);
+  duration work{0};
+  for (auto i = warm_up; i < what.tasks.size(); ++i)
+    work += what.tasks[i].service.front();
+  auto took = outcome.makespan - what.tasks.back().at;
+  return static_cast<double>(took.count()) * speed_of_all(of)
+         / static_cast<double>(work.count());
+}
+
+std::string in_ms(duration x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f",
+                static_cast<double>(x.count()) / 1e6);
+  return text;
+}
+
+/// From submission to end, where the workers have 80 % of what they can do: the
+/// median, and what one in a hundred exceeds.
+std::string responses(const workload& of, const libpool::recipe& how) {
+  auto gap = ms(1 / (0.8 * speed_of_all(of)));
+  auto outcome = simulate(make_scenario(of, how, gap));
+  std::vector<duration> all;
+  for (auto i = warm_up; i < outcome.tasks.size(); ++i)
+    all.push_back(outcome.tasks[i].finished - outcome.tasks[i].submitted);
+  std::sort(all.begin(), all.end());
+  return in_ms(all[all.size() / 2]) + " / " + in_ms(all[all.size() * 99 / 100]);
+}
+
+template <class Figure>
+void print_table(const char* title, Figure figure) {
+  std::printf("\n%s\n\n| policy |", title);
+  for (const auto& each : workloads())
+    std::printf(" %s |", each.name);
+  std::printf("\n| --- |");
+  for (std::size_t i = 0; i < workloads().size(); ++i)
+    std::printf(" --- |");
+  std::printf("\n");
+  for (const auto& entry : libpool::managed_policies()) {
+    std::printf("| `%s` |", std::string{entry.name}.c_str());
+    for (const auto& each : workloads())
+      std::printf(" %s |", figure(each, entry.how).c_str());
+    std::printf("\n");
+  }
+}
+
+std::string two_digits(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", x);
+  return text;
+}
+
+} // namespace
+
+int main() {
+  print_table("All tasks at once: makespan by the least possible",
+              [](const workload& of, const libpool::recipe& how) {
+                return two_digits(makespan_by_bound(of, how));
+              });
+  print_table("Open loop at 80 %: median and 99th percentile of the response "
+              "time, ms",
+              responses);
+}
