@@ -154,7 +154,7 @@ private:
 
   void charge(record& who, task& what) noexcept;
   void charge_what_is_in_flight() noexcept;
-  static void began_with(record& who, task& what) noexcept;
+  void began_with(record& who, task& what) noexcept;
   void add_sample(record& who, duration cost) noexcept;
   void sort_by_idleness(record& who) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include "chaos.hpp"
 #include "hasher.hpp"
+#include "recording.hpp"
 
 #include <cerrno>
 #include <functional>
@@ -63,8 +64,10 @@ caf::behavior driver::make_behavior() {
 }
 
 void driver::spawn_pool() {
-  auto how = policy_.make(chaos_ ? chaos_options()
-                                 : libpool::managed_options{});
+  auto told = chaos_ ? chaos_options() : libpool::managed_options{};
+  if (state_.seen != nullptr)
+    told.on_settled = [seen = state_.seen](const auto& x) { seen->settled(x); };
+  auto how = policy_.make(told);
   is_managed_ = how.managed() != nullptr;
   pool_ = libpool::actor_pool::make(system(), workers_,
                                     hasher_factory(system(), address(), state_),
@@ -131,19 +134,22 @@ void driver::submit(batch what) {
   in_flight_[id] = {policy_.workers_per_request(count, workers_), count};
   files_in_flight_ += count;
   ++answers_awaited_;
-  request(pool_, caf::infinite, std::move(what))
-    .then(
-      [this](const outcomes& all) {
-        for (const auto& one : all.files)
-          settle(one);
-        answered();
-      },
-      [this, id, first, last](const caf::error& why) {
-        for (auto number = first; number <= last; ++number)
-          settle(number, system().render(why));
-        forget(id); // maybe nobody has it who could say when it ends
-        answered();
-      });
+  const auto path = state_.seen != nullptr ? what.files.front().path : "";
+  const auto asked = request(pool_, caf::infinite, std::move(what));
+  if (state_.seen != nullptr)
+    state_.seen->requested(asked.id(), path);
+  asked.then(
+    [this](const outcomes& all) {
+      for (const auto& one : all.files)
+        settle(one);
+      answered();
+    },
+    [this, id, first, last](const caf::error& why) {
+      for (auto number = first; number <= last; ++number)
+        settle(number, system().render(why));
+      forget(id); // maybe nobody has it who could say when it ends
+      answered();
+    });
 }
 
 void driver::answered() {

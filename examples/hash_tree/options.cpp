@@ -39,6 +39,12 @@ and checks that every file was accounted for: accepted = completed + failed +
 cancelled. Direct policies lose what waits for a worker that dies, so they
 cannot be used with it.
 
+--trace and --plot show how the pool of a managed policy went about it: each
+file is a task, from when it came to the pool over when a worker began with it
+until it was settled. Workers are numbered in the order in which they come up; one
+that takes the place of another has a number of its own. Files have the colour
+or name of the folder that they are in, just below the path that was named.
+
 JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
 its bytes in `path_hex`.
 
@@ -67,8 +73,9 @@ void unshield(std::string& word) {
     word.erase(word.begin());
 }
 
+template <class Entry>
 void append(std::string& list, const char* title,
-            const std::vector<libpool::policy_entry>& entries) {
+            const std::vector<Entry>& entries) {
   list += title;
   for (const auto& entry : entries)
     if (find_policy(entry.name) != nullptr)
@@ -119,14 +126,31 @@ void describe(CLI::App& app, options& out) {
   app.add_flag("--follow", out.follow,
                "Follow symbolic links below the paths too");
   app.add_option("--json", out.json, "Write the results to this file too");
+  app
+    .add_option("--trace", out.trace,
+                "Write when which worker hashed what to this file, for "
+                "ui.perfetto.dev; with managed policies")
+    ->excludes(compare);
+  app
+    .add_option("--plot", out.plot,
+                "Draw that as a picture, an SVG file; with managed policies")
+    ->excludes(compare);
   app.add_option("PATH", out.paths, "Files, and directories to walk")
     ->required();
 }
 
 void check(const options& what) {
-  if (what.chaos && !is_managed(*find_policy(what.policy)))
-    throw CLI::ValidationError("--chaos",
-                               what.policy + " is not a managed policy");
+  const auto demand_managed = [&](const char* option) {
+    if (!is_managed(*find_policy(what.policy)))
+      throw CLI::ValidationError(option,
+                                 what.policy + " is not a managed policy");
+  };
+  if (what.chaos)
+    demand_managed("--chaos");
+  if (!what.trace.empty())
+    demand_managed("--trace");
+  if (!what.plot.empty())
+    demand_managed("--plot");
 }
 
 exit_code report(CLI::App& app, const CLI::ParseError& why) {
@@ -134,7 +158,8 @@ exit_code report(CLI::App& app, const CLI::ParseError& why) {
     return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
   std::cerr << "hash_tree: " << why.what()
             << "\nUsage: hash_tree [--workers N] [--policy NAME] [--compare]"
-               " [--chaos] [--stats] [--follow] [--json FILE] PATH...\n"
+               " [--chaos] [--stats] [--follow] [--json FILE]"
+               " [--trace FILE] [--plot FILE] PATH...\n"
                "Try 'hash_tree --help'.\n";
   return usage;
 }
@@ -155,6 +180,8 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     return report(app, why);
   }
   unshield(out.json);
+  unshield(out.trace);
+  unshield(out.plot);
   for (auto& path : out.paths)
     unshield(path);
   return out;

@@ -16,6 +16,8 @@ struct options {
   bool stats = false;
   bool follow = false;
   std::string json;
+  std::string trace;
+  std::string plot;
   std::vector<std::string> paths;
 };
 

@@ -31,7 +31,7 @@ program::program(options what)
 }
 
 int program::run() {
-  if (!open_report())
+  if (!open_outputs())
     return some_failed;
   try {
     hash();
@@ -60,12 +60,16 @@ void program::hash() {
 void program::hash_with(caf::actor_system& system) {
   const auto& policy = *find_policy(options_.policy);
   run_state state{job_.workers, stop_};
+  if (!drawings_.empty())
+    state.seen = std::make_shared<recording>(system, job_.paths);
   const auto copies = policy.workers_per_request(1, job_.workers);
   {
     const progress_bar bar{console_, state, copies, job_.paths, job_.follow};
     run_pool(system, policy, job_, *this, state);
   }
   give_account(state);
+  if (state.seen != nullptr)
+    draw(state.seen->to_timeline());
 }
 
 void program::give_account(const run_state& state) {
@@ -114,6 +118,33 @@ void program::add_to_report(const result& what) try {
   fail_report(why);
 }
 
+/// The report comes last: what is open when another one cannot be opened is
+/// left empty.
+bool program::open_outputs() {
+  return open_drawing(options_.trace, libpool::write_trace)
+         && open_drawing(options_.plot, libpool::write_gantt) && open_report();
+}
+
+bool program::open_drawing(const std::string& path,
+                           timeline_file::writer how) try {
+  if (!path.empty())
+    drawings_.push_back({path, timeline_file{path, how}});
+  return true;
+} catch (const std::system_error& why) {
+  fail_output(path, why);
+  return false;
+}
+
+void program::draw(const libpool::timeline& what) {
+  for (auto& each : drawings_) {
+    try {
+      each.file.write(what);
+    } catch (const std::system_error& why) {
+      fail_output(each.path, why);
+    }
+  }
+}
+
 bool program::open_report() try {
   if (!options_.json.empty())
     report_ = std::make_unique<json_report>(options_.json);
@@ -132,7 +163,12 @@ void program::close_report() try {
 
 void program::fail_report(const std::system_error& why) {
   report_.reset();
-  fail(printable(options_.json) + ": " + why.code().message());
+  fail_output(options_.json, why);
+}
+
+void program::fail_output(const std::string& path,
+                          const std::system_error& why) {
+  fail(printable(path) + ": " + why.code().message());
 }
 
 /// Whoever closed the pipe knows that there was more: no message then.

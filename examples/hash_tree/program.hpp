@@ -3,12 +3,14 @@
 #include "console.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "recording.hpp"
 #include "report.hpp"
 #include "results.hpp"
 #include "run.hpp"
 
 #include <memory>
 #include <system_error>
+#include <vector>
 
 namespace hash_tree {
 
@@ -23,17 +25,26 @@ public:
 
 private:
   void settled(const result& what) override;
+  bool open_outputs();
   bool open_report();
+  bool open_drawing(const std::string& path, timeline_file::writer how);
   void add_to_report(const result& what);
   void close_report();
   void fail_report(const std::system_error& why);
+  void fail_output(const std::string& path, const std::system_error& why);
   void hash();
   void hash_with(caf::actor_system& system);
   void give_account(const run_state& state);
+  void draw(const libpool::timeline& what);
   void compare_with(caf::actor_system& system);
   void check_output();
   void fail(const std::string& message);
   std::string interruption() const;
+
+  struct drawing {
+    std::string path;
+    timeline_file file;
+  };
 
   const options options_;
   const job job_;
@@ -45,6 +56,7 @@ private:
   interrupt_guard interrupt_;
   console console_;
   std::unique_ptr<json_report> report_;
+  std::vector<drawing> drawings_;
   std::unique_ptr<comparison> comparison_;
 };
 

@@ -7,11 +7,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace hash_tree {
+
+class recording;
 
 /// What the user gets to know about one file.
 struct result {
@@ -67,6 +70,8 @@ struct run_state {
   std::atomic<std::uint64_t> kills{0};
   /// What a managed pool said of itself once all was settled.
   std::optional<libpool::pool_stats> pool;
+  /// Told of each file by a managed pool; nullptr: of none.
+  std::shared_ptr<recording> seen;
 
   /// Bytes hashed by all workers so far.
   std::uint64_t bytes_hashed() const;

@@ -1,5 +1,6 @@
 #include "hash_tree/driver.hpp"
 #include "hash_tree/account.hpp"
+#include "hash_tree/recording.hpp"
 #include "hash_tree/run.hpp"
 
 #include "scratch_folder.hpp"
@@ -256,6 +257,28 @@ TEST_CASE("in chaos nothing is lost, and the dead are replaced") {
   CHECK(f.state.pool->restarts > 0);
   CHECK(f.state.pool->tasks.accepted == file_count + 1);
   CHECK(is_settled(f.state.pool->tasks));
+}
+
+TEST_CASE("each file is a run of the timeline, in its folder") {
+  fixture f;
+  f.folder.file("d/below/x");
+  caf::actor_system system{f.config};
+  const job what{{f.folder / "d"}, false, worker_count};
+  f.state.seen = std::make_shared<recording>(system, what.paths);
+  run_pool(system, shared_queue(), what, f.out, f.state);
+  const auto seen = f.state.seen->to_timeline();
+  CHECK(seen.records().size() == file_count + 1);
+  CHECK(seen.workers().size() <= worker_count);
+  CHECK(seen.outcomes().size() == 1);
+  std::size_t below = 0;
+  for (const auto& each : seen.records()) {
+    if (seen.flows()[each.flow] == f.folder / "d/below")
+      ++below;
+    CHECK(each.started != libpool::never);
+    CHECK(each.finished != libpool::never);
+  }
+  CHECK(below == 1);
+  CHECK(seen.flows().size() == 2);
 }
 
 TEST_CASE("books with a task that is open are not settled") {

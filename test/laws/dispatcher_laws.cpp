@@ -65,6 +65,7 @@ TEST_CASE("every pool is driven to its end, even if nothing happens") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)
       CHECK(broken_law_in({static_cast<std::uint8_t>(first), 0, 0,
-                           static_cast<std::uint8_t>(last)})
+                           static_cast<std::uint8_t>(last),
+                           static_cast<std::uint8_t>(first + 8 * last)})
             == "");
 }

@@ -2,8 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -39,4 +43,198 @@ TEST_CASE("names can be typed: lower case letters and underscores") {
 TEST_CASE("the catalogue is the same one at every look") {
   CHECK(&libpool::direct_policies() == &libpool::direct_policies());
   CHECK(&libpool::managed_policies() == &libpool::managed_policies());
+}
+
+// -- recipes ------------------------------------------------------------------
+
+namespace {
+
+using libpool::assignment;
+using libpool::recipe;
+
+recipe made_of(const char* order, const char* placement,
+               std::optional<assignment> when = std::nullopt) {
+  recipe result;
+  result.order = order;
+  result.placement = placement;
+  result.assignment = when;
+  return result;
+}
+
+/// What is said of the recipe; nothing if it is fine.
+std::string complaint(const recipe& how) {
+  try {
+    libpool::compose(how);
+  } catch (const std::invalid_argument& what) {
+    return what.what();
+  }
+  return {};
+}
+
+template <class Entry>
+std::string listed(const std::vector<Entry>& all) {
+  std::string result;
+  for (const auto& each : all)
+    result += (result.empty() ? "" : ", ") + std::string{each.name};
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("each name is found, as itself") {
+  for (const auto& each : libpool::orders())
+    CHECK(&libpool::order_named(each.name) == &each);
+  for (const auto& each : libpool::placements())
+    CHECK(&libpool::placement_named(each.name) == &each);
+  for (const auto& each : libpool::managed_policies())
+    CHECK(&libpool::managed_policy_named(each.name) == &each);
+}
+
+TEST_CASE("all that the rules know is there, but for what is yet to come") {
+  CHECK(listed(libpool::orders()) == "fifo, priority");
+  CHECK(listed(libpool::placements())
+        == "round_robin, random, least_used, least_busy, power_of_two_choices, "
+           "fair_share, weighted_round_robin, "
+           "interleaved_weighted_round_robin, peak_ewma, consistent_hash");
+}
+
+TEST_CASE("unknown names are told the choices") {
+  CHECK_THROWS_WITH_AS(
+    libpool::order_named("lifo"),
+    ("order: unknown order 'lifo', choose from: " + listed(libpool::orders()))
+      .c_str(),
+    std::invalid_argument);
+  CHECK_THROWS_WITH_AS(libpool::placement_named(""),
+                       ("placement: unknown placement '', choose from: "
+                        + listed(libpool::placements()))
+                         .c_str(),
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(libpool::managed_policy_named("Random"),
+                       ("policy: unknown policy 'Random', choose from: "
+                        + listed(libpool::managed_policies()))
+                         .c_str(),
+                       std::invalid_argument);
+  CHECK(complaint(made_of("lifo", "random"))
+        == "order: unknown order 'lifo', choose from: "
+             + listed(libpool::orders()));
+  CHECK(complaint(made_of("fifo", "none"))
+        == "placement: unknown placement 'none', choose from: "
+             + listed(libpool::placements()));
+}
+
+TEST_CASE("every managed policy can be composed, as it says") {
+  for (const auto& each : libpool::managed_policies()) {
+    CAPTURE(std::string{each.name});
+    auto made = libpool::compose(each.how);
+    CHECK(made.order != nullptr);
+    CHECK(made.placement != nullptr);
+    CHECK(made.assignment == libpool::assignment_of(each.how));
+  }
+}
+
+TEST_CASE("every order goes with every placement, unless their needs differ") {
+  for (const auto& order : libpool::orders())
+    for (const auto& placement : libpool::placements())
+      for (auto when : {assignment::eager, assignment::lazy}) {
+        auto how = made_of("", "", when);
+        how.order = order.name;
+        how.placement = placement.name;
+        CAPTURE(how.order);
+        CAPTURE(how.placement);
+        auto suits = order.needs.value_or(when) == when
+                     && placement.needs.value_or(when) == when;
+        CHECK(complaint(how).empty() == suits);
+      }
+}
+
+TEST_CASE("what does not go together is named") {
+  CHECK(complaint(made_of("priority", "random", assignment::eager))
+        == "assignment: priority needs tasks to be bound lazy, not eager");
+  CHECK(complaint(made_of("fifo", "consistent_hash", assignment::lazy))
+        == "assignment: consistent_hash needs tasks to be bound eager, not "
+           "lazy");
+  CHECK(complaint(made_of("priority", "consistent_hash"))
+        == "assignment: consistent_hash needs tasks to be bound eager, not "
+           "lazy");
+}
+
+TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
+          "at once") {
+  CHECK(libpool::assignment_of(made_of("fifo", "random")) == assignment::eager);
+  CHECK(libpool::assignment_of(made_of("fifo", "random", assignment::lazy))
+        == assignment::lazy);
+  CHECK(libpool::assignment_of(made_of("priority", "random"))
+        == assignment::lazy);
+  CHECK(libpool::assignment_of(made_of("fifo", "consistent_hash"))
+        == assignment::eager);
+  for (const auto& each : libpool::managed_policies()) {
+    auto is_lazy = each.name == "shared_queue" || each.name == "priority";
+    CHECK((libpool::assignment_of(each.how) == assignment::lazy) == is_lazy);
+  }
+}
+
+TEST_CASE("a worker has a second task at hand where tasks are bound at once") {
+  for (const auto& each : libpool::managed_policies()) {
+    CAPTURE(std::string{each.name});
+    auto is_lazy = each.name == "shared_queue" || each.name == "priority";
+    CHECK(libpool::default_window(each.how, 1) == (is_lazy ? 1 : 2));
+    CHECK(libpool::default_window(each.how, 2) == 2);
+    CHECK(libpool::default_window(each.how, 5) == 5);
+  }
+}
+
+TEST_CASE("options out of bounds are named, whoever takes them") {
+  for (const auto& each : libpool::placements()) {
+    CAPTURE(std::string{each.name});
+    auto complains = [&](const char* option, auto change) {
+      libpool::placement_options options;
+      change(options);
+      auto how = made_of("fifo", "");
+      how.placement = each.name;
+      how.placement_with = options;
+      auto has = [&](std::string_view name) {
+        return std::find(each.options.begin(), each.options.end(), name)
+               != each.options.end();
+      };
+      if (has(option))
+        CHECK(complaint(how).find(std::string{option} + ": must be ") == 0);
+    };
+    complains("history", [](auto& o) { o.history = 0; });
+    complains("initial_estimate",
+              [](auto& o) { o.initial_estimate = libpool::duration{0}; });
+    complains("decay", [](auto& o) { o.decay = libpool::duration{0}; });
+    complains("floor", [](auto& o) { o.floor = libpool::duration{0}; });
+    complains("failure_penalty",
+              [](auto& o) { o.failure_penalty = libpool::duration{-1}; });
+    complains("balance", [](auto& o) { o.balance = 1; });
+  }
+  auto aged = made_of("priority", "random");
+  aged.order_with.age_step = libpool::duration{0};
+  CHECK(complaint(aged) == "age_step: must be above 0");
+}
+
+TEST_CASE("the options of an entry are options that there are") {
+  const std::set<std::string_view> known{
+    "seed",  "history",         "statistic", "measure", "initial_estimate",
+    "decay", "failure_penalty", "floor",     "balance", "probe_every"};
+  for (const auto& each : libpool::placements())
+    for (auto option : each.options) {
+      CAPTURE(std::string{each.name});
+      CAPTURE(std::string{option});
+      CHECK(known.count(option) == 1);
+    }
+}
+
+TEST_CASE("what is made measures what it was told to, or nothing") {
+  for (const auto& each : libpool::placements()) {
+    CAPTURE(std::string{each.name});
+    libpool::placement_options options;
+    options.measure = libpool::measure::wait_time;
+    auto takes_measure = std::find(each.options.begin(), each.options.end(),
+                                   "measure")
+                         != each.options.end();
+    auto measures = each.make(options)->measures();
+    CHECK(measures.has_value() == takes_measure);
+    CHECK(measures.value_or(options.measure) == options.measure);
+  }
 }

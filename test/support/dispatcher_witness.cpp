@@ -4,7 +4,6 @@
 #include <iterator>
 #include <tuple>
 
-using libpool::assignment;
 using libpool::decision;
 using libpool::ending;
 using libpool::errc;
@@ -36,15 +35,12 @@ std::size_t index_in(const std::deque<T>& all, const T* one) {
 
 } // namespace
 
-dispatcher_witness::dispatcher_witness(dispatcher_world& of,
-                                       const libpool::limits& within,
-                                       assignment when, bool steals)
+dispatcher_witness::dispatcher_witness(dispatcher_world& of, const makeup& how)
   : world_(of),
-    limits_(within),
-    when_(when),
-    steals_(steals),
+    how_(how),
     tasks_(of.tasks.size()),
-    workers_(of.workers.size()) {
+    workers_(of.workers.size()),
+    bound_(of.tasks.size()) {
   // nop
 }
 
@@ -110,6 +106,7 @@ void dispatcher_witness::submitted(std::size_t what) {
     tasks_[what] = {};
     tasks_[what].known = true;
   }
+  note_bindings();
   world_.pool.submitted(world_.tasks[what], world_.now);
   if (!is_new)
     return change_nothing(before);
@@ -118,18 +115,20 @@ void dispatcher_witness::submitted(std::size_t what) {
   if (closed_)
     require(!is_accepted, "a closed pool accepts nothing");
   else if (!is_accepted)
-    require(unsent() >= limits_.capacity, "only a full pool refuses");
+    require(unsent() >= how_.within.capacity, "only a full pool refuses");
   require(books().accepted + books().refused
             == before.accepted + before.refused + 1,
           "a new task is either accepted or refused");
   read_decisions();
+  check_bindings();
   if (!is_accepted && !closed_)
-    check_refusal();
+    check_refusal(what);
   require(tasks_[what].known == is_accepted,
           "what is refused is released, what is accepted is not");
-  if (unsent() > std::max<std::uint64_t>(limits_.capacity, was_unsent)) {
+  if (unsent() > std::max<std::uint64_t>(how_.within.capacity, was_unsent)) {
     dispatched();
-    require(unsent() <= std::max<std::uint64_t>(limits_.capacity, was_unsent),
+    require(unsent()
+              <= std::max<std::uint64_t>(how_.within.capacity, was_unsent),
             "what a full pool accepts is sent by the next dispatch");
   }
 }
@@ -186,9 +185,10 @@ void dispatcher_witness::finished(std::size_t what, ending how) {
 void dispatcher_witness::end_crashed(std::size_t what) {
   auto& life = tasks_[what];
   auto crashes = ++life.crashes;
-  auto poisoned = limits_.poison_after > 0 && crashes >= limits_.poison_after;
+  auto poisoned = how_.within.poison_after > 0
+                  && crashes >= how_.within.poison_after;
   auto again = !poisoned && !abandoned_ && world_.tasks[what].repeatable
-               && crashes <= limits_.retries;
+               && crashes <= how_.within.retries;
   require(life.known == again,
           "what has crashed runs again as often as it may");
 }
@@ -259,8 +259,10 @@ void dispatcher_witness::abandoned(errc why) {
 }
 
 void dispatcher_witness::dispatched() {
+  note_bindings();
   world_.pool.dispatch(world_.now);
   read_decisions();
+  check_bindings();
   check_nobody_waits_in_vain();
   check_order_of_sends();
 }
@@ -325,6 +327,8 @@ void dispatcher_witness::sent(std::size_t what, std::size_t who) {
           "a worker that rests is sent nothing");
   require(to.in_mailbox < world_.workers[who].window,
           "no more than the window is in a mailbox");
+  check_place(what, who);
+  check_keys(what, who);
   life.on = who;
   ++to.in_mailbox;
 }

@@ -22,6 +22,21 @@ inline void require(bool holds, const char* law) {
     throw broken_law{law};
 }
 
+/// What a dispatcher is made of, as far as laws depend on it.
+struct makeup {
+  libpool::limits within;
+  libpool::assignment when = libpool::assignment::lazy;
+  bool steals = false;
+  /// Whether the higher priority goes first, and how long a task waits until it
+  /// is lifted by one level.
+  bool by_priority = false;
+  std::optional<libpool::duration> age_step = std::nullopt;
+  /// Whether a task may have to wait for others of its key.
+  bool holds_keys = false;
+  /// Whether nothing ever separates or reorders the tasks of a key.
+  bool keeps_keys = false;
+};
+
 /// A task since it was submitted, as facts and decisions tell.
 struct task_life {
   /// Submitted and not released.
@@ -56,8 +71,7 @@ struct worker_life {
 /// of them is checked.
 class dispatcher_witness {
 public:
-  dispatcher_witness(dispatcher_world& of, const libpool::limits& within,
-                     libpool::assignment when, bool steals);
+  dispatcher_witness(dispatcher_world& of, const makeup& how);
 
   // -- facts, which are told to the dispatcher too ----------------------------
 
@@ -90,6 +104,9 @@ public:
     return workers_[who];
   }
 
+  /// Whether a task may run on a worker, if there is no other.
+  bool may_run(std::size_t what, std::size_t who) const;
+
   /// All is settled, released and dismissed, and nothing is linked anywhere.
   void check_the_end() const;
 
@@ -111,11 +128,27 @@ private:
   void check_next_tick() const;
   void check_is_busy() const;
   void check_reason(std::size_t what, libpool::errc why) const;
-  void check_refusal() const;
+  void check_refusal(std::size_t what) const;
   void check_nobody_waits_in_vain() const;
+  void check_waits_for_a_reason(std::size_t what) const;
+  void check_worker_is_used(std::size_t who) const;
   void check_order_of_sends() const;
+  void check_order_of_send(const libpool::decision& made) const;
+  void check_place(std::size_t what, std::size_t who) const;
+  void check_keys(std::size_t what, std::size_t who) const;
+  void note_bindings();
+  void check_bindings() const;
+  void check_binding(std::size_t what, std::size_t who) const;
   bool is_unsent(std::size_t what) const;
+  bool is_well(std::size_t who) const;
   bool is_fit(std::size_t who) const;
+  bool has_room(std::size_t who) const;
+  bool may_be_bound(std::size_t what, std::size_t who) const;
+  bool is_preferred(std::size_t what, std::size_t who) const;
+  bool prefers_somebody(std::size_t what) const;
+  bool is_held(std::size_t what) const;
+  bool goes_before(const libpool::task& x, const libpool::task& y) const;
+  std::optional<std::size_t> home_of(std::size_t what) const;
 
   std::uint64_t& number_of(libpool::outcome how) {
     return outcomes_[static_cast<std::size_t>(how)];
@@ -134,12 +167,12 @@ private:
   }
 
   dispatcher_world& world_;
-  libpool::limits limits_;
-  libpool::assignment when_;
-  bool steals_;
+  makeup how_;
   std::vector<task_life> tasks_;
   std::vector<worker_life> workers_;
 
+  /// Where tasks were bound before the present fact.
+  std::vector<const libpool::worker*> bound_;
   /// Of what has happened, what the present fact has brought about.
   std::vector<libpool::decision> made_;
   std::array<std::uint64_t, 4> outcomes_{};

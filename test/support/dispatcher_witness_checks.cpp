@@ -3,7 +3,6 @@
 #include <algorithm>
 
 using libpool::assignment;
-using libpool::decision;
 using libpool::errc;
 using libpool::outcome;
 using libpool::task;
@@ -99,7 +98,7 @@ void dispatcher_witness::check_worker(std::size_t who) const {
   if (life.out || life.hanging > 0)
     require(seen.deque.empty() && !seen.offered,
             "nothing is bound to a worker that goes, or hangs");
-  if (life.pauses && when_ == assignment::lazy)
+  if (life.pauses && how_.when == assignment::lazy)
     require(!seen.offered, "a worker that pauses is not asked for its turn");
   if (life.out && life.in_mailbox == 0)
     require(!life.known, "a worker that goes is dismissed when it is done");
@@ -133,64 +132,16 @@ void dispatcher_witness::check_next_tick() const {
 }
 
 void dispatcher_witness::check_is_busy() const {
-  auto has_room = false;
+  auto somebody_has_room = false;
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    has_room = has_room
-               || (is_fit(i)
-                   && workers_[i].in_mailbox < world_.workers[i].window);
+    somebody_has_room = somebody_has_room || has_room(i);
   auto is_under_way =
     std::any_of(tasks_.begin(), tasks_.end(),
                 [](const task_life& life) { return life.on && !life.settled; });
   require(world_.pool.is_busy()
-            == (when_ == assignment::lazy && !has_room && is_under_way),
+            == (how_.when == assignment::lazy && !how_.by_priority
+                && !somebody_has_room && is_under_way),
           "a pool is busy while nobody has room and something is to end");
-}
-
-// -- what holds after a dispatch ----------------------------------------------
-
-/// Whether it may be sent something, its window aside.
-bool dispatcher_witness::is_fit(std::size_t who) const {
-  const auto& life = workers_[who];
-  return life.known && !life.out && !life.pauses && life.hanging == 0
-         && !world_.workers[who].rest_hook.is_linked();
-}
-
-void dispatcher_witness::check_nobody_waits_in_vain() const {
-  for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (!is_fit(i))
-      continue;
-    const auto& who = world_.workers[i];
-    auto has_room = who.in_mailbox < who.window;
-    if (has_room || when_ == assignment::eager)
-      require(books().waiting == 0,
-              "no task waits while a worker could have it");
-    if (has_room)
-      require(who.deque.empty(),
-              "no bound task waits while its worker has room");
-    if (steals_ && who.in_flight == 0)
-      require(books().assigned == 0,
-              "no bound task waits while a thief has nothing");
-  }
-}
-
-void dispatcher_witness::check_refusal() const {
-  check_nobody_waits_in_vain();
-  for (std::size_t i = 0; i < workers_.size(); ++i)
-    require(when_ == assignment::eager || !is_fit(i)
-              || workers_[i].in_mailbox == world_.workers[i].window,
-            "nothing is refused while a worker could have it");
-}
-
-/// Bound late, what was sent would go before what still waits.
-void dispatcher_witness::check_order_of_sends() const {
-  if (when_ == assignment::eager)
-    return;
-  libpool::goes_before before;
-  for (const auto& made : made_)
-    for (std::size_t i = 0; i < tasks_.size(); ++i)
-      if (made.is == decision::kind::send && is_unsent(i))
-        require(before(*made.what, world_.tasks[i]),
-                "nothing is sent before what is due first");
 }
 
 void dispatcher_witness::check_the_end() const {
@@ -201,6 +152,8 @@ void dispatcher_witness::check_the_end() const {
     require(!life.known, "in the end every task is released");
   for (const auto& life : workers_)
     require(!life.known, "in the end every worker is dismissed");
+  for (const auto& where : world_.restrictions)
+    require(where.barred.empty(), "in the end nothing waits for anybody");
 }
 
 } // namespace test

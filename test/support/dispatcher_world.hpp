@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/restriction.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/least_used.hpp"
 
@@ -11,12 +12,20 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test {
 
+/// Whether a stealing may move the task there: it keeps to wishes, too, and
+/// leaves tasks of one key together.
+inline bool may_move(const libpool::task& what, const libpool::worker& to) {
+  return what.on != &to && !what.key
+         && (what.where == nullptr || permits(*what.where, to.number));
+}
+
 /// Lets a worker that has nothing take the oldest task that is bound to another
-/// one.
+/// one and may move.
 class steals_oldest final : public libpool::stealing {
 public:
   void assigned(libpool::task& what, libpool::instant) noexcept override {
@@ -30,7 +39,7 @@ public:
   libpool::task* choose(const libpool::worker& thief,
                         libpool::instant) noexcept override {
     for (auto [number, what] : bound_)
-      if (what->on != &thief)
+      if (may_move(*what, thief))
         return what;
     return nullptr;
   }
@@ -58,7 +67,13 @@ struct dispatcher_world {
   explicit dispatcher_world(
     const libpool::limits& within = {},
     libpool::assignment when = libpool::assignment::lazy, bool steals = false)
-    : pool(composed(when, steals), within) {
+    : dispatcher_world(composed(when, steals), within) {
+    // nop
+  }
+
+  explicit dispatcher_world(libpool::composition how,
+                            const libpool::limits& within = {})
+    : pool(std::move(how), within) {
     // nop
   }
 
@@ -115,6 +130,20 @@ struct dispatcher_world {
     return submit(what);
   }
 
+  std::string submit_to(libpool::restriction& where) {
+    auto& what = tasks.emplace_back();
+    what.where = &where;
+    return submit(what);
+  }
+
+  std::string submit_home(std::size_t home,
+                          libpool::restriction* where = nullptr) {
+    auto& what = tasks.emplace_back();
+    what.home = libpool::worker_number{home};
+    what.where = where;
+    return submit(what);
+  }
+
   std::string start(std::size_t what) {
     pool.started(tasks[what], now);
     return decided();
@@ -140,6 +169,21 @@ struct dispatcher_world {
     return decided();
   }
 
+  // -- where tasks may run ----------------------------------------------------
+
+  libpool::restriction& only_on(const std::vector<std::size_t>& workers_of_it) {
+    auto& result = restrictions.emplace_back();
+    for (auto who : workers_of_it)
+      result.only.push_back(libpool::worker_number{who});
+    return result;
+  }
+
+  libpool::restriction& best_on(const std::vector<std::size_t>& workers_of_it) {
+    auto& result = only_on(workers_of_it);
+    result.loose = true;
+    return result;
+  }
+
   // -- facts about the world --------------------------------------------------
 
   static libpool::instant moment(int ms) {
@@ -160,6 +204,11 @@ struct dispatcher_world {
 
   std::string abandon() {
     pool.abandoned(libpool::errc::no_workers, now);
+    return decided();
+  }
+
+  std::string desert() {
+    pool.deserted(libpool::errc::no_workers, now);
     return decided();
   }
 
@@ -238,9 +287,11 @@ struct dispatcher_world {
     return "nobody";
   }
 
-  // Goes from below: tasks stay linked into workers, and both into the pool.
+  // Goes from below: tasks stay linked into workers and restrictions, and all
+  // of them into the pool.
   std::deque<libpool::task> tasks;
   std::deque<libpool::worker> workers;
+  std::deque<libpool::restriction> restrictions;
   libpool::dispatcher pool;
   libpool::instant now{};
   bool dispatches = true;

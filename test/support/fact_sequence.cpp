@@ -1,5 +1,6 @@
 #include "support/fact_sequence.hpp"
 
+#include "libpool/policies/catalogue.hpp"
 #include "support/dispatcher_witness.hpp"
 #include "support/dispatcher_world.hpp"
 
@@ -11,7 +12,6 @@
 using libpool::assignment;
 using libpool::ending;
 using libpool::errc;
-using libpool::limits;
 using libpool::overflow;
 
 namespace test {
@@ -21,17 +21,39 @@ namespace {
 constexpr std::size_t tasks = 16;
 constexpr std::size_t workers = 4;
 constexpr std::size_t most_facts = 400;
+/// So many workers have a number that restrictions know.
+constexpr std::uint64_t numbered = 32;
 
 /// A pool, as the first bytes say.
-struct settings {
-  assignment when = assignment::lazy;
-  bool steals = false;
-  limits within;
+struct settings : makeup {
+  const libpool::placement_entry* placement = nullptr;
+  libpool::measure measure{};
+  bool weighs = false;
   std::array<std::size_t, workers> windows{};
   std::size_t joined = 0;
   /// How it is driven to its end.
   unsigned end = 0;
 };
+
+/// The placement, and what has to be as it wants it, or as its laws do.
+void decode_policies(settings& how, std::uint8_t byte) {
+  constexpr std::array measures{
+    libpool::measure::service_time, libpool::measure::cpu_time,
+    libpool::measure::wait_time, libpool::measure::service_time};
+  const auto& all = libpool::placements();
+  how.placement = &all[byte % 16U % all.size()];
+  how.when = how.placement->needs.value_or(how.when);
+  how.measure = measures[byte >> 6U];
+  how.by_priority = how.when == assignment::lazy && (byte & 32U) != 0;
+  if ((byte & 16U) != 0)
+    how.age_step = std::chrono::milliseconds{2};
+  how.holds_keys = how.placement->name == "consistent_hash";
+  how.keeps_keys = how.holds_keys && (byte & 16U) != 0;
+  if (how.keeps_keys) {
+    how.steals = false;
+    how.within.retries = 0;
+  }
+}
 
 settings decoded(const std::uint8_t* bytes) {
   constexpr auto endless = static_cast<std::size_t>(-1);
@@ -49,6 +71,8 @@ settings decoded(const std::uint8_t* bytes) {
     result.windows[i] = 1 + (bytes[2] >> (2 * i)) % 4U % 3U;
   result.joined = (bytes[3] + 1U) % (workers + 1);
   result.end = bytes[3] / 8U % 4U;
+  result.weighs = (bytes[3] & 128U) != 0;
+  decode_policies(result, bytes[4]);
   return result;
 }
 
@@ -98,6 +122,12 @@ struct fact {
   unsigned ms_later;
   /// Before its deadline, from 1; 0: it has none.
   unsigned due_in;
+  /// Which of the restrictions, from 1; 0: none.
+  unsigned where;
+  /// Its priority, and its key, from 1; 0: none.
+  unsigned level;
+  /// Which worker is its home, from 1; 0: none.
+  unsigned home;
 };
 
 fact decoded_fact(const std::uint8_t* bytes) {
@@ -112,6 +142,11 @@ fact decoded_fact(const std::uint8_t* bytes) {
   result.wild = bytes[1] >= 224;
   result.ms_later = pauses[bytes[2] % 16U];
   result.due_in = bytes[2] / 16U;
+  auto where = bytes[3] % 8U;
+  auto home = bytes[3] / 32U;
+  result.where = where < 2 ? 0 : where - 1;
+  result.level = bytes[3] / 8U % 4U;
+  result.home = home < 4 ? 0 : home - 3;
   constexpr std::array<kind, 8> rare{kind::desert, kind::desert, kind::desert,
                                      kind::refuse, kind::refuse, kind::refuse,
                                      kind::close,  kind::abandon};
@@ -120,12 +155,48 @@ fact decoded_fact(const std::uint8_t* bytes) {
   return result;
 }
 
+libpool::composition policies_of(const settings& how) {
+  libpool::placement_options options;
+  options.measure = how.measure;
+  options.history = 4;
+  options.probe_every = 2;
+  auto result = composed(how.when, how.steals);
+  result.placement = how.placement->make(options);
+  if (how.by_priority)
+    result.order = libpool::order_named("priority").make({how.age_step});
+  return result;
+}
+
+/// The restrictions that tasks may have; some overlap, the last one is for
+/// workers that have not joined yet.
+void add_restrictions(dispatcher_world& to) {
+  struct named {
+    bool loose;
+    std::array<bool, 4> every_fourth;
+    std::uint64_t first;
+  };
+  constexpr std::array<named, 6> all{{{false, {true, true, false, false}, 0},
+                                      {false, {false, true, true, false}, 0},
+                                      {false, {false, false, false, true}, 0},
+                                      {true, {true, false, false, false}, 0},
+                                      {true, {false, false, true, true}, 0},
+                                      {false, {true, false, true, false}, 4}}};
+  for (const auto& each : all) {
+    auto& where = to.restrictions.emplace_back();
+    where.loose = each.loose;
+    for (auto number = each.first; number < numbered; ++number)
+      if (each.every_fourth[number % each.every_fourth.size()])
+        where.only.push_back(libpool::worker_number{number});
+  }
+}
+
 /// A world that is told facts, with a witness.
 class run {
 public:
   run(const settings& how, bool logs)
-    : world_(how.within, how.when, how.steals),
-      witness_(prepared(world_, how.windows), how.within, how.when, how.steals),
+    : how_(how),
+      world_(policies_of(how), how.within),
+      witness_(prepared(world_, how), how),
       logs_(logs) {
     for (std::size_t i = 0; i < how.joined; ++i)
       join(i);
@@ -159,13 +230,15 @@ public:
   }
 
 private:
-  static dispatcher_world&
-  prepared(dispatcher_world& w,
-           const std::array<std::size_t, workers>& windows) {
+  static dispatcher_world& prepared(dispatcher_world& w, const settings& how) {
     w.tasks.resize(tasks);
     w.workers.resize(workers);
-    for (std::size_t i = 0; i < workers; ++i)
-      w.workers[i].window = windows[i];
+    for (std::size_t i = 0; i < workers; ++i) {
+      w.workers[i].window = how.windows[i];
+      if (how.weighs)
+        w.workers[i].weight = std::chrono::milliseconds{i + 1};
+    }
+    add_restrictions(w);
     return w;
   }
 
@@ -217,8 +290,26 @@ private:
       it.deadline = f.due_in == 0
                       ? libpool::never
                       : world_.now + std::chrono::milliseconds{f.due_in - 1};
+      place(it, f);
     }
     witness_.submitted(what);
+  }
+
+  void place(libpool::task& it, const fact& f) {
+    it.priority = f.level;
+    it.key.reset();
+    it.home.reset();
+    it.where = nullptr;
+    if (how_.holds_keys && f.level > 0)
+      it.key = f.level;
+    if (how_.keeps_keys) {
+      it.urgent = false;
+      return;
+    }
+    if (f.where > 0)
+      it.where = &world_.restrictions[f.where - 1];
+    if (f.home > 0)
+      it.home = world_.workers[f.home - 1].number;
   }
 
   void join(std::size_t who) {
@@ -284,12 +375,12 @@ private:
       witness_.dispatched();
       end_what_is_sent(ending::completed);
     }
-    if (std::any_of(world_.workers.begin(), world_.workers.end(),
-                    [](const libpool::worker& who) {
-                      return who.is == libpool::worker::condition::serving;
-                    }))
-      require(world_.pool.books().open() == 0,
-              "as long as one worker serves, everything is done");
+    for (std::size_t i = 0; i < tasks; ++i)
+      for (std::size_t j = 0; j < workers; ++j)
+        if (world_.workers[j].is == libpool::worker::condition::serving
+            && witness_.may_run(i, j))
+          require(!witness_.of_task(i).known,
+                  "as long as a worker serves, what it may run is done");
   }
 
   /// What is recalled comes back, or starts all the same; all others end.
@@ -310,10 +401,14 @@ private:
     if (f.is == kind::submit)
       log_ += std::string{f.urgent ? " urgent" : ""}
               + (f.repeatable ? "" : " once")
-              + (f.due_in > 0 ? " due in " + std::to_string(f.due_in - 1) : "");
+              + (f.due_in > 0 ? " due in " + std::to_string(f.due_in - 1) : "")
+              + (f.where > 0 ? " where " + std::to_string(f.where - 1) : "")
+              + (f.level > 0 ? " level " + std::to_string(f.level) : "")
+              + (f.home > 0 ? " home " + std::to_string(f.home - 1) : "");
     log_ += f.dispatches ? "\n" : " (no dispatch)\n";
   }
 
+  settings how_;
   dispatcher_world world_;
   dispatcher_witness witness_;
   std::uint64_t joined_ = 0;
@@ -324,7 +419,11 @@ private:
 
 std::string text_of(const settings& how) {
   auto result =
-    std::string{how.when == assignment::lazy ? "lazy" : "eager"}
+    std::string{how.placement->name}
+    + (how.when == assignment::lazy ? ", lazy" : ", eager")
+    + (how.by_priority ? ", by priority" : "")
+    + (how.by_priority && how.age_step ? " and age" : "")
+    + (how.keeps_keys ? ", keeps keys" : "") + (how.weighs ? ", weighs" : "")
     + (how.steals ? ", steals" : "")
     + (how.within.on_overflow == overflow::refuse ? "" : ", drops the oldest")
     + ", capacity " + std::to_string(how.within.capacity) + ", retries "

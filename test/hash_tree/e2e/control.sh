@@ -7,7 +7,8 @@ case_usage() {
   for arguments in '' '--policy nonsense file' '--workers 0 file' \
     '--workers -1 file' '--workers many file' '--workers 2.5 file' \
     '--workers 99999999999999999999 file' '--workers' '--nonsense file' \
-    '--json' '--chaos --compare file' '--stats --compare file'; do
+    '--json' '--chaos --compare file' '--stats --compare file' \
+    '--trace' '--trace x --compare file' '--plot x --compare file'; do
     # shellcheck disable=SC2086 # words
     run 2 $arguments
     empty out
@@ -16,6 +17,13 @@ case_usage() {
   run 2 --chaos --policy random file
   empty out
   says err '--chaos: random is not a managed policy'
+  local option
+  for option in --trace --plot; do
+    run 2 $option x --policy split_join file
+    empty out
+    says err "$option: split_join is not a managed policy"
+    [ ! -e x ] || fail 'creates a file all the same'
+  done
   run 0 --help
   empty err
   says out '--policy'

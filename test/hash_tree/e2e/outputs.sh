@@ -95,6 +95,38 @@ case_stats() {
   [ "$(wc -l <err)" -eq 2 ] || fail 'a direct pool tells more than it knows'
 }
 
+# runs FILE: how many tasks a trace has.
+runs() { grep -c '^{"ph":"X"' "$1"; }
+
+case_timeline() {
+  odd_tree
+  reference t >expected
+  run 0 --workers 2 --trace json --plot plot t
+  empty err
+  same expected out 'the lines have changed'
+  [ "$(json displayTimeUnit)" = ns ] || fail 'the trace is no JSON'
+  [ "$(json traceEvents 0 args name)" = workers ] || fail 'the trace'
+  [ "$(runs json)" -eq 17 ] || fail "$(runs json) runs"
+  [ "$(grep '"ph":"X"' json | grep -c '"name":"t/sp ace"')" -eq 1 ] ||
+    fail 'folders are not told apart'
+  says plot '17 tasks on '
+  says plot '</svg>'
+  run 0 --chaos --stats --trace json t
+  [ "$(runs json)" -eq 17 ] || fail "$(runs json) runs in chaos"
+  run 0 --trace '[x]' t/a.txt
+  [ "$(runs '[x]')" -eq 1 ] || fail 'an odd name'
+  run 1 --trace missing/trace --json report t
+  empty out
+  says err 'missing/trace: No such file or directory'
+  [ "$(wc -l <err)" -eq 1 ] || fail 'says more than that'
+  [ ! -e report ] || fail 'leaves half a report'
+  [ -c /dev/full ] || return 0
+  run 1 --trace /dev/full --plot plot t
+  same expected out 'a full disk for the trace stopped the lines'
+  says err '/dev/full: No space left on device'
+  says plot '</svg>'
+}
+
 # On a terminal there is a bar, and Ctrl-C typed there stops the program.
 case_progress() {
   # Without pseudo-terminals this cannot be told.
