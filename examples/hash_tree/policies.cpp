@@ -3,7 +3,11 @@
 #include "messages.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <iterator>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace hash_tree {
@@ -51,36 +55,61 @@ void collect(outcomes& all, caf::message& part) {
   all.files.insert(all.files.end(), more.begin(), more.end());
 }
 
-actor_pool::policy shared_queue(const managed_options& told) {
-  return actor_pool::shared_queue(told);
+const file_task& first_file(const caf::type_erased_tuple& message) {
+  return message.get_as<batch>(0).files.front();
 }
 
-actor_pool::policy round_robin(const managed_options&) {
-  return actor_pool::round_robin();
+/// Small files first: so the average file is done soonest.
+std::int64_t shortness(const caf::type_erased_tuple& message) {
+  return -static_cast<std::int64_t>(first_file(message).size);
 }
 
-actor_pool::policy random(const managed_options&) {
-  return actor_pool::random();
+/// The files of a folder go to one worker.
+std::optional<std::uint64_t> folder(const caf::type_erased_tuple& message) {
+  const std::string_view path{first_file(message).path};
+  return std::hash<std::string_view>{}(path.substr(0, path.rfind('/')));
 }
 
-actor_pool::policy broadcast(const managed_options&) {
-  return actor_pool::broadcast();
+/// Managed as the catalogue says.
+actor_pool::policy managed(const libpool::recipe& how, managed_options told) {
+  if (how.order == "priority")
+    told.priority_of = shortness;
+  if (how.placement == "consistent_hash")
+    told.key_of = folder;
+  return actor_pool::managed(how, std::move(told));
 }
 
-actor_pool::policy dealing(const managed_options&) {
-  return actor_pool::split_join<outcomes>(collect, deal);
+/// A direct policy has no options.
+template <class Make>
+auto direct(Make make) {
+  return [make](const managed_options&) { return make(); };
 }
 
 } // namespace
 
 const std::vector<pool_policy>& pool_policies() {
-  static const std::vector<pool_policy> entries{
-    {"shared_queue", shared_queue, one_file, one_worker},
-    {"round_robin", round_robin, one_file, one_worker},
-    {"random", random, one_file, one_worker},
-    {"broadcast", broadcast, one_file, all_workers},
-    {"split_join", dealing, eight_per_worker, a_worker_per_file},
-  };
+  static const auto entries = [] {
+    std::vector<pool_policy> result;
+    for (const auto& entry : libpool::managed_policies())
+      result.push_back({entry.name,
+                        [&entry](const managed_options& told) {
+                          return managed(entry.how, told);
+                        },
+                        one_file, one_worker});
+    result.push_back({"round_robin",
+                      direct([] { return actor_pool::round_robin(); }),
+                      one_file, one_worker});
+    result.push_back({"random", direct([] { return actor_pool::random(); }),
+                      one_file, one_worker});
+    result.push_back({"broadcast",
+                      direct([] { return actor_pool::broadcast(); }), one_file,
+                      all_workers});
+    result.push_back({"split_join", direct([] {
+                        return actor_pool::split_join<outcomes>(collect, deal);
+                      }),
+                      eight_per_worker, a_worker_per_file});
+    return result;
+  }();
   return entries;
 }
 

@@ -3,6 +3,7 @@
 #include "libpool/pool.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,8 @@ struct pool_policy {
   std::string_view name;
 
   /// Makes one for a pool; the options are for managed policies only.
-  libpool::actor_pool::policy (*make)(const libpool::managed_options&);
+  std::function<libpool::actor_pool::policy(const libpool::managed_options&)>
+    make;
 
   /// Files in one request to a pool of that many workers.
   std::size_t (*files_per_request)(std::size_t workers);

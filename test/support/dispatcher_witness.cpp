@@ -25,14 +25,6 @@ auto settled_in(const ledger& b) {
   return std::tie(b.refused, b.completed, b.failed, b.cancelled);
 }
 
-template <class T>
-std::size_t index_in(const std::deque<T>& all, const T* one) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (&all[i] == one)
-      return i;
-  throw broken_law{"decisions are about somebody"};
-}
-
 } // namespace
 
 dispatcher_witness::dispatcher_witness(dispatcher_world& of, const makeup& how)
@@ -105,6 +97,7 @@ void dispatcher_witness::submitted(std::size_t what) {
   if (is_new) {
     tasks_[what] = {};
     tasks_[what].known = true;
+    tasks_[what].submitted = world_.now;
   }
   note_bindings();
   world_.pool.submitted(world_.tasks[what], world_.now);

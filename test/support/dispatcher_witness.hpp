@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -20,6 +21,14 @@ struct broken_law : std::runtime_error {
 inline void require(bool holds, const char* law) {
   if (!holds)
     throw broken_law{law};
+}
+
+template <class T>
+std::size_t index_in(const std::deque<T>& all, const T* one) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (&all[i] == one)
+      return i;
+  throw broken_law{"decisions are about somebody"};
 }
 
 /// What a dispatcher is made of, as far as laws depend on it.
@@ -50,6 +59,7 @@ struct task_life {
   /// Once it is settled.
   libpool::outcome how = libpool::outcome::completed;
   unsigned crashes = 0;
+  libpool::instant submitted{};
   /// In whose mailbox it is, if in any.
   std::optional<std::size_t> on;
 };
@@ -147,7 +157,8 @@ private:
   bool is_preferred(std::size_t what, std::size_t who) const;
   bool prefers_somebody(std::size_t what) const;
   bool is_held(std::size_t what) const;
-  bool goes_before(const libpool::task& x, const libpool::task& y) const;
+  bool goes_before(std::size_t x, std::size_t y) const;
+  std::int64_t level_of(std::size_t what) const;
   std::optional<std::size_t> home_of(std::size_t what) const;
 
   std::uint64_t& number_of(libpool::outcome how) {

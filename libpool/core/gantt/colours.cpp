@@ -1,0 +1,40 @@
+#include "libpool/core/gantt/colours.hpp"
+
+#include "libpool/core/gantt/look.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace libpool::detail {
+
+namespace {
+
+/// How long all tasks of each flow ran.
+std::vector<duration> running_times(const timeline& what, const runs& all) {
+  std::vector<duration> out(what.flows().size());
+  for (const auto& each : all)
+    out[each.what->flow] += end_of(*each.what, what) - each.what->started;
+  return out;
+}
+
+/// As many as there are colours, in the order of their numbers.
+std::vector<std::uint32_t> longest(const std::vector<duration>& times) {
+  std::vector<std::uint32_t> out(times.size());
+  std::iota(out.begin(), out.end(), 0U);
+  std::stable_sort(out.begin(), out.end(),
+                   [&](auto x, auto y) { return times[x] > times[y]; });
+  out.resize(std::min(out.size(), named_colours));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+} // namespace
+
+flow_colours::flow_colours(const timeline& what, const runs& all)
+  : colours_(what.flows().size(), named_colours),
+    flows_(longest(running_times(what, all))) {
+  for (std::size_t i = 0; i < flows_.size(); ++i)
+    colours_[flows_[i]] = i;
+}
+
+} // namespace libpool::detail

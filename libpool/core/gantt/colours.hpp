@@ -1,0 +1,31 @@
+#pragma once
+
+#include "libpool/core/timeline_lanes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace libpool::detail {
+
+/// Which colour of the palette each flow has: those that ran longest one of
+/// their own, all others the last one.
+class flow_colours {
+public:
+  flow_colours(const timeline& what, const runs& all);
+
+  std::size_t of(const timeline::record& task) const noexcept {
+    return colours_[task.flow];
+  }
+
+  /// That of each colour but the last.
+  const std::vector<std::uint32_t>& flows() const noexcept {
+    return flows_;
+  }
+
+private:
+  std::vector<std::size_t> colours_;
+  std::vector<std::uint32_t> flows_;
+};
+
+} // namespace libpool::detail

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "libpool/core/gantt/look.hpp"
+#include "libpool/core/timeline_text.hpp"
+
+#include <iosfwd>
+#include <string_view>
+
+namespace libpool::detail {
+
+/// Writes the elements of an SVG file. Only titles of rectangles and the one
+/// of the whole are escaped here.
+class svg_writer {
+public:
+  explicit svg_writer(std::ostream& out) : put_(out) {
+    // nop
+  }
+
+  /// With the styles of everything.
+  void begin(pixels width, pixels height, std::string_view title);
+
+  void end();
+
+  /// As it is.
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    put_(parts...);
+  }
+
+  template <class... Parts>
+  void text(std::string_view look, pixels x, pixels y, const Parts&... parts) {
+    put_("<text class=\"", look, "\" x=\"", text_of(x), "\" y=\"", text_of(y),
+         "\">", parts..., "</text>\n");
+  }
+
+  void rectangle(std::string_view look, pixels x, pixels y, pixels width,
+                 pixels height, std::string_view title = {});
+
+private:
+  printer put_;
+};
+
+} // namespace libpool::detail

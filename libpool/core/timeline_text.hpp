@@ -1,0 +1,83 @@
+/// How a timeline's texts and numbers are written into JSON and XML.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace libpool::detail {
+
+/// U+FFFD.
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
+/// Bytes of the well-formed UTF-8 sequence that the text begins with, 0 if it
+/// begins with none.
+/// @pre !text.empty()
+std::size_t sequence_length(std::string_view text) noexcept;
+
+/// Calls `use` with each character; what is no UTF-8 is replaced.
+template <class Function>
+void each_character(std::string_view text, Function use) {
+  while (!text.empty()) {
+    auto length = sequence_length(text);
+    use(length == 0 ? replacement : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+}
+
+/// A JSON string, with its quotes.
+std::string json(std::string_view text);
+
+/// Text between tags or in an attribute.
+std::string xml(std::string_view text);
+
+template <class Integer>
+void append_number(std::string& to, Integer value) {
+  std::array<char, 24> digits{};
+  auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  to.append(digits.data(), end.ptr);
+}
+
+/// A number of thousandths as a decimal fraction.
+/// @pre value >= 0
+std::string decimal(std::int64_t thousandths);
+
+/// Puts texts and whole numbers together and writes them in large pieces,
+/// whatever the stream thinks of numbers.
+class printer {
+public:
+  explicit printer(std::ostream& out) : out_(out) {
+    // nop
+  }
+
+  template <class... Parts>
+  void operator()(const Parts&... parts) {
+    constexpr std::size_t enough = 32768;
+    (add(parts), ...);
+    if (text_.size() >= enough)
+      flush();
+  }
+
+  void flush();
+
+private:
+  template <class Part>
+  void add(const Part& part) {
+    if constexpr (std::is_integral_v<Part>)
+      append_number(text_, part);
+    else
+      text_ += std::string_view{part};
+  }
+
+  std::ostream& out_;
+  std::string text_;
+};
+
+} // namespace libpool::detail

@@ -1,0 +1,290 @@
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <deque>
+
+using libpool::assignment;
+using libpool::instant;
+using libpool::limits;
+using libpool::overflow;
+using libpool::restriction;
+using libpool::task;
+using libpool::worker;
+using test::dispatcher_world;
+
+namespace {
+
+/// Tasks are bound when they are accepted.
+struct eager_world : dispatcher_world {
+  explicit eager_world(const limits& within = {}, bool steals = false)
+    : dispatcher_world(within, assignment::eager, steals) {
+    // nop
+  }
+};
+
+constexpr auto no_limit = static_cast<std::size_t>(-1);
+
+limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
+  return {capacity, then};
+}
+
+/// Workers 0 and 1 are there, and a task waits for worker 2.
+restriction& bar_one(dispatcher_world& w) {
+  w.join();
+  w.join();
+  auto& where = w.only_on({2});
+  CHECK(w.submit_to(where) == "");
+  CHECK(w.tasks[0].barred);
+  return where;
+}
+
+} // namespace
+
+// -- what becomes of those that wait ------------------------------------------
+
+TEST_CASE("a task that waits for its worker is cancelled at once") {
+  dispatcher_world w;
+  auto& where = bar_one(w);
+  w.submit_to(where);
+  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK_FALSE(w.tasks[0].barred);
+  CHECK_FALSE(w.tasks[0].place_hook.is_linked());
+  CHECK(w.join(2) == "send 1 to 2");
+}
+
+TEST_CASE("a restriction of which all tasks were cancelled may wait again") {
+  dispatcher_world w;
+  auto& where = bar_one(w);
+  w.cancel(0);
+  w.submit_to(where);
+  CHECK(w.tasks[1].barred);
+  CHECK(w.join() == "send 1 to 2");
+}
+
+TEST_CASE("a deadline passes while a task waits for its worker") {
+  dispatcher_world w;
+  w.join();
+  auto& what = w.tasks.emplace_back();
+  what.deadline = dispatcher_world::moment(5);
+  what.where = &w.only_on({3});
+  CHECK(w.submit(what) == "");
+  CHECK(w.pool.next_tick() == dispatcher_world::moment(5));
+  CHECK(w.at(5) == "end 0: cancelled, the deadline has passed");
+  CHECK(w.pool.next_tick() == libpool::never);
+}
+
+TEST_CASE("tasks that wait for their worker count against the capacity") {
+  dispatcher_world w{room_for(1)};
+  auto& where = bar_one(w);
+  CHECK(w.submit_to(where) == "end 1: refused, the queue is full");
+  CHECK(w.submit_to(w.best_on({2})) == "send 2 to 0");
+  CHECK(w.submit() == "send 3 to 1");
+  CHECK(w.submit() == "end 4: refused, the queue is full");
+  CHECK(w.join() == "send 0 to 2");
+  CHECK(w.submit_to(where) == "");
+}
+
+TEST_CASE("a full pool takes what its own worker gets at once") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{room_for(1), when};
+    bar_one(w);
+    w.dispatches = false;
+    CHECK(w.submit_to(w.only_on({1})) == "");
+    CHECK(w.dispatch() == "send 1 to 1");
+    CHECK(w.submit_to(w.only_on({1})) == "end 2: refused, the queue is full");
+    CHECK(w.submit_to(w.only_on({0, 1})) == "");
+    CHECK(w.dispatch() == "send 3 to 0");
+  }
+}
+
+TEST_CASE("a full pool takes what gets home at once, and nothing else") {
+  eager_world w{room_for(0)};
+  w.join();
+  w.join();
+  CHECK(w.submit_home(1) == "send 0 to 1");
+  CHECK(w.submit_home(1) == "end 1: refused, the queue is full");
+  CHECK(w.submit_home(0) == "send 2 to 0");
+}
+
+TEST_CASE("a full pool does not count on a worker that pauses") {
+  eager_world w{room_for(0)};
+  w.join();
+  w.pause(0);
+  CHECK(w.submit() == "end 0: refused, the queue is full");
+  CHECK(w.submit_to(w.only_on({0})) == "end 1: refused, the queue is full");
+}
+
+TEST_CASE("the oldest task is dropped, even if it waits for its worker") {
+  dispatcher_world w{room_for(2, overflow::drop_oldest)};
+  auto& where = bar_one(w);
+  w.submit_to(where);
+  CHECK(w.submit_to(where) == "end 0: cancelled, the queue is full");
+  CHECK(w.submit() == "send 3 to 0");
+  CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
+}
+
+TEST_CASE("tasks that wait for different workers fail in a deserted pool") {
+  for (auto abandoned : {false, true}) {
+    dispatcher_world w;
+    w.join();
+    auto& first = w.only_on({1, 2, 4});
+    auto& other = w.only_on({2});
+    w.submit_to(other);
+    w.submit_to(first);
+    w.submit_to(first);
+    w.submit();
+    w.submit();
+    CHECK((abandoned ? w.abandon() : w.desert())
+          == "end 0: failed, the pool has no workers; "
+             "end 1: failed, the pool has no workers; "
+             "end 2: failed, the pool has no workers; "
+             "end 4: failed, the pool has no workers");
+    CHECK(first.barred.empty());
+    CHECK(other.barred.empty());
+    CHECK(w.join(9) == "");
+  }
+}
+
+TEST_CASE("a closed pool still waits for the workers of its tasks") {
+  dispatcher_world w;
+  auto& where = bar_one(w);
+  w.close();
+  CHECK(w.submit_to(where) == "end 1: refused, the pool is closed");
+  CHECK(w.join() == "send 0 to 2");
+}
+
+TEST_CASE("a task that may run on nobody waits, and fails with the others") {
+  for (auto abandoned : {false, true}) {
+    dispatcher_world w;
+    w.join();
+    auto& nobody = w.only_on({});
+    w.submit_to(nobody);
+    w.submit_to(nobody);
+    CHECK(w.submit() == "send 2 to 0");
+    CHECK((abandoned ? w.abandon() : w.desert())
+          == "end 0: failed, the pool has no workers; "
+             "end 1: failed, the pool has no workers");
+  }
+}
+
+TEST_CASE("a dispatcher that goes lets those go that wait for their workers") {
+  std::deque<restriction> restrictions(2);
+  restrictions[0].only.push_back(libpool::worker_number{3});
+  restrictions[1].only.push_back(libpool::worker_number{3});
+  std::deque<task> tasks(3);
+  worker who;
+  {
+    libpool::dispatcher pool{test::composed(assignment::lazy, false),
+                             {9, overflow::drop_oldest}};
+    pool.joined(who, instant{});
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      tasks[i].where = &restrictions[i / 2];
+      pool.submitted(tasks[i], instant{});
+    }
+    pool.dispatch(instant{});
+    CHECK(tasks[2].barred);
+  }
+  for (auto& what : tasks) {
+    CHECK_FALSE(what.place_hook.is_linked());
+    CHECK_FALSE(what.age_hook.is_linked());
+  }
+  for (auto& where : restrictions)
+    where.barred.clear(); // so that the tasks can go, whatever was found
+}
+
+// -- those that come back -----------------------------------------------------
+
+TEST_CASE("what crashed its worker waits for it again") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{no_limit, overflow::refuse, 2}, when};
+    auto& where = w.only_on({0});
+    w.join();
+    w.join();
+    w.submit_to(where);
+    w.submit_to(where);
+    CHECK(w.crash(0) == "send 0 to 0");
+    CHECK(w.crash(0) == "send 0 to 0");
+    CHECK(w.crash(0)
+          == "end 0: failed, the task crashed again and again; send 1 to 0");
+  }
+}
+
+TEST_CASE("what comes back goes to another one of its workers, in its place") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = w.only_on({0, 1});
+    w.join();
+    w.submit_to(where);
+    w.submit_to(where);
+    CHECK(w.come_back(0) == "dismiss 0");
+    CHECK(w.join(2) == "send 0 to 1; send 1 to 1");
+  }
+}
+
+TEST_CASE("what comes back goes before those that wait for the same worker") {
+  dispatcher_world w;
+  auto& where = w.only_on({0, 2});
+  w.join();
+  w.join();
+  w.submit_to(where);
+  w.submit_to(where);
+  w.submit_to(where);
+  CHECK(w.tasks[1].barred);
+  CHECK(w.come_back(0) == "dismiss 0");
+  CHECK(w.tasks[0].barred);
+  CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
+}
+
+TEST_CASE("what is bound to one that goes waits for others of its workers") {
+  eager_world w;
+  auto& where = w.only_on({0, 2});
+  w.join();
+  w.join();
+  for (auto i = 0; i < 3; ++i)
+    w.submit_to(where);
+  w.start(0);
+  CHECK(w.retire(0) == "");
+  CHECK(w.pool.books().waiting == 2);
+  CHECK(w.workers[1].in_flight == 0);
+  CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
+}
+
+TEST_CASE("what is bound to one that hangs waits for others of its workers") {
+  eager_world w;
+  auto& where = w.only_on({0});
+  w.join();
+  w.join();
+  w.submit_due(20);
+  w.submit_to(where);
+  w.start(0);
+  CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.tasks[1].barred);
+  CHECK(w.finish(0) == "release 0; send 1 to 0");
+}
+
+TEST_CASE("what comes back to an abandoned pool fails, wherever it may run") {
+  eager_world w;
+  auto& where = w.only_on({0});
+  w.join();
+  w.submit_to(where);
+  w.submit_to(where);
+  w.abandon();
+  CHECK(w.leave(0) == "end 1: failed, the pool has no workers");
+  CHECK(w.come_back(0) == "end 0: failed, the pool has no workers; dismiss 0");
+}
+
+// -- one worker of many -------------------------------------------------------
+
+TEST_CASE("a worker that has room wakes those that wait for it, no others") {
+  dispatcher_world w;
+  bar_one(w);
+  w.submit_to(w.only_on({3}));
+  w.submit_to(w.only_on({1, 3}));
+  w.dispatches = false;
+  w.join();
+  CHECK_FALSE(w.tasks[0].barred);
+  CHECK(w.tasks[1].barred);
+}

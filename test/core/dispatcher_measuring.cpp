@@ -1,0 +1,464 @@
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::assignment;
+using libpool::duration;
+using libpool::ending;
+using libpool::instant;
+using libpool::measure;
+using libpool::task;
+using libpool::worker;
+using test::dispatcher_world;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Writes down what it is told, and takes the first worker that is offered.
+class recording final : public libpool::placement {
+public:
+  recording(std::string& log, std::optional<measure> wanted)
+    : log_(log), measures_(wanted) {
+    // nop
+  }
+
+  void joined(worker& who, instant) noexcept override {
+    note("joined " + name(who));
+  }
+
+  void left(worker& who, instant) noexcept override {
+    note("left " + name(who));
+  }
+
+  void offered(worker& who, instant) noexcept override {
+    note("offered " + name(who));
+    offered_.push_back(&who);
+  }
+
+  void withdrawn(worker& who, instant) noexcept override {
+    note("withdrawn " + name(who));
+    for (auto i = offered_.begin(); i != offered_.end(); ++i)
+      if (*i == &who) {
+        offered_.erase(i);
+        return;
+      }
+  }
+
+  void assigned(worker& who, task& what, instant) noexcept override {
+    note(name(what) + " assigned to " + name(who));
+  }
+
+  void began(worker& who, task& what, instant now) noexcept override {
+    CHECK(what.began == now);
+    CHECK(what.on == &who);
+    note(name(what) + " began at " + ms(now - instant{}));
+  }
+
+  void measured(worker& who, task& what, ending how, duration cost,
+                instant) noexcept override {
+    CHECK(what.on == &who);
+    note(name(what) + (how == ending::crashed ? " crashed" : " completed")
+         + " for " + ms(cost));
+  }
+
+  void parted(worker& who, task& what, instant) noexcept override {
+    note(name(what) + " parted from " + name(who));
+  }
+
+  std::optional<measure> measures() const noexcept override {
+    return measures_;
+  }
+
+  worker* choose(const task&, instant) noexcept override {
+    return offered_.empty() ? nullptr : offered_.front();
+  }
+
+  worker* choose_among(const std::vector<worker*>& some, const task&,
+                       instant) noexcept override {
+    return some.front();
+  }
+
+private:
+  void note(const std::string& fact) {
+    log_ += (log_.empty() ? "" : "; ") + fact;
+  }
+
+  static std::string name(const worker& who) {
+    return std::to_string(static_cast<std::uint64_t>(who.number));
+  }
+
+  /// Tasks are named from 0, like those of a world.
+  static std::string name(const task& what) {
+    return "task " + std::to_string(what.number - 1);
+  }
+
+  static std::string ms(duration time) {
+    return std::to_string(time / 1ms);
+  }
+
+  std::string& log_;
+  std::optional<measure> measures_;
+  std::vector<worker*> offered_;
+};
+
+struct measured_world : dispatcher_world {
+  explicit measured_world(assignment when = assignment::lazy,
+                          std::optional<measure> wanted = measure::service_time,
+                          const libpool::limits& within = {},
+                          bool steals = false)
+    : dispatcher_world(composed(when, wanted, steals), within) {
+    // nop
+  }
+
+  /// What the placement was told since this was asked last.
+  std::string told() {
+    return std::exchange(log_, {});
+  }
+
+private:
+  libpool::composition composed(assignment when, std::optional<measure> wanted,
+                                bool steals) {
+    auto result = test::composed(when, steals);
+    result.placement = std::make_unique<recording>(log_, wanted);
+    return result;
+  }
+
+  std::string log_;
+};
+
+constexpr libpool::limits one_retry{static_cast<std::size_t>(-1),
+                                    libpool::overflow::refuse, 1};
+
+} // namespace
+
+// -- workers ------------------------------------------------------------------
+
+TEST_CASE("a placement hears of a worker before it is offered, and after") {
+  measured_world w;
+  w.join();
+  CHECK(w.told() == "joined 0; offered 0");
+  w.pause(0);
+  CHECK(w.told() == "withdrawn 0");
+  w.resume(0);
+  CHECK(w.told() == "offered 0");
+  w.retire(0);
+  CHECK(w.told() == "withdrawn 0; left 0");
+  w.pool.joined(w.workers[0], w.now);
+  CHECK(w.told() == "joined 0; offered 0");
+  w.leave(0);
+  CHECK(w.told() == "withdrawn 0; left 0");
+}
+
+TEST_CASE("a worker has left when it is rid of all that it had") {
+  measured_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.told();
+  w.retire(0);
+  CHECK(w.told() == "");
+  w.come_back(1);
+  CHECK(w.told() == "task 1 parted from 0");
+  w.finish(0);
+  CHECK(w.told() == "task 0 completed for 0; task 0 parted from 0; left 0");
+}
+
+TEST_CASE("a worker that is dismissed in a pause was withdrawn once") {
+  measured_world w;
+  w.join();
+  w.pause(0);
+  w.told();
+  w.leave(0);
+  CHECK(w.told() == "left 0");
+}
+
+// -- when tasks begin ---------------------------------------------------------
+
+TEST_CASE("a task is presumed to begin when it is sent to an idle worker") {
+  measured_world w;
+  w.join(3);
+  w.told();
+  w.at(3);
+  w.submit();
+  CHECK(w.told() == "task 0 assigned to 0; task 0 began at 3");
+  w.submit();
+  CHECK(w.told() == "task 1 assigned to 0");
+}
+
+TEST_CASE("bound at once, a task is presumed to begin when it is sent") {
+  measured_world w{assignment::eager};
+  w.join();
+  w.told();
+  w.dispatches = false;
+  w.submit();
+  w.submit();
+  CHECK(w.told() == "task 0 assigned to 0; task 1 assigned to 0");
+  w.now = dispatcher_world::moment(3);
+  w.dispatch();
+  CHECK(w.told() == "task 0 began at 3");
+}
+
+TEST_CASE("a task is presumed to begin when the one before it ends") {
+  measured_world w;
+  w.join(3);
+  w.submit();
+  w.submit();
+  w.submit();
+  w.told();
+  w.at(4);
+  w.start(0);
+  w.at(9);
+  w.told();
+  w.finish(0);
+  CHECK(w.told()
+        == "task 0 completed for 5; task 0 parted from 0; task 1 began at 9; "
+           "offered 0");
+}
+
+TEST_CASE("a task is presumed to begin when the one before it comes back") {
+  measured_world w{assignment::lazy, measure::service_time, one_retry};
+  w.join(2);
+  w.submit_due(5);
+  w.submit();
+  w.at(5);
+  w.told();
+  w.at(6);
+  w.come_back(0);
+  CHECK(w.told() == "task 0 parted from 0; task 1 began at 6; offered 0");
+}
+
+TEST_CASE("a task that leaves from behind the first begins nothing") {
+  measured_world w;
+  w.join(3);
+  w.submit();
+  w.submit_due(5);
+  w.submit();
+  w.at(5);
+  w.told();
+  w.come_back(1);
+  CHECK(w.told() == "task 1 parted from 0; offered 0");
+}
+
+TEST_CASE("a start that is told later than presumed is told again") {
+  measured_world w;
+  w.join();
+  w.submit();
+  w.told();
+  w.at(4);
+  w.start(0);
+  CHECK(w.told() == "task 0 began at 4");
+  w.at(6);
+  w.start(0); // it had been skipped
+  CHECK(w.told() == "task 0 began at 6");
+  w.start(0);
+  CHECK(w.told() == "");
+  w.at(9);
+  w.finish(0);
+  CHECK(w.told() == "task 0 completed for 3; task 0 parted from 0; offered 0");
+}
+
+TEST_CASE("a start that was presumed at that moment is not told again") {
+  measured_world w;
+  w.join();
+  w.at(2);
+  w.submit();
+  w.told();
+  w.start(0);
+  CHECK(w.told() == "");
+}
+
+TEST_CASE("a task that begins out of turn is told, the first is left alone") {
+  measured_world w;
+  w.join(2);
+  w.submit();
+  w.submit();
+  w.told();
+  w.at(2);
+  w.start(1);
+  CHECK(w.told() == "task 1 began at 2");
+  w.at(5);
+  w.finish(0);
+  CHECK(w.told()
+        == "task 0 began at 5; task 0 completed for 0; task 0 parted from 0; "
+           "offered 0");
+}
+
+TEST_CASE("a task that runs again begins again") {
+  measured_world w{assignment::lazy, measure::service_time, one_retry};
+  w.join(2);
+  w.submit();
+  w.start(0);
+  w.at(3);
+  w.told();
+  w.crash(0);
+  CHECK(w.told()
+        == "task 0 crashed for 3; task 0 parted from 0; "
+           "task 0 assigned to 0; task 0 began at 3");
+  w.at(6);
+  w.start(0);
+  CHECK(w.told() == "task 0 began at 6");
+  w.finish(0);
+  CHECK(w.told() == "task 0 completed for 0; task 0 parted from 0");
+}
+
+TEST_CASE("a task that comes back begins anew with the next worker") {
+  measured_world w;
+  w.join();
+  w.at(1);
+  w.submit();
+  w.told();
+  w.come_back(0);
+  CHECK(w.told() == "task 0 parted from 0; left 0");
+  CHECK(w.tasks[0].began == libpool::never);
+  w.at(4);
+  w.join(2);
+  CHECK(w.told()
+        == "joined 1; offered 1; task 0 assigned to 1; task 0 began at 4");
+}
+
+TEST_CASE("a task that is stolen begins with the thief") {
+  measured_world w{assignment::eager, measure::service_time, {}, true};
+  w.join();
+  w.submit();
+  w.submit();
+  w.told();
+  w.at(2);
+  w.join();
+  CHECK(w.told()
+        == "joined 1; offered 1; task 1 parted from 0; task 1 assigned to 1; "
+           "task 1 began at 2");
+}
+
+// -- what tasks cost ----------------------------------------------------------
+
+TEST_CASE("a service lasts from the start of a handler to its end") {
+  measured_world w;
+  w.join();
+  w.at(1);
+  w.submit();
+  w.at(3);
+  w.start(0);
+  w.tasks[0].cpu_time = 9ms;
+  w.at(8);
+  w.told();
+  w.finish(0);
+  CHECK(w.told() == "task 0 completed for 5; task 0 parted from 0; offered 0");
+}
+
+TEST_CASE("a wait lasts from the acceptance of a task to its start") {
+  measured_world w{assignment::lazy, measure::wait_time};
+  w.at(1);
+  w.submit();
+  w.at(2);
+  w.join();
+  w.at(5);
+  w.start(0);
+  w.at(9);
+  w.told();
+  w.finish(0);
+  CHECK(w.told() == "task 0 completed for 4; task 0 parted from 0; offered 0");
+}
+
+TEST_CASE("the processor time is what the task says") {
+  measured_world w{assignment::lazy, measure::cpu_time};
+  w.join();
+  w.submit();
+  w.start(0);
+  w.at(9);
+  w.tasks[0].cpu_time = 2ms;
+  w.told();
+  w.crash(0);
+  CHECK(w.told() == "task 0 crashed for 2; task 0 parted from 0; offered 0");
+}
+
+TEST_CASE("what has ended is measured once, whatever became of its client") {
+  measured_world w;
+  w.join();
+  w.submit_due(5);
+  w.start(0);
+  w.told();
+  w.at(5);
+  CHECK(w.told() == "");
+  w.at(8);
+  CHECK(w.finish(0) == "release 0");
+  CHECK(w.told() == "task 0 completed for 8; task 0 parted from 0; offered 0");
+  w.finish(0);
+  CHECK(w.told() == "");
+}
+
+TEST_CASE("what was cancelled while it ran is measured when it has ended") {
+  measured_world w;
+  w.join();
+  w.submit();
+  w.start(0);
+  w.cancel(0);
+  w.at(4);
+  w.told();
+  w.crash(0);
+  CHECK(w.told() == "task 0 crashed for 4; task 0 parted from 0; offered 0");
+}
+
+TEST_CASE("what never began is not measured, but parts") {
+  measured_world w{assignment::eager};
+  w.join();
+  w.submit();
+  w.submit();
+  w.told();
+  w.cancel(1);
+  CHECK(w.told() == "task 1 parted from 0");
+  w.come_back(0);
+  CHECK(w.told() == "withdrawn 0; task 0 parted from 0; left 0");
+}
+
+TEST_CASE(
+  "what is bound to one that goes parts from it, and is assigned anew") {
+  measured_world w{assignment::eager};
+  w.join();
+  w.submit();
+  w.submit();
+  w.start(0);
+  w.join();
+  w.told();
+  w.at(3);
+  w.retire(0);
+  CHECK(w.told()
+        == "task 1 parted from 0; withdrawn 0; task 1 assigned to 1; "
+           "task 1 began at 3");
+}
+
+// -- if nothing is measured ---------------------------------------------------
+
+TEST_CASE("a placement that measures nothing hears of no start and no cost") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    measured_world w{when, std::nullopt, one_retry};
+    CHECK_FALSE(w.pool.measures());
+    CHECK_FALSE(w.pool.is_timed());
+    w.join();
+    w.submit();
+    w.start(0);
+    w.crash(0);
+    w.start(0);
+    w.start(0);
+    w.finish(0);
+    auto told = w.told();
+    CHECK(told.find("began") == std::string::npos);
+    CHECK(told.find(" for ") == std::string::npos);
+    CHECK(w.tasks[0].began == libpool::never);
+  }
+}
+
+TEST_CASE("a dispatcher goes by the time if something is measured") {
+  measured_world w{assignment::lazy, measure::cpu_time};
+  CHECK(w.pool.measures() == measure::cpu_time);
+  CHECK(w.pool.is_timed());
+}

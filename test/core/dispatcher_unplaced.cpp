@@ -1,0 +1,318 @@
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/consistent_hash.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+using libpool::assignment;
+using libpool::instant;
+using libpool::limits;
+using libpool::overflow;
+using libpool::restriction;
+using libpool::task;
+using libpool::worker;
+using test::dispatcher_world;
+
+namespace {
+
+limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
+  return {capacity, then};
+}
+
+/// Takes what comes first, but has nobody for tasks of the key that is shut.
+class choosy final : public libpool::placement {
+public:
+  explicit choosy(const std::optional<std::uint64_t>& shut) : shut_(&shut) {
+    // nop
+  }
+
+  void offered(worker& who, instant) noexcept override {
+    offered_.push_back(&who);
+  }
+
+  void withdrawn(worker& who, instant) noexcept override {
+    offered_.remove(&who);
+  }
+
+  void assigned(worker&, task&, instant) noexcept override {
+    // nop
+  }
+
+  void parted(worker&, task&, instant) noexcept override {
+    // nop
+  }
+
+  worker* choose(const task& what, instant) noexcept override {
+    auto suits = !what.key || what.key != *shut_;
+    return suits && !offered_.empty() ? offered_.front() : nullptr;
+  }
+
+  worker* choose_among(const std::vector<worker*>& some, const task&,
+                       instant) noexcept override {
+    return some.back();
+  }
+
+private:
+  const std::optional<std::uint64_t>* shut_;
+  std::list<worker*> offered_;
+};
+
+/// For tasks of key 1 there is nobody.
+struct choosy_world : dispatcher_world {
+  explicit choosy_world(assignment when = assignment::lazy,
+                        const limits& within = {})
+    : dispatcher_world(composed(when), within) {
+    // nop
+  }
+
+  std::string submit_key(std::uint64_t key, restriction* where = nullptr) {
+    auto& what = tasks.emplace_back();
+    what.key = key;
+    what.where = where;
+    return submit(what);
+  }
+
+  std::optional<std::uint64_t> shut{1};
+
+private:
+  libpool::composition composed(assignment when) {
+    auto result = test::composed(when, false);
+    result.placement = std::make_unique<choosy>(shut);
+    return result;
+  }
+};
+
+} // namespace
+
+// -- those for which the placement has nobody ---------------------------------
+
+TEST_CASE("a task that suits nobody holds up no others") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    choosy_world w{when};
+    w.join();
+    CHECK(w.submit_key(1) == "");
+    CHECK(w.tasks[0].barred);
+    CHECK(w.submit_key(2) == "send 1 to 0");
+    CHECK(w.pool.books().waiting == 1);
+  }
+}
+
+TEST_CASE("the placement is asked again when somebody is offered") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    choosy_world w{when};
+    w.join();
+    w.submit_key(1);
+    w.submit_key(1);
+    w.submit_key(1);
+    CHECK(w.join() == "");
+    w.shut.reset();
+    CHECK(w.dispatch() == "");
+    CHECK(w.join()
+          == (when == assignment::lazy ? "send 0 to 0; send 1 to 1; send 2 to 2"
+                                       : "send 0 to 0"));
+    CHECK(w.pool.books().waiting == 0);
+  }
+}
+
+TEST_CASE("the placement is asked again when somebody is gone") {
+  for (auto dies : {false, true}) {
+    choosy_world w;
+    w.join();
+    w.join(2);
+    w.submit_key(1);
+    w.shut.reset();
+    CHECK((dies ? w.leave(0) : w.retire(0)) == "dismiss 0; send 0 to 1");
+  }
+}
+
+TEST_CASE("a task that suits nobody is cancelled, dropped and failed") {
+  choosy_world w{assignment::lazy, room_for(2, overflow::drop_oldest)};
+  w.join();
+  w.submit_key(1);
+  w.submit_key(1);
+  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  w.submit_key(1);
+  CHECK(w.submit_key(1) == "end 0: cancelled, the queue is full");
+  CHECK(w.desert()
+        == "end 2: failed, the pool has no workers; "
+           "end 3: failed, the pool has no workers");
+}
+
+TEST_CASE("a wish for nobody who is there waits for whoever suits the task") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    choosy_world w{when};
+    auto& where = w.best_on({7});
+    w.join();
+    w.submit_key(1, &where);
+    w.shut.reset();
+    CHECK(w.join() == "send 0 to 0");
+  }
+}
+
+TEST_CASE("a wish that suits nobody does not hold up others of its kind") {
+  choosy_world w;
+  auto& where = w.best_on({7});
+  w.join();
+  w.submit_key(1, &where);
+  w.shut = 2;
+  w.submit_key(2, &where);
+  w.shut = 1;
+  CHECK(w.join(2) == "send 1 to 0");
+}
+
+TEST_CASE("a task that suits nobody is let go with the dispatcher") {
+  task what;
+  what.key = 1;
+  worker who;
+  std::optional<std::uint64_t> shut{1};
+  {
+    auto how = test::composed(assignment::lazy, false);
+    how.placement = std::make_unique<choosy>(shut);
+    libpool::dispatcher pool{std::move(how), {}};
+    pool.joined(who, instant{});
+    pool.submitted(what, instant{});
+    pool.dispatch(instant{});
+    CHECK(what.barred);
+  }
+  CHECK_FALSE(what.place_hook.is_linked());
+}
+
+TEST_CASE("a placement is asked about workers in the order of their numbers") {
+  choosy_world w{assignment::eager};
+  for (auto i = 0; i < 4; ++i)
+    w.join();
+  CHECK(w.submit_to(w.only_on({0, 2, 7})) == "send 0 to 2");
+}
+
+// -- tasks of one key ---------------------------------------------------------
+
+namespace {
+
+/// Tasks of one key go to one worker.
+struct keyed_world : dispatcher_world {
+  explicit keyed_world(const limits& within = {})
+    : dispatcher_world(composed(), within) {
+    // nop
+  }
+
+  task& of_key(std::uint64_t key) {
+    auto& what = tasks.emplace_back();
+    what.key = key;
+    return what;
+  }
+
+  std::string submit_key(std::uint64_t key) {
+    return submit(of_key(key));
+  }
+
+private:
+  static libpool::composition composed() {
+    auto result = test::composed(assignment::eager, false);
+    result.placement = std::make_unique<libpool::consistent_hash>();
+    return result;
+  }
+};
+
+} // namespace
+
+TEST_CASE(
+  "a key that waits for its worker is free with the last of its tasks") {
+  keyed_world w;
+  w.join(2);
+  w.submit_key(1);
+  w.submit_key(2);
+  w.start(0);
+  w.start(1);
+  w.join();
+  w.retire(0);
+  CHECK(w.submit_key(1) == "");
+  CHECK(w.tasks[2].barred);
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
+}
+
+TEST_CASE("tasks of one key stay in order when their worker goes slowly") {
+  keyed_world w;
+  w.join(2);
+  w.submit_key(1);
+  w.submit_key(2);
+  w.start(0);
+  w.start(1);
+  w.join();
+  w.retire(0);
+  w.submit_key(1);
+  w.dispatches = false;
+  CHECK(w.finish(0) == "end 0: completed");
+  w.submit_key(1);
+  CHECK(w.dispatch() == "send 2 to 1");
+}
+
+TEST_CASE(
+  "a key is free when the last of its tasks that was bound is cancelled") {
+  keyed_world w;
+  w.join();
+  w.submit_key(1);
+  w.start(0);
+  w.at(10);
+  w.finish(0);
+  w.submit_key(1);
+  w.start(1);
+  w.submit_key(1);
+  w.crash(1);
+  w.join();
+  CHECK(w.submit_key(1) == ""); // its worker rests, with a task of its key
+  CHECK(w.tasks[3].barred);
+  CHECK(w.cancel(2) == "end 2: cancelled, the client is gone; send 3 to 1");
+}
+
+TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
+  for (auto busy : std::array<std::size_t, 2>{0, 1}) {
+    keyed_world w{room_for(0)};
+    w.join();
+    w.join();
+    for (std::size_t i = 0; i < 256; ++i) {
+      w.submit();
+      CHECK(w.pool.books().assigned == 0);
+      if (w.tasks[i].on == &w.workers[1 - busy])
+        w.finish(i);
+    }
+  }
+}
+
+TEST_CASE("a key whose tasks were split by restrictions outlives the workers") {
+  keyed_world w;
+  w.join();
+  w.join();
+  auto& on_first = w.of_key(1);
+  on_first.where = &w.only_on({0});
+  CHECK(w.submit(on_first) == "send 0 to 0");
+  auto& on_second = w.of_key(1);
+  on_second.where = &w.only_on({1});
+  CHECK(w.submit(on_second) == "send 1 to 1");
+  w.finish(1);
+  CHECK(w.leave(1) == "dismiss 1");
+  w.submit_key(1);
+  CHECK(w.pool.books().waiting == 0); // the worker of the key was not there
+}
+
+TEST_CASE("small numbers as keys are spread like all others") {
+  keyed_world w;
+  for (auto i = 0; i < 4; ++i)
+    w.join();
+  std::size_t on_first = 0;
+  for (std::size_t key = 1; key <= 64; ++key) {
+    w.submit_key(key);
+    if (w.tasks[key - 1].on == &w.workers[0])
+      ++on_first;
+    w.finish(key - 1);
+  }
+  CHECK(on_first < 40); // 16 are expected
+}

@@ -1,0 +1,253 @@
+/// What placements compute of samples, against a plain computation of the same.
+
+#include "libpool/core/ewma.hpp"
+#include "libpool/core/moving_mean.hpp"
+#include "libpool/core/moving_median.hpp"
+#include "support/allocations.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using libpool::duration;
+using libpool::ewma;
+using libpool::moving_mean;
+using libpool::moving_median;
+using namespace std::chrono_literals;
+
+namespace {
+
+using durations = std::vector<duration>;
+
+/// The last of `all` that count.
+durations last_of(const durations& all, std::size_t history) {
+  auto size = std::min(all.size(), history);
+  return {all.end() - static_cast<std::ptrdiff_t>(size), all.end()};
+}
+
+duration plain_mean(const durations& all) {
+  duration sum{0};
+  for (auto one : all)
+    sum += one;
+  return sum / static_cast<duration::rep>(all.size());
+}
+
+/// Of an even number, the lower one in the middle.
+duration plain_median(durations all) {
+  std::sort(all.begin(), all.end());
+  return all[(all.size() - 1) / 2];
+}
+
+/// Of one to a few hundred, so that also the longest history is exceeded.
+durations any_samples() {
+  auto longest = *rc::gen::element<std::int64_t>(2, 10, 1000, 3600000000000);
+  auto size = *rc::gen::resize(
+    100, rc::gen::element<std::size_t>(1, 2, 3, 4, 5, 30, 386, 387, 900));
+  auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>());
+  // Drawn here, since what RapidCheck draws one by one takes long.
+  durations result;
+  std::uint64_t state = seed;
+  for (std::size_t i = 0; i < size; ++i) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    result.emplace_back(static_cast<std::int64_t>(state >> 20U) % longest);
+  }
+  return result;
+}
+
+std::size_t any_history() {
+  return *rc::gen::element<std::size_t>(1, 2, 3, 4, 5, 16, 386);
+}
+
+} // namespace
+
+TEST_CASE("a moving mean is the mean of the last samples, rounded down") {
+  CHECK(rc::check("a moving mean is a mean", [] {
+    auto history = any_history();
+    auto all = any_samples();
+    moving_mean mean{history};
+    RC_ASSERT(mean.empty());
+    durations so_far;
+    for (auto sample : all) {
+      mean.add(sample);
+      so_far.push_back(sample);
+      RC_ASSERT(!mean.empty());
+      RC_ASSERT(mean.value() == plain_mean(last_of(so_far, history)));
+    }
+  }));
+}
+
+TEST_CASE("a moving median is the median of the last samples, the lower one of "
+          "two") {
+  CHECK(rc::check("a moving median is a median", [] {
+    auto history = any_history();
+    auto all = any_samples();
+    moving_median median{history};
+    RC_ASSERT(median.empty());
+    durations so_far;
+    for (auto sample : all) {
+      median.add(sample);
+      so_far.push_back(sample);
+      RC_ASSERT(!median.empty());
+      RC_ASSERT(median.value() == plain_median(last_of(so_far, history)));
+    }
+  }));
+}
+
+TEST_CASE("a moving median of sorted and of equal samples is one, too") {
+  for (std::size_t history : {1U, 2U, 3U, 4U, 386U}) {
+    CAPTURE(history);
+    moving_median rising{history};
+    moving_median falling{history};
+    moving_median equal{history};
+    durations up;
+    durations down;
+    for (auto i = 0; i < 1000; ++i) {
+      up.emplace_back(i);
+      down.emplace_back(1000 - i);
+      rising.add(up.back());
+      falling.add(down.back());
+      equal.add(7ns);
+      CHECK(rising.value() == plain_median(last_of(up, history)));
+      CHECK(falling.value() == plain_median(last_of(down, history)));
+      CHECK(equal.value() == 7ns);
+    }
+  }
+}
+
+TEST_CASE("small vectors") {
+  moving_mean mean{3};
+  moving_median median{3};
+  auto add = [&](duration sample) {
+    mean.add(sample);
+    median.add(sample);
+  };
+  add(5ns); // 5
+  CHECK(mean.value() == 5ns);
+  CHECK(median.value() == 5ns);
+  add(2ns); // 2 5
+  CHECK(mean.value() == 3ns);
+  CHECK(median.value() == 2ns);
+  add(100ns); // 2 5 100
+  CHECK(mean.value() == 35ns);
+  CHECK(median.value() == 5ns);
+  add(1ns); // 1 2 100
+  CHECK(mean.value() == 34ns);
+  CHECK(median.value() == 2ns);
+}
+
+TEST_CASE("an average of equal samples is that sample") {
+  for (auto sample : {0ns, 1ns, 3ns, 999999999ns}) {
+    CAPTURE(sample.count());
+    moving_mean mean{7};
+    moving_median median{7};
+    ewma average{0.3};
+    for (auto i = 0; i < 100; ++i) {
+      mean.add(sample);
+      median.add(sample);
+      average.add(sample);
+      CHECK(mean.value() == sample);
+      CHECK(median.value() == sample);
+      CHECK(average.value() == sample);
+    }
+  }
+}
+
+TEST_CASE(
+  "an average is never below the smallest sample or above the largest") {
+  CHECK(rc::check("averages are between extremes", [] {
+    auto all = any_samples();
+    moving_mean mean{any_history()};
+    moving_median median{any_history()};
+    ewma average{*rc::gen::element(0.01, 0.25, 0.9, 1.0)};
+    auto least = all.front();
+    auto most = all.front();
+    for (auto sample : all) {
+      least = std::min(least, sample);
+      most = std::max(most, sample);
+      mean.add(sample);
+      median.add(sample);
+      average.add(sample);
+      RC_ASSERT(mean.value() >= least);
+      RC_ASSERT(mean.value() <= most);
+      RC_ASSERT(median.value() >= least);
+      RC_ASSERT(median.value() <= most);
+      // A nanosecond for rounding, of the average and of its value.
+      RC_ASSERT(average.value() >= least - 1ns);
+      RC_ASSERT(average.value() >= 0ns);
+      RC_ASSERT(average.value() <= most);
+    }
+  }));
+}
+
+TEST_CASE("in an exponential average a sample counts alpha, all before it the "
+          "rest") {
+  // 100; 100 + 0.25 · (20 - 100) = 80; 80 + 0.25 · (0 - 80) = 60.
+  ewma average{0.25};
+  CHECK(average.empty());
+  average.add(100ns);
+  CHECK_FALSE(average.empty());
+  CHECK(average.value() == 100ns);
+  average.add(20ns);
+  CHECK(average.value() == 80ns);
+  average.add(0ns);
+  CHECK(average.value() == 60ns);
+}
+
+TEST_CASE("with an alpha of 1 only the last sample counts") {
+  ewma average{1};
+  for (auto sample : {5ns, 0ns, 77ns}) {
+    average.add(sample);
+    CHECK(average.value() == sample);
+  }
+}
+
+TEST_CASE("an exponential average is a weighted sum of all samples") {
+  CHECK(rc::check("an ewma is a sum", [] {
+    auto alpha = *rc::gen::element(0.01, 0.25, 0.5, 1.0);
+    auto all = any_samples();
+    ewma average{alpha};
+    for (auto sample : all)
+      average.add(sample);
+    // The last one counts alpha, the one before it alpha · (1 - alpha), and so
+    // on; the first one all that is left.
+    auto sum = 0.0;
+    auto left = 1.0;
+    for (auto i = all.size(); i-- > 1;) {
+      sum += left * alpha * static_cast<double>(all[i].count());
+      left *= 1 - alpha;
+    }
+    sum += left * static_cast<double>(all[0].count());
+    // Rounded down, and 900 roundings of doubles.
+    auto told = static_cast<double>(average.value().count());
+    constexpr auto error = 1e-12 * 3.6e12; // of an hour
+    RC_ASSERT(std::abs(told - sum) <= 1 + error);
+  }));
+}
+
+TEST_CASE("nothing is allocated after construction") {
+  for (std::size_t history : {1U, 2U, 386U}) {
+    CAPTURE(history);
+    moving_mean mean{history};
+    moving_median median{history};
+    ewma average{0.25};
+    auto before = test::allocations();
+    for (auto i = 0; i < 2000; ++i) {
+      mean.add(duration{i * 7919 % 1000});
+      median.add(duration{i * 7919 % 1000});
+      average.add(duration{i});
+    }
+    auto value = mean.value() + median.value() + average.value();
+    auto after = test::allocations();
+    CHECK(after == before);
+    CHECK(value > 0ns);
+  }
+  auto before = test::allocations();
+  moving_mean counted{386};
+  CHECK(test::allocations() > before); // they are counted
+}

@@ -1,0 +1,147 @@
+#include "libpool/policies/interleaved_weighted_round_robin.hpp"
+#include "support/estimates_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+
+using libpool::assignment;
+using libpool::interleaved_weighted_round_robin;
+using test::estimating;
+using world = test::estimates_world<interleaved_weighted_round_robin>;
+using names = world::names;
+using namespace std::chrono_literals;
+
+// Comments show what each worker has used in this cycle, in nanoseconds.
+
+TEST_CASE("units of work to weights of 1, 2 and 3 are given to 0 1 2 1 2 2") {
+  world w{estimating(1)};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.submit_all(12) == names{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
+}
+
+TEST_CASE("rounds are as far apart as weights are") {
+  // Rounds of 2 and 5: 0 0 1 1, then 1 1 1.
+  world w{estimating(1)};
+  w.join_weighing({2, 5});
+  CHECK(w.submit_all(7) == names{0, 0, 1, 1, 1, 1, 1});
+  CHECK(w.submit_all(4) == names{0, 0, 1, 1});
+}
+
+TEST_CASE("while nothing is known, each task takes all of a weight") {
+  // Charges of 1, 2 and 3: each is beyond the rounds that follow.
+  world w{estimating()};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
+}
+
+TEST_CASE("who has used more than its budget sits out as much of the next "
+          "cycles") {
+  world w{estimating(2)};
+  w.join_weighing({2, 2});
+  CHECK(w.serve(12ns) == 0); // 12 0
+  CHECK(w.serve(2ns) == 1);  // 12 2
+  // In the next cycles 0 has used 10, 8, 6, 4, 2, and 1 nothing; then 0 0.
+  CHECK(w.serve_all(5, 2ns) == names{1, 1, 1, 1, 1});
+  CHECK(w.serve(2ns) == 0);
+}
+
+TEST_CASE("debts of any depth are paid off") {
+  world w{estimating(1)};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.submit_all(3) == names{0, 1, 2});
+  w.pass(1h);
+  for (auto i = 0U; i < 3; ++i)
+    w.finish(i);
+  // An hour each: worker 2 pays off most per cycle.
+  CHECK(w.submit() == 2);
+}
+
+TEST_CASE("what a task does not cost is given back in the same round") {
+  world w{estimating(4)};
+  w.join_weighing({4, 4});
+  CHECK(w.serve(1ns) == 0); // 4, then 1
+  CHECK(w.serve(1ns) == 0); // 2
+  CHECK(w.serve(2ns) == 0); // 4
+  CHECK(w.serve(4ns) == 1);
+}
+
+TEST_CASE("what is given back late is carried over, up to one weight") {
+  world w{estimating(10)};
+  w.join_weighing({10, 10});
+  CHECK(w.submit_all(2) == names{0, 1}); // 10 10
+  w.submit_only({0});                    // 0: next cycle, from 0: 10, 0
+  w.submit_only({0});                    // and again: 10, -10
+  CHECK(w.submit() == 1);                // 10 0
+  CHECK(w.submit() == 1);                // 10 10
+  CHECK(w.submit() == 0);                // 10 0
+}
+
+TEST_CASE("the weight of the round may leave, the next higher one follows") {
+  world w{estimating(1)};
+  w.join_weighing({4, 2, 3});
+  // Round 2: 0 0 1 1 2 2. Round 3: 0
+  CHECK(w.serve_all(7, 1ns) == names{0, 0, 1, 1, 2, 2, 0});
+  w.retire(2);
+  // Round 4: the cursor is at 0, which has used 3. Then a cycle of rounds 2 and
+  // 4.
+  CHECK(w.serve(1ns) == 0);
+  CHECK(w.serve_all(6, 1ns) == names{0, 0, 1, 1, 0, 0});
+}
+
+TEST_CASE("when the highest weight leaves in its round, the next cycle "
+          "begins") {
+  world w{estimating(1)};
+  w.join_weighing({2, 1, 1});
+  CHECK(w.submit_all(4) == names{0, 1, 2, 0});
+  for (auto what : {0U, 2U, 3U})
+    w.finish(what); // they have cost nothing: 0 1 0
+  w.retire(0);
+  // A new cycle: . 0 -1, and round 1 from the first worker on.
+  CHECK(w.submit() == 1);
+  CHECK(w.submit_all(2) == names{2, 2});
+}
+
+TEST_CASE("who joins takes part in the present round, in its place") {
+  world w{estimating(1)};
+  w.join_weighing({1, 3});
+  CHECK(w.submit_all(3) == names{0, 1, 1}); // round 3
+  w.join_weighing({3});
+  CHECK(w.submit_all(4) == names{1, 2, 2, 2});
+  CHECK(w.submit_all(3) == names{0, 1, 2}); // round 1 of the next cycle
+}
+
+TEST_CASE("a worker that leaves changes nothing for the others") {
+  world w{estimating(1)};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.serve_all(3, 1ns) == names{0, 1, 2});
+  w.retire(1); // round 2 is no more: round 3
+  CHECK(w.serve_all(6, 1ns) == names{2, 2, 0, 2, 2, 2});
+}
+
+TEST_CASE("bound late, workers without room are passed over") {
+  world w{estimating(1), {assignment::lazy}};
+  w.join_weighing({3, 3}, 1);
+  CHECK(w.submit_all(2) == names{0, 1}); // 1 1
+  w.pass(1ns);
+  w.finish(0);
+  // The cursor is at 1, which has no room; the round is over, a cycle too: -2
+  // -2. Worker 0 comes first in it.
+  CHECK(w.submit() == 0);
+}
+
+TEST_CASE("without weights a round is one mean estimate long") {
+  world w{estimating(5)};
+  w.join_all(3);
+  CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
+}
+
+TEST_CASE("a task that its worker does not run is not paid for") {
+  world w{estimating(2)};
+  w.join_weighing({4, 4}, 1);
+  CHECK(w.submit_all(2) == names{0, 0});
+  w.cancel(1);
+  CHECK(w.submit() == 0);
+  CHECK(w.submit() == 1);
+}

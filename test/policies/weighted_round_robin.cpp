@@ -1,0 +1,180 @@
+#include "libpool/policies/weighted_round_robin.hpp"
+#include "support/estimates_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+
+using libpool::assignment;
+using libpool::weighted_round_robin;
+using test::estimating;
+using world = test::estimates_world<weighted_round_robin>;
+using names = world::names;
+using namespace std::chrono_literals;
+
+// Comments show what each worker has left of its budget, in nanoseconds.
+
+TEST_CASE("units of work to weights of 1, 2 and 3 are given to 0 1 1 2 2 2") {
+  world w{estimating(1)};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.submit_all(12) == names{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
+}
+
+TEST_CASE("while nothing is known, workers take turns") {
+  world w{estimating()};
+  w.join_weighing({1, 2, 3});
+  CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
+}
+
+TEST_CASE("a worker is served until its budget is used up") {
+  // 7: 4, 1, -2. The next visit adds 7: 5, 2, -1.
+  world w{estimating(3)};
+  w.join_weighing({7, 3});
+  CHECK(w.submit_all(8) == names{0, 0, 0, 1, 0, 0, 1, 0});
+}
+
+TEST_CASE("what a task costs beyond its estimate is paid for, what it does not "
+          "cost is given back") {
+  world w{estimating(4)};
+  w.join_weighing({4, 4});
+  SUBCASE("paid for") {
+    CHECK(w.serve(11ns) == 0); // 0, then -7
+    // est(0) = 11, est(1) = 11 as long as it has none of its own.
+    CHECK(w.serve(4ns) == 1); // 4-11+11-4 = 0
+    // Worker 0: -3, passed over; 1: 4-4; 0: 1.
+    CHECK(w.submit() == 1);
+    CHECK(w.submit() == 0);
+  }
+  SUBCASE("given back") {
+    CHECK(w.serve(1ns) == 0); // 0, then 3: the cursor has stayed
+    CHECK(w.serve(1ns) == 0); // 2
+    CHECK(w.serve(1ns) == 0); // 1
+    CHECK(w.serve(1ns) == 0); // 0
+    CHECK(w.serve(4ns) == 1);
+  }
+}
+
+TEST_CASE("the cursor moves on only when the next choice is made") {
+  // The budget of 0 is used up by its charge, but given back before somebody
+  // asks.
+  world w{estimating(5)};
+  w.join_weighing({5, 5});
+  CHECK(w.submit() == 0); // 0
+  w.pass(2ns);
+  w.finish(0);            // 3
+  CHECK(w.submit() == 0); // 1, est(0) = 2
+}
+
+TEST_CASE("however deep in debt all are, the next one is found") {
+  world w{estimating(1)};
+  w.join_weighing({1, 1, 1});
+  w.submit_all(3); // 0 0 0
+  w.pass(1h);
+  w.finish(0);
+  w.pass(1h);
+  w.finish(1);
+  w.finish(2);
+  // Debts of 1 h, 2 h and 2 h, less a nanosecond, are paid by laps of a
+  // nanosecond.
+  CHECK(w.submit() == 0);
+  CHECK(w.submit() == 0); // deep in debt again, by 1 h: all now are alike
+}
+
+TEST_CASE("a debt is paid off lap by lap") {
+  world w{estimating(1)};
+  w.join_weighing({1, 1});
+  CHECK(w.serve(6ns) == 0); // 1-6 = -5
+  w.sample(1, 1ns);         // est(1) = 1; by a restriction: 1-1 = 0
+  // Each lap gives 1 to both: 0 is at -4, -3, -2, -1, 0, and then 1.
+  for (auto i = 0; i < 5; ++i)
+    CHECK(w.serve(1ns) == 1);
+  CHECK(w.serve(1ns) == 0);
+}
+
+TEST_CASE("bound late, a worker without room is passed over and keeps what it "
+          "has left") {
+  world w{estimating(1), {assignment::lazy}};
+  w.join_weighing({3, 3}, 1);
+  CHECK(w.submit() == 0); // 2
+  CHECK(w.submit() == 1); // 2, as there was no room
+  w.pass(1ns);
+  w.finish(0);
+  // The cursor is at 1, which has no room: on to 0, which gets 3: 5, 4.
+  CHECK(w.submit() == 0);
+  auto third = w.last();
+  w.finish(1);            // within 1 ns of a charge of 1 ns
+  CHECK(w.submit() == 1); // 2+3, less 1
+  w.pass(1ns);
+  w.finish(third);
+  w.finish(w.last());
+  // The cursor stays at 1 for 4 tasks.
+  for (auto i = 0; i < 4; ++i)
+    CHECK(w.serve(1ns) == 1);
+  CHECK(w.serve(1ns) == 0);
+}
+
+TEST_CASE("a worker that leaves takes its budget with it, and nothing else") {
+  world w{estimating(1)};
+  w.join_weighing({2, 3, 2});
+  CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
+  SUBCASE("the one with the cursor") {
+    w.retire(1);
+    CHECK(w.submit_all(4) == names{2, 2, 0, 0});
+  }
+  SUBCASE("one that had its turn") {
+    w.retire(0);
+    CHECK(w.submit_all(6) == names{1, 1, 2, 2, 1, 1});
+  }
+  SUBCASE("one that has its turn yet") {
+    w.retire(2);
+    CHECK(w.submit_all(5) == names{1, 1, 0, 0, 1});
+  }
+}
+
+TEST_CASE("a worker that joins has its turn after the last one") {
+  world w{estimating(1)};
+  w.join_weighing({2, 2});
+  CHECK(w.submit() == 0);
+  w.join_weighing({3});
+  CHECK(w.submit_all(7) == names{0, 1, 1, 2, 2, 2, 0});
+}
+
+TEST_CASE("without weights a visit is one mean estimate long") {
+  world w{estimating(5)};
+  w.join_all(3);
+  CHECK(w.submit_all(4) == names{0, 1, 2, 0});
+  SUBCASE("where workers differ, the mean is that of all") {
+    world v{estimating()};
+    v.join_all(2);
+    CHECK(v.serve(2ns) == 0); // charged 1 ns, as nothing was known: -1
+    CHECK(v.serve(4ns) == 1); // visit 2, charge 2, cost 4: -2
+    // A visit is 3 ns. 0: 2-2 = 0. 1: 1-4 = -3. 0: 3-2 = 1, and stays: -1.
+    CHECK(v.submit_all(5) == names{0, 1, 0, 0, 0});
+  }
+}
+
+TEST_CASE("tasks that may run on some workers only are charged like all") {
+  world w{estimating(1)};
+  w.join_weighing({2, 2, 2});
+  CHECK(w.submit_only({1}) == 1); // . 1 .
+  CHECK(w.submit() == 1);         // . 0 .
+  CHECK(w.submit_only({0, 1}) == 0);
+  CHECK(w.submit_all(3) == names{0, 1, 1});
+}
+
+TEST_CASE("a task that its worker does not run is not paid for") {
+  world w{estimating(2)};
+  w.join_weighing({4, 4}, 1);
+  CHECK(w.submit_all(2) == names{0, 0}); // 2, 0
+  w.cancel(1);                           // 2
+  CHECK(w.submit() == 0);
+  CHECK(w.submit() == 1);
+}
+
+TEST_CASE("a task costs a nanosecond at least") {
+  world w{estimating()};
+  w.join_weighing({3, 3});
+  w.sample(0, 0ns); // est 0, charged 3 and given back: 3
+  CHECK(w.submit_all(4) == names{0, 0, 0, 1});
+}

@@ -1,0 +1,92 @@
+/// poolsim as a user runs it.
+
+#include "poolsim/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+using nlohmann::ordered_json;
+using test::run_poolsim;
+
+namespace {
+
+constexpr const char* two_tasks =
+  R"({"tasks": [{"service": 5, "flow": "a\"b\n"}, {"service": 5, "at": 1}]})";
+
+std::vector<std::string> keys_of(const ordered_json& object) {
+  std::vector<std::string> result;
+  for (const auto& [key, value] : object.items())
+    result.push_back(key);
+  return result;
+}
+
+using names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("the answer is one JSON object, in the order of the format") {
+  auto ended = run_poolsim({"-"}, two_tasks);
+  REQUIRE(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.back() == '\n');
+  auto all = ordered_json::parse(ended.out);
+  CHECK(keys_of(all)
+        == names{"now", "makespan", "steals", "tasks", "workers", "flows",
+                 "ledger"});
+  CHECK(keys_of(all["tasks"][0])
+        == names{"id", "flow", "worker", "submitted", "started", "finished",
+                 "outcome", "moves"});
+  CHECK(keys_of(all["workers"][0])
+        == names{"id", "completed", "busy", "running", "queued"});
+  CHECK(keys_of(all["flows"][0])
+        == names{"flow", "submitted", "completed", "refused", "waiting",
+                 "mean_seats"});
+  CHECK(keys_of(all["ledger"])
+        == names{"accepted", "completed", "failed", "cancelled", "refused",
+                 "waiting", "assigned", "running"});
+  CHECK(all["tasks"][0]["flow"] == "a\"b\n");
+}
+
+TEST_CASE("--summary leaves out the tasks and nothing else") {
+  auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
+  auto ended = run_poolsim({"--summary", "-"}, two_tasks);
+  CHECK(ended.status == 0);
+  full.erase("tasks");
+  CHECK(ordered_json::parse(ended.out) == full);
+}
+
+TEST_CASE("the same scenario gives the same bytes, as a file and as input") {
+  CHECK(test::simulate_text(two_tasks).out
+        == run_poolsim({"-"}, two_tasks).out);
+}
+
+TEST_CASE("a file that cannot be read is named") {
+  for (const char* path : {"/no/such/file", "/"}) {
+    auto ended = run_poolsim({path});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.find("'" + std::string{path} + "'") != std::string::npos);
+    CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("wrong usage") {
+  for (const auto& words :
+       {names{}, names{"a", "b"}, names{"--nonsense", "-"}}) {
+    auto ended = run_poolsim(words, two_tasks);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.find("Usage: poolsim") != std::string::npos);
+  }
+}
+
+TEST_CASE("help is no error") {
+  auto ended = run_poolsim({"--help"});
+  CHECK(ended.status == 0);
+  CHECK(ended.out.find("--summary") != std::string::npos);
+}

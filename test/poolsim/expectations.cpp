@@ -1,0 +1,344 @@
+#include "poolsim/expectations.hpp"
+
+#include "poolsim/invariants.hpp"
+#include "poolsim/times.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace test {
+
+namespace {
+
+using nlohmann::json;
+using counts = std::vector<std::size_t>;
+using check = std::function<void(const observed&, const json&)>;
+
+std::int64_t time_in(const json& value) {
+  return value.is_string()
+           ? poolsim::time_of(value.get_ref<const std::string&>()).count()
+           : value.get<std::int64_t>();
+}
+
+const observed_task& task_of(const observed& what, const std::string& id) {
+  return what.tasks.at(std::stoul(id));
+}
+
+/// The value is the wanted one, or, if there is a choice, one of those.
+template <class T>
+void check_one_of(const T& is, const json& wanted) {
+  if (!wanted.is_object()) {
+    CHECK(json(is) == wanted);
+    return;
+  }
+  const auto& choices = wanted.at("any_of");
+  CAPTURE(json(is).dump());
+  CHECK(std::find(choices.begin(), choices.end(), json(is)) != choices.end());
+}
+
+/// The same, after everything that is wanted has been put in order.
+template <class T>
+void check_one_of_sorted(T is, const json& wanted) {
+  auto in_order = [](T all) {
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  auto choices = wanted.is_object() ? wanted.at("any_of") : json{wanted};
+  auto sorted = json::array();
+  for (const auto& each : choices)
+    sorted.push_back(in_order(each.get<T>()));
+  check_one_of(in_order(std::move(is)), json{{"any_of", sorted}});
+}
+
+// -- workers ------------------------------------------------------------------
+
+void check_workers(const observed& what, std::size_t first,
+                   const json& wanted) {
+  auto found = json::array();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto& worker = what.tasks.at(first + i).worker;
+    found.push_back(worker ? json(*worker) : json());
+  }
+  CHECK(found == wanted);
+}
+
+void check_worker_of(const observed& what, const json& wanted) {
+  for (const auto& [id, worker] : wanted.items()) {
+    CAPTURE(id);
+    const auto& is = task_of(what, id).worker;
+    CHECK((is ? json(*is) : json()) == worker);
+  }
+}
+
+void check_worker_not(const observed& what, const json& wanted) {
+  for (const auto& [id, workers] : wanted.items()) {
+    CAPTURE(id);
+    const auto& is = task_of(what, id).worker;
+    CHECK(
+      (!is || std::find(workers.begin(), workers.end(), *is) == workers.end()));
+  }
+}
+
+counts completed_per_worker(const observed& what) {
+  counts result;
+  for (const auto& row : what.result.at("workers"))
+    result.push_back(row.at("completed").get<std::size_t>());
+  return result;
+}
+
+void check_completed_between(const observed& what, const json& wanted) {
+  auto completed = completed_per_worker(what);
+  REQUIRE(completed.size() == wanted.size());
+  for (std::size_t i = 0; i < completed.size(); ++i) {
+    CAPTURE(i);
+    CHECK(completed[i] >= wanted[i][0].get<std::size_t>());
+    CHECK(completed[i] <= wanted[i][1].get<std::size_t>());
+  }
+}
+
+counts held_by(const json& worker) {
+  auto result = worker.at("running").get<counts>();
+  for (const auto& each : worker.at("queued"))
+    result.push_back(each.get<std::size_t>());
+  return result;
+}
+
+counts counts_at_until(const observed& what) {
+  counts result;
+  for (const auto& row : what.result.at("workers"))
+    result.push_back(held_by(row).size());
+  return result;
+}
+
+/// What it costs to move the task, in milliseconds.
+double price_of(const observed& what, std::size_t task) {
+  const auto& move = what.works[task].front()->move;
+  return move.empty() ? 0 : static_cast<double>(move.front().count()) / 1e6;
+}
+
+std::vector<std::vector<double>> prices_at_until(const observed& what) {
+  std::vector<std::vector<double>> result;
+  for (const auto& row : what.result.at("workers")) {
+    auto& prices = result.emplace_back();
+    for (auto task : held_by(row))
+      prices.push_back(price_of(what, task));
+    std::sort(prices.begin(), prices.end());
+  }
+  return result;
+}
+
+void check_prices_at_until(const observed& what, const json& wanted) {
+  auto choices = wanted.is_object() ? wanted.at("any_of") : json{wanted};
+  auto sorted = json::array();
+  for (const auto& each : choices) {
+    auto all = each.get<std::vector<std::vector<double>>>();
+    for (auto& prices : all)
+      std::sort(prices.begin(), prices.end());
+    sorted.push_back(all);
+  }
+  check_one_of_sorted(prices_at_until(what), json{{"any_of", sorted}});
+}
+
+void check_busy_share(const observed& what, const json& wanted) {
+  auto weights = wanted.at(0).get<std::vector<double>>();
+  auto tolerance = wanted.at(1).get<double>();
+  std::vector<double> busy;
+  for (const auto& row : what.result.at("workers"))
+    busy.push_back(row.at("busy").get<double>());
+  REQUIRE(busy.size() == weights.size());
+  auto all = std::accumulate(busy.begin(), busy.end(), 0.0);
+  auto weight = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    CAPTURE(i);
+    CHECK(std::abs(busy[i] / all - weights[i] / weight)
+          <= tolerance * weights[i] / weight);
+  }
+}
+
+// -- flows --------------------------------------------------------------------
+
+/// Whether a value is as near to another as `[value, tolerance]` says.
+bool is_within(double is, const json& wanted) {
+  auto value = wanted.at(0).get<double>();
+  auto tolerance = wanted.at(1).get<double>();
+  return std::abs(is - value)
+         <= (value == 0 ? tolerance : tolerance * std::abs(value));
+}
+
+/// One statement for the first window, or a list with one for each.
+void check_means(const observed& what, const json& wanted, bool is_meant) {
+  for (const auto& [flow, statements] : wanted.items()) {
+    const auto& means = what.flow(flow).at("mean_seats");
+    auto is_single = !statements.empty() && statements[0].is_number();
+    auto all = is_single ? json::array({statements}) : statements;
+    REQUIRE(means.size() >= all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CAPTURE(flow);
+      CAPTURE(i);
+      CAPTURE(means[i].get<double>());
+      if (!all[i].is_null())
+        CHECK(is_within(means[i].get<double>(), all[i]) == is_meant);
+    }
+  }
+}
+
+check of_flows(const char* count) {
+  return [count](const observed& what, const json& wanted) {
+    for (const auto& [flow, number] : wanted.items()) {
+      CAPTURE(flow);
+      CHECK(what.flow(flow).at(count) == number);
+    }
+  };
+}
+
+void check_ledger_entries(const observed& what, const json& wanted) {
+  for (const auto& [name, number] : wanted.items()) {
+    CAPTURE(name);
+    CHECK(what.result.at("ledger").at(name) == number);
+  }
+}
+
+// -- tasks --------------------------------------------------------------------
+
+using optional_time = std::optional<std::int64_t> observed_task::*;
+
+check is_at(optional_time member) {
+  return [member](const observed& what, const json& wanted) {
+    for (const auto& [id, time] : wanted.items()) {
+      CAPTURE(id);
+      const auto& is = task_of(what, id).*member;
+      CHECK(is.has_value() == !time.is_null());
+      if (is && !time.is_null())
+        CHECK(*is == time_in(time));
+    }
+  };
+}
+
+template <class Compare>
+check starts(Compare compare) {
+  return [compare](const observed& what, const json& wanted) {
+    for (const auto& [id, time] : wanted.items()) {
+      CAPTURE(id);
+      const auto& is = task_of(what, id).started;
+      REQUIRE(is.has_value());
+      CAPTURE(*is);
+      CHECK(compare(*is, time_in(time)));
+    }
+  };
+}
+
+void check_outcomes(const observed& what, const json& wanted) {
+  for (const auto& [id, fate] : wanted.items()) {
+    CAPTURE(id);
+    CHECK(task_of(what, id).fate() == fate);
+  }
+}
+
+void check_start_order(const observed& what, const json& wanted) {
+  std::vector<std::pair<std::int64_t, std::size_t>> starts;
+  for (const auto& each : what.tasks)
+    if (each.started)
+      starts.emplace_back(*each.started, each.id);
+  std::sort(starts.begin(), starts.end());
+  auto order = json::array();
+  for (const auto& each : starts)
+    if (order.size() < wanted.size())
+      order.push_back(each.second);
+  CHECK(order == wanted);
+}
+
+void check_max_moves(const observed& what, const json& wanted) {
+  for (const auto& each : what.tasks) {
+    CAPTURE(each.id);
+    CHECK(each.moves <= wanted.get<std::uint64_t>());
+  }
+}
+
+// -- totals -------------------------------------------------------------------
+
+template <class Compare>
+check total(const char* key, Compare compare) {
+  return [key, compare](const observed& what, const json& wanted) {
+    CAPTURE(key);
+    CAPTURE(what.number(key));
+    CHECK(compare(what.number(key), time_in(wanted)));
+  };
+}
+
+std::map<std::string, check> known_checks() {
+  const std::equal_to<> equal;
+  const std::less_equal<> at_most;
+  const std::greater_equal<> at_least;
+  return {
+    {"workers_of_tasks",
+     [](const observed& what, const json& wanted) {
+       check_workers(what, 0, wanted);
+     }},
+    {"workers_of_tasks_from",
+     [](const observed& what, const json& wanted) {
+       check_workers(what, wanted.at(0).get<std::size_t>(), wanted.at(1));
+     }},
+    {"worker_of", check_worker_of},
+    {"worker_not", check_worker_not},
+    {"completed_per_worker",
+     [](const observed& what, const json& wanted) {
+       check_one_of(completed_per_worker(what), wanted);
+     }},
+    {"completed_per_worker_sorted",
+     [](const observed& what, const json& wanted) {
+       check_one_of_sorted(completed_per_worker(what), wanted);
+     }},
+    {"completed_per_worker_between", check_completed_between},
+    {"counts_at_until",
+     [](const observed& what, const json& wanted) {
+       check_one_of(counts_at_until(what), wanted);
+     }},
+    {"counts_at_until_sorted", check_prices_at_until},
+    {"busy_share", check_busy_share},
+    {"mean_seats", [](const observed& what,
+                      const json& wanted) { check_means(what, wanted, true); }},
+    {"mean_seats_not_within",
+     [](const observed& what, const json& wanted) {
+       check_means(what, wanted, false);
+     }},
+    {"refused", of_flows("refused")},
+    {"completed", of_flows("completed")},
+    {"submitted", of_flows("submitted")},
+    {"ledger", check_ledger_entries},
+    {"outcomes", check_outcomes},
+    {"started", is_at(&observed_task::started)},
+    {"finished", is_at(&observed_task::finished)},
+    {"started_at_most", starts(at_most)},
+    {"started_at_least", starts(at_least)},
+    {"start_order", check_start_order},
+    {"makespan", total("makespan", equal)},
+    {"makespan_at_most", total("makespan", at_most)},
+    {"makespan_at_least", total("makespan", at_least)},
+    {"now", total("now", equal)},
+    {"steals", total("steals", equal)},
+    {"steals_at_most", total("steals", at_most)},
+    {"steals_at_least", total("steals", at_least)},
+    {"max_moves", check_max_moves},
+    {"invariants",
+     [](const observed& what, const json&) { check_invariants(what); }},
+  };
+}
+
+} // namespace
+
+void check_expectation(const observed& what, const std::string& key,
+                       const json& wanted) {
+  static const auto checks = known_checks();
+  auto i = checks.find(key);
+  REQUIRE_MESSAGE(i != checks.end(), "unknown expectation: " << key);
+  CAPTURE(key);
+  i->second(what, wanted);
+}
+
+} // namespace test

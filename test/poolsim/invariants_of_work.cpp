@@ -1,0 +1,199 @@
+/// Nobody waits, and nobody idles, without need.
+
+#include "poolsim/invariants.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace test {
+
+namespace {
+
+using libpool::assignment;
+
+struct span {
+  std::int64_t from;
+  std::int64_t to;
+};
+
+std::int64_t last_leave(const observed& what) {
+  std::int64_t result = 0;
+  for (const auto& each : what.asked.workers)
+    if (each.leave)
+      result = std::max(result, each.leave->count());
+  return result;
+}
+
+bool has_leaves(const observed& what) {
+  return std::any_of(what.asked.workers.begin(), what.asked.workers.end(),
+                     [](const auto& each) { return each.leave.has_value(); });
+}
+
+/// Whether each worker gets one task at a time, and the policy gives it one
+/// whenever it can.
+bool is_work_conserving(const observed& what) {
+  const auto& how = what.asked.how;
+  auto is_narrow = [&](const observed_task& each) {
+    return what.works_of(each).front()->width == 1;
+  };
+  auto has_window_of_one = [&](const poolsim::worker_settings& each) {
+    return what.asked.window.value_or(libpool::default_window(how, each.seats))
+           == 1;
+  };
+  return assignment_of(how) == assignment::lazy
+         && how.placement != "consistent_hash" // keeps loads in bounds instead
+         && std::all_of(what.asked.workers.begin(), what.asked.workers.end(),
+                        has_window_of_one)
+         && (how.order != "fair_queuing"
+             || std::all_of(what.tasks.begin(), what.tasks.end(), is_narrow));
+}
+
+/// When each worker ran tasks, by start.
+std::vector<std::vector<span>> runs_of_workers(const observed& what) {
+  std::vector<std::vector<span>> result(what.asked.workers.size());
+  for (const auto& each : what.tasks)
+    if (each.started)
+      result[*each.worker].push_back({*each.started, what.end_of(each)});
+  for (auto& each : result)
+    std::sort(each.begin(), each.end(),
+              [](const span& x, const span& y) { return x.from < y.from; });
+  return result;
+}
+
+/// When the worker was there, since `since`, and ran nothing.
+std::vector<span> idle_spans(const std::vector<span>& runs, std::int64_t since,
+                             std::int64_t now) {
+  std::vector<span> result;
+  for (const auto& each : runs) {
+    if (since < each.from)
+      result.push_back({since, each.from});
+    since = std::max(since, each.to);
+  }
+  if (since < now)
+    result.push_back({since, now});
+  return result;
+}
+
+bool overlaps(const std::vector<span>& sorted, const span& what) {
+  auto i = std::partition_point(
+    sorted.begin(), sorted.end(),
+    [&](const span& each) { return each.to <= what.from; });
+  return i != sorted.end() && i->from < what.to;
+}
+
+/// Says when there are some of both kinds at once, if ever.
+class meetings {
+public:
+  void add_waiting(const span& what) {
+    ++changes_[what.from].waiting;
+    --changes_[what.to].waiting;
+  }
+
+  void add_idle(const span& what) {
+    ++changes_[what.from].idle;
+    --changes_[what.to].idle;
+  }
+
+  std::optional<std::int64_t> first() const {
+    change sum;
+    for (const auto& [at, by] : changes_) {
+      sum.waiting += by.waiting;
+      sum.idle += by.idle;
+      if (sum.waiting > 0 && sum.idle > 0)
+        return at;
+    }
+    return std::nullopt;
+  }
+
+private:
+  struct change {
+    std::int64_t waiting = 0;
+    std::int64_t idle = 0;
+  };
+
+  std::map<std::int64_t, change> changes_;
+};
+
+/// The workers that the task may run on, where it has no choice.
+const std::vector<std::size_t>* strict_choice(const observed& what,
+                                              const observed_task& task) {
+  const auto& where = what.works_of(task).front()->where;
+  if (!where || what.asked.choices[*where].loose)
+    return nullptr;
+  return &what.asked.choices[*where].only;
+}
+
+/// A worker with tasks, in the order of their acceptance, each of which starts
+/// when it can.
+void check_sequence(const observed& what, std::size_t worker,
+                    const std::vector<const observed_task*>& tasks) {
+  auto free = what.asked.workers[worker].join.count();
+  auto is_stuck = false;
+  for (const auto* each : tasks) {
+    CAPTURE(each->id);
+    if (!each->started) {
+      is_stuck = true;
+      CHECK(free >= what.number("now"));
+      continue;
+    }
+    CHECK(!is_stuck);
+    CHECK(*each->started == std::max(free, each->submitted));
+    free = what.end_of(*each);
+  }
+}
+
+bool binds_in_order(const observed& what) {
+  const auto& how = what.asked.how;
+  return assignment_of(how) == assignment::eager && how.order == "fifo"
+         && what.asked.stealing == "none" && how.placement != "consistent_hash"
+         && !has_leaves(what);
+}
+
+} // namespace
+
+void check_no_worker_idles(const observed& what) {
+  if (!is_work_conserving(what))
+    return;
+  auto now = what.number("now");
+  auto since = last_leave(what); // runs that ended early are not in the rows
+  auto runs = runs_of_workers(what);
+  std::vector<std::vector<span>> idle(runs.size());
+  meetings all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& who = what.asked.workers[i];
+    if (!who.leave)
+      idle[i] = idle_spans(runs[i], std::max(since, who.join.count()), now);
+    for (const auto& each : idle[i])
+      all.add_idle(each);
+  }
+  for (const auto& each : what.tasks) {
+    const span waits{std::max(since, each.submitted),
+                     each.started.value_or(now)};
+    if (each.fate() == "refused" || waits.from >= waits.to)
+      continue;
+    CAPTURE(each.id);
+    if (const auto* only = strict_choice(what, each))
+      for (auto worker : *only)
+        CHECK(!overlaps(idle[worker], waits));
+    else
+      all.add_waiting(waits);
+  }
+  CHECK(all.first() == std::nullopt);
+}
+
+void check_no_gaps(const observed& what) {
+  if (!binds_in_order(what))
+    return;
+  std::vector<std::vector<const observed_task*>> by_worker(
+    what.asked.workers.size());
+  for (const auto& each : what.tasks)
+    if (each.worker)
+      by_worker[*each.worker].push_back(&each);
+  for (std::size_t i = 0; i < by_worker.size(); ++i)
+    if (what.asked.workers[i].seats == 1)
+      check_sequence(what, i, by_worker[i]);
+}
+
+} // namespace test

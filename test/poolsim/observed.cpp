@@ -1,0 +1,91 @@
+#include "poolsim/observed.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace test {
+
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+std::optional<T> optional_of(const json& value) {
+  if (value.is_null())
+    return std::nullopt;
+  return value.get<T>();
+}
+
+observed_task task_of(const json& row) {
+  observed_task result;
+  result.id = row.at("id").get<std::size_t>();
+  result.flow = row.at("flow").get<std::string>();
+  result.worker = optional_of<std::size_t>(row.at("worker"));
+  result.submitted = row.at("submitted").get<std::int64_t>();
+  result.started = optional_of<std::int64_t>(row.at("started"));
+  result.finished = optional_of<std::int64_t>(row.at("finished"));
+  result.outcome = row.at("outcome").get<std::string>();
+  result.moves = row.at("moves").get<std::uint64_t>();
+  return result;
+}
+
+/// The tasks that do not depend on others, in the order of their submission.
+std::vector<std::pair<std::int64_t, const poolsim::work*>>
+planned(const poolsim::scenario& what) {
+  std::vector<std::pair<std::int64_t, const poolsim::work*>> result;
+  for (const auto& each : what.tasks)
+    for (std::size_t i = 0; i < each.count; ++i) {
+      auto at = each.at + each.every * static_cast<std::int64_t>(i);
+      result.emplace_back(at.count(), &each);
+    }
+  auto is_earlier = [](const auto& x, const auto& y) {
+    return x.first < y.first;
+  };
+  std::stable_sort(result.begin(), result.end(), is_earlier);
+  return result;
+}
+
+std::vector<const poolsim::work*> clients_of(const poolsim::scenario& what,
+                                             const std::string& flow) {
+  std::vector<const poolsim::work*> result;
+  for (const auto& each : what.clients)
+    if (what.flows[each.flow] == flow)
+      result.push_back(&each);
+  return result;
+}
+
+} // namespace
+
+observed::observed(const std::string& scenario_text, const std::string& output)
+  : asked(poolsim::read_scenario(scenario_text)), result(json::parse(output)) {
+  if (!result.contains("tasks"))
+    return;
+  read_tasks();
+  match_works();
+}
+
+void observed::read_tasks() {
+  for (const auto& row : result.at("tasks"))
+    tasks.push_back(task_of(row));
+}
+
+/// At each instant the planned tasks come before all calls.
+void observed::match_works() {
+  auto plan = planned(asked);
+  std::size_t next = 0;
+  for (const auto& each : tasks)
+    if (next < plan.size() && plan[next].first == each.submitted)
+      works.push_back({plan[next++].second});
+    else
+      works.push_back(clients_of(asked, each.flow));
+}
+
+const json& observed::flow(const std::string& name) const {
+  for (const auto& row : result.at("flows"))
+    if (row.at("flow") == name)
+      return row;
+  throw std::out_of_range("no flow " + name);
+}
+
+} // namespace test

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "poolsim/reading.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// A row of `tasks`. Times are in nanoseconds.
+struct observed_task {
+  std::size_t id = 0;
+  std::string flow;
+  std::optional<std::size_t> worker;
+  std::int64_t submitted = 0;
+  std::optional<std::int64_t> started;
+  std::optional<std::int64_t> finished;
+  std::string outcome;
+  std::uint64_t moves = 0;
+
+  /// The outcome, up to its colon.
+  std::string fate() const {
+    return outcome.substr(0, outcome.find(':'));
+  }
+};
+
+/// What poolsim was asked, and what it answered.
+struct observed {
+  observed(const std::string& scenario_text, const std::string& output);
+
+  /// The number that it gives under that key.
+  std::int64_t number(const char* key) const {
+    return result.at(key).get<std::int64_t>();
+  }
+
+  /// The row of that flow.
+  const nlohmann::json& flow(const std::string& name) const;
+
+  /// Until when a task ran that has started.
+  std::int64_t end_of(const observed_task& what) const {
+    return what.finished.value_or(number("now"));
+  }
+
+  /// What the task may stand for: one entry of `tasks`, or any of the clients
+  /// of its flow.
+  const std::vector<const poolsim::work*>&
+  works_of(const observed_task& what) const {
+    return works[what.id];
+  }
+
+  poolsim::scenario asked;
+  nlohmann::json result;
+  std::vector<observed_task> tasks;
+  std::vector<std::vector<const poolsim::work*>> works;
+
+private:
+  void read_tasks();
+  void match_works();
+};
+
+} // namespace test

@@ -1,0 +1,316 @@
+/// Scenarios that are none: status 2, one line that names the place, and
+/// nothing on standard output.
+
+#include "poolsim/reading.hpp"
+#include "poolsim/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace {
+
+using poolsim::read_scenario;
+
+/// Checks that the text is refused by a line that begins so.
+void check_refused(const std::string& text, const std::string& beginning) {
+  CAPTURE(text);
+  auto ended = test::simulate_text(text);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.rfind(beginning, 0) == 0);
+  CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
+}
+
+/// A text that is part of a scenario which is fine otherwise.
+std::string with(const std::string& part) {
+  return R"({"placement": "least_used", )" + part + "}";
+}
+
+std::string with_worker(const std::string& group) {
+  return with(R"("workers": [{}, )" + group + "]");
+}
+
+/// Two workers, and a second task that is this.
+std::string with_task(const std::string& task) {
+  return with(R"("workers": [{"count": 2}], "tasks": [{"service": 1}, )" + task
+              + "]");
+}
+
+std::string with_client(const std::string& client) {
+  return with(R"("clients": [)" + client + "]");
+}
+
+} // namespace
+
+TEST_CASE("a text that is no JSON") {
+  check_refused("", "/: ");
+  check_refused("   ", "/: ");
+  check_refused("{", "/: ");
+  check_refused(R"({"seed": 1)", "/seed: ");
+  check_refused(R"({"workers": [{"count": 1}, {"count": }]})",
+                "/workers/1/count: ");
+  check_refused(R"({"seed": 1} x)", "/: ");
+  check_refused("{\"seed\": \"\xff\"}", "/seed: ");
+  check_refused("{\"seed\": \"a\nb\"}", "/seed: ");
+  check_refused(R"({"until": 1e999})", "/until: ");
+  check_refused(std::string(100'000, '['), "/0/0/");
+}
+
+TEST_CASE("a key that is there twice") {
+  check_refused(R"({"seed": 1, "seed": 1})", "/seed: is there twice");
+  check_refused(R"({"workers": [{}, {"count": 1, "count": 2}]})",
+                "/workers/1/count: is there twice");
+  check_refused(R"({"shares": {"a": 1, "a": 1}})", "/shares/a: is there twice");
+}
+
+TEST_CASE("a key that is unknown") {
+  check_refused(R"({"colour": 1})", "/colour: unknown key");
+  check_refused(with_worker(R"({"Count": 1})"),
+                "/workers/1/Count: unknown key");
+  check_refused(with_task(R"({"service": 1, "think": 1})"),
+                "/tasks/1/think: unknown key");
+  check_refused(with_client(R"({"service": 1, "at": 1})"),
+                "/clients/0/at: unknown key");
+  check_refused(R"({"stealing": {"name": "none", "alpha": 1}})",
+                "/stealing/alpha: unknown key");
+}
+
+TEST_CASE("a path is one line, and a JSON pointer") {
+  check_refused(R"({"a/b~c": 1})", "/a~1b~0c: unknown key");
+  check_refused(R"({"a\nb": 1})", "/a?b: unknown key");
+}
+
+TEST_CASE("a value of another type") {
+  check_refused("[]", "/: must be an object");
+  check_refused("null", "/: must be an object");
+  check_refused(R"({"workers": {}})", "/workers: must be a list");
+  check_refused(R"({"workers": [3]})", "/workers/0: must be an object");
+  check_refused(with(R"("tasks": {})"), "/tasks: must be a list");
+  check_refused(with(R"("clients": 1)"), "/clients: must be a list");
+  check_refused(R"({"seed": "x"})", "/seed: must be an integer");
+  check_refused(R"({"seed": 1.5})", "/seed: must be an integer");
+  check_refused(R"({"until": true})", "/until: must be a time");
+  check_refused(R"({"until": 1.0})", "/until: must be a time");
+  check_refused(R"({"pay_moves": 1})", "/pay_moves: must be true or false");
+  check_refused(R"({"shares": []})", "/shares: must be an object");
+  check_refused(with_worker(R"({"speed": "1"})"),
+                "/workers/1/speed: must be a number");
+  check_refused(with_worker(R"({"count": true})"),
+                "/workers/1/count: must be an integer");
+  check_refused(with_task(R"({"service": 1, "flow": 1})"),
+                "/tasks/1/flow: must be a text");
+  check_refused(with_task(R"({"service": 1, "kind": null})"),
+                "/tasks/1/kind: must be a text");
+  check_refused(with_task(R"({"service": 1, "loose": "yes"})"),
+                "/tasks/1/loose: must be true or false");
+  check_refused(with_task(R"({"service": 1, "only": 0})"),
+                "/tasks/1/only: must be a list");
+}
+
+TEST_CASE("a number that is out of bounds") {
+  check_refused(with_worker(R"({"count": 0})"),
+                "/workers/1/count: must be at least 1");
+  check_refused(with_worker(R"({"count": -1})"),
+                "/workers/1/count: must be at least 1");
+  check_refused(with_worker(R"({"count": 18446744073709551615})"),
+                "/workers/1/count: must be at most");
+  check_refused(with_worker(R"({"count": 1000000})"), "/workers: must be");
+  check_refused(with_worker(R"({"seats": 0})"),
+                "/workers/1/seats: must be at least 1");
+  check_refused(with_worker(R"({"speed": 0})"),
+                "/workers/1/speed: must be above 0");
+  check_refused(with_worker(R"({"speed": -1})"),
+                "/workers/1/speed: must be above 0");
+  check_refused(R"({"window": 0})", "/window: must be at least 1");
+  check_refused(R"({"capacity": -1})", "/capacity: must be at least 0");
+  check_refused(R"({"shares": {"a": 0}})", "/shares/a: must be above 0");
+  for (const char* key : {"width", "count"})
+    check_refused(
+      with_task(R"({"service": 1, ")" + std::string{key} + "\": 0}"),
+      "/tasks/1/" + std::string{key} + ": must be at least 1");
+  for (const char* key : {"width", "threads", "calls"})
+    check_refused(
+      with_client(R"({"service": 1, ")" + std::string{key} + "\": 0}"),
+      "/clients/0/" + std::string{key} + ": must be at least 1");
+}
+
+TEST_CASE("a time that is negative, or none") {
+  check_refused(R"({"until": -1})", "/until: must not be negative");
+  for (const char* key : {"join", "leave", "weight"})
+    check_refused(with_worker("{\"" + std::string{key} + R"(": "-1s"})"),
+                  "/workers/1/" + std::string{key} + ": must not be negative");
+  for (const char* key : {"at", "estimate", "move", "every"})
+    check_refused(
+      with_task(R"({"service": 1, ")" + std::string{key} + R"(": -1})"),
+      "/tasks/1/" + std::string{key} + ": must not be negative");
+  check_refused(with_task(R"({"service": "5m5"})"),
+                "/tasks/1/service: must be a time");
+  check_refused(with_task(R"({"service": [1, "5 ms"]})"),
+                "/tasks/1/service/1: must be a time");
+  check_refused(with_task(R"({"service": "0.1ns"})"),
+                "/tasks/1/service: must be a whole number");
+  check_refused(with_client(R"({"service": 1, "start": "-1ns"})"),
+                "/clients/0/start: must not be negative");
+  check_refused(with_client(R"({"service": 1, "think": "x"})"),
+                "/clients/0/think: must be a time");
+}
+
+TEST_CASE("times that together are beyond what can be said") {
+  check_refused(R"({"until": 9223372036854775807})", "/until: must be at most");
+  check_refused(R"({"until": -9223372036854775808})",
+                "/until: must be at least");
+  check_refused(R"({"until": "400000h"})", "/until: must not be longer");
+  check_refused(with_task(R"({"service": 1, "at": "1h", "count": 1000000,
+                              "every": "1h"})"),
+                "/tasks/1/every: the last one");
+  check_refused(with_task(R"({"service": "2h", "count": 10000000})"),
+                "/tasks/1/service: all tasks together");
+  check_refused(with(R"("workers": [{"speed": 1e-300}],
+                         "tasks": [{"service": 1}])"),
+                "/tasks/0/service: all tasks together");
+  check_refused(
+    with_client(R"({"service": 1, "think": "300000h", "calls": 2})"),
+    "/clients/0/think: all pauses");
+  check_refused(with_client(R"({"service": 1, "threads": 3,
+                                "stagger": "300000h"})"),
+                "/clients/0/stagger: the last one");
+  check_refused(with_client(R"({"service": 1, "threads": 100000000,
+                                "calls": 100000000})"),
+                "/clients/0: must be at most 100000000 tasks");
+}
+
+TEST_CASE("what does not fit the workers") {
+  check_refused(with_task(R"({"service": 1, "home": 2})"),
+                "/tasks/1/home: must be at most 1");
+  check_refused(with_task(R"({"service": 1, "home": -1})"),
+                "/tasks/1/home: must be at least 0");
+  check_refused(with_task(R"({"service": 1, "only": [0, 2]})"),
+                "/tasks/1/only/1: must be at most 1");
+  check_refused(with_task(R"({"service": 1, "only": []})"),
+                "/tasks/1/only: must not be empty");
+  check_refused(with_task(R"({"service": [1]})"),
+                "/tasks/1/service: must have one entry per worker");
+  check_refused(with_task(R"({"service": [1, 1, 1]})"),
+                "/tasks/1/service: must have one entry per worker");
+  check_refused(with_task(R"({"service": 1, "move": []})"),
+                "/tasks/1/move: must have one entry per worker");
+  check_refused(R"({"workers": []})", "/workers: must not be empty");
+}
+
+TEST_CASE("weights are for all workers or for none") {
+  check_refused(with_worker(R"({"weight": "1ms"})"),
+                "/workers/0/weight: must be given for all");
+  check_refused(with(R"("workers": [{"weight": 1}, {"weight": 1}, {}])"),
+                "/workers/2/weight: must be given for all");
+  check_refused(with_worker(R"({"weight": 0})"),
+                "/workers/1/weight: must be above 0");
+  CHECK_NOTHROW(
+    read_scenario(with(R"("workers": [{"weight": 1}, {"weight": 2}])")));
+}
+
+TEST_CASE("a worker that leaves before it joins") {
+  check_refused(with_worker(R"({"join": 2, "leave": 1})"),
+                "/workers/1/leave: must not be before join");
+}
+
+TEST_CASE("windows of measure that are none") {
+  check_refused(with(R"("measure": [[0, 1], ["2s", "1s"]])"),
+                "/measure/1: must end after it begins");
+  check_refused(with(R"("measure": [[1, 1]])"),
+                "/measure/0: must end after it begins");
+  check_refused(with(R"("measure": [[1]])"), "/measure/0: must be two times");
+  check_refused(with(R"("measure": [1])"), "/measure/0: must be a list");
+}
+
+TEST_CASE("policies that are unknown, with the choices") {
+  check_refused(R"({"order": "lifo"})",
+                "/order: unknown name 'lifo', choose from: fifo");
+  check_refused(R"({"placement": "best"})", "/placement: unknown name 'best'");
+  check_refused(R"({"placement": {"name": "best"}})",
+                "/placement/name: unknown name 'best'");
+  check_refused(R"({"placement": {}})", "/placement/name: is missing");
+  check_refused(R"({"placement": 1})", "/placement: must be a text");
+  check_refused(R"({"stealing": "all"})",
+                "/stealing: unknown name 'all', choose from: none");
+  check_refused(with(R"("assignment": "late")"),
+                "/assignment: unknown name 'late', choose from: eager, lazy");
+}
+
+TEST_CASE("options that the policy does not have") {
+  check_refused(R"({"placement": {"name": "least_used", "history": 3}})",
+                "/placement/history: unknown key");
+  check_refused(R"({"order": {"name": "fifo", "age_step": 3}})",
+                "/order/age_step: unknown key");
+}
+
+TEST_CASE("options that are out of bounds") {
+  auto with_option = [](const std::string& option) {
+    return R"({"placement": {"name": "fair_share", )" + option + "}}";
+  };
+  check_refused(with_option(R"("history": 0)"), "/placement/history: must be");
+  check_refused(with_option(R"("statistic": "mode")"),
+                "/placement/statistic: unknown name");
+  check_refused(with_option(R"("initial_estimate": 0)"),
+                "/placement/initial_estimate: must be above 0");
+  check_refused(R"({"order": {"name": "priority", "age_step": 0}})",
+                "/order/age_step: must be above 0");
+}
+
+TEST_CASE("parts that do not go together") {
+  check_refused(R"({"order": "priority", "assignment": "eager"})",
+                "/assignment: ");
+}
+
+TEST_CASE("a priority is bounded by what a step of age is worth") {
+  check_refused(R"({"order": {"name": "priority", "age_step": "1h"},
+                    "tasks": [{"service": 1, "priority": 2000000}]})",
+                "/tasks/0/priority: must be at most 1281023");
+  CHECK_NOTHROW(read_scenario(
+    R"({"order": "priority", "tasks": [{"service": 1,
+        "priority": 9223372036854775807}]})"));
+}
+
+TEST_CASE("what is not said has its default") {
+  auto read = read_scenario("{}");
+  REQUIRE(read.workers.size() == 1);
+  CHECK(read.workers[0].seats == 1);
+  CHECK(read.workers[0].speed == 1);
+  CHECK(read.how.order == "fifo");
+  CHECK(read.how.placement == "round_robin");
+  CHECK(read.how.placement_with.seed == 1);
+  CHECK(read.how.placement_with.probe_every == 0);
+  CHECK(read.stealing == "none");
+  CHECK(read.measures_all);
+  CHECK(!read.until);
+  CHECK(!read.window);
+}
+
+TEST_CASE("a long list is read in a time that is in proportion") {
+  std::string tasks{R"({"service": 1})"};
+  for (int i = 1; i < 200'000; ++i)
+    tasks += R"(, {"service": 1})";
+  CHECK(read_scenario(R"({"tasks": [)" + tasks + "]}").tasks.size() == 200'000);
+}
+
+TEST_CASE("tasks with the same choice share it") {
+  auto read = read_scenario(
+    R"({"workers": [{"count": 3}], "tasks": [
+          {"service": 1, "only": [2, 0]}, {"service": 1, "only": [0, 2, 2]},
+          {"service": 1, "only": [0, 2], "loose": true}, {"service": 1}]})");
+  REQUIRE(read.choices.size() == 2);
+  CHECK(read.choices[0].only == std::vector<std::size_t>{0, 2});
+  CHECK(read.tasks[0].where == read.tasks[1].where);
+  CHECK(read.tasks[2].where == std::size_t{1});
+  CHECK(!read.tasks[3].where);
+}
+
+TEST_CASE("speeds divide service times, to the nearest nanosecond") {
+  auto read = read_scenario(
+    R"({"workers": [{"speed": 3}, {"speed": 0.5}],
+        "tasks": [{"service": [100, 7]}, {"service": 5}]})");
+  CHECK(run_time(read, read.tasks[0], 0).count() == 33);
+  CHECK(run_time(read, read.tasks[0], 1).count() == 14);
+  CHECK(run_time(read, read.tasks[1], 0).count() == 2);
+}

@@ -1,0 +1,199 @@
+#include "support/dispatcher_witness.hpp"
+
+using libpool::assignment;
+using libpool::decision;
+using libpool::task;
+
+namespace test {
+
+// -- who could have what ------------------------------------------------------
+
+/// Whether something may be bound to it, if only to be sent later.
+bool dispatcher_witness::is_well(std::size_t who) const {
+  const auto& life = workers_[who];
+  return life.known && !life.out && life.hanging == 0
+         && !world_.workers[who].rest_hook.is_linked();
+}
+
+/// Whether it may be sent something, its window aside.
+bool dispatcher_witness::is_fit(std::size_t who) const {
+  return is_well(who) && !workers_[who].pauses;
+}
+
+bool dispatcher_witness::has_room(std::size_t who) const {
+  return is_fit(who) && workers_[who].in_mailbox < world_.workers[who].window;
+}
+
+bool dispatcher_witness::may_run(std::size_t what, std::size_t who) const {
+  const auto* where = world_.tasks[what].where;
+  return where == nullptr || where->loose
+         || permits(*where, world_.workers[who].number);
+}
+
+/// Whether the task could be bound to that worker right now.
+bool dispatcher_witness::may_be_bound(std::size_t what, std::size_t who) const {
+  return may_run(what, who)
+         && (how_.when == assignment::eager ? is_well(who) : has_room(who));
+}
+
+/// Whether the worker is one of those that the task has named.
+bool dispatcher_witness::is_preferred(std::size_t what, std::size_t who) const {
+  const auto* where = world_.tasks[what].where;
+  return where != nullptr && permits(*where, world_.workers[who].number);
+}
+
+bool dispatcher_witness::prefers_somebody(std::size_t what) const {
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    if (is_preferred(what, i) && may_be_bound(what, i))
+      return true;
+  return false;
+}
+
+/// Whether tasks of the same key are with a worker that takes nothing new.
+bool dispatcher_witness::is_held(std::size_t what) const {
+  const auto& key = world_.tasks[what].key;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    for (std::size_t j = 0; j < workers_.size(); ++j)
+      if (how_.holds_keys && key && world_.tasks[i].key == key
+          && world_.tasks[i].on == &world_.workers[j] && !is_well(j))
+        return true;
+  return false;
+}
+
+/// The home of a task that is bound at once, if that is there and permitted.
+std::optional<std::size_t> dispatcher_witness::home_of(std::size_t what) const {
+  const auto& it = world_.tasks[what];
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    if (it.home == world_.workers[i].number && is_well(i)
+        && how_.when == assignment::eager
+        && (it.where == nullptr || is_preferred(what, i)))
+      return i;
+  return std::nullopt;
+}
+
+/// The higher goes first.
+std::int64_t dispatcher_witness::level_of(std::size_t what) const {
+  const auto& it = world_.tasks[what];
+  if (!how_.by_priority)
+    return it.urgent ? 1 : 0;
+  if (!how_.age_step)
+    return it.priority;
+  return it.priority * how_.age_step->count()
+         - tasks_[what].submitted.time_since_epoch().count();
+}
+
+/// Which of two tasks that wait goes first.
+bool dispatcher_witness::goes_before(std::size_t x, std::size_t y) const {
+  auto level_of_x = level_of(x);
+  auto level_of_y = level_of(y);
+  return level_of_x != level_of_y
+           ? level_of_x > level_of_y
+           : world_.tasks[x].number < world_.tasks[y].number;
+}
+
+// -- what holds when something is sent or bound -------------------------------
+
+void dispatcher_witness::check_place(std::size_t what, std::size_t who) const {
+  require(may_run(what, who), "a task is sent to workers only that may run it");
+  if (how_.when == assignment::lazy && prefers_somebody(what))
+    require(is_preferred(what, who),
+            "a wish is followed while one of its workers has room");
+}
+
+void dispatcher_witness::check_keys(std::size_t what, std::size_t who) const {
+  const auto& key = world_.tasks[what].key;
+  if (!how_.keeps_keys || !key)
+    return;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (i == what || !tasks_[i].known || world_.tasks[i].key != key)
+      continue;
+    if (tasks_[i].on)
+      require(tasks_[i].on == who, "tasks of one key are with one worker");
+    else if (!tasks_[i].settled)
+      require(world_.tasks[i].number > world_.tasks[what].number,
+              "tasks of one key are sent in their order");
+  }
+}
+
+void dispatcher_witness::note_bindings() {
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    bound_[i] = world_.tasks[i].on;
+}
+
+void dispatcher_witness::check_bindings() const {
+  if (how_.when == assignment::lazy)
+    return;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    for (std::size_t j = 0; j < workers_.size(); ++j)
+      if (world_.tasks[i].on == &world_.workers[j]
+          && bound_[i] != &world_.workers[j])
+        check_binding(i, j);
+}
+
+void dispatcher_witness::check_binding(std::size_t what,
+                                       std::size_t who) const {
+  require(may_be_bound(what, who),
+          "tasks are bound to workers that may run them and that take some");
+  auto home = home_of(what);
+  if (home && !how_.steals)
+    require(who == *home, "a task is bound to its home if that is there");
+  if (prefers_somebody(what))
+    require(is_preferred(what, who),
+            "a wish is followed while one of its workers is there");
+}
+
+// -- what holds after a dispatch ----------------------------------------------
+
+void dispatcher_witness::check_nobody_waits_in_vain() const {
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (world_.tasks[i].is == task::condition::waiting)
+      check_waits_for_a_reason(i);
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    if (is_fit(i))
+      check_worker_is_used(i);
+}
+
+void dispatcher_witness::check_waits_for_a_reason(std::size_t what) const {
+  auto waits_for_key = is_held(what) && !prefers_somebody(what);
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    require(waits_for_key || !may_be_bound(what, i),
+            "no task waits while a worker could have it");
+}
+
+void dispatcher_witness::check_worker_is_used(std::size_t who) const {
+  const auto& it = world_.workers[who];
+  if (has_room(who))
+    require(it.deque.empty(), "no bound task waits while its worker has room");
+  if (!how_.steals || it.in_flight > 0)
+    return;
+  for (const auto& what : world_.tasks)
+    require(what.is != task::condition::assigned || !may_move(what, it),
+            "no bound task waits while a thief has nothing");
+}
+
+void dispatcher_witness::check_refusal(std::size_t what) const {
+  check_nobody_waits_in_vain();
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    require(how_.when == assignment::eager || !may_be_bound(what, i),
+            "nothing is refused while a worker could have it");
+}
+
+void dispatcher_witness::check_order_of_sends() const {
+  for (const auto& made : made_)
+    if (made.is == decision::kind::send)
+      check_order_of_send(made);
+}
+
+/// Of those that the worker could have got as well, what was sent goes first.
+void dispatcher_witness::check_order_of_send(const decision& made) const {
+  auto who = index_in(world_.workers, made.who);
+  auto what = index_in(world_.tasks, made.what);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    auto competes = world_.tasks[i].on == made.who
+                    || (how_.when == assignment::lazy && may_run(i, who));
+    if (is_unsent(i) && competes)
+      require(goes_before(what, i), "nothing is sent before what is due first");
+  }
+}
+
+} // namespace test

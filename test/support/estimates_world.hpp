@@ -1,0 +1,48 @@
+#pragma once
+
+#include "libpool/policies/placement_options.hpp"
+#include "support/placement_world.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace test {
+
+/// Options for short histories of events, where nobody is probed.
+inline libpool::placement_options
+estimating(std::optional<int> initial_ns = std::nullopt) {
+  libpool::placement_options result;
+  result.probe_every = 0;
+  if (initial_ns)
+    result.initial_estimate = libpool::duration{*initial_ns};
+  return result;
+}
+
+/// A world of a placement that goes by estimates.
+template <class Placement>
+struct estimates_world : placement_world {
+  explicit estimates_world(const libpool::placement_options& options,
+                           placement_setting how = {})
+    : placement_world(std::make_unique<Placement>(options), std::move(how)) {
+    // nop
+  }
+
+  /// Worker `who` runs a task for that long, and nothing else happens.
+  void sample(std::size_t who, libpool::duration cost) {
+    submit_only({who});
+    auto what = last();
+    pass(cost);
+    finish(what);
+  }
+
+  /// Who gets the next ones, each of which runs for that long, alone.
+  names serve_all(std::size_t count, libpool::duration cost) {
+    names result;
+    for (std::size_t i = 0; i < count; ++i)
+      result.push_back(serve(cost));
+    return result;
+  }
+};
+
+} // namespace test

@@ -1,0 +1,514 @@
+#include "support/placement_models.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using libpool::duration;
+using libpool::ending;
+using libpool::instant;
+using libpool::measure;
+using libpool::never;
+using libpool::placement_options;
+using libpool::statistic;
+using libpool::task;
+using libpool::worker;
+using libpool::worker_number;
+
+namespace test {
+
+namespace {
+
+using workers = std::vector<worker*>;
+
+constexpr duration none{0};
+constexpr duration shortest{1};
+
+auto tie_key(const worker& who) {
+  return std::tuple{who.in_flight, who.chosen, who.number};
+}
+
+// -- what is known of workers and tasks ---------------------------------------
+
+struct history {
+  std::vector<duration> samples;
+  /// What its tasks that have ended have cost, and what it started from.
+  duration spent{0};
+  /// How many choices there had been when it was chosen, or joined.
+  std::uint64_t chosen_at = 0;
+};
+
+struct charged_task {
+  worker* on = nullptr;
+  std::optional<duration> charge;
+};
+
+class model : public libpool::placement {
+public:
+  explicit model(const placement_options& options) : options_(options) {
+    // nop
+  }
+
+  void joined(worker& who, instant) noexcept override {
+    members_[who.number] = &who;
+    histories_[&who].chosen_at = choices_;
+  }
+
+  void left(worker& who, instant) noexcept override {
+    members_.erase(who.number);
+    histories_.erase(&who);
+  }
+
+  void offered(worker& who, instant) noexcept final {
+    offered_[who.number] = &who;
+  }
+
+  void withdrawn(worker& who, instant) noexcept final {
+    offered_.erase(who.number);
+  }
+
+  void assigned(worker& who, task& what, instant) noexcept final {
+    histories_[&who].chosen_at = ++choices_;
+    in_flight_[&what] = {&who, charge_for(who)};
+    if (auto charge = in_flight_[&what].charge)
+      charged(who, *charge);
+  }
+
+  void measured(worker& who, task&, ending how, duration cost,
+                instant) noexcept final {
+    spent(who, cost);
+    if (how == ending::completed)
+      histories_[&who].samples.push_back(cost);
+    for (auto& [what, its] : in_flight_)
+      if (!its.charge)
+        its.charge = charge_for(*its.on);
+  }
+
+  void parted(worker& who, task& what, instant) noexcept final {
+    if (auto charge = in_flight_[&what].charge)
+      charged(who, -*charge);
+    in_flight_.erase(&what);
+  }
+
+  std::optional<measure> measures() const noexcept final {
+    return options_.measure;
+  }
+
+  worker* choose(const task&, instant now) noexcept final {
+    if (offered_.empty())
+      return nullptr;
+    workers all;
+    for (auto [number, who] : offered_)
+      all.push_back(who);
+    auto* shunned = shunned_of(all);
+    return shunned != nullptr ? shunned : best_of(all, now);
+  }
+
+  worker* choose_among(const workers& some, const task&,
+                       instant now) noexcept final {
+    return best_of(some, now);
+  }
+
+protected:
+  virtual worker* best_of(const workers& some, instant now) = 0;
+
+  virtual std::optional<duration> charge_for(const worker& who) const {
+    return estimate(who);
+  }
+
+  virtual void charged(worker&, duration) {
+    // nop
+  }
+
+  virtual void spent(worker& who, duration cost) {
+    histories_[&who].spent += cost;
+  }
+
+  // -- estimates --------------------------------------------------------------
+
+  std::optional<duration> own_estimate(const worker& who) const {
+    const auto& all = histories_.at(&who).samples;
+    if (all.empty())
+      return std::nullopt;
+    auto size = std::min(all.size(), options_.history);
+    std::vector<duration> last(all.end() - static_cast<std::ptrdiff_t>(size),
+                               all.end());
+    if (options_.statistic == statistic::median) {
+      std::sort(last.begin(), last.end());
+      return last[(size - 1) / 2];
+    }
+    duration sum{0};
+    for (auto sample : last)
+      sum += sample;
+    return sum / static_cast<duration::rep>(size);
+  }
+
+  std::optional<duration> common_estimate() const {
+    duration sum{0};
+    duration::rep known = 0;
+    for (auto [number, who] : members_)
+      if (auto its = own_estimate(*who)) {
+        sum += *its;
+        ++known;
+      }
+    return known == 0 ? options_.initial_estimate : sum / known;
+  }
+
+  std::optional<duration> estimate(const worker& who) const {
+    auto own = own_estimate(who);
+    return own ? own : common_estimate();
+  }
+
+  // -- charges ----------------------------------------------------------------
+
+  /// What the task counts, doubled while it overruns; and for how long it runs.
+  static std::pair<duration, duration>
+  charge_and_elapsed(const task& what, const charged_task& its, instant now) {
+    auto charge = its.charge.value_or(none);
+    auto elapsed = what.began == never ? none : now - what.began;
+    while (what.began != never && elapsed >= charge && charge > none)
+      charge *= 2;
+    return {charge, elapsed};
+  }
+
+  duration charges_of(const worker& who, instant now) const {
+    duration result{0};
+    for (const auto& [what, its] : in_flight_)
+      if (its.on == &who)
+        result += charge_and_elapsed(*what, its, now).first;
+    return result;
+  }
+
+  duration remaining_of(const worker& who, instant now) const {
+    duration result{0};
+    for (const auto& [what, its] : in_flight_)
+      if (its.on == &who) {
+        auto [charge, elapsed] = charge_and_elapsed(*what, its, now);
+        result += std::max(charge - elapsed, none);
+      }
+    return result;
+  }
+
+  const std::map<worker_number, worker*>& members() const {
+    return members_;
+  }
+
+  history& history_of(const worker& who) {
+    return histories_.at(&who);
+  }
+
+  const history& history_of(const worker& who) const {
+    return histories_.at(&who);
+  }
+
+private:
+  /// One that is dry and has been passed over for too long.
+  worker* shunned_of(const workers& all) const {
+    auto patience = options_.probe_every * members_.size();
+    worker* result = nullptr;
+    for (auto* who : all)
+      if (patience > 0 && who->in_flight == 0
+          && choices_ - histories_.at(who).chosen_at >= patience
+          && (result == nullptr
+              || histories_.at(who).chosen_at
+                   < histories_.at(result).chosen_at))
+        result = who;
+    return result;
+  }
+
+  placement_options options_;
+  std::map<worker_number, worker*> members_;
+  std::map<worker_number, worker*> offered_;
+  std::map<const worker*, history> histories_;
+  std::map<const task*, charged_task> in_flight_;
+  std::uint64_t choices_ = 0;
+};
+
+// -- by time ------------------------------------------------------------------
+
+class fair_share_model final : public model {
+  using model::model;
+
+  worker* best_of(const workers& some, instant now) override {
+    auto key = [&](const worker* who) {
+      return std::tuple{remaining_of(*who, now) + estimate(*who).value_or(none),
+                        tie_key(*who)};
+    };
+    return *std::min_element(some.begin(), some.end(),
+                             [&](auto* x, auto* y) { return key(x) < key(y); });
+  }
+};
+
+class least_busy_model final : public model {
+  using model::model;
+
+  duration busy(const worker& who, instant now) const {
+    return history_of(who).spent + charges_of(who, now);
+  }
+
+  void joined(worker& who, instant now) noexcept override {
+    std::optional<duration> smallest;
+    for (auto [number, other] : members()) {
+      auto its = busy(*other, now);
+      smallest = smallest ? std::min(*smallest, its) : its;
+    }
+    model::joined(who, now);
+    history_of(who).spent = smallest.value_or(none);
+  }
+
+  worker* best_of(const workers& some, instant now) override {
+    auto key = [&](const worker* who) {
+      return std::tuple{busy(*who, now), tie_key(*who)};
+    };
+    return *std::min_element(some.begin(), some.end(),
+                             [&](auto* x, auto* y) { return key(x) < key(y); });
+  }
+};
+
+// -- by weight ----------------------------------------------------------------
+
+class weighted_model : public model {
+protected:
+  using model::model;
+
+  duration weight_of(const worker& who) const {
+    return who.weight > none
+             ? who.weight
+             : std::max(common_estimate().value_or(shortest), shortest);
+  }
+
+  std::optional<duration> charge_for(const worker& who) const override {
+    return std::max(estimate(who).value_or(weight_of(who)), shortest);
+  }
+
+  /// Of `some`, the first at `from` or behind it.
+  static workers::const_iterator first_from(const workers& some,
+                                            worker_number from) {
+    return std::find_if(some.begin(), some.end(),
+                        [=](auto* who) { return who->number >= from; });
+  }
+};
+
+class weighted_round_robin_model final : public weighted_model {
+  using weighted_model::weighted_model;
+
+  duration& credit(const worker& who) {
+    return history_of(who).spent;
+  }
+
+  void charged(worker& who, duration more) override {
+    credit(who) -= more;
+  }
+
+  void spent(worker& who, duration cost) override {
+    credit(who) -= cost;
+  }
+
+  worker* best_of(const workers& some, instant) override {
+    auto i = cursor_ ? first_from(some, *cursor_) : some.begin();
+    if (cursor_ && i != some.end() && (*i)->number == *cursor_) {
+      if (credit(**i) > none)
+        return *i;
+      ++i;
+    }
+    for (;; ++i) { // lap after lap
+      if (i == some.end())
+        i = some.begin();
+      cursor_ = (*i)->number;
+      credit(**i) += weight_of(**i);
+      if (credit(**i) > none)
+        return *i;
+    }
+  }
+
+  std::optional<worker_number> cursor_;
+};
+
+class interleaved_model final : public weighted_model {
+  using weighted_model::weighted_model;
+
+  duration& used(const worker& who) {
+    return history_of(who).spent;
+  }
+
+  void charged(worker& who, duration more) override {
+    used(who) += more;
+  }
+
+  bool has_weights() const {
+    return members().begin()->second->weight > none;
+  }
+
+  std::set<duration> rounds() const {
+    std::set<duration> result;
+    for (auto [number, who] : members())
+      result.insert(weight_of(*who));
+    return result;
+  }
+
+  void begin_cycle() {
+    for (auto [number, who] : members()) {
+      auto weight = weight_of(*who);
+      used(*who) = std::max(used(*who) - weight, -weight);
+    }
+    round_ = *rounds().begin();
+    cursor_ = worker_number{0};
+  }
+
+  void next_round() {
+    auto all = rounds();
+    auto next = all.upper_bound(*round_);
+    if (next == all.end()) {
+      begin_cycle();
+    } else {
+      round_ = *next;
+      cursor_ = worker_number{0};
+    }
+  }
+
+  /// The weights of some workers may have left with them; where none are given
+  /// there is one round, which is as long as a task is now.
+  void enter_round() {
+    auto all = rounds();
+    if (!round_ || !has_weights()) {
+      round_ = *all.begin();
+    } else {
+      auto next = all.lower_bound(*round_);
+      if (next == all.end())
+        begin_cycle();
+      else
+        round_ = *next;
+    }
+  }
+
+  worker* best_of(const workers& some, instant) override {
+    enter_round();
+    for (;; next_round())
+      for (auto i = first_from(some, cursor_); i != some.end(); ++i)
+        if (weight_of(**i) >= *round_ && used(**i) < *round_) {
+          cursor_ = (*i)->number;
+          return *i;
+        }
+  }
+
+  std::optional<duration> round_;
+  worker_number cursor_{0};
+};
+
+// -- comparing ----------------------------------------------------------------
+
+class comparing final : public libpool::placement {
+public:
+  comparing(std::unique_ptr<placement> real, std::unique_ptr<placement> model,
+            std::string& difference)
+    : real_(std::move(real)),
+      model_(std::move(model)),
+      difference_(difference) {
+    // nop
+  }
+
+  void joined(worker& who, instant now) noexcept override {
+    real_->joined(who, now);
+    model_->joined(who, now);
+  }
+
+  void left(worker& who, instant now) noexcept override {
+    real_->left(who, now);
+    model_->left(who, now);
+  }
+
+  void offered(worker& who, instant now) noexcept override {
+    real_->offered(who, now);
+    model_->offered(who, now);
+  }
+
+  void withdrawn(worker& who, instant now) noexcept override {
+    real_->withdrawn(who, now);
+    model_->withdrawn(who, now);
+  }
+
+  void assigned(worker& who, task& what, instant now) noexcept override {
+    real_->assigned(who, what, now);
+    model_->assigned(who, what, now);
+  }
+
+  void began(worker& who, task& what, instant now) noexcept override {
+    real_->began(who, what, now);
+    model_->began(who, what, now);
+  }
+
+  void measured(worker& who, task& what, ending how, duration cost,
+                instant now) noexcept override {
+    real_->measured(who, what, how, cost, now);
+    model_->measured(who, what, how, cost, now);
+  }
+
+  void parted(worker& who, task& what, instant now) noexcept override {
+    real_->parted(who, what, now);
+    model_->parted(who, what, now);
+  }
+
+  std::optional<measure> measures() const noexcept override {
+    return real_->measures();
+  }
+
+  worker* choose(const task& what, instant now) noexcept override {
+    auto* chosen = real_->choose(what, now);
+    note("choose", chosen, real_->choose(what, now), model_->choose(what, now));
+    return chosen;
+  }
+
+  worker* choose_among(const workers& some, const task& what,
+                       instant now) noexcept override {
+    auto* chosen = real_->choose_among(some, what, now);
+    note("choose_among", chosen, real_->choose_among(some, what, now),
+         model_->choose_among(some, what, now));
+    return chosen;
+  }
+
+private:
+  static std::string name_of(const worker* who) {
+    return who == nullptr
+             ? "nobody"
+             : std::to_string(static_cast<std::uint64_t>(who->number));
+  }
+
+  void note(const char* question, const worker* chosen, const worker* again,
+            const worker* expected) {
+    if (difference_.empty() && (chosen != expected || chosen != again))
+      difference_ = std::string{question} + ": " + name_of(chosen) + ", then "
+                    + name_of(again) + ", instead of " + name_of(expected);
+  }
+
+  std::unique_ptr<placement> real_;
+  std::unique_ptr<placement> model_;
+  std::string& difference_;
+};
+
+} // namespace
+
+std::unique_ptr<libpool::placement> model_of(std::string_view name,
+                                             const placement_options& options) {
+  if (name == "fair_share")
+    return std::make_unique<fair_share_model>(options);
+  if (name == "least_busy")
+    return std::make_unique<least_busy_model>(options);
+  if (name == "weighted_round_robin")
+    return std::make_unique<weighted_round_robin_model>(options);
+  return std::make_unique<interleaved_model>(options);
+}
+
+std::unique_ptr<libpool::placement>
+compared(std::unique_ptr<libpool::placement> real,
+         std::unique_ptr<libpool::placement> model, std::string& difference) {
+  return std::make_unique<comparing>(std::move(real), std::move(model),
+                                     difference);
+}
+
+} // namespace test

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "libpool/core/placement.hpp"
+#include "libpool/policies/placement_options.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace test {
+
+/// The rules of the placement of that name, followed to the letter and without
+/// a thought of speed: estimates are computed anew from all samples, workers
+/// are looked at one by one, laps and cycles are walked. What it must choose.
+///
+/// Names: least_busy, fair_share, weighted_round_robin,
+/// interleaved_weighted_round_robin.
+std::unique_ptr<libpool::placement>
+model_of(std::string_view name, const libpool::placement_options& options);
+
+/// Asks `real` and `model` the same questions, the former twice, and writes the
+/// first answer that is not as it should be to `difference`.
+std::unique_ptr<libpool::placement>
+compared(std::unique_ptr<libpool::placement> real,
+         std::unique_ptr<libpool::placement> model, std::string& difference);
+
+} // namespace test

@@ -1,0 +1,76 @@
+#include "books.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace poolsim {
+
+books::books(const scenario& what, const run_listener& listener)
+  : what_(what), listener_(listener), meter_(what), ranks_(what.flows.size()) {
+  // nop
+}
+
+std::size_t books::submitted(std::size_t flow, duration now) {
+  auto& row = rows_.emplace_back();
+  row.submitted = now;
+  row.flow = static_cast<std::uint32_t>(rank(flow) - 1);
+  return rows_.size() - 1;
+}
+
+std::size_t books::rank(std::size_t flow) {
+  auto& result = ranks_[flow];
+  if (result == 0) {
+    flows_.push_back(flow);
+    result = flows_.size();
+  }
+  return result;
+}
+
+void books::refused(std::size_t task, libpool::errc why) {
+  rows_[task].is = fate::refused;
+  rows_[task].why = why;
+}
+
+void books::completed(std::size_t task, duration now) {
+  rows_[task].is = fate::completed;
+  rows_[task].finished = now;
+  makespan_ = std::max(makespan_, now);
+}
+
+void books::note(const task_run& run) {
+  meter_.add(run);
+  if (listener_)
+    listener_(run);
+}
+
+result books::close(duration now) {
+  result to;
+  to.now = now;
+  to.makespan = makespan_;
+  to.flows = flow_rows(now);
+  to.tasks = std::move(rows_);
+  for (const auto& each : to.tasks)
+    to.steals += each.moves;
+  return to;
+}
+
+std::vector<flow_row> books::flow_rows(duration now) {
+  for (std::size_t i = 0; i < what_.flows.size(); ++i)
+    rank(i);
+  std::vector<flow_row> result;
+  for (auto flow : flows_) {
+    auto& row = result.emplace_back();
+    row.name = what_.flows[flow];
+    row.mean_seats = meter_.means(flow, now);
+  }
+  for (const auto& each : rows_) {
+    auto& to = result[each.flow];
+    ++to.submitted;
+    to.completed += each.is == fate::completed ? 1 : 0;
+    to.refused += each.is == fate::refused ? 1 : 0;
+    to.waiting += each.is == fate::waiting ? 1 : 0;
+  }
+  return result;
+}
+
+} // namespace poolsim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "result.hpp"
+#include "scenario.hpp"
+#include "seat_meter.hpp"
+
+#include <vector>
+
+namespace poolsim {
+
+/// What is written down while a simulation runs, for its result.
+class books {
+public:
+  books(const scenario& what, const run_listener& listener);
+
+  /// Opens the row of the next task.
+  std::size_t submitted(std::size_t flow, duration now);
+
+  void refused(std::size_t task, libpool::errc why);
+  void completed(std::size_t task, duration now);
+  void note(const task_run& run);
+
+  task_row& row(std::size_t task) {
+    return rows_[task];
+  }
+
+  /// Hands out all but the workers and the ledger.
+  result close(duration now);
+
+private:
+  std::size_t rank(std::size_t flow);
+  std::vector<flow_row> flow_rows(duration now);
+
+  const scenario& what_;
+  const run_listener& listener_;
+  seat_meter meter_;
+  std::vector<task_row> rows_;
+  duration makespan_{0};
+  std::vector<std::size_t> flows_; // in the order of their first submissions
+  std::vector<std::size_t> ranks_; // of flows in that order, from 1; 0: none
+};
+
+} // namespace poolsim

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "times.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace poolsim {
+
+/// What is wrong with a scenario, behind the path of where it is:
+/// `/workers/0/count: must be at least 1`.
+class invalid_scenario : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A key as JSON pointers have it.
+std::string escaped_key(std::string_view key);
+
+/// A value of a JSON document that knows where it is, so that whatever is wrong
+/// with it can be told with its path. It refers to the document, and to the
+/// element that it is part of.
+///
+/// Errors: invalid_scenario where a value is not what it is asked for.
+class element {
+public:
+  explicit element(const nlohmann::json& document) : value_(&document) {
+    // nop
+  }
+
+  [[noreturn]] void fail(const std::string& why) const;
+
+  /// The same for the member of that key, which may be missing.
+  [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
+
+  std::string path() const;
+
+  // -- objects ----------------------------------------------------------------
+
+  bool is_object() const noexcept;
+
+  /// Errors: it is no object, or has other keys.
+  void expect_keys(std::initializer_list<std::string_view> known) const;
+
+  std::vector<std::string_view> keys() const;
+
+  /// The value of that key, if it is there.
+  std::optional<element> find(std::string_view key) const;
+
+  /// Errors: it is not there.
+  element at(std::string_view key) const;
+
+  // -- lists ------------------------------------------------------------------
+
+  bool is_list() const noexcept;
+
+  /// Errors: it is no list.
+  std::size_t size() const;
+
+  /// @pre it is a list of more than `index`
+  element at(std::size_t index) const;
+
+  // -- values -----------------------------------------------------------------
+
+  bool truth() const;
+  const std::string& text() const;
+
+  /// Any that a number above 0 may be.
+  double factor() const;
+
+  std::int64_t integer(std::int64_t low, std::int64_t high) const;
+
+  /// An integer of 64 bits, whatever its sign.
+  std::uint64_t bits() const;
+
+  std::size_t count(std::size_t low, std::size_t high) const;
+
+  /// Not negative.
+  duration time() const;
+
+  duration time_of_any_sign() const;
+
+  /// One time, or a list of so many.
+  std::vector<duration> one_or(std::size_t many) const;
+
+private:
+  element(const nlohmann::json& value, const element& parent,
+          std::string_view key, std::size_t index)
+    : value_(&value), parent_(&parent), key_(key), index_(index) {
+    // nop
+  }
+
+  const nlohmann::json* value_;
+  const element* parent_ = nullptr;
+  std::string_view key_;
+  std::size_t index_ = 0;
+};
+
+} // namespace poolsim

@@ -1,0 +1,251 @@
+/// The clock, and the tasks.
+
+#include "machine.hpp"
+
+#include <cassert>
+#include <limits>
+#include <string>
+
+namespace poolsim {
+
+namespace {
+
+using libpool::decision;
+using libpool::instant;
+
+/// FNV-1a, 64 bits.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t result = 0xcbf29ce484222325;
+  for (auto each : text)
+    result = (result ^ static_cast<unsigned char>(each)) * 0x100000001b3;
+  return result;
+}
+
+/// A task that its worker leaves behind runs again.
+libpool::limits limits_of(const scenario& what) {
+  libpool::limits result;
+  result.capacity = what.capacity;
+  result.retries = std::numeric_limits<unsigned>::max();
+  return result;
+}
+
+void keep_earlier(std::optional<duration>& result,
+                  std::optional<duration> other) {
+  if (other && (!result || *other < *result))
+    result = other;
+}
+
+} // namespace
+
+machine::machine(const scenario& what, const run_listener& listener)
+  : what_(what),
+    arrivals_(what),
+    books_(what, listener),
+    pool_(libpool::compose(what.how), limits_of(what)) {
+  for (const auto& flow : what.flows)
+    hashes_.push_back(hash_of(flow));
+  prepare_workers();
+  prepare_choices();
+}
+
+// -- the clock ----------------------------------------------------------------
+
+result machine::run() {
+  duration last{0};
+  while (auto next = next_event()) {
+    auto at = std::min(*next, next_tick());
+    if (what_.until && at > *what_.until)
+      break;
+    now_ = at;
+    happen();
+    if (at == *next)
+      last = at;
+  }
+  return close(what_.until.value_or(last));
+}
+
+/// When something happens next, whatever the dispatcher does.
+std::optional<duration> machine::next_event() {
+  drop_void_ends();
+  auto result = arrivals_.next();
+  keep_earlier(result, next_change());
+  if (!ends_.empty())
+    keep_earlier(result, ends_.top().at);
+  return result;
+}
+
+/// When the dispatcher wants to be told the time.
+duration machine::next_tick() const {
+  auto result = pool_.next_tick().time_since_epoch();
+  return result > now_ ? result : duration::max();
+}
+
+/// All that happens at this instant, in rounds until nothing is left.
+void machine::happen() {
+  do {
+    end_what_is_due();
+    change_workers();
+    submit_what_is_due();
+    dispatch();
+  } while (next_event().value_or(duration::max()) <= now_);
+}
+
+void machine::dispatch() {
+  if (pool_.next_tick() <= now())
+    pool_.ticked(now());
+  pool_.dispatch(now());
+  carry_out();
+}
+
+// -- tasks --------------------------------------------------------------------
+
+void machine::submit_what_is_due() {
+  while (auto next = arrivals_.take(now_))
+    submit(*next);
+}
+
+/// A full pool dispatches before it refuses, so there may be something to do.
+void machine::submit(const arrival& what) {
+  pool_.submitted(new_job(what), now());
+  carry_out();
+}
+
+job& machine::new_job(const arrival& what) {
+  if (spare_.empty()) {
+    spare_.push_back(jobs_.size());
+    jobs_.emplace_back();
+  }
+  auto slot = spare_.back();
+  spare_.pop_back();
+  auto& result = jobs_[slot].emplace();
+  result.slot = slot;
+  result.id = books_.submitted(what.what->flow, now_);
+  result.from = what;
+  result.priority = what.what->priority;
+  result.key = hashes_[what.what->flow];
+  if (what.what->home)
+    result.home = numbers_[*what.what->home];
+  if (what.what->where)
+    result.where = &choices_[*what.what->where];
+  return result;
+}
+
+void machine::start(job& what, server& who) {
+  auto ends = now_ + run_time(what_, *what.from.what, who.id);
+  who.free -= who.seats_for(what);
+  what.run = ++runs_;
+  books_.row(what.id).started = now_;
+  ends_.push({ends, what.run, what.slot});
+  pool_.started(what, now());
+  arrivals_.started(what.from, now_, ends);
+}
+
+void machine::end_what_is_due() {
+  drop_void_ends();
+  while (!ends_.empty() && ends_.top().at <= now_) {
+    auto& what = *jobs_[ends_.top().slot];
+    ends_.pop();
+    complete(what);
+    drop_void_ends();
+  }
+}
+
+void machine::complete(job& what) {
+  auto& who = static_cast<server&>(*what.on);
+  stop(what, who, task_run::ending::completed);
+  books_.row(what.id).worker = static_cast<std::uint32_t>(who.id);
+  arrivals_.completed(what.from, now_);
+  what.cpu_time = now() - what.started;
+  pool_.finished(what, libpool::ending::completed, now());
+  carry_out();
+  start_next(who);
+  carry_out();
+}
+
+/// Has the task run no more.
+void machine::stop(job& what, server& who, task_run::ending how) {
+  const auto& row = books_.row(what.id);
+  auto seats = who.seats_for(what);
+  books_.note({what.id, what.from.what->flow, who.id, seats, row.submitted,
+               row.started, now_, how});
+  who.free += seats;
+  what.run = 0;
+}
+
+/// Forgets the ends of runs that were interrupted.
+void machine::drop_void_ends() {
+  auto is_void = [this](const run_end& what) {
+    return !jobs_[what.slot] || jobs_[what.slot]->run != what.run;
+  };
+  while (!ends_.empty() && is_void(ends_.top()))
+    ends_.pop();
+}
+
+// -- decisions ----------------------------------------------------------------
+
+/// More may come while they are carried out.
+void machine::carry_out() {
+  auto& all = pool_.decisions();
+  for (std::size_t done = 0; done < all.size();)
+    carry_out(decision{all[done++]});
+  all.clear();
+}
+
+void machine::carry_out(const decision& what) {
+  switch (what.is) {
+    case decision::kind::send: {
+      auto& who = static_cast<server&>(*what.who);
+      who.inbox.push_back(static_cast<job*>(what.what));
+      return start_next(who);
+    }
+    case decision::kind::settle:
+      return settle(what);
+    case decision::kind::release: {
+      auto slot = static_cast<job*>(what.what)->slot;
+      jobs_[slot].reset();
+      return spare_.push_back(slot);
+    }
+    case decision::kind::recall: // only of workers that retire, or hang
+    case decision::kind::dismiss:
+      return;
+  }
+}
+
+void machine::settle(const decision& what) {
+  const auto& settled = static_cast<job&>(*what.what);
+  assert(what.how == libpool::outcome::completed
+         || what.how == libpool::outcome::refused);
+  if (what.how == libpool::outcome::refused)
+    books_.refused(settled.id, what.why);
+  else
+    books_.completed(settled.id, now_);
+}
+
+// -- the end ------------------------------------------------------------------
+
+result machine::close(duration end) {
+  now_ = end;
+  for (const auto& each : jobs_)
+    if (each)
+      close_row(*each);
+  auto result = books_.close(end);
+  for (const auto& each : servers_)
+    result.workers.push_back(row_of(each));
+  result.books = pool_.books();
+  return result;
+}
+
+void machine::close_row(const job& what) {
+  auto& row = books_.row(what.id);
+  if (what.on == nullptr)
+    return;
+  const auto& who = static_cast<const server&>(*what.on);
+  row.worker = static_cast<std::uint32_t>(who.id);
+  row.is = what.run != 0 ? fate::running : fate::assigned;
+  if (what.run != 0)
+    books_.note({what.id, what.from.what->flow, who.id, who.seats_for(what),
+                 row.submitted, row.started, now_,
+                 task_run::ending::still_running});
+}
+
+} // namespace poolsim

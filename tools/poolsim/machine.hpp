@@ -1,0 +1,133 @@
+#pragma once
+
+#include "arrivals.hpp"
+#include "books.hpp"
+#include "scenario.hpp"
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace poolsim {
+
+/// A task in the pool.
+struct job : libpool::task {
+  std::size_t id = 0;
+  std::size_t slot = 0;
+  arrival from;
+  /// Counts the runs of the simulation, from 1; 0: it does not run.
+  std::uint64_t run = 0;
+};
+
+/// A worker with the mailbox that the dispatcher fills.
+struct server : libpool::worker {
+  std::size_t id = 0;
+  std::size_t seats = 1;
+  std::size_t free = 1;
+  /// Not started, the next one first.
+  std::deque<job*> inbox;
+
+  std::size_t seats_for(const job& what) const noexcept {
+    return std::min(what.from.what->width, seats);
+  }
+};
+
+/// What moves in a simulation: a clock, workers that serve their mailboxes, and
+/// the dispatcher, which is told what happens and has its decisions done.
+class machine {
+public:
+  machine(const scenario& what, const run_listener& listener);
+
+  /// @pre called once
+  result run();
+
+private:
+  /// When a run ends, unless it is interrupted.
+  struct run_end {
+    duration at;
+    std::uint64_t run;
+    std::size_t slot;
+
+    bool operator>(const run_end& other) const {
+      return std::tie(at, run) > std::tie(other.at, other.run);
+    }
+  };
+
+  // -- the clock --------------------------------------------------------------
+
+  std::optional<duration> next_event();
+  duration next_tick() const;
+  void happen();
+  void dispatch();
+
+  // -- workers ----------------------------------------------------------------
+
+  void prepare_workers();
+  void prepare_choices();
+  std::optional<duration> next_change() const;
+  void change_workers();
+  void leave(server& who);
+  void take_back(job& what, server& who);
+  void start_next(server& who);
+
+  // -- tasks ------------------------------------------------------------------
+
+  void submit_what_is_due();
+  void submit(const arrival& what);
+  job& new_job(const arrival& what);
+  void start(job& what, server& who);
+  void end_what_is_due();
+  void complete(job& what);
+  void stop(job& what, server& who, task_run::ending how);
+  void drop_void_ends();
+
+  // -- decisions --------------------------------------------------------------
+
+  void carry_out();
+  void carry_out(const libpool::decision& what);
+  void settle(const libpool::decision& what);
+
+  // -- the end ----------------------------------------------------------------
+
+  result close(duration end);
+  void close_row(const job& what);
+  worker_row row_of(const server& who) const;
+
+  libpool::instant now() const noexcept {
+    return libpool::instant{now_};
+  }
+
+  const scenario& what_;
+  arrivals arrivals_;
+  books books_;
+  duration now_{0};
+  std::vector<std::uint64_t> hashes_; // of the flows
+  std::uint64_t runs_ = 0;
+  std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
+
+  // Workers in the order in which they come and go, with how many have.
+  std::vector<std::size_t> joins_;
+  std::vector<std::size_t> leaves_;
+  std::size_t joined_ = 0;
+  std::size_t left_ = 0;
+  /// The dispatcher numbers workers in the order in which they join, scenarios
+  /// in the order in which they are written.
+  std::vector<libpool::worker_number> numbers_;
+
+  // Goes from below: tasks stay linked into workers, and both into the pool.
+  std::deque<std::optional<job>> jobs_;
+  std::vector<std::size_t> spare_; // slots
+  std::deque<libpool::restriction> choices_;
+  std::deque<server> servers_;
+  libpool::dispatcher pool_;
+};
+
+} // namespace poolsim

@@ -1,0 +1,78 @@
+#include "element.hpp"
+#include "options.hpp"
+#include "reading.hpp"
+#include "simulation.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <system_error>
+
+namespace {
+
+/// All of the file; what `-` names is standard input.
+std::string contents_of(const std::string& path) {
+  using file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  auto is_input = path == "-";
+  const file opened{is_input ? nullptr : std::fopen(path.c_str(), "re"),
+                    std::fclose};
+  auto* from = is_input ? stdin : opened.get();
+  std::string result;
+  std::array<char, 1 << 16> piece{};
+  for (std::size_t size = 1; from != nullptr && size > 0;) {
+    size = std::fread(piece.data(), 1, piece.size(), from);
+    result.append(piece.data(), size);
+  }
+  if (from == nullptr || std::ferror(from) != 0)
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot read '" + path + "'");
+  return result;
+}
+
+poolsim::scenario scenario_in(const std::string& path) {
+  return poolsim::read_scenario(contents_of(path));
+}
+
+/// One line, whatever the names in the text are made of.
+void complain(std::string text) {
+  for (auto& each : text)
+    if (static_cast<unsigned char>(each) < ' ' || each == '\x7f')
+      each = '?';
+  std::cerr << text << '\n';
+}
+
+poolsim::exit_code run(const poolsim::options& what) {
+  const auto scenario = scenario_in(what.scenario);
+  const auto result = poolsim::simulate(scenario);
+  poolsim::write_report(std::cout, result, what.shown);
+  if (std::cout.flush())
+    return poolsim::success;
+  complain("poolsim: cannot write the result");
+  return poolsim::failed;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  std::signal(SIGPIPE, SIG_IGN); // a write that fails says so
+  auto parsed = poolsim::parse(argc, argv);
+  if (const auto* code = std::get_if<poolsim::exit_code>(&parsed))
+    return *code;
+  try {
+    return run(std::get<poolsim::options>(parsed));
+  } catch (const poolsim::invalid_scenario& why) {
+    complain(why.what());
+  } catch (const std::system_error& why) {
+    complain(std::string{"poolsim: "} + why.what());
+  } catch (const std::exception& why) {
+    complain(std::string{"poolsim: "} + why.what());
+    return poolsim::failed;
+  }
+  return poolsim::invalid;
+}

@@ -1,0 +1,48 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace poolsim {
+
+namespace {
+
+constexpr const char* footer = R"(
+The scenario is a JSON object; docs/poolsim.md has its format. The result is
+one JSON object on standard output; the same scenario gives the same bytes.
+
+Exit codes: 0 all well; 1 the result could not be written; 2 the scenario is
+invalid, or cannot be read: one line on standard error names the place.)";
+
+exit_code report(CLI::App& app, const CLI::ParseError& why) {
+  if (why.get_exit_code() == 0)
+    return app.exit(why) == 0 && std::cout.flush() ? success : failed;
+  std::cerr << "poolsim: " << why.what()
+            << "\nUsage: poolsim [--summary] SCENARIO.json\n"
+               "Try 'poolsim --help'.\n";
+  return invalid;
+}
+
+} // namespace
+
+std::variant<options, exit_code> parse(int argc, const char* const* argv) {
+  options out;
+  auto is_summary = false;
+  CLI::App app{"Runs a policy over a workload, on a virtual clock.", "poolsim"};
+  app.footer(footer);
+  app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
+  app
+    .add_option("SCENARIO.json", out.scenario,
+                "What to simulate; `-`: standard input")
+    ->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& why) {
+    return report(app, why);
+  }
+  out.shown = is_summary ? detail::summary : detail::tasks;
+  return out;
+}
+
+} // namespace poolsim

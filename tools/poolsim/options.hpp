@@ -1,0 +1,27 @@
+#pragma once
+
+#include "report.hpp"
+
+#include <string>
+#include <variant>
+
+namespace poolsim {
+
+/// What the user asked for.
+struct options {
+  std::string scenario; ///< a file, or `-`
+  detail shown = detail::tasks;
+};
+
+/// The program's exit codes.
+enum exit_code : int {
+  success = 0,
+  failed = 1, ///< to write the result, or for want of memory
+  invalid = 2,
+};
+
+/// Reads the command line. Prints the help, or what is wrong and the usage, and
+/// returns the exit code where there is nothing left to do.
+std::variant<options, exit_code> parse(int argc, const char* const* argv);
+
+} // namespace poolsim

@@ -1,0 +1,79 @@
+#include "reading.hpp"
+
+#include "document.hpp"
+#include "reading_parts.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace poolsim {
+
+namespace {
+
+constexpr auto any_count =
+  static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
+
+std::vector<std::pair<std::string, double>> read_shares(const element& from) {
+  if (!from.is_object())
+    from.fail("must be an object");
+  std::vector<std::pair<std::string, double>> result;
+  for (auto flow : from.keys())
+    result.emplace_back(flow, from.at(flow).factor());
+  return result;
+}
+
+std::pair<duration, duration> read_span(const element& from) {
+  if (from.size() != 2)
+    from.fail("must be two times: from and to");
+  std::pair<duration, duration> result{from.at(0).time(), from.at(1).time()};
+  if (result.second <= result.first)
+    from.fail("must end after it begins");
+  return result;
+}
+
+void read_measure(const element& from, scenario& to) {
+  to.measures_all = false;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to.measure.push_back(read_span(from.at(i)));
+}
+
+void read_settings(const element& root, scenario& to) {
+  if (auto x = root.find("until"))
+    to.until = x->time();
+  if (auto x = root.find("window"))
+    to.window = x->count(1, any_count);
+  if (auto x = root.find("capacity"))
+    to.capacity = x->count(0, any_count);
+  if (auto x = root.find("shares"))
+    to.shares = read_shares(*x);
+  if (auto x = root.find("pay_moves"))
+    to.pay_moves = x->truth();
+  if (auto x = root.find("measure"))
+    read_measure(*x, to);
+}
+
+void read_work(const element& root, scenario& to) {
+  work_reader reader{to};
+  if (auto x = root.find("tasks"))
+    reader.read_tasks(*x);
+  if (auto x = root.find("clients"))
+    reader.read_clients(*x);
+}
+
+} // namespace
+
+scenario read_scenario(std::string_view text) {
+  auto document = document_of(text);
+  const element root{document};
+  root.expect_keys({"seed", "until", "workers", "assignment", "window",
+                    "capacity", "order", "placement", "stealing", "shares",
+                    "pay_moves", "tasks", "clients", "measure"});
+  scenario result;
+  if (auto x = root.find("workers"))
+    result.workers = read_workers(*x);
+  read_settings(root, result);
+  read_policy(root, result);
+  read_work(root, result);
+  return result;
+}
+
+} // namespace poolsim

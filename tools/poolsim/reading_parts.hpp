@@ -1,0 +1,46 @@
+#pragma once
+
+#include "element.hpp"
+#include "scenario.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace poolsim {
+
+/// The worker groups, one by one.
+std::vector<worker_settings> read_workers(const element& from);
+
+/// `order`, `placement`, `stealing`, `assignment` and `seed`.
+void read_policy(const element& root, scenario& to);
+
+/// Reads tasks and clients, for a scenario of which the workers are known.
+class work_reader {
+public:
+  explicit work_reader(scenario& to);
+
+  void read_tasks(const element& from);
+  void read_clients(const element& from);
+
+private:
+  task_group read_task(const element& from);
+  client read_client(const element& from);
+  void read_common(const element& from, work& to);
+  void read_places(const element& from, work& to);
+  std::vector<std::size_t> read_numbers(const element& from) const;
+  std::size_t flow_named(const std::string& name);
+  std::size_t choice_of(std::vector<std::size_t> only, bool loose);
+  void count(const element& from, const work& what, std::size_t many);
+  duration longest_run(const work& what) const;
+
+  scenario& to_;
+  std::size_t slowest_ = 0; // of the workers
+  std::map<std::string, std::size_t> flows_;
+  std::map<std::pair<std::vector<std::size_t>, bool>, std::size_t> choices_;
+  std::size_t tasks_ = 0;
+  duration work_{0};
+};
+
+} // namespace poolsim

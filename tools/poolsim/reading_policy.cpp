@@ -1,0 +1,228 @@
+#include "reading_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace poolsim {
+
+namespace {
+
+constexpr std::size_t most_history = 100'000'000;
+
+const std::vector<std::string_view> stealing_names{"none"};
+
+// -- choices by name ----------------------------------------------------------
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string result;
+  for (auto each : names)
+    result.append(result.empty() ? "" : ", ").append(each);
+  return result;
+}
+
+template <class Entry>
+std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
+  std::vector<std::string_view> result;
+  for (const auto& each : entries)
+    result.push_back(each.name);
+  return result;
+}
+
+/// The text, which must be one of these.
+const std::string& one_of(const element& from,
+                          const std::vector<std::string_view>& choices) {
+  const auto& result = from.text();
+  if (std::find(choices.begin(), choices.end(), result) == choices.end())
+    from.fail("unknown name '" + result + "', choose from: " + listed(choices));
+  return result;
+}
+
+/// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
+const std::string& policy_name(const element& from,
+                               const std::vector<std::string_view>& choices) {
+  if (from.is_object()) {
+    auto name = from.at("name");
+    return one_of(name, choices);
+  }
+  return one_of(from, choices);
+}
+
+// -- options ------------------------------------------------------------------
+
+duration above_zero(const element& from) {
+  auto result = from.time();
+  if (result == duration{0})
+    from.fail("must be above 0");
+  return result;
+}
+
+libpool::statistic read_statistic(const element& from) {
+  return one_of(from, {"mean", "median"}) == "mean"
+           ? libpool::statistic::mean
+           : libpool::statistic::median;
+}
+
+libpool::measure read_measured(const element& from) {
+  const auto& name = one_of(from, {"service_time", "cpu_time", "wait_time"});
+  if (name == "service_time")
+    return libpool::measure::service_time;
+  return name == "cpu_time" ? libpool::measure::cpu_time
+                            : libpool::measure::wait_time;
+}
+
+double read_balance(const element& from) {
+  auto result = from.factor();
+  if (result <= 1)
+    from.fail("must be above 1");
+  return result;
+}
+
+/// How an option of that name is read.
+template <class Options>
+struct known_option {
+  std::string_view name;
+  void (*read)(const element& from, Options& to);
+};
+
+constexpr std::array<known_option<libpool::order_options>, 1> order_knobs{{
+  {"age_step",
+   [](const element& from, libpool::order_options& to) {
+     to.age_step = above_zero(from);
+   }},
+}};
+
+using placement_knob = known_option<libpool::placement_options>;
+
+constexpr std::array<placement_knob, 9> placement_knobs{{
+  {"history",
+   [](const element& from, libpool::placement_options& to) {
+     to.history = from.count(1, most_history);
+   }},
+  {"statistic",
+   [](const element& from, libpool::placement_options& to) {
+     to.statistic = read_statistic(from);
+   }},
+  {"measure",
+   [](const element& from, libpool::placement_options& to) {
+     to.measure = read_measured(from);
+   }},
+  {"initial_estimate",
+   [](const element& from, libpool::placement_options& to) {
+     to.initial_estimate = above_zero(from);
+   }},
+  {"probe_every",
+   [](const element& from, libpool::placement_options& to) {
+     to.probe_every = from.count(0, most_tasks);
+   }},
+  {"decay",
+   [](const element& from, libpool::placement_options& to) {
+     to.decay = above_zero(from);
+   }},
+  {"floor",
+   [](const element& from, libpool::placement_options& to) {
+     to.floor = above_zero(from);
+   }},
+  {"failure_penalty",
+   [](const element& from, libpool::placement_options& to) {
+     to.failure_penalty = from.time();
+   }},
+  {"balance",
+   [](const element& from, libpool::placement_options& to) {
+     to.balance = read_balance(from);
+   }},
+}};
+
+/// Of the options that poolsim knows how to read, a policy takes those that the
+/// catalogue lists for it.
+template <class Knobs>
+std::vector<std::string_view>
+options_of(const std::vector<std::string_view>& listed, const Knobs& knobs) {
+  std::vector<std::string_view> result;
+  for (const auto& each : knobs)
+    if (std::find(listed.begin(), listed.end(), each.name) != listed.end())
+      result.push_back(each.name);
+  return result;
+}
+
+template <class Knobs, class Options>
+void read_option(const element& from, std::string_view name, const Knobs& knobs,
+                 Options& to) {
+  for (const auto& each : knobs)
+    if (each.name == name)
+      each.read(from, to);
+}
+
+template <class Knobs, class Options>
+void read_options(const element& from, const libpool::policy_entry& policy,
+                  const std::vector<std::string_view>& listed_options,
+                  const Knobs& knobs, Options& to) {
+  if (!from.is_object())
+    return;
+  auto known = options_of(listed_options, knobs);
+  for (auto key : from.keys()) {
+    auto value = from.at(key);
+    if (key == "name")
+      continue;
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      value.fail("unknown key; options of " + std::string{policy.name} + ": "
+                 + (known.empty() ? "none" : listed(known)));
+    read_option(value, key, knobs, to);
+  }
+}
+
+// -- the seams ----------------------------------------------------------------
+
+void read_order(const element& from, libpool::recipe& to) {
+  to.order = policy_name(from, names_of(libpool::orders()));
+  const auto& entry = libpool::order_named(to.order);
+  read_options(from, entry, entry.options, order_knobs, to.order_with);
+}
+
+void read_placement(const element& from, libpool::recipe& to) {
+  to.placement = policy_name(from, names_of(libpool::placements()));
+  const auto& entry = libpool::placement_named(to.placement);
+  read_options(from, entry, entry.options, placement_knobs, to.placement_with);
+}
+
+void read_stealing(const element& from, scenario& to) {
+  to.stealing = policy_name(from, stealing_names);
+  if (!from.is_object())
+    return;
+  for (auto key : from.keys())
+    if (key != "name")
+      from.fail_at(key, "unknown key");
+}
+
+libpool::assignment read_assignment(const element& from) {
+  return one_of(from, {"eager", "lazy"}) == "eager" ? libpool::assignment::eager
+                                                    : libpool::assignment::lazy;
+}
+
+/// Whether the parts go together is known by whoever composes them.
+void check_composition(const libpool::recipe& how) {
+  try {
+    libpool::compose(how);
+  } catch (const std::invalid_argument& why) {
+    throw invalid_scenario(std::string{"/"} + why.what()); // names the part
+  }
+}
+
+} // namespace
+
+void read_policy(const element& root, scenario& to) {
+  to.how.placement_with.probe_every = 0;
+  if (auto x = root.find("seed"))
+    to.how.placement_with.seed = x->bits();
+  if (auto x = root.find("order"))
+    read_order(*x, to.how);
+  if (auto x = root.find("placement"))
+    read_placement(*x, to.how);
+  if (auto x = root.find("stealing"))
+    read_stealing(*x, to);
+  if (auto x = root.find("assignment"))
+    to.how.assignment = read_assignment(*x);
+  check_composition(to.how);
+}
+
+} // namespace poolsim

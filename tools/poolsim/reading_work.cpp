@@ -1,0 +1,176 @@
+#include "reading_parts.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace poolsim {
+
+namespace {
+
+/// `first` and so many more, a step apart: the last one must be a time.
+void check_last(const element& from, duration first, duration step,
+                std::size_t count) {
+  auto room = (longest_time - first).count();
+  if (count > 1 && step > duration{0}
+      && step.count() > room / static_cast<std::int64_t>(count - 1))
+    from.fail("the last one must not be later than 2^60 ns");
+}
+
+/// A priority is worth that many steps of age.
+void check_priority(const element& from, std::int64_t priority,
+                    std::optional<duration> age_step) {
+  if (!age_step)
+    return;
+  auto most = longest_work.count() / age_step->count();
+  if (priority > most || priority < -most)
+    from.fail("must be at most " + std::to_string(most)
+              + ", or as much below 0, with this age_step");
+}
+
+} // namespace
+
+work_reader::work_reader(scenario& to) : to_(to) {
+  for (std::size_t i = 0; i < to.workers.size(); ++i)
+    if (to.workers[i].speed < to.workers[slowest_].speed)
+      slowest_ = i;
+}
+
+void work_reader::read_tasks(const element& from) {
+  to_.tasks.reserve(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to_.tasks.push_back(read_task(from.at(i)));
+}
+
+void work_reader::read_clients(const element& from) {
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to_.clients.push_back(read_client(from.at(i)));
+}
+
+task_group work_reader::read_task(const element& from) {
+  from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
+                    "estimate", "home", "only", "loose", "move", "count",
+                    "every"});
+  task_group result;
+  if (auto x = from.find("at"))
+    result.at = x->time();
+  if (auto x = from.find("count"))
+    result.count = x->count(1, most_tasks);
+  if (auto x = from.find("every")) {
+    result.every = x->time();
+    check_last(*x, result.at, result.every, result.count);
+  }
+  if (auto x = from.find("priority")) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    result.priority = x->integer(-most, most);
+    check_priority(*x, result.priority, to_.how.order_with.age_step);
+  }
+  if (auto x = from.find("kind"))
+    result.kind = x->text();
+  if (auto x = from.find("estimate"))
+    result.estimate = x->time();
+  read_places(from, result);
+  read_common(from, result);
+  count(from, result, result.count);
+  return result;
+}
+
+client work_reader::read_client(const element& from) {
+  from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
+                    "start", "stagger"});
+  client result;
+  if (auto x = from.find("threads"))
+    result.threads = x->count(1, most_tasks);
+  if (auto x = from.find("calls"))
+    result.calls = x->count(1, most_tasks);
+  if (auto x = from.find("think"))
+    result.think = x->time_of_any_sign();
+  if (auto x = from.find("start"))
+    result.start = x->time();
+  if (auto x = from.find("stagger")) {
+    result.stagger = x->time();
+    check_last(*x, result.start, result.stagger, result.threads);
+  }
+  read_common(from, result);
+  if (auto x = from.find("think"))
+    if (result.think > longest_time / static_cast<std::int64_t>(result.calls))
+      x->fail("all pauses together must not be longer than 2^60 ns");
+  count(from, result, result.threads * result.calls);
+  return result;
+}
+
+/// What tasks and clients have in common.
+void work_reader::read_common(const element& from, work& to) {
+  to.service = from.at("service").one_or(to_.workers.size());
+  if (auto x = from.find("width"))
+    to.width = x->count(1, most_tasks);
+  auto flow = from.find("flow");
+  to.flow = flow_named(flow ? flow->text() : std::string{});
+}
+
+/// Where the tasks are to run, and what it costs to run them elsewhere.
+void work_reader::read_places(const element& from, work& to) {
+  if (auto x = from.find("home"))
+    to.home = x->count(0, to_.workers.size() - 1);
+  auto loose = from.find("loose");
+  auto is_loose = loose && loose->truth();
+  if (auto x = from.find("only"))
+    to.where = choice_of(read_numbers(*x), is_loose);
+  if (auto x = from.find("move"))
+    to.move = x->one_or(to_.workers.size());
+}
+
+/// Numbers of workers, ascending, each once.
+std::vector<std::size_t> work_reader::read_numbers(const element& from) const {
+  if (from.size() == 0)
+    from.fail("must not be empty");
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    result.push_back(from.at(i).count(0, to_.workers.size() - 1));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+std::size_t work_reader::flow_named(const std::string& name) {
+  auto [i, is_new] = flows_.emplace(name, to_.flows.size());
+  if (is_new)
+    to_.flows.push_back(name);
+  return i->second;
+}
+
+std::size_t work_reader::choice_of(std::vector<std::size_t> only, bool loose) {
+  auto [i, is_new] = choices_.emplace(std::pair{std::move(only), loose},
+                                      to_.choices.size());
+  if (is_new)
+    to_.choices.push_back({i->first.first, loose});
+  return i->second;
+}
+
+/// Counts these tasks in; there must not be too many, nor too much to do.
+void work_reader::count(const element& from, const work& what,
+                        std::size_t many) {
+  tasks_ += many;
+  if (tasks_ > most_tasks)
+    from.fail("must be at most " + std::to_string(most_tasks)
+              + " tasks in all");
+  auto each = longest_run(what).count();
+  auto room = (longest_work - work_).count();
+  if (each >= room / static_cast<std::int64_t>(many))
+    from.fail_at("service", "all tasks together must take less than 2^62 ns");
+  work_ += duration{each * static_cast<std::int64_t>(many)};
+}
+
+/// No worker is longer at it; all of them are looked at only if they differ.
+duration work_reader::longest_run(const work& what) const {
+  auto result = what.service.size() == 1 ? run_time(to_, what, slowest_)
+                                         : duration{0};
+  if (what.service.size() > 1)
+    for (std::size_t i = 0; i < to_.workers.size(); ++i)
+      result = std::max(result, run_time(to_, what, i));
+  if (to_.pay_moves && !what.move.empty())
+    result += *std::max_element(what.move.begin(), what.move.end());
+  return std::min(result, longest_work);
+}
+
+} // namespace poolsim

@@ -1,0 +1,172 @@
+#include "report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+#include <string_view>
+
+namespace poolsim {
+
+namespace {
+
+/// Words of the format, not of a language.
+std::string_view name_of(libpool::errc why) {
+  return why == libpool::errc::queue_full ? "queue_full" : "other";
+}
+
+std::string name_of(const task_row& row) {
+  switch (row.is) {
+    case fate::waiting:
+      return "waiting";
+    case fate::assigned:
+      return "assigned";
+    case fate::running:
+      return "running";
+    case fate::completed:
+      return "completed";
+    case fate::refused:
+      return "refused:" + std::string{name_of(row.why)};
+  }
+  return "nonsense";
+}
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
+
+std::string text_of(double number) {
+  return nlohmann::json(number).dump();
+}
+
+/// A row of JSON, written field by field.
+class row {
+public:
+  explicit row(std::string start) : text_(std::move(start)) {
+    text_ += '{';
+  }
+
+  row& add(std::string_view key, std::string_view value) {
+    if (text_.back() != '{')
+      text_ += ", ";
+    text_.append("\"").append(key).append("\": ").append(value);
+    return *this;
+  }
+
+  row& add(std::string_view key, std::uint64_t number) {
+    return add(key, std::to_string(number));
+  }
+
+  row& add(std::string_view key, duration time) {
+    return add(key, time == not_yet ? "null" : std::to_string(time.count()));
+  }
+
+  std::string end() {
+    return std::move(text_) + '}';
+  }
+
+private:
+  std::string text_;
+};
+
+/// `[1, 2]`
+template <class Values, class TextOf>
+std::string list_of(const Values& values, TextOf text_of_one) {
+  std::string result{"["};
+  for (const auto& each : values) {
+    if (result.size() > 1)
+      result += ", ";
+    result += text_of_one(each);
+  }
+  return result + "]";
+}
+
+std::string numbers(const std::vector<std::size_t>& all) {
+  return list_of(all, [](std::size_t each) { return std::to_string(each); });
+}
+
+/// The text before the row of that index.
+std::string before(std::size_t index) {
+  return index == 0 ? "\n  " : ",\n  ";
+}
+
+void write_tasks(std::ostream& out, const result& what) {
+  std::vector<std::string> flows;
+  for (const auto& each : what.flows)
+    flows.push_back(quoted(each.name));
+  out << " \"tasks\": [";
+  for (std::size_t i = 0; i < what.tasks.size(); ++i) {
+    const auto& each = what.tasks[i];
+    out << row{before(i)}
+             .add("id", i)
+             .add("flow", flows[each.flow])
+             .add("worker",
+                  each.worker == nobody ? "null" : std::to_string(each.worker))
+             .add("submitted", each.submitted)
+             .add("started", each.started)
+             .add("finished", each.finished)
+             .add("outcome", '"' + name_of(each) + '"')
+             .add("moves", std::uint64_t{each.moves})
+             .end();
+  }
+  out << "],\n";
+}
+
+void write_workers(std::ostream& out, const result& what) {
+  out << " \"workers\": [";
+  for (std::size_t i = 0; i < what.workers.size(); ++i) {
+    const auto& each = what.workers[i];
+    out << row{before(i)}
+             .add("id", i)
+             .add("completed", each.completed)
+             .add("busy", each.busy)
+             .add("running", numbers(each.running))
+             .add("queued", numbers(each.queued))
+             .end();
+  }
+  out << "],\n";
+}
+
+void write_flows(std::ostream& out, const result& what) {
+  out << " \"flows\": [";
+  for (std::size_t i = 0; i < what.flows.size(); ++i) {
+    const auto& each = what.flows[i];
+    out << row{before(i)}
+             .add("flow", quoted(each.name))
+             .add("submitted", each.submitted)
+             .add("completed", each.completed)
+             .add("refused", each.refused)
+             .add("waiting", each.waiting)
+             .add("mean_seats", list_of(each.mean_seats, text_of))
+             .end();
+  }
+  out << "],\n";
+}
+
+void write_ledger(std::ostream& out, const libpool::ledger& what) {
+  out << row{" \"ledger\": "}
+           .add("accepted", what.accepted)
+           .add("completed", what.completed)
+           .add("failed", what.failed)
+           .add("cancelled", what.cancelled)
+           .add("refused", what.refused)
+           .add("waiting", what.waiting)
+           .add("assigned", what.assigned + what.sent)
+           .add("running", what.running)
+           .end();
+}
+
+} // namespace
+
+void write_report(std::ostream& out, const result& what, detail how) {
+  out << "{\"now\": " << what.now.count()
+      << ", \"makespan\": " << what.makespan.count()
+      << ", \"steals\": " << what.steals << ",\n";
+  if (how == detail::tasks)
+    write_tasks(out, what);
+  write_workers(out, what);
+  write_flows(out, what);
+  write_ledger(out, what.books);
+  out << "}\n";
+}
+
+} // namespace poolsim

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "times.hpp"
+
+#include "libpool/core/errc.hpp"
+#include "libpool/core/ledger.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace poolsim {
+
+/// What has become of a task, as far as it has come.
+enum class fate : std::uint8_t {
+  waiting,
+  assigned, ///< bound to a worker, not started
+  running,
+  completed,
+  refused,
+};
+
+/// Of a time that has not come.
+constexpr duration not_yet{-1};
+
+constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
+
+/// What there is to say about a task. There may be millions, so it is small.
+struct task_row {
+  duration submitted = not_yet;
+  duration started = not_yet;
+  duration finished = not_yet;
+  std::uint32_t flow = 0; ///< counts the flows of the result
+  std::uint32_t worker = nobody;
+  std::uint32_t moves = 0;
+  fate is = fate::waiting;
+  /// Why it was refused.
+  libpool::errc why{};
+};
+
+struct worker_row {
+  std::uint64_t completed = 0;
+  /// Sum of the times that its tasks ran, to their end or not.
+  duration busy{0};
+  /// Numbers of tasks.
+  std::vector<std::size_t> running;
+  std::vector<std::size_t> queued;
+};
+
+struct flow_row {
+  std::string name;
+  std::uint64_t submitted = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t waiting = 0;
+  /// One for each window.
+  std::vector<double> mean_seats;
+};
+
+/// What a simulation comes to.
+struct result {
+  duration now{0};
+  duration makespan{0};
+  std::uint64_t steals = 0;
+  std::vector<task_row> tasks;
+  std::vector<worker_row> workers;
+  /// In the order of their first submissions; the rest, as written.
+  std::vector<flow_row> flows;
+  libpool::ledger books;
+};
+
+/// A worker at a task, from `started` to `ended`. A task that was interrupted
+/// runs again.
+struct task_run {
+  enum class ending : std::uint8_t { completed, interrupted, still_running };
+
+  std::size_t task = 0;
+  std::size_t flow = 0; ///< counts the flows of the scenario
+  std::size_t worker = 0;
+  std::size_t seats = 1;
+  duration submitted{0};
+  duration started{0};
+  duration ended{0};
+  ending how = ending::completed;
+};
+
+/// Is told of each run when that has ended, or when the simulation has.
+using run_listener = std::function<void(const task_run&)>;
+
+} // namespace poolsim

@@ -1,0 +1,40 @@
+#include "scenario.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace poolsim {
+
+namespace {
+
+/// One for all workers, or one for each.
+duration entry_of(const std::vector<duration>& all, std::size_t worker) {
+  return all.size() == 1 ? all.front() : all[worker];
+}
+
+duration at_speed(duration service, double speed) {
+  if (speed == 1)
+    return service;
+  auto result = std::round(static_cast<long double>(service.count()) / speed);
+  if (result >= static_cast<long double>(longest_work.count()))
+    return longest_work;
+  return duration{static_cast<std::int64_t>(result)};
+}
+
+duration moving_time(const scenario& what, const work& task,
+                     std::size_t worker) {
+  if (!what.pay_moves || task.move.empty() || !task.home
+      || *task.home == worker)
+    return duration{0};
+  return entry_of(task.move, worker);
+}
+
+} // namespace
+
+duration run_time(const scenario& what, const work& task, std::size_t worker) {
+  auto service = at_speed(entry_of(task.service, worker),
+                          what.workers[worker].speed);
+  return std::min(longest_work, service + moving_time(what, task, worker));
+}
+
+} // namespace poolsim

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "times.hpp"
+
+#include "libpool/policies/catalogue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace poolsim {
+
+/// The workers and the tasks of one scenario are at most so many.
+constexpr std::size_t most_workers = 1'000'000;
+constexpr std::size_t most_tasks = 100'000'000;
+
+/// All tasks of a scenario take at most that long together, so that no sum of
+/// times overflows.
+constexpr duration longest_work{std::int64_t{1} << 62};
+
+/// One worker.
+struct worker_settings {
+  /// Zero: not given.
+  duration weight{0};
+  double speed = 1;
+  std::size_t seats = 1;
+  duration join{0};
+  std::optional<duration> leave;
+};
+
+/// Some workers that tasks are to run on.
+struct worker_choice {
+  /// Ascending, each once.
+  std::vector<std::size_t> only;
+  bool loose = false;
+};
+
+/// What is to be done: what all the tasks of one entry have in common.
+struct work {
+  /// Counts the flows of the scenario.
+  std::size_t flow = 0;
+  /// One for all workers, or one for each, at speed 1.
+  std::vector<duration> service;
+  std::size_t width = 1;
+  std::int64_t priority = 0;
+  std::string kind;
+  std::optional<duration> estimate;
+  std::optional<std::size_t> home;
+  /// Counts the choices of the scenario.
+  std::optional<std::size_t> where;
+  /// One for all workers but the home, or one for each; none: nothing.
+  std::vector<duration> move;
+};
+
+/// An entry of `tasks`.
+struct task_group : work {
+  duration at{0};
+  std::size_t count = 1;
+  duration every{0};
+};
+
+/// An entry of `clients`.
+struct client : work {
+  std::size_t threads = 1;
+  std::size_t calls = 1;
+  duration think{0};
+  duration start{0};
+  duration stagger{0};
+};
+
+/// What is simulated, checked.
+struct scenario {
+  std::optional<duration> until;
+  std::vector<worker_settings> workers = {worker_settings{}};
+  libpool::recipe how;
+  std::string stealing = "none";
+  std::optional<std::size_t> window;
+  std::size_t capacity = std::numeric_limits<std::size_t>::max();
+  std::vector<std::pair<std::string, double>> shares;
+  bool pay_moves = false;
+  std::vector<task_group> tasks;
+  std::vector<client> clients;
+  /// None: all of the time.
+  std::vector<std::pair<duration, duration>> measure;
+  bool measures_all = true;
+
+  /// In the order in which they are written.
+  std::vector<std::string> flows;
+  std::vector<worker_choice> choices;
+};
+
+/// For how long the worker is at such a task; `longest_work` if it is longer.
+duration run_time(const scenario& what, const work& task, std::size_t worker);
+
+} // namespace poolsim

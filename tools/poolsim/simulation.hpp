@@ -1,0 +1,18 @@
+#pragma once
+
+#include "result.hpp"
+#include "scenario.hpp"
+
+namespace poolsim {
+
+/// Runs the dispatcher of the pools on a clock that jumps from event to event.
+/// A scenario always gives the same result.
+///
+/// Order:  at one instant: ends of tasks, in the order of their start; workers
+///         that join, and that leave; submissions; dispatch. What comes due by
+///         that at the same instant starts another round of these.
+/// Cost:   O(log tasks + log workers) per event, besides the policy. Only tasks
+///         that are in the pool are kept; of the others, their rows.
+result simulate(const scenario& what, const run_listener& listener = {});
+
+} // namespace poolsim
