@@ -13,8 +13,8 @@ namespace libpool {
 /// the middle, which outliers do not move.
 enum class statistic : std::uint8_t { mean, median };
 
-/// What placements can be told. Each takes what the catalogue lists for it, and
-/// does not look at the rest.
+/// What placements can be told, all within its bounds. Each takes what the
+/// catalogue lists for it.
 struct placement_options {
   /// How many of a worker's last samples count; at least 1.
   std::size_t history = 386;

@@ -3,7 +3,7 @@
 #include "hash_tree/recording.hpp"
 #include "hash_tree/run.hpp"
 
-#include "scratch_folder.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 

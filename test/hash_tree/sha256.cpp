@@ -1,7 +1,7 @@
 #include "hash_tree/sha256.hpp"
 
 #include "hash_tree/format.hpp"
-#include "scratch_folder.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "hash_tree/walk.hpp"
 
-#include "scratch_folder.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 

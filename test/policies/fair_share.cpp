@@ -160,6 +160,25 @@ TEST_CASE("bound late, tasks count as running from when they do") {
   CHECK(w.submit() == 1);
 }
 
+TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
+  auto when = assignment::eager;
+  SUBCASE("bound at once") {
+    when = assignment::eager;
+  }
+  SUBCASE("bound late") {
+    when = assignment::lazy;
+  }
+  world w{estimating(10), {when}};
+  w.join_all(2, 2);
+  w.begins = false;       // nobody tells that tasks begin
+  CHECK(w.submit() == 0); // at 0
+  w.pass(9ns);
+  CHECK(w.submit() == 1); // at 9
+  w.pass(2ns);
+  // At 11: 20-11, 10-2.
+  CHECK(w.submit() == 1);
+}
+
 TEST_CASE("a task that turns out to have begun later has not overrun") {
   world w{estimating(10)};
   w.join_all(2);

@@ -156,6 +156,15 @@ TEST_CASE("no latency is below the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
+TEST_CASE("tasks that cost nothing are at the floor as well") {
+  peaks_world w;
+  for (auto i = 0; i < 3; ++i) {
+    w.sample(0, 0ns);
+    w.sample(1, 0ns);
+  }
+  CHECK(w.submit_all(6) == names{0, 1, 0, 1, 0, 1});
+}
+
 TEST_CASE("nor does it decay below the floor") {
   placement_options options = decaying_in(1s);
   options.floor = 1us;

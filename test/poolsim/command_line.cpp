@@ -1,6 +1,7 @@
 /// poolsim as a user runs it.
 
 #include "poolsim/process.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -49,6 +50,31 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
         == names{"accepted", "completed", "failed", "cancelled", "refused",
                  "waiting", "assigned", "running"});
   CHECK(all["tasks"][0]["flow"] == "a\"b\n");
+}
+
+TEST_CASE("--trace writes a slice for each task that ran, --plot a picture") {
+  scratch_folder folder;
+  auto trace = folder / "trace.json";
+  auto plot = folder / "plot.svg";
+  auto ended = run_poolsim({"--trace", trace, "--plot", plot, "-"}, two_tasks);
+  CHECK(ended.status == 0);
+  CHECK(ended.out == run_poolsim({"-"}, two_tasks).out);
+  std::ifstream traced{trace};
+  auto events = ordered_json::parse(traced)["traceEvents"];
+  CHECK(std::count_if(events.begin(), events.end(),
+                      [](const auto& each) { return each["ph"] == "X"; })
+        == 2);
+  std::ifstream drawn{plot};
+  std::string start(4, ' ');
+  drawn.read(start.data(), 4);
+  CHECK(start == "<svg");
+}
+
+TEST_CASE("a picture that cannot be written is an error") {
+  auto ended = run_poolsim({"--plot", "/nowhere/plot.svg", "-"}, two_tasks);
+  CHECK(ended.status == 1);
+  CHECK(ended.out.empty());
+  CHECK(ended.err == "poolsim: cannot write '/nowhere/plot.svg'\n");
 }
 
 TEST_CASE("--summary leaves out the tasks and nothing else") {

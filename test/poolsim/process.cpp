@@ -1,6 +1,6 @@
 #include "poolsim/process.hpp"
 
-#include "hash_tree/scratch_folder.hpp"
+#include "support/scratch_folder.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

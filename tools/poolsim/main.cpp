@@ -1,3 +1,4 @@
+#include "chart.hpp"
 #include "element.hpp"
 #include "options.hpp"
 #include "reading.hpp"
@@ -8,8 +9,10 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -46,9 +49,29 @@ void complain(std::string text) {
   std::cerr << text << '\n';
 }
 
+/// Does nothing where there is no name.
+template <class Write>
+void write_file(const std::string& name, Write write) {
+  if (name.empty())
+    return;
+  std::ofstream out{name, std::ios::binary};
+  if (out)
+    write(out);
+  if (!out.flush())
+    throw std::runtime_error("cannot write '" + name + "'");
+}
+
 poolsim::exit_code run(const poolsim::options& what) {
   const auto scenario = scenario_in(what.scenario);
-  const auto result = poolsim::simulate(scenario);
+  poolsim::chart drawn{scenario};
+  poolsim::run_listener draw;
+  if (!what.plot.empty() || !what.trace.empty())
+    draw = [&](const poolsim::task_run& run) { drawn.add(run); };
+  const auto result = poolsim::simulate(scenario, draw);
+  if (draw)
+    drawn.finish(result);
+  write_file(what.plot, [&](auto& out) { write_gantt(out, drawn.all()); });
+  write_file(what.trace, [&](auto& out) { write_trace(out, drawn.all()); });
   poolsim::write_report(std::cout, result, what.shown);
   if (std::cout.flush())
     return poolsim::success;

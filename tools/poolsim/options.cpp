@@ -19,7 +19,7 @@ exit_code report(CLI::App& app, const CLI::ParseError& why) {
   if (why.get_exit_code() == 0)
     return app.exit(why) == 0 && std::cout.flush() ? success : failed;
   std::cerr << "poolsim: " << why.what()
-            << "\nUsage: poolsim [--summary] SCENARIO.json\n"
+            << "\nUsage: poolsim [OPTIONS] SCENARIO.json\n"
                "Try 'poolsim --help'.\n";
   return invalid;
 }
@@ -32,6 +32,14 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   CLI::App app{"Runs a policy over a workload, on a virtual clock.", "poolsim"};
   app.footer(footer);
   app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
+  app
+    .add_option("--plot", out.plot,
+                "Draw the schedule: a lane for each worker, as an SVG")
+    ->type_name("FILE.svg");
+  app
+    .add_option("--trace", out.trace,
+                "The same for ui.perfetto.dev and chrome://tracing")
+    ->type_name("FILE.json");
   app
     .add_option("SCENARIO.json", out.scenario,
                 "What to simulate; `-`: standard input")

@@ -11,6 +11,8 @@ namespace poolsim {
 struct options {
   std::string scenario; ///< a file, or `-`
   detail shown = detail::tasks;
+  std::string plot;  ///< a file, or none
+  std::string trace; ///< a file, or none
 };
 
 /// The program's exit codes.

@@ -1,0 +1,74 @@
+#include "chart.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace poolsim {
+
+namespace {
+
+libpool::instant moment(duration since_start) {
+  return libpool::instant{since_start};
+}
+
+const char* name_of(task_run::ending how) {
+  switch (how) {
+    case task_run::ending::completed:
+      return "completed";
+    case task_run::ending::interrupted:
+      return "interrupted";
+    default:
+      return "running";
+  }
+}
+
+const char* name_of(fate is) {
+  switch (is) {
+    case fate::refused:
+      return "refused";
+    case fate::assigned:
+      return "assigned";
+    default:
+      return "waiting";
+  }
+}
+
+} // namespace
+
+chart::chart(const scenario& what) : what_(what) {
+  for (std::size_t i = 0; i < what.workers.size(); ++i)
+    all_.add_worker(libpool::worker_number{i});
+  all_.extend_to(moment(duration{0}));
+}
+
+void chart::add(const task_run& run) {
+  libpool::timeline::span added;
+  added.task = run.task;
+  added.worker = libpool::worker_number{run.worker};
+  added.flow = what_.flows[run.flow];
+  added.submitted = moment(run.submitted);
+  added.started = moment(run.started);
+  if (run.how != task_run::ending::still_running)
+    added.finished = moment(run.ended);
+  added.outcome = name_of(run.how);
+  all_.add(added);
+}
+
+void chart::finish(const result& end) {
+  all_.extend_to(moment(end.now));
+  for (std::size_t i = 0; i < end.tasks.size(); ++i) {
+    const auto& row = end.tasks[i];
+    if (row.started != not_yet || row.submitted == not_yet)
+      continue;
+    libpool::timeline::span added;
+    added.task = i;
+    added.flow = end.flows[row.flow].name;
+    added.submitted = moment(row.submitted);
+    if (row.is == fate::refused)
+      added.finished = added.submitted;
+    added.outcome = name_of(row.is);
+    all_.add(added);
+  }
+}
+
+} // namespace poolsim
