@@ -153,7 +153,7 @@ std::string shares_text(const std::vector<double>& shares) {
 }
 
 std::string line(const comparison_row& row) {
-  return formatted("%-16s %9.3f %10.1f %8.2f   ", row.policy.c_str(),
+  return formatted("%-32s %9.3f %10.1f %8.2f   ", row.policy.c_str(),
                    row.seconds, row.mib_per_second, row.over_ideal)
          + shares_text(row.shares) + '\n';
 }
@@ -171,7 +171,7 @@ std::string table(const comparison& what) {
              + human_bytes(static_cast<double>(what.bytes)) + ", "
              + std::to_string(what.workers) + " workers; medians of "
              + std::to_string(rounds) + " runs\n\n";
-  out += formatted("%-16s %9s %10s %8s   %s\n", "policy", "seconds", "MiB/s",
+  out += formatted("%-32s %9s %10s %8s   %s\n", "policy", "seconds", "MiB/s",
                    "x ideal", "% of the work per worker");
   out += line(what.ideal);
   for (const auto& row : what.policies)

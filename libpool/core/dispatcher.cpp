@@ -166,6 +166,8 @@ void dispatcher::steal(instant now) {
     auto* what = policy_.stealing->choose(thief, now);
     if (what == nullptr)
       continue;
+    assert(what->where == nullptr || what->where->loose
+           || permits(*what->where, thief.number));
     auto& victim = *what->on;
     unassign(*what, now);
     refresh(victim, now);

@@ -100,8 +100,8 @@ struct decision {
 ///          made.
 /// Cost:    O(log tasks) per fact, besides what the policies need; a worker
 ///          that leaves or hangs costs that for each task of its own. Nothing
-///          is allocated once `decisions` has grown. A task that may run on
-///          some workers only costs O(those).
+///          is allocated once `decisions` has grown, but for a task that has
+///          to wait for particular workers: O(those).
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {

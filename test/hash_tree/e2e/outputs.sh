@@ -72,12 +72,12 @@ case_compare() {
   run 0 --compare --json json t
   empty err
   local policy
-  for policy in shared_queue round_robin random broadcast split_join \
+  for policy in shared_queue fair_share round_robin broadcast split_join \
     'plain threads'; do
     says out "$policy"
   done
   says out '17 files, 19.1 MiB'
-  [ "$(json compare policies 4 policy)" = split_join ] || fail 'JSON'
+  [ "$(json compare policies 15 policy)" = split_join ] || fail 'JSON'
   [ "$(json files 3 path)" != '' ] || fail 'JSON has no digests'
 }
 
