@@ -73,8 +73,8 @@ public:
   }
 
   /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or a task has parted. Asked again
-  /// before a fact has come, it gives the same answer.
+  /// which then waits until another one is offered or a task has parted. Asked
+  /// again before a fact has come, it gives the same answer.
   virtual worker* choose(const task& what, instant now) noexcept = 0;
 
   /// The same for a task that may run on some workers only: of those that are
