@@ -88,7 +88,8 @@ struct managed_options {
   /// The priority of a message, the higher goes first, where the order is one
   /// of priority; none: 1 for those of the urgent category, 0 for others. What
   /// it throws refuses the message with `errc::policy_failed`. Not asked about
-  /// messages that come through another managed pool; nor is `key_of`.
+  /// messages that come through another managed pool; nor is `key_of`. These
+  /// three are called in one thread at a time, and must not wait for the pool.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
   /// The key of a message, if it has one, where the placement is one of keys.
