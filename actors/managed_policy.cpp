@@ -11,10 +11,10 @@ namespace libpool {
 
 namespace {
 
-recipe placed_by(const char* placement, placement_options how) {
+recipe placed_by(const char* placement, const placement_options& how) {
   recipe result;
   result.placement = placement;
-  result.placement_with = std::move(how);
+  result.placement_with = how;
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "libpool/policies/catalogue.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -110,11 +111,14 @@ double makespan_by_bound(const workload& of, const libpool::recipe& how) {
          / static_cast<double>(work.count());
 }
 
+std::string text_of(const char* format, double x) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, x);
+  return text.data();
+}
+
 std::string in_ms(duration x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f",
-                static_cast<double>(x.count()) / 1e6);
-  return text;
+  return text_of("%.1f", static_cast<double>(x.count()) / 1e6);
 }
 
 /// From submission to end, where the workers have 80 % of what they can do: the
@@ -146,18 +150,12 @@ void print_table(const char* title, Figure figure) {
   }
 }
 
-std::string two_digits(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", x);
-  return text;
-}
-
 } // namespace
 
 int main() {
   print_table("All tasks at once: makespan by the least possible",
               [](const workload& of, const libpool::recipe& how) {
-                return two_digits(makespan_by_bound(of, how));
+                return text_of("%.2f", makespan_by_bound(of, how));
               });
   print_table("Open loop at 80 %: median and 99th percentile of the response "
               "time, ms",

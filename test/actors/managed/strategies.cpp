@@ -297,7 +297,8 @@ TEST_CASE("messages of one key go to one worker, one after the other") {
     w.send_at_once(50);
     std::map<int, int> last;
     auto round = 0;
-    for (auto [who, x] : w.done) {
+    for (const auto& each : w.done) {
+      auto x = each.second;
       CAPTURE(x);
       if (round++ == 50)
         last.clear();
