@@ -69,7 +69,9 @@ void check_workers(const observed& what, std::size_t first,
 }
 
 void check_worker_of(const observed& what, const json& wanted) {
-  for (const auto& [id, worker] : wanted.items()) {
+  for (const auto& entry : wanted.items()) {
+    const auto& id = entry.key();
+    const auto& worker = entry.value();
     CAPTURE(id);
     const auto& is = task_of(what, id).worker;
     CHECK((is ? json(*is) : json()) == worker);
@@ -77,7 +79,9 @@ void check_worker_of(const observed& what, const json& wanted) {
 }
 
 void check_worker_not(const observed& what, const json& wanted) {
-  for (const auto& [id, workers] : wanted.items()) {
+  for (const auto& entry : wanted.items()) {
+    const auto& id = entry.key();
+    const auto& workers = entry.value();
     CAPTURE(id);
     const auto& is = task_of(what, id).worker;
     CHECK(
@@ -173,7 +177,9 @@ bool is_within(double is, const json& wanted) {
 
 /// One statement for the first window, or a list with one for each.
 void check_means(const observed& what, const json& wanted, bool is_meant) {
-  for (const auto& [flow, statements] : wanted.items()) {
+  for (const auto& entry : wanted.items()) {
+    const auto& flow = entry.key();
+    const auto& statements = entry.value();
     const auto& means = what.flow(flow).at("mean_seats");
     auto is_single = !statements.empty() && statements[0].is_number();
     auto all = is_single ? json::array({statements}) : statements;
@@ -190,7 +196,9 @@ void check_means(const observed& what, const json& wanted, bool is_meant) {
 
 check of_flows(const char* count) {
   return [count](const observed& what, const json& wanted) {
-    for (const auto& [flow, number] : wanted.items()) {
+    for (const auto& entry : wanted.items()) {
+      const auto& flow = entry.key();
+      const auto& number = entry.value();
       CAPTURE(flow);
       CHECK(what.flow(flow).at(count) == number);
     }
@@ -198,7 +206,9 @@ check of_flows(const char* count) {
 }
 
 void check_ledger_entries(const observed& what, const json& wanted) {
-  for (const auto& [name, number] : wanted.items()) {
+  for (const auto& entry : wanted.items()) {
+    const auto& name = entry.key();
+    const auto& number = entry.value();
     CAPTURE(name);
     CHECK(what.result.at("ledger").at(name) == number);
   }
@@ -210,7 +220,9 @@ using optional_time = std::optional<std::int64_t> observed_task::*;
 
 check is_at(optional_time member) {
   return [member](const observed& what, const json& wanted) {
-    for (const auto& [id, time] : wanted.items()) {
+    for (const auto& entry : wanted.items()) {
+      const auto& id = entry.key();
+      const auto& time = entry.value();
       CAPTURE(id);
       const auto& is = task_of(what, id).*member;
       CHECK(is.has_value() == !time.is_null());
@@ -223,7 +235,9 @@ check is_at(optional_time member) {
 template <class Compare>
 check starts(Compare compare) {
   return [compare](const observed& what, const json& wanted) {
-    for (const auto& [id, time] : wanted.items()) {
+    for (const auto& entry : wanted.items()) {
+      const auto& id = entry.key();
+      const auto& time = entry.value();
       CAPTURE(id);
       const auto& is = task_of(what, id).started;
       REQUIRE(is.has_value());
@@ -234,7 +248,9 @@ check starts(Compare compare) {
 }
 
 void check_outcomes(const observed& what, const json& wanted) {
-  for (const auto& [id, fate] : wanted.items()) {
+  for (const auto& entry : wanted.items()) {
+    const auto& id = entry.key();
+    const auto& fate = entry.value();
     CAPTURE(id);
     CHECK(task_of(what, id).fate() == fate);
   }
