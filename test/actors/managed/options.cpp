@@ -1,0 +1,209 @@
+/// What policies of managed pools are told, and what they refuse to be told.
+
+#include "support/strategy_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::managed_options;
+using libpool::policy;
+using test::complaint;
+using test::first_of;
+using test::has;
+using test::scripted;
+using world = test::strategy_world;
+
+// -- what is measured ---------------------------------------------------------
+
+namespace {
+
+/// Notes what tasks have cost.
+class noting final : public libpool::placement {
+public:
+  noting(libpool::measure what, std::vector<libpool::duration>& costs)
+    : what_(what), costs_(costs) {
+    // nop
+  }
+
+  void offered(libpool::worker& who, libpool::instant) noexcept override {
+    one_ = &who;
+  }
+
+  void withdrawn(libpool::worker&, libpool::instant) noexcept override {
+    one_ = nullptr;
+  }
+
+  void assigned(libpool::worker&, libpool::task&,
+                libpool::instant) noexcept override {
+    // nop
+  }
+
+  void measured(libpool::worker&, libpool::task&, libpool::ending,
+                libpool::duration cost, libpool::instant) noexcept override {
+    costs_.push_back(cost);
+  }
+
+  void parted(libpool::worker&, libpool::task&,
+              libpool::instant) noexcept override {
+    // nop
+  }
+
+  std::optional<libpool::measure> measures() const noexcept override {
+    return what_;
+  }
+
+  libpool::worker* choose(const libpool::task&,
+                          libpool::instant) noexcept override {
+    return one_;
+  }
+
+  libpool::worker* choose_among(const std::vector<libpool::worker*>& some,
+                                const libpool::task&,
+                                libpool::instant) noexcept override {
+    return some.front();
+  }
+
+private:
+  libpool::measure what_;
+  std::vector<libpool::duration>& costs_;
+  libpool::worker* one_ = nullptr;
+};
+
+/// A policy of one's own parts.
+policy own_parts(libpool::measure what, std::vector<libpool::duration>& costs,
+                 const managed_options& options) {
+  auto parts = [what, &costs] {
+    libpool::composition result;
+    result.order = libpool::order_named("fifo").make({});
+    result.placement = std::make_unique<noting>(what, costs);
+    return result;
+  };
+  return actor_pool::managed(parts, options);
+}
+
+using costs = std::vector<libpool::duration>;
+
+libpool::duration processor_time() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds{now.tv_sec}
+         + std::chrono::nanoseconds{now.tv_nsec};
+}
+
+} // namespace
+
+TEST_CASE("a placement hears how long handlers took, if it asks for that") {
+  world w;
+  costs seen;
+  w.options.measure_times = false;
+  w.make(own_parts(libpool::measure::service_time, seen, w.options), {3ms});
+  w.send_at_once(2);
+  CHECK(seen == costs{3ms, 3ms});
+}
+
+TEST_CASE("a placement hears how long messages waited, if it asks for that") {
+  world w;
+  costs seen;
+  w.make(own_parts(libpool::measure::wait_time, seen, w.options), {3ms});
+  w.send_at_once(3);
+  CHECK(seen == costs{0ms, 3ms, 6ms});
+}
+
+TEST_CASE("a placement hears the processor time of handlers, if it asks for "
+          "that") {
+  world w;
+  costs seen;
+  auto how = own_parts(libpool::measure::cpu_time, seen, w.options);
+  w.make(how, {});
+  auto before = processor_time();
+  auto worker = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {
+    return {[&](int) {
+      w.pass(1h); // which it does not work
+      for (auto end = processor_time() + 2ms; processor_time() < end;)
+        ; // nop
+    }};
+  });
+  CHECK(w.put(worker).is_empty());
+  w.send_at_once(1);
+  REQUIRE(seen.size() == 1);
+  CHECK(seen[0] >= 2ms);
+  CHECK(seen[0] <= processor_time() - before);
+  w.exit(worker, caf::exit_reason::user_shutdown);
+}
+
+// -- what does not go together ------------------------------------------------
+
+TEST_CASE("an option without effect is refused by name") {
+  managed_options weighs;
+  weighs.weight_of = [](const caf::actor&) { return 1ns; };
+  CHECK(has(complaint([&] { actor_pool::least_used(weighs); }), "weight_of"));
+  CHECK(complaint([&] { actor_pool::weighted_round_robin({}, weighs); }) == "");
+  managed_options keys;
+  keys.key_of = [](const caf::type_erased_tuple&) {
+    return std::optional<std::uint64_t>{};
+  };
+  CHECK(has(complaint([&] { actor_pool::shared_queue(keys); }), "key_of"));
+  managed_options ranks;
+  ranks.priority_of = first_of;
+  CHECK(
+    has(complaint([&] { actor_pool::fair_share({}, ranks); }), "priority_of"));
+}
+
+TEST_CASE("options of placements that are out of bounds are refused by name") {
+  libpool::placement_options wrong;
+  wrong.history = 0;
+  CHECK(has(complaint([&] { actor_pool::fair_share(wrong); }), "history"));
+  wrong = {};
+  wrong.initial_estimate = 0ns;
+  CHECK(
+    has(complaint([&] { actor_pool::least_busy(wrong); }), "initial_estimate"));
+  wrong = {};
+  wrong.balance = 1;
+  CHECK(has(complaint([&] { actor_pool::consistent_hash(wrong); }), "balance"));
+  CHECK(has(complaint([&] { actor_pool::priority({0ns}); }), "age_step"));
+  CHECK(has(complaint([&] { actor_pool::managed(nullptr); }), "parts"));
+}
+
+TEST_CASE("an unknown policy names the choices") {
+  auto why = complaint([] { libpool::managed_policy_named("fairest"); });
+  CHECK(has(why, "fairest"));
+  for (const auto& entry : libpool::managed_policies())
+    CHECK(has(why, std::string{entry.name}));
+  libpool::recipe how;
+  how.placement = "best";
+  CHECK(has(complaint([&] { actor_pool::managed(how); }), "least_used"));
+}
+
+TEST_CASE("a policy has the window that suits it, unless told") {
+  auto in_mailbox = [](managed_options options, auto make) {
+    world w;
+    options.on_settled = w.options.on_settled;
+    w.make(make(options), {1ms});
+    for (auto x = 1; x <= 5; ++x)
+      caf::anon_send(w.pool, x);
+    auto sent = w.stats().tasks.sent;
+    w.run();
+    return sent;
+  };
+  auto queue = [](const managed_options& o) {
+    return actor_pool::shared_queue(o);
+  };
+  auto rr = [](const managed_options& o) { return actor_pool::round_robin(o); };
+  CHECK(in_mailbox({}, queue) == 1);
+  CHECK(in_mailbox({}, rr) == 2);
+  managed_options three;
+  three.window = 3;
+  CHECK(in_mailbox(three, queue) == 3);
+  CHECK(in_mailbox(three, rr) == 3);
+}
