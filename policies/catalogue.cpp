@@ -1,6 +1,7 @@
 #include "libpool/policies/catalogue.hpp"
 
 #include "libpool/policies/consistent_hash.hpp"
+#include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/interleaved_weighted_round_robin.hpp"
@@ -106,6 +107,11 @@ const std::vector<order_entry>& orders() {
      {"age_step"},
      assignment::lazy,
      make_priority},
+    {{"fair_queuing", "flows take turns, by what their tasks have cost"},
+     {"mode", "guess", "shares", "queue_limit", "debt_memory", "most_flows",
+      "queues", "hand_size"},
+     assignment::lazy,
+     make_fair_queuing},
   };
   return entries;
 }
@@ -171,6 +177,8 @@ const std::vector<managed_entry>& managed_policies() {
        {"fifo", {}, "least_used", {}, assignment::lazy}},
       {{"priority", "the shared queue, the highest priority first"},
        {"priority", {}, "least_used", {}, assignment::lazy}},
+      {{"fair_queuing", "the shared queue, with turns for each flow"},
+       {"fair_queuing", {}, "least_used", {}, assignment::lazy}},
     };
     for (const auto& each : placements()) {
       recipe how;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/order_options.hpp"
 #include "libpool/policies/placement_options.hpp"
 
 #include <cstddef>
@@ -21,12 +22,6 @@ struct policy_entry {
 /// The direct policies: each message is dispatched in its sender's thread, with
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
-
-/// What orders can be told.
-struct order_options {
-  /// Waiting for this long lifts a task by one level of priority; none: never.
-  std::optional<duration> age_step = std::nullopt;
-};
 
 /// An order as users name it.
 struct order_entry : policy_entry {

@@ -1,6 +1,6 @@
 #include "libpool/policies/consistent_hash.hpp"
 
-#include "libpool/policies/splitmix64.hpp"
+#include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/tie_rule.hpp"
 
 #include <cmath>

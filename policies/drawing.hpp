@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/splitmix64.hpp"
+#include "libpool/core/splitmix64.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,18 +1,8 @@
 #include "libpool/policies/placement_options.hpp"
 
-#include <stdexcept>
-#include <string>
+#include "libpool/policies/requirement.hpp"
 
 namespace libpool {
-
-namespace {
-
-void require(bool holds, const char* option, const char* bound) {
-  if (!holds)
-    throw std::invalid_argument(std::string{option} + ": must be " + bound);
-}
-
-} // namespace
 
 void check(const placement_options& options) {
   constexpr duration zero{0};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/splitmix64.hpp"
+#include "libpool/core/splitmix64.hpp"
 
 #include <array>
 #include <atomic>

@@ -4,20 +4,6 @@
 
 namespace libpool {
 
-namespace {
-
-struct comes_after {
-  bool operator()(worker_number x, const worker& y) const noexcept {
-    return x < y.number;
-  }
-
-  bool operator()(worker_number x, const worker* y) const noexcept {
-    return x < y->number;
-  }
-};
-
-} // namespace
-
 void round_robin::offered(worker& who, instant) noexcept {
   offered_.insert(who);
 }
@@ -37,7 +23,7 @@ void round_robin::parted(worker&, task&, instant) noexcept {
 worker* round_robin::choose(const task&, instant) noexcept {
   if (offered_.empty())
     return nullptr;
-  auto next = last_ ? offered_.upper_bound(*last_, comes_after{})
+  auto next = last_ ? offered_.upper_bound(*last_, joined_sooner{})
                     : offered_.begin();
   return next == offered_.end() ? &*offered_.begin() : &*next;
 }
@@ -46,7 +32,10 @@ worker* round_robin::choose_among(const std::vector<worker*>& some, const task&,
                                   instant) noexcept {
   if (!last_)
     return some.front();
-  auto next = std::upper_bound(some.begin(), some.end(), *last_, comes_after{});
+  auto comes_after = [](worker_number x, const worker* y) {
+    return x < y->number;
+  };
+  auto next = std::upper_bound(some.begin(), some.end(), *last_, comes_after);
   return next == some.end() ? some.front() : *next;
 }
 

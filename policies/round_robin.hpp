@@ -26,12 +26,6 @@ public:
                        instant now) noexcept override;
 
 private:
-  struct joined_sooner {
-    bool operator()(const worker& x, const worker& y) const noexcept {
-      return x.number < y.number;
-    }
-  };
-
   using workers_by_number = boost::intrusive::set<
     worker, boost::intrusive::compare<joined_sooner>,
     boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,

@@ -11,6 +11,8 @@ dispatcher::dispatcher(composition how, const limits& within)
   assert(policy_.order != nullptr && policy_.placement != nullptr);
   measured_ = policy_.placement->measures();
   takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
+  has_flows_ = policy_.order->has_flows();
+  assert(!has_flows_ || !is_eager());
 }
 
 dispatcher::~dispatcher() {
@@ -22,88 +24,40 @@ bool dispatcher::is_eager() const noexcept {
   return policy_.assignment == assignment::eager;
 }
 
-// -- accepting ----------------------------------------------------------------
-
-void dispatcher::submitted(task& what, instant now) {
-  if (what.is != task::condition::unknown)
-    return;
-  if (closed_)
-    return refused(what, *closed_);
-  if (is_full() && !make_room(what, now))
-    return refused(what, errc::queue_full);
-  accept(what, now);
-}
-
-void dispatcher::refused(task& what, errc why) {
-  if (what.is != task::condition::unknown)
-    return;
-  ++ledger_.refused;
-  decisions_.emplace_back(decision::kind::settle, &what, nullptr,
-                          outcome::refused, why);
-  decisions_.emplace_back(decision::kind::release, &what, nullptr);
-}
-
-bool dispatcher::is_full() const noexcept {
-  return ledger_.waiting + ledger_.assigned >= limits_.capacity;
-}
-
-bool dispatcher::make_room(task& what, instant now) {
-  dispatch(now);
-  what.number = ledger_.accepted + 1; // as if it were accepted
-  if (!is_full() || could_be_sent(what, now))
-    return true;
-  if (limits_.on_overflow == overflow::refuse || unsent_.empty())
-    return false;
-  drop(*unsent_.begin(), outcome::cancelled, errc::queue_full, now);
-  return true;
-}
-
-/// Whether the task would not have to wait.
-bool dispatcher::could_be_sent(const task& what, instant now) {
-  if (policy_.order->choose(now) != nullptr)
-    return false;
-  auto* to = worker_for(what, now);
-  return to != nullptr && !to->pauses && to->deque.empty()
-         && to->in_mailbox < to->window;
-}
-
-void dispatcher::accept(task& what, instant now) {
-  what.number = ++ledger_.accepted;
-  what.accepted = now;
-  what.crashes = 0;
-  what.rank = policy_.order->rank(what);
-  if (what.deadline != never)
-    due_.insert(what);
-  enter(what, task::condition::waiting);
-  auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
-  auto* to = is_first ? worker_for(what, now) : nullptr;
-  if (to != nullptr)
-    assign(what, *to, now);
-  else
-    policy_.order->added(what, now);
-}
-
 // -- sending ------------------------------------------------------------------
 
 void dispatcher::dispatch(instant now) {
+  if (next_tick() <= now)
+    ticked(now);
   while (ledger_.waiting > 0 && offered_ > 0) {
     auto* what = policy_.order->choose(now);
     if (what == nullptr)
       break;
     auto* to = worker_for(*what, now);
-    policy_.order->removed(*what, now);
-    if (to == nullptr) {
-      bar(*what);
-    } else {
-      assign(*what, *to, now);
-      if (what->where != nullptr)
-        unbar_next(*what->where, now);
+    if (to != nullptr && has_flows_) {
+      to = seated_worker(*what, *to);
+      if (to == nullptr)
+        break; // it collects seats, and nobody overtakes it
     }
+    if (to == nullptr)
+      bar(*what, now);
+    else
+      hand_out(*what, *to, now);
   }
   while (!ready_.empty())
     send_next(ready_.front(), now);
   if (policy_.stealing != nullptr)
     steal(now);
+}
+
+/// Binds the task, which waits in the order, to a worker.
+void dispatcher::hand_out(task& what, worker& to, instant now) {
+  if (has_flows_)
+    what.seats = seats_for(what);
+  policy_.order->dispatched(what, now);
+  assign(what, to, now);
+  if (what.where != nullptr)
+    unbar_next(*what.where, now);
 }
 
 /// Binds the task, which is in no queue, to a worker; where tasks are bound
@@ -155,6 +109,8 @@ void dispatcher::send(task& what, instant now) {
   what.recalled = false;
   to.mailbox.push_back(what);
   ++to.in_mailbox;
+  if (has_flows_)
+    take_seats(what, to);
   refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &what, &to);
 }
@@ -232,7 +188,7 @@ void dispatcher::finished(task& what, ending how, instant now) {
   auto service = now - what.started;
   if (measured_)
     policy_.placement->measured(who, what, how, cost_of(what, now), now);
-  part(what, now);
+  part(what, service, now);
   who.record.busy += service;
   who.record.slowest = std::max(who.record.slowest, service);
   who.record.waits.record(what.started - what.accepted);
@@ -260,7 +216,7 @@ void dispatcher::returned(task& what, instant now) {
   auto& who = *what.on;
   if (!what.recalled)
     left(who, now);
-  part(what, now);
+  part(what, std::nullopt, now);
   if (what.unwanted != errc{})
     drop(what, outcome::cancelled, what.unwanted, now);
   else
@@ -293,8 +249,9 @@ void dispatcher::cancelled(task& what, errc why, instant now) {
   }
 }
 
-/// Takes the task, whose handler has ended or never begun, from its worker.
-void dispatcher::part(task& what, instant now) {
+/// Takes the task from its worker, where its handler ran for so long, if it has
+/// begun.
+void dispatcher::part(task& what, std::optional<duration> ran, instant now) {
   auto& who = *what.on;
   who.mailbox.erase(who.mailbox.iterator_to(what));
   --who.in_mailbox;
@@ -302,6 +259,10 @@ void dispatcher::part(task& what, instant now) {
   if (hangs(what))
     --who.hanging;
   policy_.placement->parted(who, what, now);
+  if (has_flows_) {
+    free_seats(what, who);
+    policy_.order->parted(what, ran, now);
+  }
   what.on = nullptr;
   what.began = never;
   presume_start(who, now);

@@ -32,6 +32,10 @@ enum class assignment : std::uint8_t { eager, lazy };
 /// oldest one that has not been sent is dropped for it.
 enum class overflow : std::uint8_t { refuse, drop_oldest };
 
+/// What happens to a task that takes more seats than all workers have: it takes
+/// those that there are, or is refused.
+enum class too_wide : std::uint8_t { clamp, refuse };
+
 /// The three choices of which a policy is made.
 struct composition {
   std::unique_ptr<libpool::order> order;
@@ -50,6 +54,8 @@ struct limits {
   unsigned retries = 0;
   /// Crashes after which a task fails, whatever `retries` says; 0: none.
   unsigned poison_after = 0;
+  /// What happens to a task that is wider than the pool.
+  libpool::too_wide too_wide = too_wide::clamp;
 };
 
 /// What has become of a task.
@@ -174,8 +180,9 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Binds and sends what can be. Told apart from the facts, so that many of
-  /// them can be followed by one dispatch.
+  /// Binds and sends what can be; what has passed its deadline by now, it
+  /// cancels. Told apart from the facts, so that many of them can be followed
+  /// by one dispatch.
   void dispatch(instant now);
 
   /// When to tell the time, if ever.
@@ -190,6 +197,16 @@ public:
   /// What is measured of tasks, if anything.
   std::optional<measure> measures() const noexcept {
     return measured_;
+  }
+
+  /// Whether the order goes by flows, and so by seats.
+  bool has_flows() const noexcept {
+    return has_flows_;
+  }
+
+  /// What there is to say about the flows, at most so many. Costs O(flows).
+  std::vector<flow_stats> flows(std::size_t most) const {
+    return policy_.order->flows(most);
   }
 
   /// Whether the policies go by the time.
@@ -219,16 +236,14 @@ private:
     }
   };
 
-  struct joined_sooner {
-    bool operator()(const worker& x, const worker& y) const noexcept {
-      return x.number < y.number;
-    }
-  };
-
   struct rested_sooner {
     bool operator()(const worker& x, const worker& y) const noexcept {
       return x.rests_until < y.rests_until;
     }
+  };
+
+  struct has_more_room {
+    bool operator()(const worker& x, const worker& y) const noexcept;
   };
 
   template <class T, auto Hook>
@@ -247,20 +262,30 @@ private:
   using resting_workers =
     boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                                member_hook<worker, &worker::rest_hook>>;
+  using workers_by_room =
+    boost::intrusive::set<worker, boost::intrusive::compare<has_more_room>,
+                          member_hook<worker, &worker::room_hook>>;
   template <auto Hook>
   using worker_list = boost::intrusive::list<
     worker, boost::intrusive::member_hook<
               worker, boost::intrusive::list_member_hook<>, Hook>>;
 
   bool is_eager() const noexcept;
-  bool is_full() const noexcept;
+  errc objection(const task& what) const noexcept;
   bool could_be_sent(const task& what, instant now);
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
   worker* worker_for(const task& what, instant now);
+  worker* seated_worker(const task& what, worker& first) noexcept;
+  std::size_t seats_for(const task& what) const noexcept;
+  void take_seats(task& what, worker& who) noexcept;
+  void free_seats(task& what, worker& who) noexcept;
+  void count_seats(worker& who, bool is_well, instant now);
+  void keep_by_room(worker& who, bool wanted) noexcept;
+  bool has_place(const worker& who) const noexcept;
   worker* offered(worker_number number);
-  void bar(task& what);
+  void bar(task& what, instant now);
   void unbar(task& what, instant now);
   void unbar_next(restriction& where, instant now);
   void unbar_for(const worker& who, instant now);
@@ -269,12 +294,13 @@ private:
   void take_from_queue(task& what, instant now);
   void take_from_barred(task& what);
 
+  void hand_out(task& what, worker& to, instant now);
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send_next(worker& to, instant now);
   void send(task& what, instant now);
   void requeue(task& what, instant now);
-  void part(task& what, instant now);
+  void part(task& what, std::optional<duration> ran, instant now);
   void drop(task& what, outcome how, errc why, instant now);
 
   void begin(task& what, instant now);
@@ -299,6 +325,7 @@ private:
   composition policy_;
   std::optional<measure> measured_; // what the placement asks for
   bool takes_turns_ = false; // bound late, in the order in which tasks come
+  bool has_flows_ = false;
   limits limits_;
   ledger ledger_;
   std::vector<decision> decisions_;
@@ -311,6 +338,13 @@ private:
   worker_list<&worker::ready_hook> ready_;
   /// With nothing in flight; only where stealing is on.
   worker_list<&worker::dry_hook> dry_;
+
+  /// Those that are offered, where seats are counted.
+  workers_by_room roomy_;
+  /// Of the workers that are well, and how many of them are taken by what runs
+  /// on these: more, if some have left since.
+  std::size_t seats_ = 0;
+  std::size_t seats_taken_ = 0;
 
   /// What waits for a particular worker: restrictions with barred tasks.
   std::set<std::pair<worker_number, restriction*>> awaited_;

@@ -6,16 +6,6 @@ namespace libpool {
 
 namespace {
 
-struct numbered_lower {
-  bool operator()(const worker& x, worker_number y) const noexcept {
-    return x.number < y;
-  }
-
-  bool operator()(worker_number x, const worker& y) const noexcept {
-    return x < y.number;
-  }
-};
-
 /// Whether somebody has to be offered that it names before it can go.
 bool waits_for_somebody(const task& what) noexcept {
   return what.where != nullptr && !what.where->loose
@@ -46,14 +36,15 @@ worker* dispatcher::worker_for(const task& what, instant now) {
 
 /// The worker of that number, if it is offered.
 worker* dispatcher::offered(worker_number number) {
-  auto i = members_.find(number, numbered_lower{});
+  auto i = members_.find(number, joined_sooner{});
   return i != members_.end() && i->offered ? &*i : nullptr;
 }
 
 // -- those that wait for somebody in particular -------------------------------
 
-/// Sets the task, which is in no queue, aside until somebody may run it.
-void dispatcher::bar(task& what) {
+/// Sets the task, which waits, aside until somebody may run it.
+void dispatcher::bar(task& what, instant now) {
+  policy_.order->barred(what, now);
   what.barred = true;
   if (!waits_for_somebody(what)) {
     unplaced_.insert(what);
@@ -68,11 +59,12 @@ void dispatcher::bar(task& what) {
 
 /// Takes the task, which waits, from where it does.
 void dispatcher::take_from_queue(task& what, instant now) {
+  auto stood_for_others = !what.barred && what.where != nullptr;
   if (what.barred)
-    return take_from_barred(what);
+    unbar(what, now);
   policy_.order->removed(what, now);
-  if (what.where != nullptr)
-    unbar_next(*what.where, now); // it may have been there for all of them
+  if (stood_for_others)
+    unbar_next(*what.where, now);
 }
 
 void dispatcher::take_from_barred(task& what) {
@@ -91,7 +83,7 @@ void dispatcher::take_from_barred(task& what) {
 /// Has the task queue again.
 void dispatcher::unbar(task& what, instant now) {
   take_from_barred(what);
-  policy_.order->added(what, now);
+  policy_.order->unbarred(what, now);
 }
 
 /// One at a time: the next one follows when this one is gone.

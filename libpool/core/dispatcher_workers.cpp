@@ -75,8 +75,12 @@ void dispatcher::resumed(worker& who, instant now) {
 /// Offers the worker, or does not, as it is now.
 void dispatcher::refresh(worker& who, instant now) {
   auto fit = is_fit(who);
-  auto has_room = fit && who.in_mailbox < who.window;
+  auto has_room = fit && has_place(who);
+  if (has_flows_)
+    count_seats(who, is_well(who), now);
   auto eligible = is_eager() ? is_well(who) : has_room;
+  if (has_flows_)
+    keep_by_room(who, eligible);
   if (eligible != who.offered) {
     who.offered = eligible;
     if (eligible) {

@@ -51,6 +51,10 @@ const char* to_string(errc code) noexcept {
       return "the worker cannot be tracked";
     case errc::no_streams:
       return "the pool takes no streams";
+    case errc::flow_full:
+      return "the queue of the flow is full";
+    case errc::too_wide:
+      return "the task takes more seats than there are";
   }
   return "unknown error";
 }

@@ -41,6 +41,10 @@ enum class errc {
   untrackable_worker,
   /// The pool does not take part in CAF's streams.
   no_streams,
+  /// As many tasks of its flow wait as there is room for.
+  flow_full,
+  /// The task takes more seats than the pool has.
+  too_wide,
 };
 
 /// What `code` means, in a few words.

@@ -1,9 +1,14 @@
 #pragma once
 
+#include "libpool/core/errc.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace libpool {
 
@@ -23,8 +28,39 @@ public:
   /// number and goes where that belongs.
   virtual void added(task& what, instant now) noexcept = 0;
 
-  /// Waits no more: it goes to a worker, or was cancelled.
+  /// Waits no more.
   virtual void removed(task& what, instant now) noexcept = 0;
+
+  /// Waits no more, since it goes to a worker.
+  virtual void dispatched(task& what, instant now) noexcept {
+    removed(what, now);
+  }
+
+  /// Still waits, but nobody may run it for now: not to be chosen.
+  virtual void barred(task& what, instant now) noexcept {
+    removed(what, now);
+  }
+
+  /// May be chosen again.
+  virtual void unbarred(task& what, instant now) noexcept {
+    added(what, now);
+  }
+
+  /// Has come back from its worker, where its handler ran for so long, if at
+  /// all. Only told if it goes by flows, as are the following.
+  virtual void parted(task&, std::optional<duration>, instant) noexcept {
+    // nop
+  }
+
+  /// Was never accepted.
+  virtual void refused(const task&) noexcept {
+    // nop
+  }
+
+  /// The workers that are well have so many seats.
+  virtual void seated(std::size_t, instant) noexcept {
+    // nop
+  }
 
   // -- questions --------------------------------------------------------------
 
@@ -43,6 +79,24 @@ public:
   /// Whether it goes by the time, so that somebody has to look at a clock.
   virtual bool is_timed() const noexcept {
     return false;
+  }
+
+  /// Whether it goes by flows. Then tasks take seats: the next one waits until
+  /// as many are free as it is wide, and starts at once when it is sent.
+  virtual bool has_flows() const noexcept {
+    return false;
+  }
+
+  /// Why it does not take the task, unless that could start at once; errc{} if
+  /// it does.
+  virtual errc objection(const task&) const noexcept {
+    return {};
+  }
+
+  /// What there is to say about its flows, at most so many: those with the most
+  /// tasks that wait first. Costs O(flows).
+  virtual std::vector<flow_stats> flows(std::size_t) const {
+    return {};
   }
 
   /// The next task, which keeps waiting; nullptr if none waits.

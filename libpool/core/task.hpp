@@ -1,17 +1,21 @@
 #pragma once
 
 #include "libpool/core/errc.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/virtual_time.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 namespace libpool {
 
+struct fair_queue;
 struct restriction;
 struct worker;
 
@@ -46,6 +50,10 @@ struct task {
   std::int64_t priority = 0;
   /// Tasks of one key belong together, where the placement is one of keys.
   std::optional<std::uint64_t> key;
+  /// Whose it is, and how many seats it takes, at least 1, where the order goes
+  /// by flows.
+  flow_key flow;
+  std::size_t width = 1;
   /// Where its data is: goes there first where tasks are bound at once, unless
   /// `where` says otherwise.
   std::optional<worker_number> home;
@@ -75,6 +83,16 @@ struct task {
   std::int64_t rank = 0;
   /// Whether it waits for particular workers.
   bool barred = false;
+
+  /// Of the pool, that it takes while it is in flight, where seats are counted.
+  std::size_t seats = 0;
+
+  // -- kept by the order ------------------------------------------------------
+
+  /// Where it waits, or has waited before it went to its worker.
+  fair_queue* queue = nullptr;
+  /// The virtual time at which it was accepted.
+  std::optional<virtual_time> arrived;
 
   // -- kept by the placement --------------------------------------------------
 

@@ -58,6 +58,9 @@ struct worker {
   worker_number number{0};
   /// How many tasks may be in its mailbox, the running one included.
   std::size_t window = 1;
+  /// How many tasks it can run at once, by their widths. Where the order goes
+  /// by flows, they count in place of the window.
+  std::size_t seats = 1;
   /// Its share of the time, where the placement goes by that; zero: an equal
   /// one. Given for all workers of a pool, or for none.
   duration weight{0};
@@ -72,6 +75,12 @@ struct worker {
   /// Tasks in its deque or in its mailbox.
   std::size_t in_flight = 0;
   std::size_t in_mailbox = 0;
+  /// Those of its seats that are taken, by what is in its mailbox, and how many
+  /// of the pool these tasks take.
+  std::size_t seats_taken = 0;
+  std::size_t seats_charged = 0;
+  /// Whether the pool counts its seats.
+  bool seated = false;
   /// Tasks of its own that have passed their deadlines and do not end.
   std::size_t hanging = 0;
   /// When the placement last chose it, counted in choices; 0 if never.
@@ -95,10 +104,26 @@ struct worker {
   boost::intrusive::set_member_hook<> member_hook;
   boost::intrusive::set_member_hook<> placement_hook;
   boost::intrusive::set_member_hook<> rest_hook;
+  boost::intrusive::set_member_hook<> room_hook;
   boost::intrusive::list_member_hook<> ready_hook;
   boost::intrusive::list_member_hook<> dry_hook;
 
   worker_record record; // big, so it comes last
+};
+
+/// Orders workers by when they joined.
+struct joined_sooner {
+  bool operator()(const worker& x, const worker& y) const noexcept {
+    return x.number < y.number;
+  }
+
+  bool operator()(const worker& x, worker_number y) const noexcept {
+    return x.number < y;
+  }
+
+  bool operator()(worker_number x, const worker& y) const noexcept {
+    return x < y.number;
+  }
 };
 
 } // namespace libpool

@@ -20,7 +20,8 @@ constexpr std::array all{
   errc::queue_full,     errc::deadline_exceeded,
   errc::poisoned,       errc::retries_exhausted,
   errc::client_gone,    errc::untrackable_worker,
-  errc::no_streams,
+  errc::no_streams,     errc::flow_full,
+  errc::too_wide,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

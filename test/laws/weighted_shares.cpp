@@ -1,7 +1,7 @@
 /// How near the time that workers get comes to their shares by weight.
 
+#include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/splitmix64.hpp"
 #include "support/placement_world.hpp"
 
 #include <doctest/doctest.h>

@@ -91,7 +91,7 @@ TEST_CASE("each name is found, as itself") {
 }
 
 TEST_CASE("all that the rules know is there, but for what is yet to come") {
-  CHECK(listed(libpool::orders()) == "fifo, priority");
+  CHECK(listed(libpool::orders()) == "fifo, priority, fair_queuing");
   CHECK(listed(libpool::placements())
         == "round_robin, random, least_used, least_busy, power_of_two_choices, "
            "fair_share, weighted_round_robin, "
@@ -168,7 +168,8 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
   CHECK(libpool::assignment_of(made_of("fifo", "consistent_hash"))
         == assignment::eager);
   for (const auto& each : libpool::managed_policies()) {
-    auto is_lazy = each.name == "shared_queue" || each.name == "priority";
+    auto is_lazy = each.name == "shared_queue" || each.name == "priority"
+                   || each.name == "fair_queuing";
     CHECK((libpool::assignment_of(each.how) == assignment::lazy) == is_lazy);
   }
 }
@@ -176,7 +177,8 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
 TEST_CASE("a worker has a second task at hand where tasks are bound at once") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
-    auto is_lazy = each.name == "shared_queue" || each.name == "priority";
+    auto is_lazy = each.name == "shared_queue" || each.name == "priority"
+                   || each.name == "fair_queuing";
     CHECK(libpool::default_window(each.how, 1) == (is_lazy ? 1 : 2));
     CHECK(libpool::default_window(each.how, 2) == 2);
     CHECK(libpool::default_window(each.how, 5) == 5);

@@ -100,6 +100,7 @@ void dispatcher_witness::submitted(std::size_t what) {
     tasks_[what].submitted = world_.now;
   }
   note_bindings();
+  told_time_ = world_.now; // if it finds the pool full
   world_.pool.submitted(world_.tasks[what], world_.now);
   if (!is_new)
     return change_nothing(before);
@@ -253,6 +254,7 @@ void dispatcher_witness::abandoned(errc why) {
 
 void dispatcher_witness::dispatched() {
   note_bindings();
+  told_time_ = world_.now;
   world_.pool.dispatch(world_.now);
   read_decisions();
   check_bindings();

@@ -111,7 +111,7 @@ void dispatcher_witness::check_reason(std::size_t what, errc why) const {
   if (why == errc::client_gone)
     require(tasks_[what].unwanted, "only what nobody wants is cancelled");
   else if (why == errc::deadline_exceeded)
-    require(world_.tasks[what].deadline <= told_time_,
+    require(world_.tasks[what].deadline <= world_.now,
             "nothing is cancelled before its deadline");
   else
     for (std::size_t i = 0; i < tasks_.size(); ++i)

@@ -1,6 +1,6 @@
 #include "support/placement_run.hpp"
 
-#include "libpool/policies/splitmix64.hpp"
+#include "libpool/core/splitmix64.hpp"
 #include "support/placement_world.hpp"
 
 #include <algorithm>

@@ -40,6 +40,7 @@ void placement_world::join(std::size_t window, libpool::duration weight,
   auto& who = workers.emplace_back();
   who.number = libpool::worker_number{workers.size() - 1};
   who.window = window;
+  who.seats = window;
   who.weight = weight;
   seats.push_back(its_seats);
   pool_.joined(who, now);

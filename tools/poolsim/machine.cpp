@@ -13,14 +13,6 @@ namespace {
 using libpool::decision;
 using libpool::instant;
 
-/// FNV-1a, 64 bits.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t result = 0xcbf29ce484222325;
-  for (auto each : text)
-    result = (result ^ static_cast<unsigned char>(each)) * 0x100000001b3;
-  return result;
-}
-
 /// A task that its worker leaves behind runs again.
 libpool::limits limits_of(const scenario& what) {
   libpool::limits result;
@@ -42,8 +34,7 @@ machine::machine(const scenario& what, const run_listener& listener)
     arrivals_(what),
     books_(what, listener),
     pool_(libpool::compose(what.how), limits_of(what)) {
-  for (const auto& flow : what.flows)
-    hashes_.push_back(hash_of(flow));
+  flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
   prepare_choices();
 }
@@ -122,7 +113,9 @@ job& machine::new_job(const arrival& what) {
   result.id = books_.submitted(what.what->flow, now_);
   result.from = what;
   result.priority = what.what->priority;
-  result.key = hashes_[what.what->flow];
+  result.flow = flows_[what.what->flow];
+  result.width = what.what->width;
+  result.key = result.flow.hash();
   if (what.what->home)
     result.home = numbers_[*what.what->home];
   if (what.what->where)
@@ -165,10 +158,9 @@ void machine::complete(job& what) {
 /// Has the task run no more.
 void machine::stop(job& what, server& who, task_run::ending how) {
   const auto& row = books_.row(what.id);
-  auto seats = who.seats_for(what);
-  books_.note({what.id, what.from.what->flow, who.id, seats, row.submitted,
-               row.started, now_, how});
-  who.free += seats;
+  books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
+               row.submitted, row.started, now_, how});
+  who.free += who.seats_for(what);
   what.run = 0;
 }
 
@@ -243,7 +235,7 @@ void machine::close_row(const job& what) {
   row.worker = static_cast<std::uint32_t>(who.id);
   row.is = what.run != 0 ? fate::running : fate::assigned;
   if (what.run != 0)
-    books_.note({what.id, what.from.what->flow, who.id, who.seats_for(what),
+    books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
                  row.submitted, row.started, now_,
                  task_run::ending::still_running});
 }

@@ -30,13 +30,17 @@ struct job : libpool::task {
 /// A worker with the mailbox that the dispatcher fills.
 struct server : libpool::worker {
   std::size_t id = 0;
-  std::size_t seats = 1;
   std::size_t free = 1;
   /// Not started, the next one first.
   std::deque<job*> inbox;
 
   std::size_t seats_for(const job& what) const noexcept {
-    return std::min(what.from.what->width, seats);
+    return std::min(what.width, seats);
+  }
+
+  /// Those of the pool, where it counts them, or its own.
+  std::size_t seats_held(const job& what) const noexcept {
+    return what.seats > 0 ? what.seats : seats_for(what);
   }
 };
 
@@ -109,7 +113,7 @@ private:
   arrivals arrivals_;
   books books_;
   duration now_{0};
-  std::vector<std::uint64_t> hashes_; // of the flows
+  std::vector<libpool::flow_key> flows_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 

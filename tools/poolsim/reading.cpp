@@ -12,12 +12,12 @@ namespace {
 constexpr auto any_count =
   static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
 
-std::vector<std::pair<std::string, double>> read_shares(const element& from) {
+std::map<std::string, double> read_shares(const element& from) {
   if (!from.is_object())
     from.fail("must be an object");
-  std::vector<std::pair<std::string, double>> result;
+  std::map<std::string, double> result;
   for (auto flow : from.keys())
-    result.emplace_back(flow, from.at(flow).factor());
+    result.emplace(flow, from.at(flow).factor());
   return result;
 }
 
@@ -44,7 +44,7 @@ void read_settings(const element& root, scenario& to) {
   if (auto x = root.find("capacity"))
     to.capacity = x->count(0, any_count);
   if (auto x = root.find("shares"))
-    to.shares = read_shares(*x);
+    to.how.order_with.shares = read_shares(*x);
   if (auto x = root.find("pay_moves"))
     to.pay_moves = x->truth();
   if (auto x = root.find("measure"))

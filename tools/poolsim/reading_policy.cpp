@@ -9,6 +9,7 @@ namespace poolsim {
 namespace {
 
 constexpr std::size_t most_history = 100'000'000;
+constexpr std::size_t most_queues = 65'536;
 
 const std::vector<std::string_view> stealing_names{"none"};
 
@@ -71,6 +72,12 @@ libpool::measure read_measured(const element& from) {
                             : libpool::measure::wait_time;
 }
 
+libpool::fair_mode read_mode(const element& from) {
+  return one_of(from, {"exact", "kubernetes"}) == "exact"
+           ? libpool::fair_mode::exact
+           : libpool::fair_mode::kubernetes;
+}
+
 double read_balance(const element& from) {
   auto result = from.factor();
   if (result <= 1)
@@ -85,10 +92,36 @@ struct known_option {
   void (*read)(const element& from, Options& to);
 };
 
-constexpr std::array<known_option<libpool::order_options>, 1> order_knobs{{
+using order_knob = known_option<libpool::order_options>;
+
+constexpr std::array<order_knob, 8> order_knobs{{
   {"age_step",
    [](const element& from, libpool::order_options& to) {
      to.age_step = above_zero(from);
+   }},
+  {"mode", [](const element& from,
+              libpool::order_options& to) { to.mode = read_mode(from); }},
+  {"guess", [](const element& from,
+               libpool::order_options& to) { to.guess = above_zero(from); }},
+  {"debt_memory",
+   [](const element& from, libpool::order_options& to) {
+     to.debt_memory = from.time();
+   }},
+  {"queue_limit",
+   [](const element& from, libpool::order_options& to) {
+     to.queue_limit = from.count(1, most_tasks);
+   }},
+  {"most_flows",
+   [](const element& from, libpool::order_options& to) {
+     to.most_flows = from.count(1, most_tasks);
+   }},
+  {"queues",
+   [](const element& from, libpool::order_options& to) {
+     to.queues = from.count(1, most_queues);
+   }},
+  {"hand_size",
+   [](const element& from, libpool::order_options& to) {
+     to.hand_size = from.count(1, most_queues);
    }},
 }};
 
@@ -177,6 +210,11 @@ void read_order(const element& from, libpool::recipe& to) {
   to.order = policy_name(from, names_of(libpool::orders()));
   const auto& entry = libpool::order_named(to.order);
   read_options(from, entry, entry.options, order_knobs, to.order_with);
+  try {
+    libpool::check(to.order_with); // names the option
+  } catch (const std::invalid_argument& why) {
+    throw invalid_scenario(from.path() + '/' + why.what());
+  }
 }
 
 void read_placement(const element& from, libpool::recipe& to) {

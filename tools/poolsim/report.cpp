@@ -11,7 +11,16 @@ namespace {
 
 /// Words of the format, not of a language.
 std::string_view name_of(libpool::errc why) {
-  return why == libpool::errc::queue_full ? "queue_full" : "other";
+  switch (why) {
+    case libpool::errc::queue_full:
+      return "queue_full";
+    case libpool::errc::flow_full:
+      return "flow_full";
+    case libpool::errc::too_wide:
+      return "too_wide";
+    default:
+      return "other";
+  }
 }
 
 std::string name_of(const task_row& row) {

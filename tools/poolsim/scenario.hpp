@@ -80,7 +80,6 @@ struct scenario {
   std::string stealing = "none";
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
-  std::vector<std::pair<std::string, double>> shares;
   bool pay_moves = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;

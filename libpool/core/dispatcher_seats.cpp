@@ -1,0 +1,109 @@
+/// How a dispatcher fills its workers where tasks take seats.
+///
+/// A task takes as many of the pool's seats as it is wide, though no more than
+/// there are; and on its worker, though no more than that has.
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+namespace {
+
+std::size_t free_seats_of(const worker& who) noexcept {
+  return who.seats - who.seats_taken;
+}
+
+/// Whether the task can start there at once.
+bool has_room(const worker& who, const task& what) noexcept {
+  return std::min(what.width, who.seats) <= free_seats_of(who);
+}
+
+} // namespace
+
+/// Those with nothing to do first: there everything starts at once.
+bool dispatcher::has_more_room::operator()(const worker& x,
+                                           const worker& y) const noexcept {
+  auto x_idles = x.seats_taken == 0;
+  auto y_idles = y.seats_taken == 0;
+  if (x_idles != y_idles)
+    return x_idles;
+  if (free_seats_of(x) != free_seats_of(y))
+    return free_seats_of(x) > free_seats_of(y);
+  return x.number < y.number;
+}
+
+/// Whether the worker can be sent something.
+bool dispatcher::has_place(const worker& who) const noexcept {
+  return has_flows_ ? who.seats_taken < who.seats : who.in_mailbox < who.window;
+}
+
+/// How many seats of the pool the task takes if it goes now.
+std::size_t dispatcher::seats_for(const task& what) const noexcept {
+  return std::min(what.width, seats_);
+}
+
+/// Who gets the task: the first choice, or, if that has not all the seats that
+/// the task takes, another one that it may run on; nullptr if it has to wait
+/// until there are more.
+worker* dispatcher::seated_worker(const task& what, worker& first) noexcept {
+  if (seats_for(what) + seats_taken_ > seats_)
+    return nullptr;
+  if (has_room(first, what))
+    return &first;
+  if (what.where == nullptr || candidates_.empty()) {
+    auto& roomiest = *roomy_.begin();
+    return has_room(roomiest, what) ? &roomiest : nullptr;
+  }
+  for (auto* each : candidates_)
+    if (has_room(*each, what))
+      return each;
+  return nullptr;
+}
+
+/// The worker is found by its room again when it is looked at next.
+void dispatcher::take_seats(task& what, worker& who) noexcept {
+  keep_by_room(who, false);
+  who.seats_taken += std::min(what.width, who.seats);
+  who.seats_charged += what.seats;
+  if (who.seated)
+    seats_taken_ += what.seats;
+}
+
+void dispatcher::free_seats(task& what, worker& who) noexcept {
+  keep_by_room(who, false);
+  who.seats_taken -= std::min(what.width, who.seats);
+  who.seats_charged -= what.seats;
+  if (who.seated)
+    seats_taken_ -= what.seats;
+}
+
+/// Counts the seats of the worker, and those that its tasks take, while it is
+/// well: what runs on one that leaves or hangs holds nobody up.
+void dispatcher::count_seats(worker& who, bool is_well, instant now) {
+  if (who.seated == is_well)
+    return;
+  who.seated = is_well;
+  if (is_well) {
+    seats_ += who.seats;
+    seats_taken_ += who.seats_charged;
+  } else {
+    seats_ -= who.seats;
+    seats_taken_ -= who.seats_charged;
+  }
+  policy_.order->seated(seats_, now);
+}
+
+/// Has the worker be found by its room, or not. Its room must not change while
+/// it is.
+void dispatcher::keep_by_room(worker& who, bool wanted) noexcept {
+  if (wanted == who.room_hook.is_linked())
+    return;
+  if (wanted)
+    roomy_.insert(who);
+  else
+    roomy_.erase(roomy_.iterator_to(who));
+}
+
+} // namespace libpool

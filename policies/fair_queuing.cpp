@@ -1,0 +1,180 @@
+#include "libpool/policies/fair_queuing.hpp"
+
+#include "libpool/policies/exact_fair_queuing.hpp"
+#include "libpool/policies/kubernetes_fair_queuing.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Far below half of what a clock that wraps around can tell apart.
+constexpr std::int64_t most_charge = std::int64_t{1} << 60U;
+
+std::size_t limit_of(const order_options& options) {
+  constexpr std::size_t as_published = 50;
+  auto otherwise = options.mode == fair_mode::kubernetes
+                     ? as_published
+                     : std::numeric_limits<std::size_t>::max();
+  return options.queue_limit.value_or(otherwise);
+}
+
+} // namespace
+
+fair_queuing::fair_queuing(const order_options& options, virtual_time start)
+  : guess_(options.guess), clock_(start), limit_(limit_of(options)) {
+  check(options);
+}
+
+// -- facts --------------------------------------------------------------------
+
+void fair_queuing::added(task& what, instant now) noexcept {
+  pass(now);
+  if (!what.arrived)
+    what.arrived = clock_;
+  auto& which = queue_for(what, now);
+  what.queue = &which;
+  if (which.is_idle())
+    woke(which);
+  which.seats_wanted += what.width;
+  seats_wanted_ += what.width;
+  wait(which, what);
+}
+
+void fair_queuing::removed(task& what, instant now) noexcept {
+  pass(now);
+  auto& which = *std::exchange(what.queue, nullptr);
+  wait_no_more(which, what);
+  rearrange(which, now);
+}
+
+void fair_queuing::dispatched(task& what, instant now) noexcept {
+  pass(now);
+  auto& which = *what.queue;
+  gets_turn(which);
+  wait_no_more(which, what);
+  which.next = which.next + charge(which, what.seats, guess_);
+  ++which.running;
+  seats_taken_ += what.seats;
+  rearrange(which, now);
+}
+
+void fair_queuing::barred(task& what, instant now) noexcept {
+  pass(now);
+  auto& which = *what.queue;
+  which.waiting.erase(which.waiting.iterator_to(what));
+  ++which.barred;
+  rearrange(which, now);
+}
+
+void fair_queuing::unbarred(task& what, instant now) noexcept {
+  pass(now);
+  --what.queue->barred;
+  wait(*what.queue, what);
+}
+
+void fair_queuing::parted(task& what, std::optional<duration> ran,
+                          instant now) noexcept {
+  pass(now);
+  auto& which = *std::exchange(what.queue, nullptr);
+  --which.running;
+  seats_taken_ -= what.seats;
+  auto cost = charge(which, what.seats, ran.value_or(duration{0}));
+  which.next = which.next + (cost - charge(which, what.seats, guess_));
+  if (ran) {
+    ++which.served;
+    which.seat_time += *ran * static_cast<std::int64_t>(what.seats);
+    which.waits += what.started - what.accepted;
+  }
+  rearrange(which, now);
+}
+
+void fair_queuing::seated(std::size_t seats, instant now) noexcept {
+  pass(now);
+  seats_ = seats;
+}
+
+// -- what the modes share -----------------------------------------------------
+
+/// The task is in its queue from now on, and perhaps at its head.
+void fair_queuing::wait(fair_queue& which, task& what) noexcept {
+  which.waiting.insert(which.waiting.end(), what);
+  if (&which.head() == &what) {
+    which.next = later(which.next, *what.arrived + -most_credit(which));
+    line_up(which);
+  }
+}
+
+void fair_queuing::wait_no_more(fair_queue& which, task& what) noexcept {
+  which.waiting.erase(which.waiting.iterator_to(what));
+  which.seats_wanted -= what.width;
+  seats_wanted_ -= what.width;
+}
+
+/// Something has changed but its length.
+void fair_queuing::rearrange(fair_queue& which, instant now) noexcept {
+  if (!which.waiting.empty())
+    which.next = later(which.next, *which.head().arrived + -most_credit(which));
+  line_up(which);
+  if (which.is_idle())
+    idled(which, now);
+}
+
+std::int64_t fair_queuing::charge(const fair_queue& which, std::uint64_t seats,
+                                  duration time) const noexcept {
+  __extension__ using wide = __int128;
+  auto cost = static_cast<wide>(seats) * time.count();
+  if (which.share == 1) // exactly
+    return static_cast<std::int64_t>(std::min<wide>(cost, most_charge));
+  auto shared = static_cast<double>(cost) / which.share;
+  return shared < static_cast<double>(most_charge)
+           ? static_cast<std::int64_t>(shared)
+           : most_charge;
+}
+
+virtual_time fair_queuing::finish_of(const fair_queue& which) const noexcept {
+  auto width = std::min<std::uint64_t>(which.head().width,
+                                       std::max<std::uint64_t>(seats_, 1));
+  return which.next + charge(which, width, guess_);
+}
+
+flow_stats fair_queuing::row_of(const fair_queue& which) const {
+  flow_stats result;
+  result.waiting = which.length();
+  result.running = which.running;
+  result.served = which.served;
+  result.seat_time = which.seat_time;
+  result.refused = which.refused;
+  if (which.served > 0)
+    result.mean_wait = which.waits / static_cast<std::int64_t>(which.served);
+  auto behind = clock_ - which.next;
+  if (!which.is_idle() || behind < 0)
+    result.lag = duration{
+      static_cast<std::int64_t>(static_cast<double>(behind) * which.share)};
+  return result;
+}
+
+std::vector<flow_stats> fair_queuing::longest(std::vector<flow_stats> rows,
+                                              std::size_t most) {
+  auto goes_first = [](const flow_stats& x, const flow_stats& y) {
+    return std::tie(y.waiting, y.running, y.served, x.name)
+           < std::tie(x.waiting, x.running, x.served, y.name);
+  };
+  auto end = rows.begin()
+             + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
+  std::partial_sort(rows.begin(), end, rows.end(), goes_first);
+  rows.erase(end, rows.end());
+  return rows;
+}
+
+std::unique_ptr<order> make_fair_queuing(const order_options& options) {
+  if (options.mode == fair_mode::kubernetes)
+    return std::make_unique<kubernetes_fair_queuing>(options);
+  return std::make_unique<exact_fair_queuing>(options);
+}
+
+} // namespace libpool

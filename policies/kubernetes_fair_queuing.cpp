@@ -1,0 +1,126 @@
+#include "libpool/policies/kubernetes_fair_queuing.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace libpool {
+
+namespace {
+
+/// Throws before queues are made if there are too many.
+const order_options& checked(const order_options& options) {
+  check(options);
+  return options;
+}
+
+} // namespace
+
+kubernetes_fair_queuing::kubernetes_fair_queuing(const order_options& options,
+                                                 virtual_time start)
+  : fair_queuing(options, start),
+    dealer_(options.queues, options.hand_size),
+    queues_(checked(options).queues),
+    last_(options.queues - 1) {
+  hand_.reserve(options.hand_size);
+  for (std::size_t i = 0; i < queues_.size(); ++i)
+    queues_[i].number = i;
+}
+
+kubernetes_fair_queuing::~kubernetes_fair_queuing() {
+  ready_.clear();
+}
+
+// -- turns --------------------------------------------------------------------
+
+/// Of those that would end first at the same time, the next one in the circle.
+task* kubernetes_fair_queuing::choose(instant) noexcept {
+  if (ready_.empty())
+    return nullptr;
+  auto first = ready_.begin();
+  auto next = ready_.upper_bound(place{first->finish, last_}, ends_sooner{});
+  auto in_circle = next != ready_.end() && next->finish == first->finish;
+  return &(in_circle ? next : first)->head();
+}
+
+void kubernetes_fair_queuing::pass(instant now) noexcept {
+  auto before = now_.value_or(now);
+  now_ = now;
+  if (active_ == 0 || now <= before)
+    return;
+  __extension__ using wide = __int128;
+  auto busy = std::min(seats_, seats_taken_ + seats_wanted_);
+  auto served = static_cast<wide>((now - before).count()) * busy;
+  clock_ = clock_ + static_cast<std::int64_t>(served / active_);
+}
+
+void kubernetes_fair_queuing::woke(fair_queue& which) noexcept {
+  ++active_;
+  which.next = clock_;
+}
+
+void kubernetes_fair_queuing::gets_turn(fair_queue& which) noexcept {
+  last_ = static_cast<numbered_queue&>(which).number;
+}
+
+std::int64_t
+kubernetes_fair_queuing::most_credit(const fair_queue&) const noexcept {
+  return 0;
+}
+
+void kubernetes_fair_queuing::line_up(fair_queue& which) noexcept {
+  auto& changed = static_cast<numbered_queue&>(which);
+  if (changed.hook.is_linked())
+    ready_.erase(ready_.iterator_to(changed));
+  if (changed.waiting.empty())
+    return;
+  changed.finish = finish_of(changed);
+  ready_.insert(changed);
+}
+
+void kubernetes_fair_queuing::idled(fair_queue&, instant) noexcept {
+  --active_;
+}
+
+// -- hands --------------------------------------------------------------------
+
+fair_queue& kubernetes_fair_queuing::queue_for(const task& what,
+                                               instant) noexcept {
+  auto& result = queues_[queue_of(what)];
+  ++arrivals_;
+  return result;
+}
+
+/// The queue in the hand of the flow with the least work waiting; to have ties
+/// go to all of them, each task looks at another one first.
+std::size_t kubernetes_fair_queuing::queue_of(const task& what) const noexcept {
+  dealer_.deal(what.flow.hash(), hand_);
+  auto offset = arrivals_ % hand_.size();
+  auto best = hand_[offset];
+  for (std::size_t i = 1; i < hand_.size(); ++i) {
+    auto each = hand_[(offset + i) % hand_.size()];
+    if (queues_[each].seats_wanted < queues_[best].seats_wanted)
+      best = each;
+  }
+  return best;
+}
+
+errc kubernetes_fair_queuing::objection(const task& what) const noexcept {
+  return has_room(queues_[queue_of(what)]) ? errc{} : errc::flow_full;
+}
+
+void kubernetes_fair_queuing::refused(const task& what) noexcept {
+  ++queues_[queue_of(what)].refused;
+}
+
+/// By queue: of flows nothing is known.
+std::vector<flow_stats> kubernetes_fair_queuing::flows(std::size_t most) const {
+  std::vector<flow_stats> rows;
+  for (const auto& each : queues_)
+    if (!each.is_idle() || each.served > 0 || each.refused > 0) {
+      rows.push_back(row_of(each));
+      rows.back().name = "queue " + std::to_string(each.number);
+    }
+  return longest(std::move(rows), most);
+}
+
+} // namespace libpool

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "libpool/policies/fair_queuing.hpp"
+#include "libpool/policies/shuffle_sharding.hpp"
+
+#include <boost/intrusive/set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// Fair queuing as Kubernetes publishes it, for comparison, and for those who
+/// rely on it. Flows are dealt hands of a few of the queues, and wait in the
+/// one with the least to do. Virtual time R passes at the rate at which each
+/// queue with something to do would be served: the seats that are wanted, at
+/// most all, over the number of such queues.
+///
+/// Known to be unfair in two ways. A queue that was kept below its share, since
+/// its flow did not ask for more, wins it back later at the others' cost. And a
+/// queue that is idle for an instant is forgiven all that it had too much of.
+/// `exact_fair_queuing` has neither.
+///
+/// Source:  Kubernetes, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
+/// Load:    of a queue; flows cost nothing, and collide.
+/// Order:   ties go to the first queue after the one that had the last turn.
+/// Cost:    O(log queues) per fact, and O(hand^2) for a task that comes.
+/// Errors:  std::invalid_argument if an option is out of bounds.
+class kubernetes_fair_queuing final : public fair_queuing {
+public:
+  /// The virtual clock starts at `start`.
+  explicit kubernetes_fair_queuing(const order_options& options = {},
+                                   virtual_time start = {});
+
+  ~kubernetes_fair_queuing() override;
+
+  void refused(const task& what) noexcept override;
+  errc objection(const task& what) const noexcept override;
+  std::vector<flow_stats> flows(std::size_t most) const override;
+  task* choose(instant now) noexcept override;
+
+protected:
+  void pass(instant now) noexcept override;
+  fair_queue& queue_for(const task& what, instant now) noexcept override;
+  void woke(fair_queue& which) noexcept override;
+  void gets_turn(fair_queue& which) noexcept override;
+  std::int64_t most_credit(const fair_queue& which) const noexcept override;
+  void line_up(fair_queue& which) noexcept override;
+  void idled(fair_queue& which, instant now) noexcept override;
+
+private:
+  struct numbered_queue : fair_queue {
+    std::size_t number = 0;
+    virtual_time finish;
+    boost::intrusive::set_member_hook<> hook;
+  };
+
+  /// Where a queue would be.
+  struct place {
+    virtual_time finish;
+    std::size_t number;
+  };
+
+  struct ends_sooner {
+    template <class X, class Y>
+    bool operator()(const X& x, const Y& y) const noexcept {
+      return x.finish != y.finish ? x.finish < y.finish : x.number < y.number;
+    }
+  };
+
+  using queues_by_finish = boost::intrusive::set<
+    numbered_queue, boost::intrusive::compare<ends_sooner>,
+    boost::intrusive::member_hook<numbered_queue,
+                                  boost::intrusive::set_member_hook<>,
+                                  &numbered_queue::hook>>;
+
+  std::size_t queue_of(const task& what) const noexcept;
+
+  const shuffle_sharding dealer_;
+  std::vector<numbered_queue> queues_;
+  queues_by_finish ready_;
+  std::size_t active_ = 0;
+  std::size_t last_ = 0; // that had a turn
+  std::uint64_t arrivals_ = 0;
+  std::optional<instant> now_;
+  mutable std::vector<std::size_t> hand_;
+};
+
+} // namespace libpool
