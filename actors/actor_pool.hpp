@@ -130,6 +130,11 @@ public:
   /// The same, the highest `options.priority_of` first.
   static policy priority(order_options how = {}, managed_options options = {});
 
+  /// The same, with turns for each `options.flow_of`, by what its messages have
+  /// cost so far: one who sends more gets no more while others wait.
+  static policy fair_queuing(order_options how = {},
+                             managed_options options = {});
+
   // Each worker has a queue of its own, see the placements of these names.
   // Managed like the shared queue, and not so good at keeping all busy; but who
   // gets a message is known when it comes, and workers may differ.

@@ -231,6 +231,10 @@ void managed_pool::recycle(managed_task& what) {
     what.crash.clear();
     what.deadline = never;
   }
+  if (dispatcher_.has_flows()) {
+    what.flow = flow_key{};
+    what.width = 1;
+  }
   what.accepted = never;
   what.started = never;
   give_back(free_tasks_, what);

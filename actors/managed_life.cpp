@@ -162,6 +162,7 @@ pool_stats managed_pool::collect_stats() {
   result.refused = result.tasks.refused;
   result.total = stats_of(total);
   result.restarts = replaced_;
+  result.flows = dispatcher_.flows(options_.top_flows);
   return result;
 }
 

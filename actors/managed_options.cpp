@@ -18,6 +18,7 @@ void check(const managed_options& options) {
   auto* again = std::get_if<retry>(&options.on_crash);
   auto& restart = options.restart;
   require(!options.window || *options.window >= 1, "window", "at least 1");
+  require(options.seats_per_worker >= 1, "seats_per_worker", "at least 1");
   require(!options.deadline || options.deadline->count() > 0, "deadline",
           "above 0");
   require(again == nullptr || again->times >= 1, "on_crash: retry: times",

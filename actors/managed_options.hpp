@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restarts.hpp"
 
@@ -88,14 +89,33 @@ struct managed_options {
   /// The priority of a message, the higher goes first, where the order is one
   /// of priority; none: 1 for those of the urgent category, 0 for others. What
   /// it throws refuses the message with `errc::policy_failed`. Not asked about
-  /// messages that come through another managed pool; nor is `key_of`. These
-  /// three are called in one thread at a time, and must not wait for the pool.
+  /// messages that come through another managed pool; nor are the following
+  /// three. These functions are called in one thread at a time, and must not
+  /// wait for the pool.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
   /// The key of a message, if it has one, where the placement is one of keys.
   /// Messages of one key belong together.
   std::function<std::optional<std::uint64_t>(const caf::type_erased_tuple&)>
     key_of = nullptr;
+  /// The flow of a message, where the order goes by flows: none of them gets
+  /// more than its share while another one waits. None: its sender's, by the
+  /// number that this has as an actor. Messages that come through another
+  /// managed pool are all of one flow, that of those without a sender. See
+  /// `flow_by` for flows that are named by an element of the message.
+  std::function<flow_key(const caf::type_erased_tuple&)> flow_of = nullptr;
+  /// How many seats a message takes, at least 1, where the order goes by flows;
+  /// none: 1. What is wide waits until it has all of them. See `width_by`.
+  std::function<std::size_t(const caf::type_erased_tuple&)> width_of = nullptr;
+  /// How many messages a worker has at once, by their widths, in place of the
+  /// window, where the order goes by flows. Most workers handle one after the
+  /// other; more than 1 is for those that answer later, with
+  /// `busy_until::answer`. Blocking workers always have one.
+  std::size_t seats_per_worker = 1;
+  /// What happens to messages that are wider than the seats of all workers.
+  libpool::too_wide too_wide = too_wide::clamp;
+  /// How many flows `stats` tells of, at most, the longest queues first.
+  std::size_t top_flows = 32;
   /// The weight of a worker that is added, above 0, where the placement goes by
   /// weights; none: all have the same share.
   std::function<duration(const caf::actor&)> weight_of = nullptr;

@@ -37,6 +37,15 @@ void check(const recipe& how, const managed_options& options) {
           "priority_of", how.order);
   require(options.key_of == nullptr || how.placement == "consistent_hash",
           "key_of", how.placement);
+  auto has_flows = how.order == "fair_queuing";
+  require(options.flow_of == nullptr || has_flows, "flow_of", how.order);
+  require(options.width_of == nullptr || has_flows, "width_of", how.order);
+  require(options.seats_per_worker == 1 || has_flows, "seats_per_worker",
+          how.order);
+  require(options.too_wide == too_wide::clamp || has_flows, "too_wide",
+          how.order);
+  require(!options.window || !has_flows, "window",
+          how.order + ", which goes by seats_per_worker");
   require(options.weight_of == nullptr || placement_named(how.placement).weighs,
           "weight_of", how.placement);
 }
@@ -66,7 +75,13 @@ policy actor_pool::shared_queue(managed_options options) {
 
 policy actor_pool::priority(order_options how, managed_options options) {
   auto what = managed_policy_named("priority").how;
-  what.order_with = how;
+  what.order_with = std::move(how);
+  return managed(std::move(what), std::move(options));
+}
+
+policy actor_pool::fair_queuing(order_options how, managed_options options) {
+  auto what = managed_policy_named("fair_queuing").how;
+  what.order_with = std::move(how);
   return managed(std::move(what), std::move(options));
 }
 

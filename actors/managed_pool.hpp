@@ -142,7 +142,7 @@ private:
   /// The number of no thread.
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
-  // -- facts, in managed_pool.cpp ---------------------------------------------
+  // -- facts, in managed_pool.cpp and managed_arrivals.cpp --------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
   void tell(command what, host_ptr host);
@@ -162,6 +162,8 @@ private:
   void submitted(caf::mailbox_element_ptr what, instant came);
   void take_in(managed_task& task, bool may_repeat, instant came);
   bool classify(managed_task& task);
+  void ask_user(managed_task& task,
+                const caf::type_erased_tuple& content) const;
   bool keep_content(managed_task& task);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);

@@ -181,9 +181,9 @@ void managed_pool::add(const caf::actor& worker,
   added.receiver = as;
   added.takes_turns = as.scheduled != nullptr
                       && !as.actor->getf(caf::abstract_actor::is_detached_flag);
-  added.window = as.actor->getf(caf::abstract_actor::is_blocking_flag)
-                   ? 1
-                   : *options_.window;
+  auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
+  added.window = blocks ? 1 : *options_.window;
+  added.seats = blocks ? 1 : options_.seats_per_worker;
   added.weight = weight;
   workers_.emplace(added.number, std::move(who));
   serving_.emplace(as.actor, &added);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/core/flow.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
@@ -49,6 +50,10 @@ struct pool_stats {
   worker_stats total = {};
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
+  /// Where the order goes by flows, those with the most messages that wait
+  /// first; at most as many as the options say. Flows with nothing to do are
+  /// forgotten in time, and with them what there was to say.
+  std::vector<flow_stats> flows = {};
 };
 
 } // namespace libpool

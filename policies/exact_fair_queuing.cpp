@@ -21,25 +21,29 @@ exact_fair_queuing::exact_fair_queuing(const order_options& options,
     most_flows_(options.most_flows),
     shares_(options.shares),
     buckets_(64),
-    table_(flow_table::bucket_traits(buckets_.data(), buckets_.size())),
-    shared_(shared_queues) {
-  for (auto& each : shared_) {
-    each.is_shared = true;
-    each.next = start;
-    each.name = "shared " + std::to_string(&each - shared_.data());
+    table_(flow_table::bucket_traits(buckets_.data(), buckets_.size())) {
+  for (std::size_t i = 0; i < shared_queues; ++i) {
+    auto& shared = new_flow();
+    shared.is_shared = true;
+    shared.name = "shared " + std::to_string(i);
   }
 }
 
 exact_fair_queuing::~exact_fair_queuing() {
   debtors_.clear();
   remembered_.clear();
-  table_.clear_and_dispose([](flow* which) { delete which; });
+  table_.clear();
 }
 
 // -- turns --------------------------------------------------------------------
 
 task* exact_fair_queuing::choose(instant) noexcept {
-  return ready_.empty() ? nullptr : &ready_.top().head();
+  if (ready_.empty())
+    return nullptr;
+  auto& next = flows_[ready_.top()]->head();
+  __builtin_prefetch(&next.place_hook);
+  __builtin_prefetch(&next.width);
+  return &next;
 }
 
 void exact_fair_queuing::pass(instant) noexcept {
@@ -62,11 +66,13 @@ exact_fair_queuing::most_credit(const fair_queue& which) const noexcept {
 }
 
 void exact_fair_queuing::line_up(fair_queue& which) noexcept {
-  auto& changed = static_cast<flow&>(which);
+  auto slot = static_cast<flow&>(which).slot;
   if (!which.waiting.empty())
-    ready_.put(changed, finish_of(which));
-  else if (flow_heap::contains(changed))
-    ready_.remove(changed);
+    ready_.put(slot, finish_of(which));
+  else if (ready_.contains(slot))
+    ready_.remove(slot);
+  if (!ready_.empty())
+    __builtin_prefetch(flows_[ready_.top()].get());
 }
 
 // -- flows that come and go ---------------------------------------------------
@@ -78,9 +84,7 @@ fair_queue& exact_fair_queuing::queue_for(const task& what,
     use(*which);
     return *which;
   }
-  if (!make_room())
-    return const_cast<flow&>(shared_one(what));
-  return newcomer(what);
+  return make_room() ? newcomer(what) : shared_one(what);
 }
 
 void exact_fair_queuing::idled(fair_queue& which, instant now) noexcept {
@@ -91,19 +95,19 @@ void exact_fair_queuing::idled(fair_queue& which, instant now) noexcept {
     return remember(idle);
   idle.idle_since = now;
   debtors_.push_back(idle);
-  indebted_.put(idle, idle.next);
+  indebted_.put(idle.slot, idle.next);
 }
 
 /// Forgives those who have paid, and those who have done nothing for so long
 /// that nobody remembers.
 void exact_fair_queuing::settle_debts(instant now) noexcept {
   auto forgive = [this](flow& which) {
-    indebted_.remove(which);
+    indebted_.remove(which.slot);
     debtors_.erase(debtors_.iterator_to(which));
     remember(which);
   };
-  while (!indebted_.empty() && indebted_.top().next - clock_ <= 0)
-    forgive(indebted_.top());
+  while (!indebted_.empty() && flows_[indebted_.top()]->next - clock_ <= 0)
+    forgive(*flows_[indebted_.top()]);
   while (!debtors_.empty()
          && later(debtors_.front().idle_since, debt_memory_) <= now)
     forgive(debtors_.front());
@@ -113,8 +117,8 @@ void exact_fair_queuing::settle_debts(instant now) noexcept {
 void exact_fair_queuing::use(flow& which) noexcept {
   if (!which.idle_hook.is_linked())
     return;
-  if (flow_heap::contains(which)) {
-    indebted_.remove(which);
+  if (indebted_.contains(which.slot)) {
+    indebted_.remove(which.slot);
     debtors_.erase(debtors_.iterator_to(which));
   } else { // comes as if it had never been there
     remembered_.erase(remembered_.iterator_to(which));
@@ -134,8 +138,9 @@ void exact_fair_queuing::remember(flow& which) noexcept {
 
 void exact_fair_queuing::forget(flow& which) noexcept {
   remembered_.erase(remembered_.iterator_to(which));
-  std::unique_ptr<flow> owner{&which};
   table_.erase(table_.iterator_to(which));
+  free_slots_.push_back(which.slot);
+  flows_[which.slot] = nullptr;
 }
 
 /// Returns whether there may be one more flow.
@@ -149,18 +154,31 @@ bool exact_fair_queuing::make_room() {
 }
 
 exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& what) {
-  if (table_.size() >= buckets_.size())
+  if (2 * table_.size() >= buckets_.size())
     grow();
-  auto owner = std::make_unique<flow>();
-  owner->hash = what.flow.hash();
-  owner->name = what.flow.name();
-  owner->next = clock_;
-  owner->number = ++numbers_;
+  auto& made = new_flow();
+  made.hash = what.flow.hash();
+  made.name = what.flow.name();
   if (!shares_.empty())
-    if (auto i = shares_.find(owner->name); i != shares_.end())
-      owner->share = i->second;
-  table_.insert(*owner);
-  return *owner.release();
+    if (auto i = shares_.find(made.name); i != shares_.end())
+      made.share = i->second;
+  table_.insert(made);
+  return made;
+}
+
+exact_fair_queuing::flow& exact_fair_queuing::new_flow() {
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(flows_.size()));
+    flows_.emplace_back();
+  }
+  auto slot = free_slots_.back();
+  free_slots_.pop_back();
+  flows_[slot] = std::make_unique<flow>();
+  auto& made = *flows_[slot];
+  made.slot = slot;
+  made.next = clock_;
+  made.number = ++numbers_;
+  return made;
 }
 
 void exact_fair_queuing::grow() {
@@ -176,9 +194,9 @@ exact_fair_queuing::flow* exact_fair_queuing::known(const task& what) noexcept {
   return i == table_.end() ? nullptr : &*i;
 }
 
-const exact_fair_queuing::flow&
+exact_fair_queuing::flow&
 exact_fair_queuing::shared_one(const task& what) const noexcept {
-  return shared_[what.flow.hash() % shared_.size()];
+  return *flows_[what.flow.hash() % shared_queues];
 }
 
 errc exact_fair_queuing::objection(const task& what) const noexcept {
@@ -208,11 +226,10 @@ std::vector<flow_stats> exact_fair_queuing::flows(std::size_t most) const {
     rows.push_back(row_of(which));
     rows.back().name = which.name;
   };
-  for (const auto& each : table_)
-    add(each);
-  for (const auto& each : shared_)
-    if (!each.is_idle() || each.served > 0)
-      add(each);
+  for (const auto& each : flows_)
+    if (each != nullptr
+        && (!each->is_shared || !each->is_idle() || each->served > 0))
+      add(*each);
   return longest(std::move(rows), most);
 }
 

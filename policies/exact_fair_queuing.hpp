@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -83,24 +85,32 @@ protected:
   void idled(fair_queue& which, instant now) noexcept override;
 
 private:
-  struct flow : fair_queue {
+  struct alignas(128) flow : fair_queue {
+    boost::intrusive::unordered_set_member_hook<> table_hook;
     std::uint64_t hash = 0;
-    std::string name;
-    /// Counts flows as they came.
-    std::uint64_t number = 0;
+    /// Where it is among all.
+    std::uint32_t slot = 0;
     /// Shared by flows that have none of their own.
     bool is_shared = false;
-    std::size_t place = no_place;
-    instant idle_since{};
-    boost::intrusive::unordered_set_member_hook<> table_hook;
     boost::intrusive::list_member_hook<> idle_hook;
+    instant idle_since{};
+    /// Counts flows as they came.
+    std::uint64_t number = 0;
+    std::string name;
   };
 
+  using slots = std::vector<std::unique_ptr<flow>>;
+
   struct waited_longer {
-    bool operator()(const flow& x, const flow& y) const noexcept {
-      return x.last_turn != y.last_turn ? x.last_turn < y.last_turn
-                                        : x.number < y.number;
+    bool operator()(std::uint32_t x, std::uint32_t y) const noexcept {
+      const auto& left = *(*all)[x];
+      const auto& right = *(*all)[y];
+      return left.last_turn != right.last_turn
+               ? left.last_turn < right.last_turn
+               : left.number < right.number;
     }
+
+    const slots* all;
   };
 
   struct hash_of {
@@ -118,7 +128,7 @@ private:
     }
   };
 
-  using flow_heap = indexed_heap<flow, &flow::place, waited_longer>;
+  using flow_heap = indexed_heap<waited_longer>;
   using flow_list = boost::intrusive::list<
     flow, boost::intrusive::member_hook<
             flow, boost::intrusive::list_member_hook<>, &flow::idle_hook>>;
@@ -131,9 +141,10 @@ private:
     boost::intrusive::power_2_buckets<true>>;
 
   flow* known(const task& what) noexcept;
-  const flow& shared_one(const task& what) const noexcept;
+  flow& shared_one(const task& what) const noexcept;
   bool make_room();
   flow& newcomer(const task& what);
+  flow& new_flow();
   void use(flow& which) noexcept;
   void settle_debts(instant now) noexcept;
   void remember(flow& which) noexcept;
@@ -144,14 +155,16 @@ private:
   const std::size_t most_flows_;
   const std::map<std::string, double> shares_;
 
+  /// All flows; the first ones are for those beyond the most that there may be.
+  slots flows_;
+  std::vector<std::uint32_t> free_slots_;
+  /// Those that have a queue of their own, by hash.
   std::vector<flow_table::bucket_type> buckets_;
   flow_table table_;
-  /// For flows beyond the most that there may be.
-  std::vector<flow> shared_;
   /// With something waiting.
-  flow_heap ready_;
+  flow_heap ready_{waited_longer{&flows_}};
   /// With nothing to do, and in debt; the same by when that began.
-  flow_heap indebted_;
+  flow_heap indebted_{waited_longer{&flows_}};
   flow_list debtors_;
   /// With nothing to do, nor to pay: as good as forgotten.
   flow_list remembered_;

@@ -9,37 +9,37 @@
 
 namespace libpool {
 
-/// Tasks that wait for the same turn, and what they have had.
+/// Tasks that wait for the same turn, and what they have had. What a turn needs
+/// is in front, so that it is on few cache lines.
 struct fair_queue {
   /// The next one first.
   task_set waiting;
-  /// Tasks that wait, but not to be chosen now, and tasks that workers have.
-  std::uint64_t barred = 0;
-  std::uint64_t running = 0;
-  /// Seats that the tasks that wait want, barred ones included.
-  std::uint64_t seats_wanted = 0;
-
   /// When its next task would have begun, if the pool served all queues at
   /// once. Has no meaning while the queue is idle.
   virtual_time next;
   /// Counts dispatches of all queues; 0: none yet.
   std::uint64_t last_turn = 0;
+  /// Tasks that wait, but not to be chosen now, and tasks that workers have.
+  std::uint32_t barred = 0;
+  std::uint32_t running = 0;
+  /// Seats that the tasks that wait want, barred ones included.
+  std::uint64_t seats_wanted = 0;
   /// What it gets compared with the others.
   double share = 1;
 
   // -- for people -------------------------------------------------------------
 
   std::uint64_t served = 0;
-  std::uint64_t refused = 0;
   duration seat_time{0};
   duration waits{0};
+  std::uint64_t refused = 0;
 
   bool is_idle() const noexcept {
     return waiting.empty() && barred == 0 && running == 0;
   }
 
   std::size_t length() const noexcept {
-    return waiting.size() + static_cast<std::size_t>(barred);
+    return waiting.size() + barred;
   }
 
   /// @pre something waits that is not barred

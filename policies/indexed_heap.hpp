@@ -4,26 +4,32 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace libpool {
 
-/// What is in no heap.
-constexpr auto no_place = static_cast<std::size_t>(-1);
-
-/// A priority queue of things that know where in it they are, so that the key
-/// of each can change, and each can be taken out. The earliest key is on top;
-/// of equal ones, the one that `Before` puts first.
+/// A priority queue of things that have small numbers, by which the key of each
+/// can be changed, and each can be taken out. The earliest key is on top; of
+/// equal ones, the one of which `Before` says so, asked about two numbers.
 ///
-/// A heap with four children per node, keys beside the pointers: the children
-/// fill a cache line. Boost's heaps that can be changed keep a node for each
-/// element and reach keys through it; see `bench/fair_queue.cpp`.
+/// A heap with four children per node: keys beside the numbers, so that the
+/// children fill a cache line, and what a change moves is noted in a small
+/// array rather than in the things themselves, which may be anywhere. Boost's
+/// heaps that can be changed keep a node for each element and reach keys
+/// through it; see `bench/fair_queue.cpp`.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
-template <class T, std::size_t T::*Place, class Before>
+template <class Before>
 class indexed_heap {
 public:
+  using number = std::uint32_t;
+
+  explicit indexed_heap(Before before) : before_(std::move(before)) {
+    // nop
+  }
+
   bool empty() const noexcept {
     return nodes_.empty();
   }
@@ -33,50 +39,44 @@ public:
   }
 
   /// @pre not empty
-  T& top() const noexcept {
-    return *nodes_.front().what;
+  number top() const noexcept {
+    return nodes_.front().what;
   }
 
-  static bool contains(const T& what) noexcept {
-    return what.*Place != no_place;
+  bool contains(number what) const noexcept {
+    return what < places_.size() && places_[what] != nowhere;
   }
 
   /// Adds it, or moves it, by its key; and by what `Before` goes by.
-  void put(T& what, virtual_time key) {
-    if (!contains(what)) {
-      nodes_.push_back({key, &what});
-      rise(nodes_.size() - 1, {key, &what});
-      return;
-    }
-    move(what.*Place, {key, &what});
+  void put(number what, virtual_time key) {
+    if (contains(what))
+      return move(places_[what], {key, what});
+    if (what >= places_.size())
+      places_.resize(what + std::size_t{1}, nowhere);
+    nodes_.push_back({key, what});
+    rise(nodes_.size() - 1, {key, what});
   }
 
-  void remove(T& what) noexcept {
-    auto gap = std::exchange(what.*Place, no_place);
+  /// @pre it is there
+  void remove(number what) noexcept {
+    auto gap = std::exchange(places_[what], nowhere);
     auto last = nodes_.back();
     nodes_.pop_back();
     if (gap < nodes_.size())
       move(gap, last);
   }
 
-  template <class Function>
-  void for_each(Function f) const {
-    for (const auto& each : nodes_)
-      f(*each.what);
-  }
-
 private:
   struct node {
     virtual_time key;
-    T* what;
+    number what;
   };
 
   static constexpr std::size_t children = 4;
+  static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
 
-  static bool goes_before(const node& x, const node& y) noexcept {
-    if (x.key != y.key)
-      return x.key < y.key;
-    return Before{}(*x.what, *y.what);
+  bool goes_before(const node& x, const node& y) const noexcept {
+    return x.key != y.key ? x.key < y.key : before_(x.what, y.what);
   }
 
   void move(std::size_t gap, node what) noexcept {
@@ -88,7 +88,7 @@ private:
 
   void set(std::size_t place, node what) noexcept {
     nodes_[place] = what;
-    what.what->*Place = place;
+    places_[what.what] = static_cast<std::uint32_t>(place);
   }
 
   void rise(std::size_t gap, node what) noexcept {
@@ -120,7 +120,9 @@ private:
     set(gap, what);
   }
 
+  Before before_;
   std::vector<node> nodes_;
+  std::vector<std::uint32_t> places_; // by number
 };
 
 } // namespace libpool

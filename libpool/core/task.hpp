@@ -39,8 +39,32 @@ struct task {
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 
+  // Grouped by who looks at what, since many tasks may wait: what orders and
+  // deques go by is on a cache line or two.
+
+  // -- by which it waits, kept by the dispatcher and the order ----------------
+
+  /// In a deque, in an order that sorts, or barred.
+  boost::intrusive::set_member_hook<> place_hook;
+  /// Counts accepted tasks, from 1.
+  std::uint64_t number = 0;
+  /// Given by the order when it is accepted: the higher goes first.
+  std::int64_t rank = 0;
+  /// Where it waits, or has waited before it went to its worker.
+  fair_queue* queue = nullptr;
+  /// The virtual time at which it was accepted.
+  std::optional<virtual_time> arrived;
+  /// Of the pool, that it takes while it is in flight, where seats are counted.
+  std::size_t seats = 0;
+  instant accepted = never;
+  instant started = never;
+
   // -- set before it is submitted ---------------------------------------------
 
+  /// How many seats it takes, at least 1, and whose it is, where the order goes
+  /// by flows.
+  std::size_t width = 1;
+  flow_key flow;
   /// Goes before those that are not.
   bool urgent = false;
   /// Whether it may run again after it has crashed a worker.
@@ -50,10 +74,6 @@ struct task {
   std::int64_t priority = 0;
   /// Tasks of one key belong together, where the placement is one of keys.
   std::optional<std::uint64_t> key;
-  /// Whose it is, and how many seats it takes, at least 1, where the order goes
-  /// by flows.
-  flow_key flow;
-  std::size_t width = 1;
   /// Where its data is: goes there first where tasks are bound at once, unless
   /// `where` says otherwise.
   std::optional<worker_number> home;
@@ -68,31 +88,21 @@ struct task {
   condition is = condition::unknown;
   /// Whether the worker has been asked to give it back.
   bool recalled = false;
+  /// Whether it waits for particular workers.
+  bool barred = false;
   /// Why it is recalled, unless it is to run elsewhere.
   errc unwanted{};
   /// How many workers it has crashed.
   unsigned crashes = 0;
-  /// Counts accepted tasks, from 1.
-  std::uint64_t number = 0;
   worker* on = nullptr;
-  instant accepted = never;
-  instant started = never;
   /// When the placement was told that it begins; told or presumed.
   instant began = never;
-  /// Given by the order when it is accepted: the higher goes first.
-  std::int64_t rank = 0;
-  /// Whether it waits for particular workers.
-  bool barred = false;
-
-  /// Of the pool, that it takes while it is in flight, where seats are counted.
-  std::size_t seats = 0;
-
-  // -- kept by the order ------------------------------------------------------
-
-  /// Where it waits, or has waited before it went to its worker.
-  fair_queue* queue = nullptr;
-  /// The virtual time at which it was accepted.
-  std::optional<virtual_time> arrived;
+  /// In the mailbox of a worker, or in an order that does not sort.
+  boost::intrusive::list_member_hook<> list_hook;
+  /// Among those with a deadline.
+  boost::intrusive::set_member_hook<> due_hook;
+  /// Among those that are not sent, by age.
+  boost::intrusive::set_member_hook<> age_hook;
 
   // -- kept by the placement --------------------------------------------------
 
@@ -102,17 +112,6 @@ struct task {
   duration overrun{0};
   /// Since when it counts as running.
   instant counted_since = never;
-
-  // -- where it is linked -----------------------------------------------------
-
-  /// In a deque, in an order that sorts, or barred.
-  boost::intrusive::set_member_hook<> place_hook;
-  /// Among those that are not sent, by age.
-  boost::intrusive::set_member_hook<> age_hook;
-  /// Among those with a deadline.
-  boost::intrusive::set_member_hook<> due_hook;
-  /// In the mailbox of a worker, or in an order that does not sort.
-  boost::intrusive::list_member_hook<> list_hook;
 };
 
 /// Whether its worker gets nothing more because of it: it has passed its

@@ -1,0 +1,175 @@
+/// How a managed pool makes tasks of messages.
+
+#include "libpool/actors/managed_pool.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+bool belongs_to_stream(caf::mailbox_element& what) {
+  return what.mid.is_stream_message()
+         || what.content().type_token()
+              == caf::make_type_token<caf::open_stream_msg>();
+}
+
+/// The flow of those who send from there. Actors of other nodes may have the
+/// same numbers.
+flow_key flow_of_sender(const caf::mailbox_element& what) {
+  const auto& sender = what.sender;
+  if (sender == nullptr)
+    return {};
+  if (sender->nid == sender->home_system->node())
+    return sender->id();
+  return to_string(sender);
+}
+
+} // namespace
+
+/// Makes a task of the message, or lets it wait until there is room for one.
+void managed_pool::arrived(caf::mailbox_element_ptr what) {
+  auto hurries = what->mid.is_urgent_message()
+                 || tracked_element::from(*what) != nullptr;
+  if (tasks_can_wait() && !hurries) {
+    hold();
+    backlog_.add(std::move(what), now());
+  } else {
+    if (!hurries)
+      take_backlog();
+    submitted(std::move(what), now());
+  }
+}
+
+/// Makes tasks of all that waits for that.
+void managed_pool::take_backlog() {
+  while (!backlog_.empty())
+    take_from_backlog();
+}
+
+void managed_pool::take_from_backlog() {
+  auto came = backlog_.since();
+  submitted(backlog_.take(), came);
+  --under_way_;
+}
+
+/// Handles what may be addressed to the pool itself.
+void managed_pool::managing(caf::mailbox_element_ptr what, host_ptr host) {
+  take_backlog();
+  if (what->mid.is_response())
+    pass_on(std::move(what), host);
+  else if (!manage(*what, host))
+    submitted(std::move(what), now());
+}
+
+/// What answers a request is no task.
+void managed_pool::pass_on(caf::mailbox_element_ptr what, host_ptr host) {
+  if (auto workers = serving(); !workers.empty())
+    workers.front()->receiver.actor->enqueue(std::move(what), host);
+}
+
+void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
+  auto* tracked = tracked_element::from(*what);
+  auto streams = tracked == nullptr && belongs_to_stream(*what);
+  auto& task = new_task();
+  task.urgent = what->mid.is_urgent_message();
+  task.is_request = what->mid.is_request();
+  task.has_extras = needs_extras_;
+  if (options_.on_settled != nullptr) {
+    if (task.is_request)
+      task.asker = what->sender;
+    task.asked = what->mid;
+  }
+  task.what = std::move(what);
+  if (tracked != nullptr && tracked->has_passed(*this))
+    return dispatcher_.refused(task, errc::cycle);
+  if (streams)
+    return dispatcher_.refused(task, errc::no_streams);
+  if (is_alone() && !drains_ && !ended_
+      && options_.when_empty == when_empty::end)
+    return dispatcher_.refused(task, errc::no_workers);
+  take_in(task, tracked == nullptr, came);
+}
+
+void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
+  auto retries = std::holds_alternative<retry>(options_.on_crash);
+  auto& what = *task.what;
+  if (!classify(task))
+    return dispatcher_.refused(task, errc::policy_failed);
+  task.repeatable = retries && may_repeat;
+  if (task.repeatable && !keep_content(task))
+    return dispatcher_.refused(task, errc::policy_failed);
+  if (options_.deadline)
+    task.deadline = later(came, *options_.deadline);
+  if (task.is_request
+      && (options_.deadline || retries
+          || options_.busy_until == busy_until::answer))
+    take_detour(task, take_return_path(what), retries);
+  if (task.repeatable) {
+    if (task.way == nullptr)
+      task.client = what.sender;
+    task.id = what.mid;
+    task.what = caf::make_mailbox_element(std::move(what.sender), what.mid,
+                                          std::move(what.stages), task.content);
+  }
+  dispatcher_.submitted(task, came);
+}
+
+/// Has the user say what kind of a task it is. Returns false if that throws.
+/// What another pool tracks must not be looked at: that would start it.
+bool managed_pool::classify(managed_task& task) {
+  auto is_closed = tracked_element::from(*task.what) != nullptr;
+  task.priority = task.urgent ? 1 : 0;
+  task.key = std::nullopt;
+  try {
+    if (dispatcher_.has_flows())
+      task.flow = flow_of_sender(*task.what);
+    if (!is_closed)
+      ask_user(task, task.what->content());
+    return task.width > 0;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// May throw what the user throws.
+void managed_pool::ask_user(managed_task& task,
+                            const caf::type_erased_tuple& content) const {
+  if (options_.priority_of != nullptr)
+    task.priority = options_.priority_of(content);
+  if (options_.key_of != nullptr)
+    task.key = options_.key_of(content);
+  if (options_.flow_of != nullptr)
+    task.flow = options_.flow_of(content);
+  if (options_.width_of != nullptr)
+    task.width = options_.width_of(content);
+}
+
+/// For another try. Returns false if what is in the message throws.
+bool managed_pool::keep_content(managed_task& task) {
+  try {
+    task.content = task.what->move_content_to_message();
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// Has the answer come by a way on which the pool can step in.
+void managed_pool::take_detour(managed_task& task, return_path client,
+                               bool hold) {
+  task.client = nullptr;
+  task.way = std::make_shared<detour>(std::move(client), hold);
+  task.way->task = &task;
+  auto sender = make_detour_actor(home_system(), task.way, *this);
+  if (task.what != nullptr)
+    task.what->sender = std::move(sender);
+  else
+    task.client = std::move(sender);
+}
+
+} // namespace libpool

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "libpool/core/flow.hpp"
+
+#include <caf/rtti_pair.hpp>
+#include <caf/type_erased_tuple.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace libpool {
+
+/// The first element of that type in a message; nullptr if there is none.
+template <class T>
+const T* first_of(const caf::type_erased_tuple& what) {
+  for (std::size_t i = 0; i < what.size(); ++i)
+    if (what.match_element<T>(i))
+      return &what.get_as<T>(i);
+  return nullptr;
+}
+
+/// For `managed_options::flow_of`: the first element of that type names the
+/// flow, or what `name_of` makes of it. Messages without one are of the flow of
+/// those that name none.
+template <class T, class NameOf>
+std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
+  return [name_of = std::move(name_of)](
+           const caf::type_erased_tuple& what) -> flow_key {
+    auto* element = first_of<T>(what);
+    return element != nullptr ? flow_key{name_of(*element)} : flow_key{};
+  };
+}
+
+template <class T>
+std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
+  return flow_by<T>([](const T& element) { return flow_key{element}; });
+}
+
+/// For `managed_options::width_of`: the first element of that type says how
+/// many seats the message takes, or what `width_of` makes of it; one that takes
+/// none is refused with `errc::policy_failed`. Messages without one take 1.
+template <class T, class WidthOf>
+std::function<std::size_t(const caf::type_erased_tuple&)>
+width_by(WidthOf width_of) {
+  return [width_of = std::move(width_of)](
+           const caf::type_erased_tuple& what) -> std::size_t {
+    auto* element = first_of<T>(what);
+    if (element == nullptr)
+      return 1;
+    auto width = width_of(*element);
+    return width > 0 ? static_cast<std::size_t>(width) : 0;
+  };
+}
+
+template <class T>
+std::function<std::size_t(const caf::type_erased_tuple&)> width_by() {
+  return width_by<T>([](T number) { return number; });
+}
+
+} // namespace libpool

@@ -1,0 +1,373 @@
+/// Pools that are fair to the flows of their messages.
+
+#include "support/strategy_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::flow_stats;
+using libpool::managed_options;
+using libpool::order_options;
+using libpool::outcome;
+using test::complaint;
+using test::has;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+using numbers = std::vector<int>;
+
+/// Messages are numbers: the hundreds are the flow.
+int hundreds(int x) {
+  return x / 100;
+}
+
+struct world : test::strategy_world {
+  explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
+    options.flow_of = libpool::flow_by<int>(hundreds);
+  }
+
+  void make_fair(const std::vector<std::chrono::milliseconds>& times) {
+    make(actor_pool::fair_queuing(order, options), times);
+  }
+
+  void send(const numbers& all) const {
+    for (auto x : all)
+      caf::anon_send(pool, x);
+  }
+
+  flow_stats flow(const std::string& name) const {
+    for (auto& each : stats().flows)
+      if (each.name == name)
+        return each;
+    FAIL("no flow ", name);
+    return {};
+  }
+
+  order_options order;
+};
+
+/// How many of the first `n` are of the flow.
+std::ptrdiff_t served(const numbers& done, std::ptrdiff_t n, int flow) {
+  return std::count_if(done.begin(), done.begin() + n,
+                       [=](int x) { return hundreds(x) == flow; });
+}
+
+} // namespace
+
+// -- who goes next ------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "flows take turns, whoever sent more") {
+  make_fair({1ms});
+  send({100, 101, 102, 103, 200, 201, 300});
+  run();
+  CHECK(what() == numbers{100, 200, 300, 101, 201, 102, 103});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "turns go by what messages cost, not by their number") {
+  make_fair({});
+  auto worker = system().spawn<scripted>([this](scripted&) -> caf::behavior {
+    return {[this](int x) {
+      done.emplace_back(0, x);
+      pass(hundreds(x) == 1 ? 3ms : 1ms);
+    }};
+  });
+  CHECK(put(worker).is_empty());
+  for (auto i = 0; i < 40; ++i)
+    send({100 + i, 200 + i});
+  run();
+  // Of 40 ms, 10 messages of 3 ms and 30 of 1 ms are 30 ms each.
+  CHECK(served(what(), 40, 1) == 10);
+  exit(worker, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "a flow with a larger share gets more") {
+  order.shares = {{"1", 3}};
+  make_fair({1ms});
+  for (auto i = 0; i < 40; ++i)
+    send({100 + i, 200 + i});
+  run();
+  // Three of each four, to within the one turn by which flows differ.
+  CHECK(std::abs(served(what(), 40, 1) - 30) <= 1);
+}
+
+TEST_CASE_FIXTURE(world, "unless told otherwise, each sender is a flow") {
+  options.flow_of = nullptr;
+  make_fair({1ms});
+  test::probe other{*this};
+  for (auto x : {1, 2, 3})
+    client.send(pool, x);
+  other.send(pool, 4);
+  caf::anon_send(pool, 5);
+  CHECK(flow(std::to_string(client->id())).waiting == 2);
+  CHECK(flow(std::to_string(other->id())).waiting == 1);
+  CHECK(flow("").waiting == 1);
+  run();
+  CHECK(what() == numbers{1, 4, 5, 2, 3});
+}
+
+TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
+  order.mode = libpool::fair_mode::kubernetes;
+  order.queues = 4096;
+  order.hand_size = 1;
+  make_fair({1ms});
+  send({100, 101, 102, 200});
+  auto rows = stats().flows;
+  REQUIRE(rows.size() == 2);
+  CHECK(has(rows[0].name, "queue "));
+  CHECK(rows[0].waiting == 2);
+  CHECK(rows[1].waiting == 1);
+  run();
+  CHECK(done.size() == 4);
+}
+
+TEST_CASE_FIXTURE(world, "messages that name no flow are one") {
+  options.flow_of = libpool::flow_by<std::string>();
+  make_fair({1ms});
+  send({1, 2});
+  CHECK(flow("").waiting == 1);
+  run();
+}
+
+// -- wide messages ------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a wide message waits for all its seats, and nobody "
+                         "overtakes it") {
+  options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
+  order.guess = 1ms;
+  make_fair({1ms, 1ms});
+  send({101, 202, 111, 121});
+  CHECK(books().sent == 1);
+  CHECK(books().waiting == 3);
+  run();
+  REQUIRE(done.size() == 4);
+  CHECK(what()[0] == 101);
+  CHECK(what()[1] == 202); // the last two are sent together
+}
+
+TEST_CASE_FIXTURE(world, "what is wider than the pool takes all of it, or is "
+                         "refused") {
+  options.width_of = libpool::width_by<int>();
+  SUBCASE("takes all of it") {
+    make_fair({1ms, 1ms});
+    CHECK(client.ask(pool, 3).get<int>() == 6);
+  }
+  SUBCASE("is refused") {
+    options.too_wide = libpool::too_wide::refuse;
+    make_fair({1ms, 1ms});
+    CHECK(client.ask(pool, 3).error() == errc::too_wide);
+    CHECK(client.ask(pool, 2).get<int>() == 4);
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a worker that answers later may have several at once") {
+  options.busy_until = libpool::busy_until::answer;
+  options.seats_per_worker = 3;
+  options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
+  make_fair({});
+  auto worker = system().spawn<scripted>(promising());
+  CHECK(put(worker).is_empty());
+  std::vector<std::size_t> asked;
+  for (auto x : {101, 202, 301, 401}) {
+    asked.push_back(client.request(pool, x));
+    run();
+  }
+  CHECK(promises.size() == 2); // one seat and two
+  deliver(0, 7);
+  CHECK(client.answer_to(asked[0]).get<int>() == 7);
+  CHECK(promises.size() == 3);
+  deliver(1, 8);
+  CHECK(promises.size() == 4);
+  deliver(2, 9);
+  deliver(3, 9);
+  exit(worker, caf::exit_reason::user_shutdown);
+}
+
+// -- limits -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a full flow is refused at once, and no other one") {
+  order.queue_limit = 2;
+  make_fair({1ms});
+  send({100, 101, 102}); // one goes to the worker
+  auto refused = client.request(pool, 103);
+  CHECK(client.answer_to(refused).error() == errc::flow_full);
+  auto taken = client.request(pool, 200);
+  CHECK(flow("1").refused == 1);
+  CHECK(flow("2").refused == 0);
+  run();
+  CHECK(client.answer_to(taken).get<int>() == 400);
+}
+
+TEST_CASE_FIXTURE(world, "a full pool has an error of its own") {
+  options.capacity = 2;
+  make_fair({1ms});
+  send({100, 101, 200});
+  auto refused = client.request(pool, 300);
+  CHECK(client.answer_to(refused).error() == errc::queue_full);
+  CHECK(flow("3").refused == 1);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "a request that waits is told at once that nobody "
+                         "comes to it in time") {
+  options.deadline = 5ms;
+  options.busy_until = libpool::busy_until::answer;
+  make_fair({});
+  auto worker = system().spawn<scripted>(promising());
+  CHECK(put(worker).is_empty());
+  auto first = client.request(pool, 100);
+  auto second = client.request(pool, 101);
+  run();
+  CHECK(client.answer_to(second).count == 0);
+  advance(5ms);
+  CHECK(client.answer_to(second).error() == errc::deadline_exceeded);
+  CHECK(client.answer_to(first).error() == errc::deadline_exceeded);
+  CHECK(promises.size() == 1);
+  exit(worker, caf::exit_reason::user_shutdown);
+}
+
+// -- what users do ------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "what a function of the user throws refuses the "
+                         "message") {
+  auto throws = [](const caf::type_erased_tuple& content) -> int {
+    if (content.get_as<int>(0) < 0)
+      throw std::runtime_error{"no idea"};
+    return 1;
+  };
+  SUBCASE("flow") {
+    options.flow_of = [=](const auto& content) { return throws(content); };
+  }
+  SUBCASE("width") {
+    options.width_of = [=](const auto& content) {
+      return static_cast<std::size_t>(throws(content));
+    };
+  }
+  SUBCASE("no width") {
+    options.width_of = libpool::width_by<int>();
+  }
+  make_fair({1ms});
+  CHECK(client.ask(pool, -1).error() == errc::policy_failed);
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  CHECK(count(outcome::refused) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "the user is not asked of messages that another pool "
+                         "tracks") {
+  auto asked = 0;
+  options.flow_of = [&](const caf::type_erased_tuple&) { return ++asked; };
+  options.width_of = [&](const caf::type_erased_tuple&) {
+    return static_cast<std::size_t>(++asked);
+  };
+  make_fair({1ms});
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
+  caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  run();
+  CHECK(client.ask(outer, 4).get<int>() == 8);
+  CHECK(asked == 0);
+  CHECK(flow("").served == 1);
+  caf::anon_send(outer, caf::sys_atom{}, caf::delete_atom{}, pool);
+  run();
+  exit(outer, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE("options of fair queuing that mean nothing elsewhere are refused by "
+          "name") {
+  auto refuses = [](const char* name, auto change) {
+    CAPTURE(name);
+    managed_options options;
+    change(options);
+    CHECK(has(complaint([&] { actor_pool::shared_queue(options); }), name));
+    CHECK(complaint([&] { actor_pool::fair_queuing({}, options); }) == "");
+  };
+  refuses("flow_of", [](auto& o) { o.flow_of = libpool::flow_by<int>(); });
+  refuses("width_of", [](auto& o) { o.width_of = libpool::width_by<int>(); });
+  refuses("seats_per_worker", [](auto& o) { o.seats_per_worker = 2; });
+  refuses("too_wide", [](auto& o) { o.too_wide = libpool::too_wide::refuse; });
+  managed_options windowed;
+  windowed.window = 2;
+  CHECK(
+    has(complaint([&] { actor_pool::fair_queuing({}, windowed); }), "window"));
+  managed_options nothing;
+  nothing.seats_per_worker = 0;
+  CHECK(has(complaint([&] { actor_pool::fair_queuing({}, nothing); }),
+            "seats_per_worker"));
+  order_options wrong;
+  wrong.guess = 0ns;
+  CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }), "guess"));
+}
+
+// -- what can be seen ---------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "flows say how long they are, and what they have had") {
+  options.top_flows = 2;
+  make_fair({2ms});
+  send({100, 101, 102, 200, 201, 300});
+  auto rows = stats().flows;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].name == "1");
+  CHECK(rows[0].waiting == 2);
+  CHECK(rows[0].running == 1);
+  CHECK(rows[0].lag == -3ms); // it was charged a guess
+  CHECK(rows[1].name == "2");
+  CHECK(rows[1].waiting == 2);
+  CHECK(rows[1].running == 0);
+  CHECK(rows[1].lag == 0ms);
+  run();
+  auto first = flow("1");
+  CHECK(first.waiting == 0);
+  CHECK(first.served == 3);
+  CHECK(first.seat_time == 6ms);
+  CHECK(first.mean_wait == libpool::duration{0ms + 6ms + 10ms} / 3);
+  CHECK(what() == numbers{100, 200, 300, 101, 201, 102});
+}
+
+TEST_CASE_FIXTURE(world, "pools that know no flows have no rows of them") {
+  options.flow_of = nullptr;
+  make(actor_pool::shared_queue(options), {1ms});
+  send({1, 2});
+  CHECK(stats().flows.empty());
+  run();
+}
+
+// -- with whatever happens ----------------------------------------------------
+
+TEST_CASE("workers that die take nobody's turn with them") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.options.on_crash = libpool::retry{5};
+    w.options.width_of =
+      libpool::width_by<int>([](int x) { return 1 + x % 3; });
+    w.make_fair({1ms, 1ms});
+    auto dying = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {
+      return {[&](int x) -> int {
+        if (x % 7 == 0)
+          test::crash();
+        return x;
+      }};
+    });
+    CHECK(w.put(dying).is_empty());
+    for (auto i = 0; i < 30; ++i)
+      w.send({100 + i, 200 + i, 300 + i});
+    w.run();
+    CHECK(w.count(outcome::completed) == 90);
+    w.exit(dying, caf::exit_reason::user_shutdown);
+  }
+}
