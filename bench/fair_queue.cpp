@@ -1,11 +1,13 @@
 /// What does fair queuing cost, the more flows there are? First the policy
 /// alone: a task is added, taken and ended while two of each flow wait; beside
 /// it a queue for all, which is fair to nobody, and a scan of all flows, which
-/// is how it is published. Then the heap alone. Then whole pools.
+/// is how it is published. Then the heap alone. Then whole pools, which get
+/// messages of 64 flows.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"
 #include "support/stage.hpp"
+#include "support/tally.hpp"
 
 #include "libpool/policies/exact_fair_queuing.hpp"
 #include "libpool/policies/indexed_heap.hpp"
@@ -147,10 +149,9 @@ public:
   }
 
   void turn() {
-    auto& next = *std::min_element(flows_.begin(), flows_.end(),
-                                   [](const flow& x, const flow& y) {
-                                     return x.next < y.next;
-                                   });
+    auto& next = *std::min_element(
+      flows_.begin(), flows_.end(),
+      [](const flow& x, const flow& y) { return x.next < y.next; });
     auto& what = *next.waiting.front();
     next.waiting.pop_front();
     clock_ = std::max(clock_, next.next);
@@ -253,7 +254,8 @@ runner our_heap(std::size_t size) {
     };
     for (auto& each : keys)
       put(each);
-    move_keys(state, keys, [&]() -> key_of_flow& { return keys[heap.top()]; }, put);
+    move_keys(
+      state, keys, [&]() -> key_of_flow& { return keys[heap.top()]; }, put);
   };
 }
 
@@ -294,13 +296,65 @@ bench::question heaps(std::size_t size) {
            {"Boost pairing_heap", boosts_heap<boost_pairing>(size)}}};
 }
 
+// -- whole pools --------------------------------------------------------------
+
+using our_pool = libpool::actor_pool;
+
+/// Name and policy; two of them ask whose a message is.
+std::vector<std::pair<std::string, our_pool::policy>> policies() {
+  libpool::managed_options untimed;
+  untimed.measure_times = false;
+  libpool::managed_options by_number;
+  by_number.flow_of = libpool::flow_by<int>();
+  libpool::order_options published;
+  published.mode = libpool::fair_mode::kubernetes;
+  published.queue_limit = 1'000'000;
+  return {{"shared_queue, untimed", our_pool::shared_queue(untimed)},
+          {"shared_queue", our_pool::shared_queue()},
+          {"fair_queuing by sender", our_pool::fair_queuing()},
+          {"fair_queuing", our_pool::fair_queuing({}, by_number)},
+          {"kubernetes", our_pool::fair_queuing(published, by_number)}};
+}
+
+bench::question tiny_messages(bench::tally& count, bench::stage& four) {
+  bench::question result{
+    "tiny messages end to end, 4 workers, 64 flows", 1, {}};
+  for (const auto& [name, how] : policies()) {
+    auto send = [pool = four.ours(how), i = 0]() mutable {
+      caf::anon_send(pool, i++ % 64);
+    };
+    result.candidates.push_back({name, bench::handling(count, send)});
+  }
+  return result;
+}
+
+bench::question requests(caf::actor_system& system, bench::stage& four) {
+  bench::question result{"64 outstanding requests, 4 workers, 64 flows", 1, {}};
+  for (const auto& [name, how] : policies())
+    result.candidates.push_back(
+      {name, bench::calling(system, {{four.ours(how)}, false, 64})});
+  return result;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  caf::actor_system_config cfg;
+  cfg.set("scheduler.max-threads", 2);
+  caf::actor_system system{cfg};
+  bench::tally count;
+  bench::tally answers;
+  bench::stage four{system, bench::make_echoes(system, 4, count)};
+  bench::stage asked{system, bench::make_echoes(system, 4, answers)};
   std::vector<bench::question> questions;
   for (std::size_t flows : {1U, 64U, 4096U, 10000U, 65536U, 1000000U})
     questions.push_back(alone(flows));
   for (std::size_t size : {64U, 4096U, 65536U})
     questions.push_back(heaps(size));
-  return bench::compare(argc, argv, questions);
+  questions.push_back(tiny_messages(count, four));
+  questions.push_back(requests(system, asked));
+  auto status = bench::compare(argc, argv, questions);
+  four.close();
+  asked.close();
+  return status;
 }

@@ -7,6 +7,7 @@
 #include "support/comparison.hpp"
 #include "support/rivals.hpp"
 #include "support/stage.hpp"
+#include "support/tally.hpp"
 #include "support/workloads.hpp"
 
 #include <caf/all.hpp>
@@ -56,107 +57,19 @@ void add_ours(
 
 // -- tiny messages and requests -----------------------------------------------
 
-/// Counts tasks; each thread writes where nobody else does. All that is counted
-/// has to be expected.
-class tally {
-public:
-  /// Says that so many tasks are about to be sent.
-  void expect(std::uint64_t n) {
-    expected_ += n;
-  }
-
-  void handled_one() {
-    auto& mine = cells_.at(number_of_thread()).handled;
-    auto n = mine.load(std::memory_order_relaxed);
-    mine.store(n + 1, std::memory_order_relaxed);
-  }
-
-  /// Waits until all are handled that are expected now.
-  void wait() const {
-    for (auto goal = expected_.load(); handled() < goal;)
-      std::this_thread::sleep_for(std::chrono::microseconds{20});
-  }
-
-private:
-  struct alignas(64) cell {
-    std::atomic<std::uint64_t> handled{0};
-  };
-
-  static std::size_t number_of_thread() {
-    static std::atomic<std::size_t> next{0};
-    static thread_local const std::size_t mine = next++;
-    return mine;
-  }
-
-  std::uint64_t handled() const {
-    std::uint64_t result = 0;
-    for (auto& each : cells_)
-      result += each.handled.load(std::memory_order_relaxed);
-    return result;
-  }
-
-  std::array<cell, 16> cells_;
-  alignas(64) std::atomic<std::uint64_t> expected_{0};
-};
-
-/// Counts what it gets and gives it back.
-class echo final : public caf::event_based_actor {
-public:
-  echo(caf::actor_config& cfg, tally& count)
-    : caf::event_based_actor(cfg), count_(count) {
-    // nop
-  }
-
-  caf::behavior make_behavior() override {
-    return {
-      [this](int x) {
-        count_.handled_one();
-        return x;
-      },
-    };
-  }
-
-private:
-  tally& count_;
-};
-
-bench::actors make_echoes(caf::actor_system& system, std::size_t n,
-                          tally& count) {
-  bench::actors result;
-  for (std::size_t i = 0; i < n; ++i)
-    result.push_back(system.spawn<echo>(count));
-  return result;
-}
-
-/// Sends batches and waits until each is handled.
-template <class Send>
-std::function<void(benchmark::State&)> handling(tally& count, Send send) {
-  return [&count, send](benchmark::State& state) {
-    constexpr std::uint64_t batch = 20000;
-    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it has state
-    auto mine = send;
-    while (state.KeepRunningBatch(batch)) {
-      count.expect(batch);
-      for (std::uint64_t i = 0; i < batch; ++i)
-        mine();
-      count.wait();
-    }
-  };
-}
-
-bench::question tiny_messages(int senders, tally& count, bench::stage& four,
-                              bench::rivals& others) {
+bench::question tiny_messages(int senders, bench::tally& count,
+                              bench::stage& four, bench::rivals& others) {
   auto plain = [to = four.workers(), i = std::size_t{0}]() mutable {
     caf::anon_send(to[i++ % to.size()], 42);
   };
   auto through = [&count](caf::actor pool) {
-    return handling(count,
-                    [pool = std::move(pool)] { caf::anon_send(pool, 42); });
+    return bench::handling(
+      count, [pool = std::move(pool)] { caf::anon_send(pool, 42); });
   };
   bench::question result{
     "tiny messages end to end, 4 workers, senders: " + std::to_string(senders),
     senders,
-    {{"plain", handling(count, plain)},
+    {{"plain", bench::handling(count, plain)},
      {"caf round_robin", through(four.caf(caf_pool::round_robin()))},
      {"libpool round_robin", through(four.ours(our_pool::round_robin()))}}};
   add_ours(four, result, [&](const std::string& name, caf::actor pool) {
@@ -164,7 +77,7 @@ bench::question tiny_messages(int senders, tally& count, bench::stage& four,
   });
   others.each([&](const char* name, auto& pool) {
     auto post = [&] { pool.post([&count] { count.handled_one(); }); };
-    result.candidates.push_back({name, handling(count, post)});
+    result.candidates.push_back({name, bench::handling(count, post)});
   });
   return result;
 }
@@ -314,11 +227,11 @@ int main(int argc, char** argv) {
   cfg.set("scheduler.max-threads", threads);
   caf::actor_system system{cfg};
   bench::rivals others{threads};
-  tally count;
-  tally answers;
+  bench::tally count;
+  bench::tally answers;
   countdown left;
-  bench::stage four{system, make_echoes(system, 4, count)};
-  bench::stage asked{system, make_echoes(system, 4, answers)};
+  bench::stage four{system, bench::make_echoes(system, 4, count)};
+  bench::stage asked{system, bench::make_echoes(system, 4, answers)};
   bench::stage two{system, make_spinners(system, 2, left)};
   const auto workloads = bench::workloads();
   std::vector<bench::question> questions{tiny_messages(1, count, four, others),

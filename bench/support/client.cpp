@@ -47,7 +47,7 @@ private:
 
   template <class F>
   void ask(const caf::actor& target, F then) {
-    request(target, caf::infinite, 42)
+    request(target, caf::infinite, static_cast<int>(begun_ % 64))
       .then(std::move(then), [this](const caf::error& why) {
         caf::aout(this) << "request failed: " << system().render(why) << '\n';
         quit(why);

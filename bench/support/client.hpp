@@ -17,7 +17,8 @@ struct client_plan {
   std::int64_t outstanding = 1;
 };
 
-/// The candidate that makes calls with one int each, and gets one int back.
+/// The candidate that makes calls with one int each, from 0 to 63 in turn, and
+/// gets one int back.
 std::function<void(benchmark::State&)> calling(caf::actor_system& system,
                                                const client_plan& what);
 
