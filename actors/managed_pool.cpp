@@ -168,11 +168,17 @@ void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
   }
 }
 
-/// Whether new tasks would have to wait, for something that will be told, and
+/// Whether new messages would have to wait, for something that will be told, and
 /// need not be looked at before that.
+bool managed_pool::messages_can_wait() const noexcept {
+  return dispatcher_.is_saturated() && !dispatcher_.limits_flows()
+         && !options_.capacity && !options_.deadline && !drains_ && !ended_
+         && !serving_.empty();
+}
+
+/// Whether they need not even be made tasks before others end.
 bool managed_pool::tasks_can_wait() const noexcept {
-  return dispatcher_.is_busy() && !options_.capacity && !options_.deadline
-         && !drains_ && !ended_ && !serving_.empty();
+  return dispatcher_.is_busy() && messages_can_wait();
 }
 
 /// Whether even the time at which they come is of no interest: nobody measures,
@@ -180,7 +186,7 @@ bool managed_pool::tasks_can_wait() const noexcept {
 bool managed_pool::facts_can_wait() const noexcept {
   constexpr duration tiny = std::chrono::microseconds{10};
   auto tasks_are_tiny = lately_.count() > 0 && lately_ < tiny;
-  return tasks_can_wait() && (!measures_ || tasks_are_tiny);
+  return messages_can_wait() && (!measures_ || tasks_are_tiny);
 }
 
 void managed_pool::handle(fact_inbox::chain facts, host_ptr host) {

@@ -148,6 +148,7 @@ private:
   void tell(command what, host_ptr host);
   void tell(fact_inbox::fact what, host_ptr host, int patience = 0);
   void handle(fact_inbox::chain before, fact_inbox::fact mine, host_ptr host);
+  bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
   void begin_round();

@@ -9,8 +9,13 @@ namespace {
 
 constexpr std::size_t shared_queues = 64;
 
-/// Flows that have nothing to do nor to pay, and are kept all the same.
+/// So many flows may be known before those are looked for that have nothing to
+/// do nor to pay.
 constexpr std::size_t most_remembered = 1024;
+
+/// How many flows are looked at, then, for each one that comes: more than one,
+/// so that they do not pile up.
+constexpr std::size_t looks = 4;
 
 } // namespace
 
@@ -30,8 +35,6 @@ exact_fair_queuing::exact_fair_queuing(const order_options& options,
 }
 
 exact_fair_queuing::~exact_fair_queuing() {
-  debtors_.clear();
-  remembered_.clear();
   table_.clear();
 }
 
@@ -46,8 +49,8 @@ task* exact_fair_queuing::choose(instant) noexcept {
   return &next;
 }
 
-void exact_fair_queuing::pass(instant) noexcept {
-  // The clock goes by turns.
+void exact_fair_queuing::pass(instant now) noexcept {
+  now_ = now; // the virtual clock goes by turns
 }
 
 void exact_fair_queuing::woke(fair_queue& which) noexcept {
@@ -71,89 +74,81 @@ void exact_fair_queuing::line_up(fair_queue& which) noexcept {
     ready_.put(slot, finish_of(which));
   else if (ready_.contains(slot))
     ready_.remove(slot);
-  if (!ready_.empty())
-    __builtin_prefetch(flows_[ready_.top()].get());
 }
 
 // -- flows that come and go ---------------------------------------------------
 
 fair_queue& exact_fair_queuing::queue_for(const task& what,
                                           instant now) noexcept {
-  settle_debts(now);
-  if (auto* which = known(what)) {
-    use(*which);
-    return *which;
+  auto* which = known(what);
+  if (which == nullptr)
+    return stranger(what, now);
+  if (which->is_idle() && !owes(*which, now)) {
+    // Comes as if it had never been there.
+    which->next = clock_;
+    which->last_turn = 0;
+    which->number = ++numbers_;
   }
-  return make_room() ? newcomer(what) : shared_one(what);
+  return *which;
 }
 
 void exact_fair_queuing::idled(fair_queue& which, instant now) noexcept {
-  auto& idle = static_cast<flow&>(which);
-  if (idle.is_shared)
-    return;
-  if (which.next - clock_ <= 0)
-    return remember(idle);
-  idle.idle_since = now;
-  debtors_.push_back(idle);
-  indebted_.put(idle.slot, idle.next);
+  static_cast<flow&>(which).idle_since = now;
 }
 
-/// Forgives those who have paid, and those who have done nothing for so long
-/// that nobody remembers.
-void exact_fair_queuing::settle_debts(instant now) noexcept {
-  auto forgive = [this](flow& which) {
-    indebted_.remove(which.slot);
-    debtors_.erase(debtors_.iterator_to(which));
-    remember(which);
-  };
-  while (!indebted_.empty() && flows_[indebted_.top()]->next - clock_ <= 0)
-    forgive(*flows_[indebted_.top()]);
-  while (!debtors_.empty()
-         && later(debtors_.front().idle_since, debt_memory_) <= now)
-    forgive(debtors_.front());
+/// Whether the flow, which is idle, has had too much, and not too long ago.
+bool exact_fair_queuing::owes(const flow& which, instant now) const noexcept {
+  return which.next - clock_ > 0 && later(which.idle_since, debt_memory_) > now;
 }
 
-/// Has the flow, which may be idle, be one that is not.
-void exact_fair_queuing::use(flow& which) noexcept {
-  if (!which.idle_hook.is_linked())
-    return;
-  if (indebted_.contains(which.slot)) {
-    indebted_.remove(which.slot);
-    debtors_.erase(debtors_.iterator_to(which));
-  } else { // comes as if it had never been there
-    remembered_.erase(remembered_.iterator_to(which));
-    which.next = clock_;
-    which.last_turn = 0;
-    which.number = ++numbers_;
+bool exact_fair_queuing::can_be_forgotten(std::size_t slot,
+                                          instant now) const noexcept {
+  const auto* which = flows_[slot].get();
+  return which != nullptr && !which->is_shared && which->is_idle()
+         && !owes(*which, now);
+}
+
+/// Whether a flow may have a queue of its own, if another one has to go for it.
+bool exact_fair_queuing::has_room_for_one(instant now) const noexcept {
+  if (table_.size() < most_flows_)
+    return true;
+  for (std::size_t i = 0; i < looks; ++i)
+    if (can_be_forgotten((hand_ + i) % flows_.size(), now))
+      return true;
+  return false;
+}
+
+/// Each newcomer has a few others looked at, so that no more are known than
+/// need be, and a few.
+void exact_fair_queuing::forget_some(instant now) noexcept {
+  for (std::size_t i = 0; i < looks; ++i) {
+    auto slot = hand_;
+    hand_ = (hand_ + 1) % flows_.size();
+    if (can_be_forgotten(slot, now))
+      forget(*flows_[slot]);
   }
 }
 
-/// Keeps what there is to say about the flow, while there is room for that.
-void exact_fair_queuing::remember(flow& which) noexcept {
-  which.next = clock_;
-  remembered_.push_back(which);
-  if (remembered_.size() > most_remembered)
-    forget(remembered_.front());
-}
-
 void exact_fair_queuing::forget(flow& which) noexcept {
-  remembered_.erase(remembered_.iterator_to(which));
   table_.erase(table_.iterator_to(which));
   free_slots_.push_back(which.slot);
   flows_[which.slot] = nullptr;
 }
 
-/// Returns whether there may be one more flow.
-bool exact_fair_queuing::make_room() {
-  if (table_.size() < most_flows_)
-    return true;
-  if (remembered_.empty())
-    return false;
-  forget(remembered_.front());
-  return true;
+/// Where tasks of a flow go that is not known. If nobody was found that could
+/// go for it, the next one that comes has others looked at.
+exact_fair_queuing::flow& exact_fair_queuing::stranger(const task& what,
+                                                       instant now) {
+  if (has_room_for_one(now))
+    return newcomer(what, now);
+  hand_ = (hand_ + looks) % flows_.size();
+  return shared_one(what);
 }
 
-exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& what) {
+exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& what,
+                                                       instant now) {
+  if (table_.size() >= std::min(most_remembered, most_flows_))
+    forget_some(now);
   if (2 * table_.size() >= buckets_.size())
     grow();
   auto& made = new_flow();
@@ -189,9 +184,10 @@ void exact_fair_queuing::grow() {
 
 // -- questions ----------------------------------------------------------------
 
-exact_fair_queuing::flow* exact_fair_queuing::known(const task& what) noexcept {
+exact_fair_queuing::flow*
+exact_fair_queuing::known(const task& what) const noexcept {
   auto i = table_.find(what.flow.hash());
-  return i == table_.end() ? nullptr : &*i;
+  return i == table_.end() ? nullptr : flows_[i->slot].get();
 }
 
 exact_fair_queuing::flow&
@@ -199,37 +195,32 @@ exact_fair_queuing::shared_one(const task& what) const noexcept {
   return *flows_[what.flow.hash() % shared_queues];
 }
 
-errc exact_fair_queuing::objection(const task& what) const noexcept {
-  auto i = table_.find(what.flow.hash());
-  auto shares = i == table_.end() && table_.size() >= most_flows_
-                && remembered_.empty();
-  if (i == table_.end() && !shares)
-    return {};
-  const flow& which = shares ? shared_one(what) : *i;
-  return has_room(which) ? errc{} : errc::flow_full;
+errc exact_fair_queuing::objection(const task& what,
+                                   instant now) const noexcept {
+  auto* which = known(what);
+  if (which == nullptr && !has_room_for_one(now))
+    which = &shared_one(what);
+  return which == nullptr || has_room(*which) ? errc{} : errc::flow_full;
 }
 
 /// What is refused makes a flow known, so that it can be seen.
 void exact_fair_queuing::refused(const task& what) noexcept {
-  if (auto* which = known(what)) {
-    ++which->refused;
-  } else if (make_room()) {
-    auto& made = newcomer(what);
-    ++made.refused;
-    remember(made);
-  }
+  auto* which = known(what);
+  if (which == nullptr)
+    which = &stranger(what, now_);
+  ++which->refused;
 }
 
 std::vector<flow_stats> exact_fair_queuing::flows(std::size_t most) const {
   std::vector<flow_stats> rows;
-  auto add = [&](const flow& which) {
-    rows.push_back(row_of(which));
-    rows.back().name = which.name;
-  };
-  for (const auto& each : flows_)
-    if (each != nullptr
-        && (!each->is_shared || !each->is_idle() || each->served > 0))
-      add(*each);
+  for (const auto& each : flows_) {
+    if (each == nullptr
+        || (each->is_shared && each->is_idle() && each->served == 0
+            && each->refused == 0))
+      continue;
+    rows.push_back(row_of(*each));
+    rows.back().name = each->name;
+  }
   return longest(std::move(rows), most);
 }
 

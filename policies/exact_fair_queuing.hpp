@@ -3,7 +3,6 @@
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/indexed_heap.hpp"
 
-#include <boost/intrusive/list.hpp>
 #include <boost/intrusive/unordered_set.hpp>
 
 #include <cstddef>
@@ -22,37 +21,44 @@ namespace libpool {
 /// has not asked for it is not owed.
 ///
 /// How fair? Let G be the guess, C the seats, W the widest task, S the longest
-/// service time, M = max(S, G), and all shares 1. While two flows f and g both
-/// have something waiting, and the bound on credit does not act,
+/// service time, M = max(S, G), N = max(S - G, G), and all shares 1. While two
+/// flows f and g both have something waiting, and the bound on credit does not
+/// act,
 ///
 ///     |next(f) - next(g)| <= (2W - 1) G + C M,
 ///
-/// and <= W G + C M once each has had a turn in that time, or if neither came
-/// in debt. For: when f gets a turn, its head would end no later than that of
-/// g, so it is ahead of g by at most W G after it. Until it gets the next, it
-/// moves ahead by what its running tasks take beyond the guess, at most S - G
-/// for each of its seats, and g falls back by at most G for each seat that it
-/// had then. Both together have C seats. Before its first turn beside g, a flow
-/// is ahead of V by no more than its last turn and its running tasks have
-/// charged it, and g is behind V by no more than (W - 1) G and G for each of
-/// its seats.
+/// and <= W G + C N once each has had a turn in that time, or if both came from
+/// idleness and not in debt. For: when f gets a turn, its head would end no
+/// later than that of g, so it is ahead of g by at most W G after it. Until it
+/// gets the next, it moves ahead by what its running tasks take beyond the
+/// guess, at most S - G for each of its seats, and g falls back by at most G
+/// for each seat that it had then. Both together have C seats. Before its first
+/// turn beside g, a flow is ahead of V by no more than its last turn and its
+/// running tasks have charged it, and g is behind V by no more than (W - 1) G
+/// and G for each of its seats; these two need not have had their seats at the
+/// same time.
 ///
-/// What a flow is served differs from what it is charged by what runs at the
-/// time, at most M for each of its seats. So over any stretch of such a time
-/// the services of two flows differ by no more than twice the first bound and
-/// 2 C M: 2 W G + 4 C M where the tighter one holds. With shares, what is in
-/// these bounds is divided by the smallest one.
+/// The second bound holds as well for what the two have been served, what runs
+/// included: that differs from what they are charged by what counts in the
+/// bound already. So over any stretch of such a time the services of two flows
+/// differ by no more than twice that: 2 W G + 2 C N.
+///
+/// With shares, charges are divided by them. What is in the bounds is divided
+/// by the smallest share of the two, and in the first one by the smallest of
+/// all, with 2 W in place of 2 W - 1: V may have been set by a flow with a
+/// large share, whose guesses count for little.
 ///
 /// The bound on credit: `next` is never further behind the V at which the head
 /// came than C G, which is what V may be ahead of itself by guesses. A flow
 /// that has had something waiting since it came from idleness loses at most
-/// (W - 1) G each time that this acts, and nothing if all its tasks are one
-/// seat wide.
+/// (W - 2) G each time that this acts, and nothing if no task is wider than two
+/// seats; with shares (W - 1) G by its own, and nothing if none is wider than
+/// one.
 ///
 /// Source:  start-time fair queuing (Goyal, Vin and Cheng 1996), with the
 ///          corrections of Kubernetes' fair queuing for server requests.
 /// Load:    of a flow, a few hundred bytes while it has something to do or is
-///          in debt; the last ones of the others are kept for `flows`.
+///          in debt; some that have neither are kept for `flows`.
 /// Order:   ties go to the flow that had its last turn longest ago, then to the
 ///          oldest.
 /// Cost:    O(log flows) per fact.
@@ -66,7 +72,7 @@ public:
   ~exact_fair_queuing() override;
 
   void refused(const task& what) noexcept override;
-  errc objection(const task& what) const noexcept override;
+  errc objection(const task& what, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
   task* choose(instant now) noexcept override;
 
@@ -92,7 +98,6 @@ private:
     std::uint32_t slot = 0;
     /// Shared by flows that have none of their own.
     bool is_shared = false;
-    boost::intrusive::list_member_hook<> idle_hook;
     instant idle_since{};
     /// Counts flows as they came.
     std::uint64_t number = 0;
@@ -129,9 +134,6 @@ private:
   };
 
   using flow_heap = indexed_heap<waited_longer>;
-  using flow_list = boost::intrusive::list<
-    flow, boost::intrusive::member_hook<
-            flow, boost::intrusive::list_member_hook<>, &flow::idle_hook>>;
   using flow_table = boost::intrusive::unordered_set<
     flow,
     boost::intrusive::member_hook<
@@ -140,16 +142,17 @@ private:
     boost::intrusive::equal<std::equal_to<>>,
     boost::intrusive::power_2_buckets<true>>;
 
-  flow* known(const task& what) noexcept;
+  flow* known(const task& what) const noexcept;
   flow& shared_one(const task& what) const noexcept;
-  bool make_room();
-  flow& newcomer(const task& what);
+  flow& stranger(const task& what, instant now);
+  flow& newcomer(const task& what, instant now);
   flow& new_flow();
-  void use(flow& which) noexcept;
-  void settle_debts(instant now) noexcept;
-  void remember(flow& which) noexcept;
-  void forget(flow& which) noexcept;
   void grow();
+  bool owes(const flow& which, instant now) const noexcept;
+  bool can_be_forgotten(std::size_t slot, instant now) const noexcept;
+  bool has_room_for_one(instant now) const noexcept;
+  void forget_some(instant now) noexcept;
+  void forget(flow& which) noexcept;
 
   const duration debt_memory_;
   const std::size_t most_flows_;
@@ -163,11 +166,9 @@ private:
   flow_table table_;
   /// With something waiting.
   flow_heap ready_{waited_longer{&flows_}};
-  /// With nothing to do, and in debt; the same by when that began.
-  flow_heap indebted_{waited_longer{&flows_}};
-  flow_list debtors_;
-  /// With nothing to do, nor to pay: as good as forgotten.
-  flow_list remembered_;
+  /// The slot at which to look next for a flow that can be forgotten.
+  std::size_t hand_ = 0;
+  instant now_{};
 
   std::uint64_t turns_ = 0;
   std::uint64_t numbers_ = 0;

@@ -15,11 +15,12 @@ namespace {
 /// Far below half of what a clock that wraps around can tell apart.
 constexpr std::int64_t most_charge = std::int64_t{1} << 60U;
 
+constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
+
 std::size_t limit_of(const order_options& options) {
   constexpr std::size_t as_published = 50;
-  auto otherwise = options.mode == fair_mode::kubernetes
-                     ? as_published
-                     : std::numeric_limits<std::size_t>::max();
+  auto otherwise = options.mode == fair_mode::kubernetes ? as_published
+                                                         : no_limit;
   return options.queue_limit.value_or(otherwise);
 }
 
@@ -98,6 +99,10 @@ void fair_queuing::seated(std::size_t seats, instant now) noexcept {
   seats_ = seats;
 }
 
+bool fair_queuing::has_limits() const noexcept {
+  return limit_ != no_limit;
+}
+
 // -- what the modes share -----------------------------------------------------
 
 /// The task is in its queue from now on, and perhaps at its head.
@@ -137,8 +142,9 @@ std::int64_t fair_queuing::charge(const fair_queue& which, std::uint64_t seats,
 }
 
 virtual_time fair_queuing::finish_of(const fair_queue& which) const noexcept {
-  auto width = std::min<std::uint64_t>(which.head().width,
-                                       std::max<std::uint64_t>(seats_, 1));
+  std::uint64_t width = which.head().width;
+  if (seats_ > 0)
+    width = std::min(width, seats_);
   return which.next + charge(which, width, guess_);
 }
 

@@ -49,6 +49,8 @@ public:
     return true;
   }
 
+  bool has_limits() const noexcept final;
+
 protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
   fair_queuing(const order_options& options, virtual_time start);
@@ -83,7 +85,8 @@ protected:
   std::int64_t charge(const fair_queue& which, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// When its head would end.
+  /// When its head would end, with the seats that it would take now; if there
+  /// are more or less of them later, that shows from its next turn on.
   /// @pre something waits that is not barred
   virtual_time finish_of(const fair_queue& which) const noexcept;
 

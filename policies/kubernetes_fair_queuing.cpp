@@ -104,7 +104,8 @@ std::size_t kubernetes_fair_queuing::queue_of(const task& what) const noexcept {
   return best;
 }
 
-errc kubernetes_fair_queuing::objection(const task& what) const noexcept {
+errc kubernetes_fair_queuing::objection(const task& what,
+                                        instant) const noexcept {
   return has_room(queues_[queue_of(what)]) ? errc{} : errc::flow_full;
 }
 

@@ -37,7 +37,7 @@ public:
   ~kubernetes_fair_queuing() override;
 
   void refused(const task& what) noexcept override;
-  errc objection(const task& what) const noexcept override;
+  errc objection(const task& what, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
   task* choose(instant now) noexcept override;
 

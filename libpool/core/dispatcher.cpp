@@ -10,7 +10,8 @@ dispatcher::dispatcher(composition how, const limits& within)
   : policy_(std::move(how)), limits_(within) {
   assert(policy_.order != nullptr && policy_.placement != nullptr);
   measured_ = policy_.placement->measures();
-  takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
+  is_late_ = !is_eager();
+  takes_turns_ = is_late_ && policy_.order->is_by_arrival();
   has_flows_ = policy_.order->has_flows();
   assert(!has_flows_ || !is_eager());
 }
@@ -57,7 +58,7 @@ void dispatcher::hand_out(task& what, worker& to, instant now) {
   policy_.order->dispatched(what, now);
   assign(what, to, now);
   if (what.where != nullptr)
-    unbar_next(*what.where, now);
+    unbar_next(what, now);
 }
 
 /// Binds the task, which is in no queue, to a worker; where tasks are bound

@@ -107,7 +107,9 @@ struct decision {
 /// Cost:    O(log tasks) per fact, besides what the policies need; a worker
 ///          that leaves or hangs costs that for each task of its own. Nothing
 ///          is allocated once `decisions` has grown, but for a task that has
-///          to wait for particular workers: O(those).
+///          to wait for particular workers: O(those). Where the order goes by
+///          flows, a worker that has room costs O(flows) of those of which
+///          something waits for it in particular.
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {
@@ -188,10 +190,19 @@ public:
   /// When to tell the time, if ever.
   instant next_tick() const noexcept;
 
-  /// Whether a new task would have to wait for one that is in a mailbox to end,
-  /// and for all that wait already.
+  /// Whether a new task would have to wait for one that is in a mailbox to end.
+  bool is_saturated() const noexcept {
+    return is_late_ && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+  }
+
+  /// Whether it would also have to wait for all that wait already.
   bool is_busy() const noexcept {
-    return takes_turns_ && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+    return takes_turns_ && is_saturated();
+  }
+
+  /// Whether flows may be full, so that a new task is refused at once.
+  bool limits_flows() const noexcept {
+    return policy_.order->has_limits();
   }
 
   /// What is measured of tasks, if anything.
@@ -271,7 +282,7 @@ private:
               worker, boost::intrusive::list_member_hook<>, Hook>>;
 
   bool is_eager() const noexcept;
-  errc objection(const task& what) const noexcept;
+  errc objection(const task& what, instant now) const noexcept;
   bool could_be_sent(const task& what, instant now);
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
@@ -282,12 +293,14 @@ private:
   void take_seats(task& what, worker& who) noexcept;
   void free_seats(task& what, worker& who) noexcept;
   void count_seats(worker& who, bool is_well, instant now);
+  void sort_by_room() noexcept;
   void keep_by_room(worker& who, bool wanted) noexcept;
   bool has_place(const worker& who) const noexcept;
   worker* offered(worker_number number);
   void bar(task& what, instant now);
   void unbar(task& what, instant now);
-  void unbar_next(restriction& where, instant now);
+  void unbar_next(const task& what, instant now);
+  void unbar_first_ones(restriction& where, instant now);
   void unbar_for(const worker& who, instant now);
   void unbar_unplaced(instant now);
   void unbar_all(instant now);
@@ -324,7 +337,8 @@ private:
 
   composition policy_;
   std::optional<measure> measured_; // what the placement asks for
-  bool takes_turns_ = false; // bound late, in the order in which tasks come
+  bool is_late_ = false;            // binds when some worker has room
+  bool takes_turns_ = false; // does that in the order in which tasks come
   bool has_flows_ = false;
   limits limits_;
   ledger ledger_;
@@ -341,10 +355,13 @@ private:
 
   /// Those that are offered, where seats are counted.
   workers_by_room roomy_;
+  bool sorts_by_room_ = false; // or nobody is in there
   /// Of the workers that are well, and how many of them are taken by what runs
   /// on these: more, if some have left since.
   std::size_t seats_ = 0;
   std::size_t seats_taken_ = 0;
+  /// The same of all workers that serve, also if they do badly for now.
+  std::size_t serving_seats_ = 0;
 
   /// What waits for a particular worker: restrictions with barred tasks.
   std::set<std::pair<worker_number, restriction*>> awaited_;

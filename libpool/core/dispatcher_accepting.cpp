@@ -9,11 +9,11 @@ void dispatcher::submitted(task& what, instant now) {
     return;
   if (closed_)
     return refused(what, *closed_);
-  if (has_flows_ && limits_.too_wide == too_wide::refuse && seats_ > 0
-      && what.width > seats_)
+  if (has_flows_ && limits_.too_wide == too_wide::refuse && serving_seats_ > 0
+      && what.width > serving_seats_)
     return refused(what, errc::too_wide);
-  if (objection(what) != errc{} && !make_room(what, now))
-    return refused(what, objection(what));
+  if (objection(what, now) != errc{} && !make_room(what, now))
+    return refused(what, objection(what, now));
   accept(what, now);
 }
 
@@ -29,8 +29,8 @@ void dispatcher::refused(task& what, errc why) {
 }
 
 /// Why the task cannot wait; errc{} if it can.
-errc dispatcher::objection(const task& what) const noexcept {
-  if (auto why = policy_.order->objection(what); why != errc{})
+errc dispatcher::objection(const task& what, instant now) const noexcept {
+  if (auto why = policy_.order->objection(what, now); why != errc{})
     return why;
   auto is_full = ledger_.waiting + ledger_.assigned >= limits_.capacity;
   return is_full ? errc::queue_full : errc{};
@@ -40,7 +40,7 @@ errc dispatcher::objection(const task& what) const noexcept {
 bool dispatcher::make_room(task& what, instant now) {
   dispatch(now);
   what.number = ledger_.accepted + 1; // as if it were accepted
-  auto why = objection(what);
+  auto why = objection(what, now);
   if (why == errc{} || could_be_sent(what, now))
     return true;
   if (why != errc::queue_full || limits_.on_overflow == overflow::refuse

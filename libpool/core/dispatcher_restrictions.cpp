@@ -62,9 +62,9 @@ void dispatcher::take_from_queue(task& what, instant now) {
   auto stood_for_others = !what.barred && what.where != nullptr;
   if (what.barred)
     unbar(what, now);
-  policy_.order->removed(what, now);
   if (stood_for_others)
-    unbar_next(*what.where, now);
+    unbar_next(what, now);
+  policy_.order->removed(what, now);
 }
 
 void dispatcher::take_from_barred(task& what) {
@@ -86,10 +86,22 @@ void dispatcher::unbar(task& what, instant now) {
   policy_.order->unbarred(what, now);
 }
 
-/// One at a time: the next one follows when this one is gone.
-void dispatcher::unbar_next(restriction& where, instant now) {
-  if (!where.barred.empty())
-    unbar(*where.barred.begin(), now);
+/// The task goes, of which there is one of each queue at a time: the next one
+/// that waits for the same workers follows.
+void dispatcher::unbar_next(const task& what, instant now) {
+  auto& barred = what.where->barred;
+  auto next = barred.lower_bound(what.queue, stands_before{});
+  if (next != barred.end() && next->queue == what.queue)
+    unbar(*next, now);
+}
+
+/// Has the next one of each queue be there: which of them goes, the order says.
+void dispatcher::unbar_first_ones(restriction& where, instant now) {
+  for (auto i = where.barred.begin(); i != where.barred.end();) {
+    auto& what = *i;
+    i = where.barred.upper_bound(what.queue, stands_before{});
+    unbar(what, now);
+  }
 }
 
 /// Has those queue again for which this worker may have room.
@@ -98,7 +110,7 @@ void dispatcher::unbar_for(const worker& who, instant now) {
   auto i = awaited_.lower_bound({who.number, nullptr});
   while (i != awaited_.end() && i->first == who.number) {
     auto entry = *i; // which may go, and others of its restriction with it
-    unbar_next(*entry.second, now);
+    unbar_first_ones(*entry.second, now);
     i = awaited_.upper_bound(entry);
   }
 }
@@ -111,7 +123,7 @@ void dispatcher::unbar_unplaced(instant now) {
 void dispatcher::unbar_all(instant now) {
   unbar_unplaced(now);
   while (!awaited_.empty())
-    unbar_next(*awaited_.begin()->second, now);
+    unbar_first_ones(*awaited_.begin()->second, now);
 }
 
 } // namespace libpool

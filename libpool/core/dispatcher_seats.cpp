@@ -6,6 +6,7 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace libpool {
 
@@ -45,30 +46,30 @@ std::size_t dispatcher::seats_for(const task& what) const noexcept {
 }
 
 /// Who gets the task: the first choice, or, if that has not all the seats that
-/// the task takes, another one that it may run on; nullptr if it has to wait
-/// until there are more.
+/// the task takes, another one that it may run on, one that it has named if
+/// there is one; nullptr if it has to wait until there are more.
 worker* dispatcher::seated_worker(const task& what, worker& first) noexcept {
   if (seats_for(what) + seats_taken_ > seats_)
     return nullptr;
   if (has_room(first, what))
     return &first;
-  if (what.where == nullptr || candidates_.empty()) {
-    auto& roomiest = *roomy_.begin();
-    return has_room(roomiest, what) ? &roomiest : nullptr;
-  }
-  for (auto* each : candidates_)
-    if (has_room(*each, what))
-      return each;
-  return nullptr;
+  if (what.where != nullptr)
+    for (auto* each : candidates_)
+      if (has_room(*each, what))
+        return each;
+  if (what.where != nullptr && !what.where->loose)
+    return nullptr;
+  auto& roomiest = *roomy_.begin();
+  return has_room(roomiest, what) ? &roomiest : nullptr;
 }
 
-/// The worker is found by its room again when it is looked at next.
+/// The worker, which is well, is found by its room again when it is looked at
+/// next.
 void dispatcher::take_seats(task& what, worker& who) noexcept {
   keep_by_room(who, false);
   who.seats_taken += std::min(what.width, who.seats);
   who.seats_charged += what.seats;
-  if (who.seated)
-    seats_taken_ += what.seats;
+  seats_taken_ += what.seats;
 }
 
 void dispatcher::free_seats(task& what, worker& who) noexcept {
@@ -93,6 +94,15 @@ void dispatcher::count_seats(worker& who, bool is_well, instant now) {
     seats_taken_ -= who.seats_charged;
   }
   policy_.order->seated(seats_, now);
+}
+
+/// Has workers be found by their rooms from now on. As long as all have one
+/// seat, they either have room for everything, or are not offered.
+void dispatcher::sort_by_room() noexcept {
+  if (std::exchange(sorts_by_room_, true))
+    return;
+  for (auto& each : members_)
+    keep_by_room(each, each.offered);
 }
 
 /// Has the worker be found by its room, or not. Its room must not change while

@@ -40,6 +40,9 @@ void dispatcher::joined(worker& who, instant now) {
   who.is = worker::condition::serving;
   who.pauses = false;
   members_.insert(who);
+  serving_seats_ += who.seats;
+  if (has_flows_ && who.seats > 1)
+    sort_by_room();
   policy_.placement->joined(who, now);
   refresh(who, now);
 }
@@ -48,6 +51,7 @@ void dispatcher::retired(worker& who, instant now) {
   if (who.is != worker::condition::serving)
     return;
   who.is = worker::condition::leaving;
+  serving_seats_ -= who.seats;
   take_off(who, now);
   dismiss_if_done(who, now);
 }
@@ -57,8 +61,10 @@ void dispatcher::left(worker& who, instant now) {
     return;
   auto was_serving = who.is == worker::condition::serving;
   who.is = worker::condition::gone;
-  if (was_serving)
+  if (was_serving) {
+    serving_seats_ -= who.seats;
     take_off(who, now);
+  }
   dismiss_if_done(who, now);
 }
 
@@ -80,7 +86,7 @@ void dispatcher::refresh(worker& who, instant now) {
     count_seats(who, is_well(who), now);
   auto eligible = is_eager() ? is_well(who) : has_room;
   if (has_flows_)
-    keep_by_room(who, eligible);
+    keep_by_room(who, eligible && sorts_by_room_);
   if (eligible != who.offered) {
     who.offered = eligible;
     if (eligible) {

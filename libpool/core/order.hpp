@@ -87,9 +87,14 @@ public:
     return false;
   }
 
+  /// Whether it ever objects to a task; always the same answer.
+  virtual bool has_limits() const noexcept {
+    return false;
+  }
+
   /// Why it does not take the task, unless that could start at once; errc{} if
   /// it does.
-  virtual errc objection(const task&) const noexcept {
+  virtual errc objection(const task&, instant) const noexcept {
     return {};
   }
 

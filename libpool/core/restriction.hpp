@@ -3,10 +3,36 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 
+#include <boost/intrusive/set.hpp>
+
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace libpool {
+
+/// Orders tasks so that those of one queue stand together, the next one first.
+/// An order that does not go by flows has one queue.
+struct stands_before {
+  bool operator()(const task& x, const task& y) const noexcept {
+    return x.queue != y.queue ? std::less<>{}(x.queue, y.queue)
+                              : goes_before{}(x, y);
+  }
+
+  bool operator()(const task& x, const fair_queue* y) const noexcept {
+    return std::less<>{}(x.queue, y);
+  }
+
+  bool operator()(const fair_queue* x, const task& y) const noexcept {
+    return std::less<>{}(x, y.queue);
+  }
+};
+
+/// Tasks that wait for a worker, by their queues.
+using task_set_by_queue = boost::intrusive::set<
+  task, boost::intrusive::compare<stands_before>,
+  boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
+                                &task::place_hook>>;
 
 /// The workers that some tasks may run on. Tasks that may run on the same ones
 /// should share it: those that cannot run now wait here, and cost nothing until
@@ -27,7 +53,7 @@ struct restriction {
   // -- kept by the dispatcher -------------------------------------------------
 
   /// Those that wait for one of these workers.
-  task_set barred;
+  task_set_by_queue barred;
 };
 
 /// Whether a task of `where` may run on `who`, if it has the choice.

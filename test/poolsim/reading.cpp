@@ -254,6 +254,18 @@ TEST_CASE("options that are out of bounds") {
                 "/placement/statistic: unknown name");
   check_refused(with_option(R"("initial_estimate": 0)"),
                 "/placement/initial_estimate: must be above 0");
+  check_refused(R"({"order": {"name": "fair_queuing", "guess": 0}})",
+                "/order/guess: must be above 0");
+  check_refused(R"({"order": {"name": "fair_queuing", "mode": "fair"}})",
+                "/order/mode: unknown name 'fair', choose from: exact, "
+                "kubernetes");
+  check_refused(R"({"order": {"name": "fair_queuing", "queue_limit": 0}})",
+                "/order/queue_limit: must be at least 1");
+  check_refused(
+    R"({"order": {"name": "fair_queuing", "queues": 4, "hand_size": 5}})",
+    "/order/hand_size: must be from 1 to queues");
+  check_refused(R"({"order": "fair_queuing", "assignment": "eager"})",
+                "/assignment: fair_queuing needs tasks to be bound lazy");
   check_refused(R"({"order": {"name": "priority", "age_step": 0}})",
                 "/order/age_step: must be above 0");
 }

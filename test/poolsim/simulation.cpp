@@ -103,6 +103,37 @@ TEST_CASE("a task that is wider than its worker takes all of it") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(21.0 / 11));
 }
 
+TEST_CASE("where flows take turns, a wide task takes seats of the whole pool") {
+  // Two workers with a seat each: the wide one waits for both, and nobody
+  // overtakes it. Flow w has 2 seats for 3 ms of 8.
+  auto all = simulated(R"("workers": [{"count": 2}],
+    "order": {"name": "fair_queuing", "guess": "1ms"}, "tasks": [
+    {"flow": "n", "service": "4ms"}, {"flow": "w", "service": "3ms", "width": 2},
+    {"flow": "n", "service": "1ms", "count": 2}])");
+  CHECK(starts(all) == numbers{0, 4, 7, 7});
+  CHECK(all.flows[1].mean_seats[0] == doctest::Approx(6.0 / 8));
+}
+
+TEST_CASE("flows get what their shares say") {
+  // 40 ms of backlog on both sides; 3 to 1 in the first 20 ms, to within a
+  // task.
+  auto all = simulated(R"("order": "fair_queuing", "shares": {"a": 3},
+    "tasks": [{"flow": "a", "service": "1ms", "count": 40},
+              {"flow": "b", "service": "1ms", "count": 40}],
+    "measure": [[0, "20ms"]])");
+  CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.75).epsilon(0.07));
+}
+
+TEST_CASE("what a flow has no room for is refused by a name of its own") {
+  auto all = simulated(R"("order": {"name": "fair_queuing", "queue_limit": 1},
+    "tasks": [{"flow": "a", "service": "1ms", "count": 3}])");
+  CHECK(all.tasks[2].is == poolsim::fate::refused);
+  CHECK(all.tasks[2].why == libpool::errc::flow_full);
+  std::ostringstream text;
+  write_report(text, all, poolsim::detail::tasks);
+  CHECK(text.str().find("refused:flow_full") != std::string::npos);
+}
+
 TEST_CASE("a pause below zero begins the next call before the end of the one") {
   // 10 ms a call, the next 4 ms before its end: at 6, which starts at 10; its
   // successor at 16, which starts at 20.

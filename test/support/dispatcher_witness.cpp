@@ -27,8 +27,10 @@ auto settled_in(const ledger& b) {
 
 } // namespace
 
-dispatcher_witness::dispatcher_witness(dispatcher_world& of, const makeup& how)
+dispatcher_witness::dispatcher_witness(dispatcher_world& of,
+                                       watched_order& order, const makeup& how)
   : world_(of),
+    order_(order),
     how_(how),
     tasks_(of.tasks.size()),
     workers_(of.workers.size()),
@@ -44,6 +46,7 @@ void dispatcher_witness::joined(std::size_t who) {
   if (is_new) {
     workers_[who] = {};
     workers_[who].known = true;
+    some_have_seats_ = some_have_seats_ || world_.workers[who].seats > 1;
   }
   world_.pool.joined(world_.workers[who], world_.now);
   change_nothing(before);
@@ -100,31 +103,46 @@ void dispatcher_witness::submitted(std::size_t what) {
     tasks_[what].submitted = world_.now;
   }
   note_bindings();
+  auto were_of_flow = waiting_of_flow(what);
+  auto is_too_wide = is_wider_than_all(what);
   told_time_ = world_.now; // if it finds the pool full
   world_.pool.submitted(world_.tasks[what], world_.now);
   if (!is_new)
     return change_nothing(before);
   auto is_accepted = books().refused == before.refused;
   accepted_ += is_accepted ? 1 : 0;
-  if (closed_)
-    require(!is_accepted, "a closed pool accepts nothing");
-  else if (!is_accepted)
-    require(unsent() >= how_.within.capacity, "only a full pool refuses");
+  require(!closed_ || !is_accepted, "a closed pool accepts nothing");
   require(books().accepted + books().refused
             == before.accepted + before.refused + 1,
           "a new task is either accepted or refused");
   read_decisions();
   check_bindings();
-  if (!is_accepted && !closed_)
+  if (!closed_)
+    require(is_too_wide == (refusal_of(what) == errc::too_wide),
+            "what is wider than the pool is refused for that, if it is to be");
+  if (!is_accepted && !closed_ && !is_too_wide)
     check_refusal(what);
   require(tasks_[what].known == is_accepted,
           "what is refused is released, what is accepted is not");
-  if (unsent() > std::max<std::uint64_t>(how_.within.capacity, was_unsent)) {
-    dispatched();
-    require(unsent()
-              <= std::max<std::uint64_t>(how_.within.capacity, was_unsent),
-            "what a full pool accepts is sent by the next dispatch");
-  }
+  if (is_accepted)
+    check_accepted(what, was_unsent, were_of_flow);
+}
+
+/// What is taken though there is no room for it is sent next.
+void dispatcher_witness::check_accepted(std::size_t what,
+                                        std::uint64_t was_unsent,
+                                        std::size_t were_of_flow) {
+  auto most = std::max<std::uint64_t>(how_.within.capacity, was_unsent);
+  auto most_of_flow = std::max(how_.queue_limit.value_or(tasks_.size()),
+                               were_of_flow);
+  auto is_over = [&] {
+    return unsent() > most
+           || (how_.parts_flows && waiting_of_flow(what) > most_of_flow);
+  };
+  if (!is_over())
+    return;
+  dispatched();
+  require(!is_over(), "what a full pool accepts is sent by the next dispatch");
 }
 
 void dispatcher_witness::refused(std::size_t what, errc why) {
@@ -277,6 +295,7 @@ void dispatcher_witness::take_from_mailbox(std::size_t what) {
   --from.in_mailbox;
   from.hanging -= life.hangs ? 1 : 0;
   life.on.reset();
+  life.seats = 0;
   life.begun = life.recalled = life.hangs = false;
 }
 
@@ -315,15 +334,19 @@ void dispatcher_witness::sent(std::size_t what, std::size_t who) {
   auto& to = workers_[who];
   require(!life.settled && !life.on,
           "what is sent is neither settled nor sent");
+  require(world_.tasks[what].deadline > world_.now,
+          "nothing is sent after its deadline");
   require(to.known && !to.out, "only workers that serve are sent something");
   require(to.hanging == 0, "a worker that hangs is sent nothing");
   require(!to.pauses, "a worker that pauses is sent nothing");
   require(!world_.workers[who].rest_hook.is_linked(),
           "a worker that rests is sent nothing");
-  require(to.in_mailbox < world_.workers[who].window,
+  require(how_.by_flows || to.in_mailbox < world_.workers[who].window,
           "no more than the window is in a mailbox");
   check_place(what, who);
   check_keys(what, who);
+  if (how_.by_flows)
+    take_seats(what, who);
   life.on = who;
   ++to.in_mailbox;
 }

@@ -2,6 +2,7 @@
 
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
+#include "support/watched_order.hpp"
 
 #include <array>
 #include <cstddef>
@@ -40,6 +41,13 @@ struct makeup {
   /// is lifted by one level.
   bool by_priority = false;
   std::optional<libpool::duration> age_step = std::nullopt;
+  /// Whether the order goes by flows, and how many tasks of a flow may wait.
+  bool by_flows = false;
+  std::optional<std::size_t> queue_limit = std::nullopt;
+  /// Whether no two flows ever share a queue.
+  bool parts_flows = false;
+  /// Whether every task takes one seat.
+  bool is_narrow = false;
   /// Whether a task may have to wait for others of its key.
   bool holds_keys = false;
   /// Whether nothing ever separates or reorders the tasks of a key.
@@ -62,6 +70,8 @@ struct task_life {
   libpool::instant submitted{};
   /// In whose mailbox it is, if in any.
   std::optional<std::size_t> on;
+  /// Of the pool, that it takes there.
+  std::size_t seats = 0;
 };
 
 /// A worker since it joined.
@@ -81,7 +91,8 @@ struct worker_life {
 /// of them is checked.
 class dispatcher_witness {
 public:
-  dispatcher_witness(dispatcher_world& of, const makeup& how);
+  dispatcher_witness(dispatcher_world& of, watched_order& order,
+                     const makeup& how);
 
   // -- facts, which are told to the dispatcher too ----------------------------
 
@@ -139,6 +150,8 @@ private:
   void check_is_busy() const;
   void check_reason(std::size_t what, libpool::errc why) const;
   void check_refusal(std::size_t what) const;
+  void check_accepted(std::size_t what, std::uint64_t was_unsent,
+                      std::size_t were_of_flow);
   void check_nobody_waits_in_vain() const;
   void check_waits_for_a_reason(std::size_t what) const;
   void check_worker_is_used(std::size_t who) const;
@@ -149,10 +162,31 @@ private:
   void note_bindings();
   void check_bindings() const;
   void check_binding(std::size_t what, std::size_t who) const;
+
+  void take_seats(std::size_t what, std::size_t who);
+  void check_seats() const;
+  void check_seats_of(std::size_t who) const;
+  void check_flows() const;
+  void check_queue_of(std::size_t what) const;
+  void check_head_waits_for_a_reason(std::size_t head) const;
+  void check_barred_waits_for_a_reason(std::size_t what) const;
+  void check_flow_is_in_order(std::size_t what) const;
+  void check_seated_refusal(std::size_t what) const;
+  libpool::errc refusal_of(std::size_t what) const;
+  std::size_t all_seats() const;
+  std::size_t seats_charged() const;
+  std::size_t seats_taken(std::size_t who) const;
+  std::size_t waiting_of_flow(std::size_t what) const;
+  bool fits(std::size_t what) const;
+  bool has_place(std::size_t who) const;
+  bool is_wider_than_all(std::size_t what) const;
+  std::optional<std::size_t> head() const;
+
   bool is_unsent(std::size_t what) const;
   bool is_well(std::size_t who) const;
   bool is_fit(std::size_t who) const;
   bool has_room(std::size_t who) const;
+  bool has_room(std::size_t who, std::size_t what) const;
   bool may_be_bound(std::size_t what, std::size_t who) const;
   bool is_preferred(std::size_t what, std::size_t who) const;
   bool prefers_somebody(std::size_t what) const;
@@ -178,6 +212,7 @@ private:
   }
 
   dispatcher_world& world_;
+  watched_order& order_;
   makeup how_;
   std::vector<task_life> tasks_;
   std::vector<worker_life> workers_;
@@ -191,6 +226,8 @@ private:
   libpool::instant told_time_ = libpool::instant::min();
   bool closed_ = false;
   bool abandoned_ = false;
+  /// Whether a worker with more than one seat has been there.
+  bool some_have_seats_ = false;
 };
 
 } // namespace test

@@ -19,7 +19,8 @@ bool is_linked(const task& what) {
 
 bool is_linked(const worker& who) {
   return who.placement_hook.is_linked() || who.rest_hook.is_linked()
-         || who.ready_hook.is_linked() || who.dry_hook.is_linked();
+         || who.ready_hook.is_linked() || who.dry_hook.is_linked()
+         || who.member_hook.is_linked() || who.room_hook.is_linked();
 }
 
 } // namespace
@@ -34,6 +35,7 @@ void dispatcher_witness::check() const {
     check_worker(i);
   check_next_tick();
   check_is_busy();
+  check_seats();
 }
 
 void dispatcher_witness::check_books() const {
@@ -138,10 +140,13 @@ void dispatcher_witness::check_is_busy() const {
   auto is_under_way =
     std::any_of(tasks_.begin(), tasks_.end(),
                 [](const task_life& life) { return life.on && !life.settled; });
+  auto is_saturated = how_.when == assignment::lazy && !somebody_has_room
+                      && is_under_way;
+  require(world_.pool.is_saturated() == is_saturated,
+          "a pool is saturated while nobody has room and something is to end");
   require(world_.pool.is_busy()
-            == (how_.when == assignment::lazy && !how_.by_priority
-                && !somebody_has_room && is_under_way),
-          "a pool is busy while nobody has room and something is to end");
+            == (is_saturated && !how_.by_priority && !how_.by_flows),
+          "a saturated pool is busy if tasks go as they come");
 }
 
 void dispatcher_witness::check_the_end() const {
@@ -154,6 +159,9 @@ void dispatcher_witness::check_the_end() const {
     require(!life.known, "in the end every worker is dismissed");
   for (const auto& where : world_.restrictions)
     require(where.barred.empty(), "in the end nothing waits for anybody");
+  require(order_.is_empty(), "in the end the order has nothing");
+  require(order_.choose(world_.now) == nullptr,
+          "in the end the order chooses nothing");
 }
 
 } // namespace test

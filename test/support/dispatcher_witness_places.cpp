@@ -15,12 +15,14 @@ bool dispatcher_witness::is_well(std::size_t who) const {
          && !world_.workers[who].rest_hook.is_linked();
 }
 
-/// Whether it may be sent something, its window aside.
+/// Whether it may be sent something, as far as there is room for it.
 bool dispatcher_witness::is_fit(std::size_t who) const {
   return is_well(who) && !workers_[who].pauses;
 }
 
 bool dispatcher_witness::has_room(std::size_t who) const {
+  if (how_.by_flows)
+    return has_place(who);
   return is_fit(who) && workers_[who].in_mailbox < world_.workers[who].window;
 }
 
@@ -33,7 +35,8 @@ bool dispatcher_witness::may_run(std::size_t what, std::size_t who) const {
 /// Whether the task could be bound to that worker right now.
 bool dispatcher_witness::may_be_bound(std::size_t what, std::size_t who) const {
   return may_run(what, who)
-         && (how_.when == assignment::eager ? is_well(who) : has_room(who));
+         && (how_.when == assignment::eager ? is_well(who)
+                                            : has_room(who, what));
 }
 
 /// Whether the worker is one of those that the task has named.
@@ -145,9 +148,17 @@ void dispatcher_witness::check_binding(std::size_t what,
 // -- what holds after a dispatch ----------------------------------------------
 
 void dispatcher_witness::check_nobody_waits_in_vain() const {
-  for (std::size_t i = 0; i < tasks_.size(); ++i)
-    if (world_.tasks[i].is == task::condition::waiting)
+  auto first = how_.by_flows ? head() : std::nullopt;
+  if (first)
+    check_head_waits_for_a_reason(*first);
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (world_.tasks[i].is != task::condition::waiting)
+      continue;
+    if (!first || how_.is_narrow)
       check_waits_for_a_reason(i);
+    else if (world_.tasks[i].barred)
+      check_barred_waits_for_a_reason(i);
+  }
   for (std::size_t i = 0; i < workers_.size(); ++i)
     if (is_fit(i))
       check_worker_is_used(i);
@@ -173,6 +184,9 @@ void dispatcher_witness::check_worker_is_used(std::size_t who) const {
 
 void dispatcher_witness::check_refusal(std::size_t what) const {
   check_nobody_waits_in_vain();
+  if (how_.by_flows)
+    return check_seated_refusal(what);
+  require(unsent() >= how_.within.capacity, "only a full pool refuses");
   for (std::size_t i = 0; i < workers_.size(); ++i)
     require(how_.when == assignment::eager || !may_be_bound(what, i),
             "nothing is refused while a worker could have it");
@@ -188,6 +202,8 @@ void dispatcher_witness::check_order_of_sends() const {
 void dispatcher_witness::check_order_of_send(const decision& made) const {
   auto who = index_in(world_.workers, made.who);
   auto what = index_in(world_.tasks, made.what);
+  if (how_.by_flows)
+    return check_flow_is_in_order(what);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     auto competes = world_.tasks[i].on == made.who
                     || (how_.when == assignment::lazy && may_run(i, who));

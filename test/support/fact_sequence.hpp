@@ -8,8 +8,8 @@
 namespace test {
 
 /// How many bytes say what the pool is like, and how many stand for one fact.
-constexpr std::size_t setting_bytes = 5;
-constexpr std::size_t fact_bytes = 4;
+constexpr std::size_t setting_bytes = 7;
+constexpr std::size_t fact_bytes = 5;
 
 /// Tells a dispatcher the facts that `bytes` stand for, whatever they are,
 /// drives it to its end, and checks after each fact what holds for every

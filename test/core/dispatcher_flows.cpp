@@ -1,0 +1,291 @@
+/// Tasks of flows that may run on some workers only, and those that find the
+/// pool, or their flow, full.
+
+#include "support/seated_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+
+using libpool::limits;
+using libpool::order_options;
+using libpool::overflow;
+using libpool::too_wide;
+using test::seated_world;
+
+namespace {
+
+limits refuses_wide() {
+  limits result;
+  result.too_wide = too_wide::refuse;
+  return result;
+}
+
+order_options with_limit(std::size_t limit) {
+  order_options result;
+  result.queue_limit = limit;
+  return result;
+}
+
+} // namespace
+
+// -- restrictions -------------------------------------------------------------
+
+TEST_CASE("what nobody may run for now is passed over, and woken") {
+  seated_world w;
+  w.seat();
+  w.seat();
+  auto& there = w.only_on({0});
+  w.submit_to(there);
+  CHECK(w.submit_to(there) == "");
+  CHECK(w.tasks[1].barred);
+  CHECK(w.submit() == "send 2 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+}
+
+TEST_CASE("a wide task collects the seats of the worker that it may run on") {
+  seated_world w;
+  w.seat(2);
+  w.seat(2);
+  auto& there = w.only_on({0});
+  w.submit_to(there);
+  CHECK(w.submit_wide(2, &there) == "");
+  CHECK_FALSE(w.tasks[1].barred);
+  CHECK(w.submit() == ""); // though there is room
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0; send 2 to 1");
+}
+
+TEST_CASE("a wide task goes to any of its workers that has room") {
+  seated_world w;
+  w.seat(2);
+  w.seat(5);
+  w.seat(9);
+  w.submit_to(w.only_on({0}));
+  w.submit_to(w.only_on({1}));
+  CHECK(w.submit_wide(3, &w.only_on({0, 1})) == "send 2 to 1");
+}
+
+TEST_CASE("a wide task goes elsewhere if who it has named lacks room") {
+  seated_world w;
+  w.seat(2);
+  w.seat(5);
+  w.seat(9);
+  w.submit_to(w.only_on({0}));
+  w.submit_to(w.only_on({1}));
+  CHECK(w.submit_wide(3, &w.best_on({0, 1})) == "send 2 to 1");
+  CHECK(w.submit_wide(3, &w.best_on({0, 1})) == "send 3 to 2");
+  CHECK(w.submit_wide(3, &w.best_on({7})) == "send 4 to 2");
+}
+
+TEST_CASE("flows take turns at the one worker that their tasks may run on") {
+  seated_world w;
+  w.seat();
+  w.seat(); // with nothing to do, so that all others are set aside
+  auto& there = w.only_on({0});
+  CHECK(w.submit_of(1, there) == "send 0 to 0");
+  CHECK(w.submit_of(1, there) == "");
+  CHECK(w.submit_of(1, there) == "");
+  CHECK(w.submit_of(2, there) == "");
+  CHECK(w.submit_of(2, there) == "");
+  CHECK(w.barred() == 4);
+  auto end = [&](std::size_t what) {
+    w.start(what);
+    w.now += std::chrono::milliseconds{3};
+    return w.finish(what);
+  };
+  CHECK(end(0) == "end 0: completed; send 3 to 0");
+  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(end(3) == "end 3: completed; send 2 to 0");
+  CHECK(end(2) == "end 2: completed; send 4 to 0");
+}
+
+TEST_CASE("no more is woken than one of each flow, and who follows it") {
+  for (auto longer : {1, 2}) {
+    CAPTURE(longer);
+    seated_world w;
+    w.seat();
+    w.seat();
+    auto& there = w.only_on({0});
+    w.submit_of(3, there);
+    w.submit_of(1, there);
+    w.submit_of(2, there);
+    for (auto i = 0; i < 4; ++i)
+      w.submit_of(longer, there);
+    w.pause(1);
+    CHECK(w.barred() == 6);
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+    CHECK(w.barred() == (longer == 1 ? 3 : 4));
+    w.start(1);
+    w.now += std::chrono::milliseconds{3};
+    CHECK(w.finish(1) == "end 1: completed; send 2 to 0");
+    CHECK(w.barred() == 2);
+  }
+}
+
+TEST_CASE("what waits for its worker is cancelled, and the next one woken") {
+  seated_world w;
+  w.seat();
+  w.seat();
+  auto& there = w.only_on({0});
+  w.submit_to(there);
+  w.submit_to(there);
+  w.submit_to(there);
+  w.dispatches = false;
+  CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
+  CHECK(w.tasks[1].queue == nullptr);
+  CHECK(w.tasks[2].barred);
+  w.dispatches = true;
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+  CHECK(w.finish(2) == "end 2: completed");
+  CHECK(w.pool.flows(9).front().waiting == 0);
+}
+
+// -- what is taken ------------------------------------------------------------
+
+TEST_CASE("what is wider than the pool is refused if that is wanted") {
+  seated_world w{refuses_wide()};
+  w.seat();
+  w.seat(2);
+  CHECK(w.submit_wide(4)
+        == "end 0: refused, the task takes more seats than there are");
+  CHECK(w.submit_wide(3) == "send 1 to 0");
+  w.retire(0);
+  CHECK(w.submit_wide(3)
+        == "end 2: refused, the task takes more seats than there are");
+  CHECK(w.pool.flows(9).front().refused == 2);
+}
+
+TEST_CASE("nothing is too wide for a pool that has no workers yet") {
+  seated_world w{refuses_wide()};
+  CHECK(w.submit_wide(4) == "");
+  CHECK(w.seat(2) == "send 0 to 0");
+  CHECK(w.tasks[0].seats == 2);
+}
+
+TEST_CASE("nothing is too wide because a worker hangs for now") {
+  seated_world w{refuses_wide()};
+  w.seat();
+  w.seat();
+  w.hang(1);
+  CHECK(w.submit_wide(2) == "send 1 to 1"); // takes what there is
+  CHECK(w.submit_wide(3)
+        == "end 2: refused, the task takes more seats than there are");
+}
+
+TEST_CASE("what came before the workers goes by its width") {
+  seated_world w;
+  w.dispatches = false;
+  w.tasks.emplace_back().flow = "narrow";
+  w.submit(w.tasks.back());
+  w.tasks.emplace_back().flow = "wide";
+  w.tasks.back().width = 3;
+  w.submit(w.tasks.back());
+  w.tasks.emplace_back().flow = "late";
+  w.submit(w.tasks.back());
+  for (auto i = 0; i < 3; ++i)
+    w.seat();
+  CHECK(w.dispatch() == "send 0 to 0; send 2 to 1");
+}
+
+TEST_CASE("a flow of which too many wait is full, and no other one") {
+  seated_world w{{}, with_limit(2)};
+  w.seat();
+  w.submit_of(1);
+  w.submit_of(1);
+  CHECK(w.submit_of(1) == "");
+  CHECK(w.submit_of(1) == "end 3: refused, the queue of the flow is full");
+  CHECK(w.submit_of(2) == "");
+  CHECK(w.finish(0) == "end 0: completed; send 4 to 0");
+  CHECK(w.finish(4) == "end 4: completed; send 1 to 0");
+  CHECK(w.submit_of(1) == "");
+}
+
+TEST_CASE("what finds its flow full causes a dispatch first") {
+  seated_world w{{}, with_limit(1)};
+  w.dispatches = false;
+  w.seat();
+  CHECK(w.submit_of(1) == "");
+  CHECK(w.submit_of(1) == "send 0 to 0");
+  CHECK(w.submit_of(1) == "end 2: refused, the queue of the flow is full");
+}
+
+TEST_CASE("a flow that is full takes what can start at once") {
+  seated_world w{{}, with_limit(1)};
+  w.seat();
+  w.seat(2);
+  auto& there = w.only_on({0});
+  w.submit_to(there);
+  CHECK(w.submit_to(there) == "");
+  w.submit_to(w.only_on({1}));
+  CHECK(w.submit_wide(2) == "end 3: refused, the queue of the flow is full");
+  CHECK(w.submit_to(there) == "end 4: refused, the queue of the flow is full");
+  CHECK(w.submit() == "send 5 to 1");
+}
+
+TEST_CASE("a pool that is full takes what can start at once") {
+  seated_world w{{1, overflow::refuse}};
+  w.seat(2);
+  w.seat(2);
+  auto& there = w.only_on({0});
+  w.submit_wide(2, &there);
+  CHECK(w.submit_to(there) == "");
+  CHECK(w.submit_wide(3) == "end 2: refused, the queue is full");
+  CHECK(w.submit_wide(2) == "send 3 to 1");
+  CHECK(w.submit() == "end 4: refused, the queue is full");
+}
+
+TEST_CASE("the oldest is dropped from a full pool, but not from a full flow") {
+  seated_world w{{2, overflow::drop_oldest}, with_limit(2)};
+  w.seat();
+  w.submit_of(1);
+  w.submit_of(1);
+  w.submit_of(2);
+  CHECK(w.submit_of(3) == "end 1: cancelled, the queue is full");
+  CHECK(w.tasks[1].queue == nullptr);
+  CHECK(w.submit_of(2) == "end 2: cancelled, the queue is full");
+  CHECK(w.submit_of(2) == "end 3: cancelled, the queue is full");
+  CHECK(w.submit_of(2) == "end 6: refused, the queue of the flow is full");
+}
+
+TEST_CASE("the oldest is dropped even if it waits for its worker") {
+  seated_world w{{1, overflow::drop_oldest}};
+  w.seat();
+  auto& there = w.only_on({0});
+  w.submit_to(there);
+  w.submit_to(there);
+  CHECK(w.submit() == "end 1: cancelled, the queue is full");
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+}
+
+TEST_CASE("what has passed its deadline is cancelled instead of being sent") {
+  seated_world w{{}, with_limit(1)};
+  w.seat();
+  w.submit();
+  CHECK(w.submit_due(5) == "");
+  w.now = seated_world::moment(5);
+  CHECK(w.finish(0)
+        == "end 0: completed; end 1: cancelled, the deadline has passed");
+  w.submit();
+  CHECK(w.submit_due(8) == "");
+  w.now = seated_world::moment(8);
+  w.dispatches = false;
+  CHECK(w.submit() == "end 3: cancelled, the deadline has passed");
+  CHECK(w.tasks[3].queue == nullptr);
+  CHECK(w.pool.books().waiting == 1);
+}
+
+TEST_CASE("all that waits fails in a pool that is abandoned") {
+  seated_world w;
+  w.seat(2);
+  auto& there = w.only_on({3});
+  w.submit();
+  w.submit_to(there);
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.abandon()
+        == "end 1: failed, the pool has no workers; end 2: failed, the pool "
+           "has no workers");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.tasks[1].queue == nullptr);
+}

@@ -1,0 +1,250 @@
+/// Tasks that take seats, where the order goes by flows.
+
+#include "support/seated_world.hpp"
+
+#include <doctest/doctest.h>
+
+using libpool::limits;
+using test::seated_world;
+
+// -- seats --------------------------------------------------------------------
+
+TEST_CASE("a worker runs as many tasks as it has seats, whatever its window") {
+  seated_world w;
+  w.seat(2);
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "send 1 to 0");
+  CHECK(w.submit() == "");
+  CHECK(w.start(0) == "");
+  CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
+  CHECK(w.workers[0].seats_taken == 2);
+}
+
+TEST_CASE("a wide task collects seats, and nobody overtakes it") {
+  seated_world w;
+  w.seat();
+  w.seat();
+  w.submit_of(1);
+  w.start(0);
+  CHECK(w.submit_wide(2) == ""); // would end when the next of flow 1 would
+  CHECK(w.submit_of(1) == "");   // though there is a seat
+  w.now = seated_world::moment(3);
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  CHECK(w.tasks[1].seats == 2);
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 0; send 2 to 1");
+}
+
+TEST_CASE("the pool counts the width of a task, its worker only what it has") {
+  seated_world w;
+  w.seat(2);
+  w.seat(2);
+  CHECK(w.submit_wide(3) == "send 0 to 0");
+  CHECK(w.workers[0].seats_taken == 2);
+  CHECK(w.workers[0].seats_charged == 3);
+  CHECK(w.submit() == "send 1 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.workers[0].seats_taken == 0);
+  CHECK(w.workers[0].seats_charged == 0);
+}
+
+TEST_CASE("a task that is wider than the pool takes what there is") {
+  seated_world w;
+  w.seat(2);
+  w.seat();
+  w.submit();
+  CHECK(w.submit_wide(100) == "");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  CHECK(w.tasks[1].seats == 3);
+  CHECK(w.submit() == "");
+  CHECK(w.seat(2) == "send 2 to 2");
+}
+
+TEST_CASE("the first choice of a task is passed over if it lacks room") {
+  seated_world w;
+  w.seat(2);
+  w.seat(4);
+  CHECK(w.submit() == "send 0 to 0");
+  CHECK(w.submit() == "send 1 to 1");
+  CHECK(w.submit_wide(2) == "send 2 to 1"); // 0 was chosen less recently
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
+}
+
+TEST_CASE("a task prefers an idle worker to one with more room") {
+  seated_world w;
+  w.seat(1);
+  w.seat(2);
+  w.seat(5);
+  w.submit_to(w.only_on({2}));
+  w.submit_to(w.only_on({1}));
+  CHECK(w.submit_wide(4) == "send 2 to 0");
+  CHECK(w.tasks[2].seats == 4);
+}
+
+TEST_CASE("of workers that are busy, a wide task gets the one with most room") {
+  seated_world w;
+  w.seat(2);
+  w.seat(3);
+  w.seat(9);
+  w.seat(4);
+  w.submit();
+  w.submit();
+  w.submit();
+  w.submit();
+  CHECK(w.submit_wide(2) == "send 4 to 2");
+}
+
+// -- workers that are not well ------------------------------------------------
+
+TEST_CASE("the seats of a worker that goes are not waited for") {
+  for (auto retires : {true, false}) {
+    CAPTURE(retires);
+    seated_world w;
+    w.seat();
+    w.seat();
+    w.submit();
+    CHECK(w.submit_wide(2) == "");
+    w.start(0);
+    CHECK((retires ? w.retire(0) : w.leave(0)) == "send 1 to 1");
+    CHECK(w.tasks[1].seats == 1);
+    CHECK(w.finish(0) == "end 0: completed; dismiss 0");
+    CHECK(w.submit() == "");
+    CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+  }
+}
+
+TEST_CASE("the seats of a worker that hangs are not waited for") {
+  seated_world w;
+  w.seat();
+  w.seat();
+  w.hang(1);
+  CHECK(w.submit_wide(2) == "send 1 to 1");
+  CHECK(w.tasks[1].seats == 1);
+  CHECK(w.finish(0) == "release 0");
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 0");
+  CHECK(w.tasks[2].seats == 2);
+}
+
+TEST_CASE("the seats of a worker that rests are not waited for") {
+  seated_world w;
+  w.seat(2);
+  w.seat();
+  w.submit();
+  w.start(0);
+  w.now = seated_world::moment(10);
+  w.finish(0);
+  w.submit_to(w.only_on({1}));
+  w.submit_to(w.only_on({0}));
+  w.submit_to(w.only_on({0}));
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.crash(2) == "end 2: failed, a worker crashed");
+  CHECK(w.finish(1) == "end 1: completed; send 4 to 1");
+  CHECK(w.tasks[4].seats == 1);
+  CHECK(w.at(20) == "");
+  CHECK(w.workers[0].seated);
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.finish(4) == "end 4: completed; send 5 to 1");
+}
+
+TEST_CASE("a wide task of a worker that goes does not hold others' seats") {
+  for (auto retires : {true, false}) {
+    CAPTURE(retires);
+    seated_world w;
+    w.seat();
+    w.seat();
+    w.submit_wide(2);
+    w.start(0);
+    CHECK(w.submit() == "");
+    CHECK((retires ? w.retire(0) : w.leave(0)) == "send 1 to 1");
+  }
+}
+
+TEST_CASE("a wide task that hangs holds no seats until its worker is well") {
+  seated_world w;
+  w.seat();
+  w.seat(2);
+  w.submit_to(w.only_on({1}));
+  w.hang(2);
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.submit_wide(2) == "send 2 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(1) == "release 1; send 3 to 0");
+}
+
+TEST_CASE("what a worker had before it rested is counted again thereafter") {
+  seated_world w;
+  w.seat(2);
+  w.seat();
+  auto& there = w.only_on({0});
+  w.submit_wide(1, &there);
+  w.start(0);
+  w.now = seated_world::moment(10);
+  w.finish(0);
+  w.submit_wide(1, &there);
+  w.submit_wide(1, &there);
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed");
+  CHECK_FALSE(w.workers[0].seated);
+  CHECK(w.workers[0].seats_charged == 1);
+  CHECK(w.at(20) == "");
+  CHECK(w.submit_wide(3) == "");
+  CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
+}
+
+TEST_CASE("a worker that pauses has seats, which are waited for") {
+  seated_world w;
+  w.seat();
+  w.seat();
+  w.submit();
+  w.pause(0);
+  CHECK(w.submit_wide(2) == "");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  CHECK(w.tasks[1].seats == 2);
+}
+
+TEST_CASE("what comes back, or is run again, takes its seats again") {
+  limits within;
+  within.retries = 1;
+  seated_world w{within};
+  w.seat();
+  w.seat(2);
+  CHECK(w.submit_wide(2) == "send 0 to 0");
+  CHECK(w.come_back(0) == "dismiss 0; send 0 to 1");
+  CHECK(w.crash(0) == "send 0 to 1");
+  CHECK(w.workers[1].seats_taken == 2);
+  CHECK(w.workers[1].seats_charged == 2);
+  CHECK(w.finish(0) == "end 0: completed");
+}
+
+TEST_CASE("a task is charged anew for the seats that there are") {
+  seated_world w;
+  w.seat();
+  w.submit_wide(3);
+  CHECK(w.tasks[0].seats == 1);
+  w.dispatches = false;
+  w.come_back(0);
+  w.seat(2);
+  w.seat(2);
+  CHECK(w.dispatch() == "send 0 to 1");
+  CHECK(w.tasks[0].seats == 3);
+}
+
+TEST_CASE("a task that is submitted again comes as a new one") {
+  seated_world w;
+  w.seat();
+  w.submit();
+  w.finish(0);
+  auto arrived = *w.tasks[0].arrived;
+  w.submit();
+  w.submit(); // the turns of these two move the clock
+  w.start(1);
+  w.now = seated_world::moment(5);
+  w.finish(1);
+  w.finish(2);
+  CHECK(w.submit(w.tasks[0]) == "send 0 to 0");
+  CHECK(arrived < *w.tasks[0].arrived);
+}

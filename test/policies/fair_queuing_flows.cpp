@@ -1,0 +1,310 @@
+/// Flows that come and go, and what there is to say about them.
+
+#include "libpool/core/errc.hpp"
+#include "libpool/policies/exact_fair_queuing.hpp"
+#include "support/fair_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::errc;
+using libpool::flow_key;
+using libpool::order_options;
+using test::fair_world;
+using test::guessing;
+using names = fair_world::names;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t shared_queues = 64;
+
+struct flows_world : fair_world {
+  explicit flows_world(const order_options& how = guessing(10ns))
+    : fair_world(how) {
+    join();
+  }
+
+  std::size_t known() const {
+    return dynamic_cast<const libpool::exact_fair_queuing&>(order())
+      .known_flows();
+  }
+
+  std::vector<std::string> listed(std::size_t most) const {
+    std::vector<std::string> result;
+    for (const auto& each : pool().flows(most))
+      result.push_back(each.name);
+    return result;
+  }
+};
+
+using texts = std::vector<std::string>;
+
+order_options remembering(libpool::duration time) {
+  auto result = guessing(10ns);
+  result.debt_memory = time;
+  return result;
+}
+
+order_options of_flows(std::size_t most) {
+  auto result = guessing(10ns);
+  result.most_flows = most;
+  return result;
+}
+
+/// Another name of the same shared queue.
+std::string sharing_with(const std::string& name) {
+  auto queue = flow_key{name}.hash() % shared_queues;
+  for (auto i = 0;; ++i) {
+    auto result = "other " + std::to_string(i);
+    if (flow_key{result}.hash() % shared_queues == queue)
+      return result;
+  }
+}
+
+std::string queue_of(const std::string& name) {
+  return "shared " + std::to_string(flow_key{name}.hash() % shared_queues);
+}
+
+} // namespace
+
+// Who comes back while it owes goes on where it was, else at V = 0.
+TEST_CASE("a debt is remembered for as long as was said, and no longer") {
+  for (auto pause : {0ns, 49ns, 50ns}) {
+    CAPTURE(pause.count());
+    flows_world w{remembering(50ns)};
+    w.submit("a");
+    w.serve(0, 100ns); // next = 100, V = 0
+    w.now += pause;
+    w.submit("holder");
+    w.submit("a");
+    CHECK(w.lag("a") == (pause < 50ns ? -100 : 0));
+  }
+}
+
+TEST_CASE("a debt is remembered from the last end, not from the first") {
+  flows_world w{remembering(50ns)};
+  for (std::size_t i = 0; i < 3; ++i) {
+    w.submit("a");
+    w.serve(i, 40ns);
+    w.now += 40ns;
+  }
+  w.submit("x"); // the turns of a were at 0, 40 and 80 = V; next = 120
+  CHECK(w.lag("a") == -40);
+}
+
+TEST_CASE("a debt is paid once the virtual clock has passed it") {
+  flows_world w;
+  w.submit("a");
+  w.serve(0, 40ns); // next = 40
+  for (auto i = 0; i < 6; ++i)
+    w.submit("b"); // turns at 0, 10, …
+  for (std::size_t i = 1; i < 5; ++i) {
+    CHECK(w.lag("a") == 10 * static_cast<int>(i - 1) - 40);
+    w.serve(i, 10ns);
+  }
+  CHECK(w.lag("a") == 0); // V = 40
+  w.serve(5, 10ns);
+  w.submit("a"); // at V = 50 rather than at 40
+  CHECK(w.lag("a") == 0);
+}
+
+// What costs nothing leaves no debt.
+TEST_CASE("of flows that have nothing to do nor to pay about 1024 are kept") {
+  flows_world w;
+  for (std::size_t i = 0; i < 3000; ++i) {
+    w.submit(static_cast<int>(i));
+    w.finish(i);
+  }
+  CHECK(w.known() >= 1000);
+  CHECK(w.known() <= 1100);
+}
+
+TEST_CASE("flows in debt are kept, however many, until it is forgiven") {
+  flows_world w{remembering(1s)};
+  for (std::size_t i = 0; i < 2000; ++i) {
+    w.submit(static_cast<int>(i));
+    w.serve(i, 1ns); // V = 0 all the time
+  }
+  CHECK(w.known() == 2000);
+  w.now += 1s;
+  for (std::size_t i = 2000; i < 3000; ++i) {
+    w.submit(static_cast<int>(i));
+    w.finish(i);
+  }
+  CHECK(w.known() <= 1100);
+}
+
+TEST_CASE("flows beyond the most that there may be share queues") {
+  flows_world w{of_flows(2)};
+  w.submit("holder");
+  w.submit("a");
+  w.submit("b");
+  w.submit("b");
+  w.submit(sharing_with("b"));
+  CHECK(w.known() == 2);
+  CHECK_FALSE(w.row("b"));
+  REQUIRE(w.row(queue_of("b")));
+  CHECK(w.row(queue_of("b"))->waiting == 3);
+  // a and the shared queue take turns.
+  names order;
+  while (!w.running().empty()) {
+    order.push_back(w.running().front());
+    w.serve(order.back(), 10ns);
+  }
+  CHECK(order.size() == 5);
+  CHECK(w.row(queue_of("b"))->served == 3);
+}
+
+// It is not looked for long each time: a few of all queues, 64 shared ones
+// included.
+TEST_CASE("a flow that is as good as forgotten makes room for another one") {
+  flows_world w{of_flows(2)};
+  w.submit("a");
+  w.submit("b");
+  w.finish(0);
+  for (auto i = 0; i < 30; ++i) {
+    w.submit(i);
+    CHECK(w.known() == 2);
+  }
+  CHECK_FALSE(w.row("a"));
+  CHECK(w.row("b")); // runs
+}
+
+TEST_CASE("so it does if newcomers have all been refused") {
+  auto how = of_flows(2);
+  how.queue_limit = 1;
+  flows_world w{how};
+  w.submit("a");
+  w.submit("b");
+  w.finish(0);
+  for (auto i = 0; i < 100; ++i)
+    w.submit(64);
+  CHECK(w.row("64"));
+  CHECK_FALSE(w.row("a"));
+}
+
+TEST_CASE(
+  "a limit refuses those of a flow that has reached it, and no others") {
+  auto how = guessing(10ns);
+  how.queue_limit = 2;
+  flows_world w{how};
+  w.submit("holder");
+  for (auto i = 0; i < 4; ++i)
+    w.submit("a");
+  w.submit("b");
+  CHECK(w.refusal(2) == errc{});
+  CHECK(w.refusal(3) == errc::flow_full);
+  CHECK(w.refusal(4) == errc::flow_full);
+  CHECK(w.refusal(5) == errc{});
+  CHECK(w.row("a")->refused == 2);
+  CHECK(w.row("b")->refused == 0);
+}
+
+TEST_CASE("those that share a queue share its limit") {
+  auto how = of_flows(1);
+  how.queue_limit = 1;
+  flows_world w{how};
+  w.submit("holder");
+  w.submit("b");
+  w.submit(sharing_with("b"));
+  CHECK(w.refusal(1) == errc{});
+  CHECK(w.refusal(2) == errc::flow_full);
+}
+
+TEST_CASE("a flow that is full of what waits for its worker takes what can "
+          "begin") {
+  auto how = guessing(10ns);
+  how.queue_limit = 1;
+  flows_world w{how};
+  w.submit("holder");
+  auto& barred = w.add("a");
+  barred.where = &w.only_on({0});
+  w.submit(barred);
+  w.join();
+  auto begins = w.submit("a");
+  CHECK(w.runs(begins));
+  CHECK(w.refusal(w.submit("a")) == errc::flow_full);
+}
+
+TEST_CASE("a queue that is shared counts what it has refused") {
+  auto how = of_flows(1);
+  how.queue_limit = 1;
+  flows_world w{how};
+  w.submit("holder");
+  w.submit("b");
+  w.submit("b");
+  CHECK(w.row(queue_of("b"))->refused == 1);
+}
+
+TEST_CASE("who was refused is known by name, if by nothing else") {
+  libpool::limits within;
+  within.capacity = 0;
+  fair_world w{guessing(10ns), within};
+  w.submit("a");
+  w.submit("a");
+  REQUIRE(w.row("a"));
+  CHECK(w.row("a")->refused == 2);
+  CHECK(w.row("a")->waiting == 0);
+}
+
+// One seat: a waits for 30, then for 40 ns, b for 50.
+TEST_CASE("a row says what a flow has got, and what it waited for it") {
+  flows_world w;
+  w.submit("holder"); // at 0
+  w.submit("a");
+  w.serve(0, 30ns);
+  w.submit("a"); // at 30, as the first one begins
+  w.serve(1, 40ns);
+  w.submit("b"); // at 70, as the second one begins
+  w.submit("b");
+  auto a = *w.row("a");
+  CHECK(a.served == 1);
+  CHECK(a.running == 1);
+  CHECK(a.waiting == 0);
+  CHECK(a.seat_time == 40ns);
+  CHECK(a.mean_wait == 30ns);
+  CHECK(w.row("b")->waiting == 2);
+  w.serve(2, 50ns);
+  a = *w.row("a");
+  CHECK(a.served == 2);
+  CHECK(a.running == 0);
+  CHECK(a.seat_time == 90ns);
+  CHECK(a.mean_wait == 35ns);
+}
+
+TEST_CASE("a row counts the time of all seats of a task") {
+  fair_world w{guessing(10ns)};
+  w.join(4);
+  w.submit("a", 3);
+  w.serve(0, 7ns);
+  CHECK(w.row("a")->seat_time == 21ns);
+}
+
+TEST_CASE("those with the most tasks that wait are listed first, and only so "
+          "many") {
+  flows_world w;
+  w.submit("runs");
+  for (const auto* flow : {"one", "three", "two", "three", "two", "three"})
+    w.submit(flow);
+  w.join();
+  w.join();
+  // three and one are the next two to go: 0 + 2, 2 and 0 wait.
+  CHECK(w.listed(9) == texts{"three", "two", "one", "runs"});
+  CHECK(w.listed(2) == texts{"three", "two"});
+  CHECK(w.listed(0).empty());
+}
+
+TEST_CASE("rows that have as much to do go by what was served, then by name") {
+  flows_world w;
+  for (const auto* flow : {"b", "a", "c", "c"}) {
+    w.submit(flow);
+    w.serve(w.tasks.size() - 1, 1ns);
+  }
+  CHECK(w.listed(9) == texts{"c", "a", "b"});
+}

@@ -1,0 +1,57 @@
+#include "libpool/core/flow.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+using libpool::flow_key;
+using libpool::fnv_1a;
+
+// From the authors' list of test vectors.
+TEST_CASE("names are hashed by FNV-1a") {
+  static_assert(fnv_1a("") == 0xcbf29ce484222325);
+  CHECK(fnv_1a("a") == 0xaf63dc4c8601ec8c);
+  CHECK(fnv_1a("b") == 0xaf63df4c8601f1a5);
+  CHECK(fnv_1a("foobar") == 0x85944171f73967e8);
+}
+
+TEST_CASE("bytes above 127 are hashed as such") {
+  // One step of the definition.
+  CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
+}
+
+TEST_CASE("a name is the same flow however it is given") {
+  auto hash = fnv_1a("tenant");
+  CHECK(flow_key{"tenant"}.hash() == hash);
+  CHECK(flow_key{std::string{"tenant"}}.hash() == hash);
+  CHECK(flow_key{std::string_view{"tenant"}}.hash() == hash);
+  CHECK(flow_key{"tenant"}.name() == "tenant");
+}
+
+TEST_CASE("those that name no flow are of one, which has no name") {
+  CHECK(flow_key{}.hash() == flow_key{""}.hash());
+  CHECK(flow_key{}.name().empty());
+}
+
+TEST_CASE("a number is a flow of its own, whatever its type") {
+  CHECK(flow_key{7}.hash() == flow_key{std::uint64_t{7}}.hash());
+  CHECK(flow_key{7}.hash() != flow_key{8}.hash());
+  CHECK(flow_key{7}.hash() != flow_key{"7"}.hash());
+  CHECK(flow_key{7}.name() == "7");
+  CHECK(flow_key{-1}.name() == "-1");
+}
+
+TEST_CASE("no two numbers are the same flow, and near ones are far apart") {
+  std::set<std::uint64_t> all;
+  std::set<std::uint64_t> top_bytes;
+  for (auto i = 0; i < 10000; ++i) {
+    all.insert(flow_key{i}.hash());
+    top_bytes.insert(flow_key{i}.hash() >> 56U);
+  }
+  CHECK(all.size() == 10000);
+  // Each of 256 values is missed with a chance of (255/256)^10000 = 10^-17.
+  CHECK(top_bytes.size() == 256);
+}

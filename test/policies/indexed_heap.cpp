@@ -1,0 +1,121 @@
+#include "libpool/policies/indexed_heap.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+using libpool::indexed_heap;
+using libpool::virtual_time;
+
+namespace {
+
+/// Of equal keys the one that is said to be older goes first, then the lower
+/// number.
+struct is_older {
+  bool operator()(std::uint32_t x, std::uint32_t y) const {
+    return std::tuple{(*ages)[x], y} > std::tuple{(*ages)[y], x};
+  }
+
+  const std::vector<int>* ages;
+};
+
+struct tried_heap {
+  explicit tried_heap(std::vector<int> all) : ages(std::move(all)) {
+    // nop
+  }
+
+  /// Takes all out from the top.
+  std::vector<std::uint32_t> drain() {
+    std::vector<std::uint32_t> result;
+    while (!heap.empty()) {
+      result.push_back(heap.top());
+      heap.remove(heap.top());
+    }
+    return result;
+  }
+
+  std::vector<int> ages;
+  indexed_heap<is_older> heap{is_older{&ages}};
+};
+
+using numbers = std::vector<std::uint32_t>;
+
+} // namespace
+
+TEST_CASE("a heap is empty at first, and contains nothing") {
+  tried_heap t{{0}};
+  CHECK(t.heap.empty());
+  CHECK(t.heap.size() == 0);
+  CHECK_FALSE(t.heap.contains(0));
+  CHECK_FALSE(t.heap.contains(12345));
+}
+
+TEST_CASE("the earliest key is on top") {
+  tried_heap t{std::vector<int>(10)};
+  for (std::uint32_t each : {4U, 9U, 1U, 7U, 0U, 3U, 8U, 5U, 2U, 6U})
+    t.heap.put(each, virtual_time{each});
+  CHECK(t.heap.size() == 10);
+  CHECK(t.drain() == numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE("of equal keys the one that is put first by the rule is on top") {
+  tried_heap t{{3, 5, 1, 5, 4, 2}};
+  for (std::uint32_t i = 0; i < 6; ++i)
+    t.heap.put(i, virtual_time{7});
+  CHECK(t.drain() == numbers{1, 3, 4, 0, 5, 2});
+}
+
+TEST_CASE("what is put again moves, up or down") {
+  tried_heap t{std::vector<int>(6)};
+  for (std::uint32_t i = 0; i < 6; ++i)
+    t.heap.put(i, virtual_time{10 * i});
+  t.heap.put(0, virtual_time{35});
+  t.heap.put(5, virtual_time{15});
+  CHECK(t.heap.size() == 6);
+  CHECK(t.drain() == numbers{1, 5, 2, 3, 0, 4});
+}
+
+TEST_CASE("keys go beyond the wrap of the clock") {
+  tried_heap t{std::vector<int>(4)};
+  for (std::uint32_t i = 0; i < 4; ++i)
+    t.heap.put(i, virtual_time{} + (std::int64_t{i} - 2));
+  CHECK(t.drain() == numbers{0, 1, 2, 3});
+}
+
+TEST_CASE("whatever is put, moved and removed, on top is what a plain look at "
+          "all finds") {
+  CHECK(rc::check("a heap is like a scan", [] {
+    constexpr std::uint32_t most = 40;
+    tried_heap t{
+      *rc::gen::container<std::vector<int>>(most, rc::gen::inRange(0, 5))};
+    std::map<std::uint32_t, std::int64_t> plain;
+    auto rolls = *rc::gen::container<std::vector<std::uint32_t>>(
+      500, rc::gen::inRange(0U, most * 64));
+    for (auto roll : rolls) {
+      auto what = roll % most;
+      if (roll / most % 4 == 0 && plain.erase(what) > 0) {
+        t.heap.remove(what);
+      } else {
+        auto key = std::int64_t{roll / most / 4} - 8; // on both sides of 0
+        plain[what] = key;
+        t.heap.put(what, virtual_time{} + key);
+      }
+      RC_ASSERT(t.heap.size() == plain.size());
+      RC_ASSERT(t.heap.contains(what) == (plain.count(what) > 0));
+      auto rank = [&](auto i) {
+        return std::tuple{i->second, -t.ages[i->first], i->first};
+      };
+      auto best = plain.begin();
+      for (auto i = plain.begin(); i != plain.end(); ++i)
+        if (rank(i) < rank(best))
+          best = i;
+      if (best != plain.end())
+        RC_ASSERT(t.heap.top() == best->first);
+    }
+  }));
+}

@@ -1,0 +1,105 @@
+#include "libpool/policies/order_options.hpp"
+#include "libpool/policies/exact_fair_queuing.hpp"
+#include "libpool/policies/fair_queuing.hpp"
+#include "libpool/policies/kubernetes_fair_queuing.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+
+using libpool::check;
+using libpool::fair_mode;
+using libpool::make_fair_queuing;
+using libpool::order_options;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The defaults but for what `change` does.
+template <class Change>
+order_options with(Change change) {
+  order_options result;
+  change(result);
+  return result;
+}
+
+using reals = std::numeric_limits<double>;
+
+} // namespace
+
+TEST_CASE("the defaults of orders are within their bounds") {
+  CHECK_NOTHROW(check(order_options{}));
+}
+
+TEST_CASE("at its bounds an option of an order is taken") {
+  CHECK_NOTHROW(check(with([](auto& o) { o.age_step = 1ns; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.guess = 1ns; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::min(); })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::max(); })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.queue_limit = 1; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.debt_memory = 0ns; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.most_flows = 1; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.queues = o.hand_size = 1; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.queues = o.hand_size = 19; })));
+  CHECK_NOTHROW(check(with([](auto& o) {
+    o.queues = 65536;
+    o.hand_size = 3;
+  })));
+}
+
+TEST_CASE("beyond its bounds an option of an order is named, with the bound") {
+  auto wrong = [](auto change, const char* text) {
+    CHECK_THROWS_WITH_AS(check(with(change)), text, std::invalid_argument);
+  };
+  wrong([](auto& o) { o.age_step = 0ns; }, "age_step: must be above 0");
+  wrong([](auto& o) { o.guess = 0ns; }, "guess: must be above 0");
+  wrong([](auto& o) { o.guess = -1ns; }, "guess: must be above 0");
+  for (auto share : {0.0, -1.0, reals::infinity(), reals::quiet_NaN()})
+    wrong(
+      [share](auto& o) {
+        o.shares = {{"fine", 1}, {"bad", share}};
+      },
+      "shares: bad: must be a number above 0");
+  wrong([](auto& o) { o.queue_limit = 0; }, "queue_limit: must be at least 1");
+  wrong([](auto& o) { o.debt_memory = -1ns; },
+        "debt_memory: must be at least 0");
+  wrong([](auto& o) { o.most_flows = 0; }, "most_flows: must be at least 1");
+  wrong([](auto& o) { o.queues = 0; }, "queues: must be from 1 to 65536");
+  wrong([](auto& o) { o.queues = 65537; }, "queues: must be from 1 to 65536");
+  wrong([](auto& o) { o.hand_size = 0; },
+        "hand_size: must be from 1 to queues");
+  wrong([](auto& o) { o.hand_size = 65; },
+        "hand_size: must be from 1 to queues");
+  wrong([](auto& o) { o.queues = o.hand_size = 20; },
+        "hand_size: must be smaller: a hash has too few bits for so many "
+        "hands");
+}
+
+TEST_CASE("both modes of fair queuing check their options") {
+  for (auto mode : {fair_mode::exact, fair_mode::kubernetes}) {
+    auto how = with([mode](auto& o) {
+      o.mode = mode;
+      o.guess = 0ns;
+    });
+    CHECK_THROWS_WITH_AS(make_fair_queuing(how), "guess: must be above 0",
+                         std::invalid_argument);
+  }
+}
+
+// Else it would take their memory first.
+TEST_CASE("more queues than there may be are not made") {
+  auto how = with([](auto& o) { o.queues = static_cast<std::size_t>(-1); });
+  CHECK_THROWS_AS(libpool::kubernetes_fair_queuing{how}, std::invalid_argument);
+}
+
+TEST_CASE("the mode says which fair queuing is made") {
+  auto exact = make_fair_queuing({});
+  CHECK(dynamic_cast<libpool::exact_fair_queuing*>(exact.get()) != nullptr);
+  auto other =
+    make_fair_queuing(with([](auto& o) { o.mode = fair_mode::kubernetes; }));
+  CHECK(dynamic_cast<libpool::kubernetes_fair_queuing*>(other.get())
+        != nullptr);
+}

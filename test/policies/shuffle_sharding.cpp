@@ -1,0 +1,114 @@
+#include "libpool/policies/shuffle_sharding.hpp"
+#include "libpool/core/flow.hpp"
+#include "support/chi_squared.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using libpool::shuffle_sharding;
+using cards = std::vector<std::size_t>;
+
+namespace {
+
+cards dealt(std::size_t deck, std::size_t hand, std::uint64_t hash) {
+  cards result{99, 99}; // is overwritten
+  shuffle_sharding{deck, hand}.deal(hash, result);
+  return result;
+}
+
+bool is_a_hand(cards hand, std::size_t deck, std::size_t size) {
+  std::sort(hand.begin(), hand.end());
+  return hand.size() == size && hand.back() < deck
+         && std::adjacent_find(hand.begin(), hand.end()) == hand.end();
+}
+
+} // namespace
+
+// With 5 cards the digits of a hash have the bases 5, 4 and 3. Each is a place
+// among the cards that are left.
+TEST_CASE("the digits of the hash say which of the cards left is dealt") {
+  CHECK(dealt(5, 3, 0) == cards{0, 1, 2});    // 0 0 0
+  CHECK(dealt(5, 3, 7) == cards{2, 1, 0});    // 2 1 0
+  CHECK(dealt(5, 3, 33) == cards{3, 2, 1});   // 3 2 1: of 0 1 2 4, of 0 1 4
+  CHECK(dealt(5, 3, 46) == cards{1, 2, 4});   // 1 1 2: of 0 2 3 4, of 0 3 4
+  CHECK(dealt(5, 3, 59) == cards{4, 3, 2});   // 4 3 2, the last one
+  CHECK(dealt(5, 3, 60) == cards{0, 1, 2});   // goes round
+  CHECK(dealt(4, 4, 5) == cards{1, 2, 0, 3}); // 1 1 0 0: of 0 2 3, of 0 3
+  CHECK(dealt(1, 1, 12345) == cards{0});
+  CHECK(dealt(64, 1, 130) == cards{2});
+}
+
+TEST_CASE("each hand is dealt for one hash of as many as there are hands") {
+  for (std::size_t deck = 1; deck <= 6; ++deck) {
+    std::uint64_t hands = 1;
+    for (std::size_t size = 1; size <= deck; ++size) {
+      CAPTURE(deck);
+      CAPTURE(size);
+      hands *= deck - size + 1;
+      std::set<cards> all;
+      for (std::uint64_t hash = 0; hash < hands; ++hash) {
+        all.insert(dealt(deck, size, hash));
+        CHECK(is_a_hand(dealt(deck, size, hash), deck, size));
+      }
+      CHECK(all.size() == hands);
+    }
+  }
+}
+
+// The kth digit of names' hashes is uniform to within 64^6/2^64 = 4 10^-9, so
+// each card is equally often the kth: 24000 hands are 375 for each card.
+TEST_CASE("each card is dealt equally often at each place, and in all") {
+  constexpr std::size_t deck = 64;
+  constexpr std::size_t size = 6;
+  std::vector<std::vector<double>> by_place(size, std::vector<double>(deck));
+  for (auto i = 0; i < 24000; ++i) {
+    auto hash = libpool::flow_key{"tenant " + std::to_string(i)}.hash();
+    auto hand = dealt(deck, size, hash);
+    REQUIRE(is_a_hand(hand, deck, size));
+    for (std::size_t place = 0; place < size; ++place)
+      ++by_place[place][hand[place]];
+  }
+  std::vector<double> in_all(deck);
+  for (const auto& counts : by_place) {
+    CHECK(test::chi_squared(counts) < test::once_in_a_million(deck));
+    for (std::size_t card = 0; card < deck; ++card)
+      in_all[card] += counts[card];
+  }
+  CHECK(test::chi_squared(in_all) < test::once_in_a_million(deck));
+}
+
+// Two of the 75 million sets of 6 of 64 cards are the same by chance once in as
+// many pairs: 2000 flows, two million pairs, have 0.027 such pairs, and three
+// or more with a chance of 3 10^-6. They share 6·6/64 = 0.56 cards on average.
+TEST_CASE("hardly any two flows have all their queues in common") {
+  std::map<cards, int> flows;
+  for (auto i = 0; i < 2000; ++i) {
+    auto hand = dealt(64, 6, libpool::flow_key{i}.hash());
+    std::sort(hand.begin(), hand.end());
+    ++flows[hand];
+  }
+  CHECK(flows.size() >= 1998);
+}
+
+TEST_CASE("hands are dealt as long as 60 bits have a number for each") {
+  CHECK(shuffle_sharding::can_deal(64, 6));
+  // 64·63·…·55 = 5.5 10^17, and 54 times that; 2^60 = 1.15 10^18.
+  CHECK(shuffle_sharding::can_deal(64, 10));
+  CHECK_FALSE(shuffle_sharding::can_deal(64, 11));
+  // 20!/3! = 4.1 10^17, 20!/2! = 1.2 10^18; 19! = 1.2 10^17.
+  CHECK(shuffle_sharding::can_deal(20, 17));
+  CHECK_FALSE(shuffle_sharding::can_deal(20, 18));
+  CHECK_FALSE(shuffle_sharding::can_deal(20, 20));
+  CHECK(shuffle_sharding::can_deal(19, 19));
+  // 16 bits a card.
+  CHECK(shuffle_sharding::can_deal(65536, 3));
+  CHECK_FALSE(shuffle_sharding::can_deal(65536, 4));
+  CHECK(shuffle_sharding::can_deal(1, 1));
+}

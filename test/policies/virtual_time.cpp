@@ -1,0 +1,60 @@
+#include "libpool/core/virtual_time.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+using libpool::later;
+using libpool::virtual_time;
+
+namespace {
+
+constexpr auto last = std::numeric_limits<std::uint64_t>::max();
+constexpr auto half = std::uint64_t{1} << 63U;
+
+/// Moments where something might go wrong.
+const std::vector<virtual_time> starts = {
+  virtual_time{},         virtual_time{1},    virtual_time{half - 1},
+  virtual_time{half},     virtual_time{last}, virtual_time{last - 7},
+  virtual_time{half + 12}};
+
+} // namespace
+
+TEST_CASE("a virtual clock starts at 0") {
+  CHECK(virtual_time{} == virtual_time{0});
+  CHECK(virtual_time{} != virtual_time{1});
+}
+
+TEST_CASE("the later one of two moments is known, also beyond the wrap") {
+  for (auto start : starts)
+    for (std::int64_t step : {std::int64_t{1}, std::int64_t{20},
+                              std::numeric_limits<std::int64_t>::max()}) {
+      CAPTURE(start - virtual_time{});
+      CAPTURE(step);
+      auto end = start + step;
+      CHECK(end - start == step);
+      CHECK(start - end == -step);
+      CHECK(start < end);
+      CHECK_FALSE(end < start);
+      CHECK(start != end);
+      CHECK(later(start, end) == end);
+      CHECK(later(end, start) == end);
+      CHECK(end + -step == start);
+    }
+}
+
+TEST_CASE("a moment is neither before nor after itself") {
+  for (auto start : starts) {
+    CAPTURE(start - virtual_time{});
+    CHECK_FALSE(start < start);
+    CHECK(start - start == 0);
+    CHECK(later(start, start) == start);
+  }
+}
+
+TEST_CASE("the clock wraps around to 0") {
+  CHECK(virtual_time{last} + 1 == virtual_time{0});
+  CHECK(virtual_time{0} + -1 == virtual_time{last});
+}

@@ -1,0 +1,145 @@
+/// Many tenants, real threads: all is completed or refused with a reason, and
+/// the books balance.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::outcome;
+
+namespace {
+
+constexpr std::size_t senders = 3;
+constexpr int messages = 20'000; // of each
+constexpr int flows = 40;
+
+struct two_threads : caf::actor_system_config {
+  two_threads() {
+    set("scheduler.max-threads", 2U);
+  }
+};
+
+/// Crashes once in a while.
+class worker final : public caf::event_based_actor {
+public:
+  explicit worker(caf::actor_config& cfg) : caf::event_based_actor(cfg) {
+    set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
+      return caf::error{caf::sec::runtime_error};
+    });
+  }
+
+  caf::behavior make_behavior() override {
+    return {[](int, int number) {
+      if (number % 5000 == 4999)
+        throw std::runtime_error{"crash"};
+    }};
+  }
+};
+
+/// What has become of tasks, and when all have come to something.
+class fates {
+public:
+  void note(const libpool::settled_task& what) {
+    const std::lock_guard guard{mutex_};
+    ++how_.at(static_cast<std::size_t>(what.how));
+    if (what.how == outcome::refused)
+      all_full_ = all_full_ && what.reason == errc::flow_full;
+    ++settled_;
+    changed_.notify_all();
+  }
+
+  bool wait_for(std::size_t n) {
+    std::unique_lock guard{mutex_};
+    return changed_.wait_for(guard, 60s, [&] { return settled_ >= n; });
+  }
+
+  std::size_t of(outcome how) {
+    const std::lock_guard guard{mutex_};
+    return how_.at(static_cast<std::size_t>(how));
+  }
+
+  bool all_refusals_say_full() {
+    const std::lock_guard guard{mutex_};
+    return all_full_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<std::size_t, 4> how_{};
+  std::size_t settled_ = 0;
+  bool all_full_ = true;
+};
+
+void settle_everything(libpool::order_options order) {
+  fates seen;
+  two_threads config;
+  caf::actor_system system{config};
+  libpool::managed_options options;
+  options.flow_of = libpool::flow_by<int>([](int flow) { return flow; });
+  options.width_of = [](const caf::type_erased_tuple& content) {
+    return static_cast<std::size_t>(1 + content.get_as<int>(1) % 6);
+  };
+  options.restart.max = 1'000;
+  options.restart.pause = 0ms;
+  options.on_settled = [&](const libpool::settled_task& what) {
+    seen.note(what);
+  };
+  auto pool = actor_pool::make(
+    system, 4, [&] { return system.spawn<worker>(); },
+    actor_pool::fair_queuing(std::move(order), options));
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < senders; ++i)
+    threads.emplace_back([&] {
+      for (auto number = 0; number < messages; ++number)
+        caf::anon_send(pool, number % flows, number);
+    });
+  for (auto& each : threads)
+    each.join();
+  constexpr auto all = senders * messages;
+  REQUIRE(seen.wait_for(all));
+  auto books = actor_pool::stats(pool).tasks;
+  CHECK(books.balances());
+  CHECK(books.open() == 0);
+  CHECK(books.accepted + books.refused == all);
+  CHECK(books.completed == seen.of(outcome::completed));
+  CHECK(books.failed == seen.of(outcome::failed));
+  CHECK(books.refused == seen.of(outcome::refused));
+  CHECK(seen.of(outcome::cancelled) == 0);
+  CHECK(seen.all_refusals_say_full());
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+} // namespace
+
+TEST_CASE("mode exact settles everything, with wide tasks and crashes") {
+  settle_everything({});
+}
+
+TEST_CASE("mode exact settles everything, with flows that are full") {
+  libpool::order_options order;
+  order.queue_limit = 20;
+  order.most_flows = 10;
+  settle_everything(order);
+}
+
+TEST_CASE("mode kubernetes settles everything") {
+  libpool::order_options order;
+  order.mode = libpool::fair_mode::kubernetes;
+  settle_everything(order);
+}
