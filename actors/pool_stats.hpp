@@ -23,11 +23,13 @@ struct worker_stats {
   duration busy{0};
   duration mean_service{0};
   duration max_service{0};
-  /// From acceptance to start; `waits.percentile(99)`.
+  /// From acceptance to start, whosever tasks; `waits.percentile(99)`.
   histogram waits;
 };
 
 /// One worker and what it has done.
+///
+/// Has a handle of the worker: let go of it before the actor system ends.
 struct member_stats : worker_stats {
   caf::actor worker;
   /// Tasks that it has been given and not ended.

@@ -152,6 +152,8 @@ flow_stats fair_queuing::row_of(const fair_queue& which) const {
   flow_stats result;
   result.waiting = which.length();
   result.running = which.running;
+  if (!which.waiting.empty())
+    result.waiting_since = which.head().accepted;
   result.served = which.served;
   result.seat_time = which.seat_time;
   result.refused = which.refused;

@@ -69,7 +69,7 @@ public:
 private:
   struct node {
     virtual_time key;
-    number what;
+    number what = 0;
   };
 
   static constexpr std::size_t children = 4;

@@ -60,7 +60,7 @@ private:
   /// Where a queue would be.
   struct place {
     virtual_time finish;
-    std::size_t number;
+    std::size_t number = 0;
   };
 
   struct ends_sooner {

@@ -71,6 +71,8 @@ struct flow_stats {
   /// Tasks that wait, and that are in flight.
   std::uint64_t waiting = 0;
   std::uint64_t running = 0;
+  /// When the next one of those that wait was accepted; `never` if none waits.
+  instant waiting_since = never;
   /// Tasks whose handlers have ended, and what they took: service times, each
   /// times the seats of its task.
   std::uint64_t served = 0;
@@ -79,8 +81,9 @@ struct flow_stats {
   /// From acceptance to start.
   duration mean_wait{0};
   /// How far it is behind the virtual clock, in the time of one seat: what it
-  /// is owed if that is above zero, what it has had too much of otherwise. Goes
-  /// by what tasks were guessed to take until they end.
+  /// is owed if that is above zero, what it has had too much of otherwise. Until
+  /// tasks end it goes by what they are guessed to take, so while all is well it
+  /// is little more than the guesses for what is running.
   duration lag{0};
 };
 

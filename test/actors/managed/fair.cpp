@@ -325,6 +325,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(rows[0].waiting == 2);
   CHECK(rows[0].running == 1);
   CHECK(rows[0].lag == -3ms); // it was charged a guess
+  CHECK(rows[0].waiting_since == rows[1].waiting_since);
+  CHECK(rows[0].waiting_since != libpool::never);
   CHECK(rows[1].name == "2");
   CHECK(rows[1].waiting == 2);
   CHECK(rows[1].running == 0);
@@ -333,6 +335,7 @@ TEST_CASE_FIXTURE(world,
   auto first = flow("1");
   CHECK(first.waiting == 0);
   CHECK(first.served == 3);
+  CHECK(first.waiting_since == libpool::never);
   CHECK(first.seat_time == 6ms);
   CHECK(first.mean_wait == libpool::duration{0ms + 6ms + 10ms} / 3);
   CHECK(what() == numbers{100, 200, 300, 101, 201, 102});

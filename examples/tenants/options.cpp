@@ -1,0 +1,171 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tenants {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr const char* noisy = "mallory";
+constexpr std::size_t most_tenants = 64;
+constexpr std::size_t longest_name = 80;
+
+constexpr const char* footer = R"(
+Each tenant sends a request of 2 ms every 20 ms on average, whatever becomes of
+those before, and waits up to 2 s for the answer. mallory sends one of 10 to
+30 ms as soon as it has got an answer, and always has --noise of them
+outstanding.
+
+With fifo, all tenants wait behind mallory's requests. With fair_queuing each
+tenant has a queue of its own, and the queues take turns: who wants less than
+its share hardly waits.
+
+Times are from sending to answer, as the tenants see them; p50: half of the
+requests took no longer. Requests that were given up count with the time for
+which they were waited. The same seed draws the same requests.
+
+Exit codes: 0 all well; 1 an output failed, see standard error; 2 wrong usage.)";
+
+/// As they are on the command line.
+struct words {
+  double seconds = 3;
+  std::size_t workers = 4;
+  std::string tenants = "alice,bob,carol";
+  std::size_t noise = 100;
+  std::uint64_t seed = 1;
+  std::string plot;
+};
+
+void describe(CLI::App& app, words& out) {
+  app.footer(footer);
+  app
+    .add_option("-s,--seconds", out.seconds,
+                "For how long tenants send requests, for each policy")
+    ->check(CLI::Range(0.1, 60.0))
+    ->capture_default_str();
+  app
+    .add_option("-w,--workers", out.workers,
+                "Number of workers, one thread each")
+    ->check(CLI::Range(std::size_t{1}, std::size_t{256}))
+    ->capture_default_str();
+  app
+    .add_option("-t,--tenants", out.tenants,
+                "Names of the tenants beside mallory, with commas between")
+    ->capture_default_str();
+  app
+    .add_option("-n,--noise", out.noise,
+                "Outstanding requests of mallory; 0: there is no mallory")
+    ->check(CLI::Range(std::size_t{0}, std::size_t{10'000}))
+    ->capture_default_str();
+  app.add_option("--seed", out.seed, "Draws the requests")
+    ->capture_default_str();
+  app.add_option("--plot", out.plot,
+                 "Draw the response times as a picture, an SVG file");
+}
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> out{""};
+  for (const auto each : names)
+    if (each == ',')
+      out.emplace_back();
+    else
+      out.back() += each;
+  return out;
+}
+
+bool is_printable(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char x) { return x >= ' ' && x <= '~'; });
+}
+
+void demand_that(bool holds, const char* option, const std::string& otherwise) {
+  if (!holds)
+    throw CLI::ValidationError(option, otherwise);
+}
+
+void check_names(std::vector<std::string> names) {
+  const auto* option = "--tenants";
+  demand_that(names.size() <= most_tenants, option,
+              "more than " + std::to_string(most_tenants) + " names");
+  for (const auto& name : names) {
+    demand_that(!name.empty(), option, "a name is empty");
+    demand_that(name.size() <= longest_name, option,
+                "a name is longer than " + std::to_string(longest_name)
+                  + " characters");
+    demand_that(is_printable(name), option,
+                "a name has other characters than printable ASCII");
+    demand_that(name != noisy, option,
+                std::string{noisy} + " is the noisy tenant");
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  demand_that(twice == names.end(), option,
+              "a name is there twice: " + (twice == names.end() ? "" : *twice));
+}
+
+demand steady_demand(std::string tenant) {
+  return {std::move(tenant), 0, milliseconds{20}, milliseconds{2},
+          milliseconds{2}};
+}
+
+demand noisy_demand(std::size_t outstanding) {
+  return {noisy, outstanding, duration{0}, milliseconds{10}, milliseconds{30}};
+}
+
+options options_of(const words& said) {
+  // A range contains what is no number.
+  demand_that(std::isfinite(said.seconds), "--seconds", "not a number");
+  auto names = split(said.tenants);
+  check_names(names);
+  options out;
+  out.plot = said.plot;
+  out.what.workers = said.workers;
+  out.what.seed = said.seed;
+  out.what.length = milliseconds{std::llround(said.seconds * 1000)};
+  for (auto& name : names)
+    out.what.demands.push_back(steady_demand(std::move(name)));
+  if (said.noise > 0)
+    out.what.demands.push_back(noisy_demand(said.noise));
+  return out;
+}
+
+exit_code report(CLI::App& app, const CLI::ParseError& why) {
+  if (why.get_exit_code() == 0)
+    return app.exit(why) == 0 && std::cout.flush() ? success : output_failed;
+  std::cerr << "tenants: " << why.what()
+            << "\nUsage: tenants [--seconds N] [--workers N]"
+               " [--tenants NAME,...] [--noise N] [--seed N] [--plot FILE]\n"
+               "Try 'tenants --help'.\n";
+  return usage;
+}
+
+} // namespace
+
+std::variant<options, exit_code> parse(int argc, const char* const* argv) {
+  words said;
+  CLI::App app{"Shows what a noisy tenant does to the others who share a pool "
+               "of workers, without and with fair queuing.",
+               "tenants"};
+  describe(app, said);
+  try {
+    app.parse(argc, argv);
+    return options_of(said);
+  } catch (const CLI::ParseError& why) {
+    return report(app, why);
+  }
+}
+
+} // namespace tenants

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "results.hpp"
+
+#include <iosfwd>
+#include <vector>
+
+namespace tenants {
+
+/// Draws what the tenants saw with each policy, the same tenants in each, as
+/// one SVG file that needs nothing else: for each tenant and policy a line from
+/// the median to the 99th percentile of its response times.
+///
+/// Errors: those of the stream.
+void write_plot(std::ostream& out, const scenario& what,
+                const std::vector<run_result>& runs);
+
+} // namespace tenants

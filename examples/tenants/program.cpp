@@ -1,0 +1,81 @@
+#include "program.hpp"
+
+#include "plot.hpp"
+#include "report.hpp"
+#include "run.hpp"
+
+#include "libpool/pool.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace tenants {
+
+namespace {
+
+using libpool::actor_pool;
+
+[[noreturn]] void fail(const std::string& output) {
+  throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(),
+                          output);
+}
+
+/// Requests are of the flow that their first string names: the tenant's.
+actor_pool::policy fair_queuing() {
+  libpool::managed_options options;
+  options.flow_of = libpool::flow_by<std::string>();
+  return actor_pool::fair_queuing({}, options);
+}
+
+/// At once, since it takes a while to the next lines.
+template <class What>
+void show(const What& what) {
+  errno = 0;
+  print(std::cout, what);
+  if (!std::cout.flush())
+    fail("standard output");
+}
+
+std::vector<run_result> run_both(const scenario& what) {
+  std::vector<run_result> out;
+  show(what);
+  out.push_back(run("fifo", actor_pool::shared_queue(), what));
+  show(out.back());
+  out.push_back(run("fair_queuing", fair_queuing(), what));
+  show(out.back());
+  return out;
+}
+
+/// The file is created at once, so that a name that is none is known before the
+/// work begins.
+void run_and_plot(const scenario& what, const std::string& path) {
+  errno = 0;
+  std::ofstream plot{path};
+  if (!plot)
+    fail(path);
+  const auto runs = run_both(what);
+  errno = 0;
+  write_plot(plot, what, runs);
+  plot.close();
+  if (!plot)
+    fail(path);
+}
+
+} // namespace
+
+exit_code run_program(const options& what) try {
+  if (what.plot.empty())
+    run_both(what.what);
+  else
+    run_and_plot(what.what, what.plot);
+  return success;
+} catch (const std::system_error& why) {
+  std::cerr << "tenants: " << why.what() << '\n';
+  return output_failed;
+}
+
+} // namespace tenants

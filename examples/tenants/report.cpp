@@ -1,0 +1,71 @@
+#include "report.hpp"
+
+#include "text.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace tenants {
+
+namespace {
+
+using rows = std::vector<std::vector<std::string>>;
+
+rows rows_of(const std::vector<experience>& all) {
+  rows out{{"tenant", "answered", "refused", "gave up", "p50", "p99"}};
+  for (const auto& each : all)
+    out.push_back({each.wanted.tenant, std::to_string(each.answered),
+                   std::to_string(each.refused), std::to_string(each.gave_up),
+                   text_of(each.times.percentile(50)),
+                   text_of(each.times.percentile(99))});
+  return out;
+}
+
+/// How long the next of those that wait has done so.
+std::string wait_until(instant now, const libpool::flow_stats& of) {
+  return of.waiting_since == libpool::never ? "-"
+                                            : text_of(now - of.waiting_since);
+}
+
+rows rows_of(const std::vector<libpool::flow_stats>& flows, instant now) {
+  rows out{
+    {"flow", "waiting", "so far", "running", "served", "mean wait", "lag"}};
+  for (const auto& each : flows)
+    out.push_back({each.name, std::to_string(each.waiting),
+                   wait_until(now, each), std::to_string(each.running),
+                   std::to_string(each.served), text_of(each.mean_wait),
+                   text_of(each.lag)});
+  return out;
+}
+
+void print_pool(std::ostream& out, const run_result& what) {
+  const auto& seen = what.seen;
+  out << "\n  The pool after " << short_text_of(what.halfway) << ": "
+      << seen.tasks.waiting << " waiting, " << seen.tasks.completed
+      << " completed, median wait " << text_of(seen.total.waits.percentile(50))
+      << ".\n";
+  if (seen.flows.empty())
+    out << "  Its queue knows no tenants: all wait behind each other.\n";
+  else
+    out << aligned(rows_of(seen.flows, what.seen_at), "  ")
+        << "  (so far: how long the next one has waited; lag: what a tenant "
+           "is\n   owed; below zero, what it has had too much)\n";
+}
+
+} // namespace
+
+void print(std::ostream& out, const scenario& what) {
+  out << "Workers: " << what.workers
+      << ". Each policy: " << short_text_of(what.length)
+      << ". Requests, and the work for each:\n";
+  for (const auto& each : what.demands)
+    out << "  " << each.tenant << ": " << text_of(each) << '\n';
+}
+
+void print(std::ostream& out, const run_result& what) {
+  out << '\n' << what.policy << '\n' << aligned(rows_of(what.tenants), "  ");
+  print_pool(out, what);
+}
+
+} // namespace tenants

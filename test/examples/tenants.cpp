@@ -1,0 +1,171 @@
+/// The parts of the example with the noisy tenant.
+
+#include "tenants/options.hpp"
+#include "tenants/plot.hpp"
+#include "tenants/text.hpp"
+#include "tenants/time_axis.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+using libpool::duration;
+using tenants::short_text_of;
+using tenants::text_of;
+using tenants::time_axis;
+using namespace std::chrono_literals;
+
+namespace {
+
+using durations = std::vector<duration>;
+
+tenants::experience seen_by(const std::string& tenant,
+                            std::initializer_list<duration> times) {
+  tenants::experience out;
+  out.wanted.tenant = tenant;
+  out.answered = times.size();
+  for (auto each : times)
+    out.times.record(each);
+  return out;
+}
+
+/// Of the tenants with fifo, and of the same ones with fair queuing.
+std::string picture(const std::vector<tenants::experience>& with_fifo,
+                    const std::vector<tenants::experience>& with_fair) {
+  tenants::scenario what;
+  what.workers = 3;
+  what.length = 2s;
+  for (auto& each : with_fifo)
+    what.demands.push_back(each.wanted);
+  std::vector<tenants::run_result> runs(2);
+  runs[0].policy = "fifo";
+  runs[0].tenants = with_fifo;
+  runs[1].policy = "fair_queuing";
+  runs[1].tenants = with_fair;
+  std::ostringstream out;
+  tenants::write_plot(out, what, runs);
+  return out.str();
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t out = 0;
+  for (auto i = text.find(part); i != std::string::npos;
+       i = text.find(part, i + part.size()))
+    ++out;
+  return out;
+}
+
+std::vector<std::string> names(const std::string& option) {
+  const std::vector<const char*> words{"tenants", "--tenants", option.c_str()};
+  auto parsed = tenants::parse(static_cast<int>(words.size()), words.data());
+  auto* options = std::get_if<tenants::options>(&parsed);
+  REQUIRE(options != nullptr);
+  std::vector<std::string> out;
+  for (auto& each : options->what.demands)
+    out.push_back(each.tenant);
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("times have three digits, and none below a hundredth of a ms") {
+  CHECK(text_of(0ns) == "0.00 ms");
+  CHECK(text_of(254us) == "0.25 ms");
+  CHECK(text_of(9'994us) == "9.99 ms");
+  CHECK(text_of(9'996us) == "10.0 ms");
+  CHECK(text_of(99'940us) == "99.9 ms");
+  CHECK(text_of(340ms) == "340 ms");
+  CHECK(text_of(999'499us) == "999 ms");
+  CHECK(text_of(999'500us) == "1.00 s");
+  CHECK(text_of(75s) == "75.0 s");
+}
+
+TEST_CASE("times may be negative, but not by nothing") {
+  CHECK(text_of(-12ms) == "-12.0 ms");
+  CHECK(text_of(-1us) == "0.00 ms");
+}
+
+TEST_CASE("round times are short") {
+  CHECK(short_text_of(2ms) == "2 ms");
+  CHECK(short_text_of(1500us) == "1.5 ms");
+  CHECK(short_text_of(100ms) == "100 ms");
+  CHECK(short_text_of(20s) == "20 s");
+}
+
+TEST_CASE("columns are as wide as they have to be, numbers to the right") {
+  CHECK(tenants::aligned({{"who", "n"}, {"me", "100"}}, "> ")
+        == "> who    n\n> me   100\n");
+}
+
+TEST_CASE("an axis has all times, and some room on either side") {
+  const time_axis axis{5ms, 100ms, 0, 1};
+  CHECK(axis.ticks() == durations{2ms, 5ms, 10ms, 20ms, 50ms, 100ms, 200ms});
+  CHECK(axis.place_of(1ns) == 0);
+  CHECK(axis.place_of(2ms) == 0);
+  CHECK(axis.place_of(20ms) == doctest::Approx(0.5));
+  CHECK(axis.place_of(200ms) == doctest::Approx(1));
+  CHECK(axis.place_of(1h) == doctest::Approx(1));
+}
+
+TEST_CASE("an axis of one time has a length") {
+  for (duration each : {duration{0}, duration{5ms}, duration{48h}}) {
+    CAPTURE(each.count());
+    const time_axis axis{each, each, 0, 1};
+    CHECK(axis.ticks().size() >= 2);
+  }
+}
+
+TEST_CASE("a long axis is labelled at the powers of ten") {
+  const time_axis axis{100us, 1s, 0, 1};
+  CHECK(axis.labels() == durations{100us, 1ms, 10ms, 100ms, 1s});
+}
+
+TEST_CASE("a picture has a line for each tenant and policy") {
+  auto out = picture({seen_by("alice", {10ms, 20ms}), seen_by("bob", {1s})},
+                     {seen_by("alice", {1ms, 2ms}), seen_by("bob", {2s})});
+  CHECK(has(out, "<title>alice, fifo: 2 answered, 0 refused, 0 given up;"));
+  CHECK(has(out, "<title>bob, fifo: 1 answered"));
+  CHECK(has(out, "<title>alice, fair_queuing: 2 answered"));
+  CHECK(has(out, "<title>bob, fair_queuing: 1 answered"));
+  CHECK(count(out, "</svg>") == 1);
+}
+
+TEST_CASE("a picture says who was not answered") {
+  auto refused = seen_by("alice", {});
+  refused.refused = 7;
+  auto gave_up = seen_by("alice", {2s});
+  gave_up.gave_up = 3;
+  auto out = picture({refused}, {gave_up});
+  CHECK(has(out, "fifo: no answers, 7 refused"));
+  CHECK(has(out, ", 3 given up<"));
+}
+
+TEST_CASE("a picture of nothing is one") {
+  CHECK(has(picture({seen_by("a", {})}, {seen_by("a", {})}), "</svg>"));
+}
+
+TEST_CASE("names cannot break the picture, long ones are shortened") {
+  const std::string name{"<\"R&D\"> and all who work with them"};
+  auto out = picture({seen_by(name, {1ms})}, {seen_by(name, {1ms})});
+  CHECK(!has(out, "<\"R"));
+  CHECK(!has(out, "R&D"));
+  CHECK(has(out, "<title>&lt;&quot;R&amp;D&quot;&gt; and all who work with "
+                 "them</title>"));
+  CHECK(has(out, ">&lt;&quot;R&amp;D&quot;&gt; and all who wor\u2026<"));
+}
+
+TEST_CASE("tenants have names, and mallory comes last") {
+  CHECK(names("x") == std::vector<std::string>{"x", "mallory"});
+  CHECK(names("b,a c") == std::vector<std::string>{"b", "a c", "mallory"});
+}

@@ -1,0 +1,46 @@
+/// Clients of the example with the noisy tenant that are told no.
+
+#include "tenants/run.hpp"
+
+#include "libpool/pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+
+using libpool::actor_pool;
+using namespace std::chrono_literals;
+
+namespace {
+
+tenants::scenario short_one(std::size_t workers) {
+  tenants::scenario out;
+  out.workers = workers;
+  out.length = 100ms;
+  out.demands = {{"alice", 0, 5ms, 1ms, 1ms}, {"mallory", 8, 0ms, 1ms, 2ms}};
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("clients whom a full pool refuses count it, and go on") {
+  libpool::managed_options options;
+  options.capacity = 1;
+  auto result = tenants::run("full", actor_pool::shared_queue(options),
+                             short_one(1));
+  REQUIRE(result.tenants.size() == 2);
+  auto& mallory = result.tenants[1];
+  CHECK(mallory.answered > 0);
+  CHECK(mallory.refused > 0);
+  CHECK(mallory.times.count() == mallory.answered + mallory.gave_up);
+}
+
+TEST_CASE("clients end also if nobody ever works for them") {
+  for (auto& each :
+       tenants::run("nobody", actor_pool::round_robin(), short_one(0))
+         .tenants) {
+    CHECK(each.answered == 0);
+    CHECK(each.refused > 0);
+  }
+}
