@@ -187,7 +187,7 @@ void exact_fair_queuing::grow() {
 exact_fair_queuing::flow*
 exact_fair_queuing::known(const task& what) const noexcept {
   auto i = table_.find(what.flow.hash());
-  return i == table_.end() ? nullptr : flows_[i->slot].get();
+  return i == table_.end() ? nullptr : const_cast<flow*>(&*i);
 }
 
 exact_fair_queuing::flow&

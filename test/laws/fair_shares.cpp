@@ -107,10 +107,10 @@ TEST_CASE("clients with 8, 32 and 128 tasks outstanding get a third each") {
     closed_loop loop{
       {}, how.workers, how.seats, {{"few", 8}, {"more", 32}, {"many", 128}}};
     loop.world.pass(2s);
-    for (const auto& [name, part] : loop.parts()) {
-      CAPTURE(name);
-      CHECK(part > third * 0.99);
-      CHECK(part < third * 1.01);
+    for (const auto& each : loop.parts()) {
+      CAPTURE(each.first);
+      CHECK(each.second > third * 0.99);
+      CHECK(each.second < third * 1.01);
     }
   }
 }
@@ -126,10 +126,10 @@ TEST_CASE("clients with tasks of 1, 2 and 4 seats get a third of them each") {
                      how.seats,
                      {{"narrow", 8, 1}, {"wide", 32, 2}, {"widest", 128, 4}}};
     loop.world.pass(2s);
-    for (const auto& [name, part] : loop.parts()) {
-      CAPTURE(name);
-      CHECK(part > third * 0.95);
-      CHECK(part < third * 1.05);
+    for (const auto& each : loop.parts()) {
+      CAPTURE(each.first);
+      CHECK(each.second > third * 0.95);
+      CHECK(each.second < third * 1.05);
     }
   }
 }
@@ -165,9 +165,9 @@ TEST_CASE("mode kubernetes shares as well where flows do not collide") {
   std::map<std::string, std::size_t> sent;
   for (auto what : loop.world.sent)
     ++sent[loop.world.tasks[what].flow.name()];
-  for (const auto& [name, count] : sent) {
-    CAPTURE(name);
-    CHECK(count == doctest::Approx(8000.0 / 3).epsilon(0.05));
+  for (const auto& each : sent) {
+    CAPTURE(each.first);
+    CHECK(each.second == doctest::Approx(8000.0 / 3).epsilon(0.05));
   }
 }
 

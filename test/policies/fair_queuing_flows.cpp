@@ -161,6 +161,22 @@ TEST_CASE("flows beyond the most that there may be share queues") {
   CHECK(w.row(queue_of("b"))->served == 3);
 }
 
+// b has had nothing for its turn at 0, and a has turns at 10, 20, … 50 = V.
+TEST_CASE("a shared queue that was idle begins at the virtual clock") {
+  flows_world w{of_flows(1)};
+  w.submit("a");
+  w.submit("b");
+  w.serve(0, 10ns);
+  for (auto i = 0; i < 6; ++i)
+    w.submit("a");
+  w.finish(1);
+  for (std::size_t i = 2; i < 6; ++i)
+    w.serve(i, 10ns);
+  w.submit("b");
+  CHECK(w.lag(queue_of("b")) == 0);
+  CHECK(w.lag("a") == -10);
+}
+
 // It is not looked for long each time: a few of all queues, 64 shared ones
 // included.
 TEST_CASE("a flow that is as good as forgotten makes room for another one") {

@@ -33,19 +33,19 @@ order_options dealing(std::size_t queues, std::size_t hand) {
 
 constexpr std::size_t queues = 8;
 
+/// A flow of that queue.
+flow_key in(std::size_t queue) {
+  auto number = 0;
+  while (flow_key{number}.hash() % queues != queue)
+    ++number;
+  return number;
+}
+
 /// Each flow has one of eight queues.
 struct kubernetes_world : fair_world {
   explicit kubernetes_world(std::size_t seats)
     : fair_world(dealing(queues, 1)) {
     join(seats);
-  }
-
-  /// A flow of that queue.
-  static flow_key in(std::size_t queue) {
-    auto number = 0;
-    while (flow_key{number}.hash() % queues != queue)
-      ++number;
-    return number;
   }
 
   std::int64_t lag(std::size_t queue) const {
@@ -67,47 +67,47 @@ struct kubernetes_world : fair_world {
 TEST_CASE(
   "R goes by the seats that are wanted, over the queues that want any") {
   kubernetes_world w{2};
-  w.submit(w.in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
+  w.submit(in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
   w.now += 4ns;
-  w.submit(w.in(1)); // R = 4; from now on 2 seats of 2 queues
+  w.submit(in(1)); // R = 4; from now on 2 seats of 2 queues
   CHECK(w.lag(0) == -6);
   CHECK(w.lag(1) == -10);
   w.now += 6ns;
-  w.submit(w.in(2)); // R = 10; from now on 2 seats of 3 queues
+  w.submit(in(2)); // R = 10; from now on 2 seats of 3 queues
   CHECK(w.lag(0) == 0);
   CHECK(w.lag(1) == -4);
   CHECK(w.lag(2) == 0);
   w.now += 9ns;
-  w.submit(w.in(2)); // R = 16
+  w.submit(in(2)); // R = 16
   CHECK(w.lag(1) == 2);
   CHECK(w.lag(2) == 6);
 }
 
 TEST_CASE("R stands still while nothing is wanted") {
   kubernetes_world w{1};
-  w.submit(w.in(0));
+  w.submit(in(0));
   w.serve(0, 10ns); // R = 10
   w.now += 1000ns;
-  w.submit(w.in(0)); // at R = 10
-  w.submit(w.in(1));
+  w.submit(in(0)); // at R = 10
+  w.submit(in(1));
   CHECK(w.lag(0) == -10);
   CHECK(w.lag(1) == 0);
 }
 
 TEST_CASE("a wide task wants all its seats, but no more than there are") {
   kubernetes_world w{3};
-  w.submit(w.in(0), 8); // charged 3 · 10
+  w.submit(in(0), 8); // charged 3 · 10
   w.now += 4ns;
-  w.submit(w.in(1)); // R = 12
+  w.submit(in(1)); // R = 12
   CHECK(w.lag(0) == -18);
 }
 
 // next = 10 after the turn of the first one, which still runs at R = 30.
 TEST_CASE("a head is owed nothing from before it came") {
   kubernetes_world w{1};
-  w.submit(w.in(0));
+  w.submit(in(0));
   w.now += 30ns;
-  w.submit(w.in(0));
+  w.submit(in(0));
   CHECK(w.lag(0) == 0);
 }
 
@@ -115,11 +115,11 @@ TEST_CASE("ties go round, from the queue that had the last turn") {
   for (std::size_t last = 0; last < queues; ++last) {
     CAPTURE(last);
     kubernetes_world w{1};
-    w.submit(w.in(last));
+    w.submit(in(last));
     names expected{0};
     for (std::size_t i = 1; i < queues; ++i) {
       expected.push_back(i);
-      w.submit(w.in((last + 3 * i) % queues)); // 3, 6, 1, 4, 7, 2, 5
+      w.submit(in((last + 3 * i) % queues)); // 3, 6, 1, 4, 7, 2, 5
     }
     std::sort(expected.begin() + 1, expected.end(),
               [](auto x, auto y) { return 3 * x % queues < 3 * y % queues; });
@@ -130,7 +130,7 @@ TEST_CASE("ties go round, from the queue that had the last turn") {
 TEST_CASE("the first tie goes to the first queue") {
   fair_world w{dealing(queues, 1)};
   for (std::size_t queue : {2U, 1U, 0U})
-    w.submit(kubernetes_world::in(queue));
+    w.submit(in(queue));
   w.join();
   CHECK(w.sent == names{2});
 }
@@ -165,9 +165,9 @@ TEST_CASE("a task goes to the queue of its hand for which the least waits") {
 TEST_CASE("as published, 50 wait in a queue") {
   kubernetes_world w{1};
   for (auto i = 0; i < 51; ++i)
-    CHECK(w.refusal(w.submit(w.in(3))) == errc{});
-  CHECK(w.refusal(w.submit(w.in(3))) == errc::flow_full);
-  CHECK(w.refusal(w.submit(w.in(4))) == errc{});
+    CHECK(w.refusal(w.submit(in(3))) == errc{});
+  CHECK(w.refusal(w.submit(in(3))) == errc::flow_full);
+  CHECK(w.refusal(w.submit(in(4))) == errc{});
   CHECK(w.row("queue 3")->refused == 1);
   CHECK(w.row("queue 3")->waiting == 50);
 }
@@ -175,12 +175,12 @@ TEST_CASE("as published, 50 wait in a queue") {
 TEST_CASE("queues are listed that have something to say") {
   kubernetes_world w{1};
   CHECK(w.pool().flows(9).empty());
-  w.submit(w.in(3));
+  w.submit(in(3));
   CHECK(w.pool().flows(9).size() == 1);
   w.serve(0, 10ns);
   CHECK(w.pool().flows(9).size() == 1);
   CHECK(w.row("queue 3")->served == 1);
-  w.submit(w.in(5));
+  w.submit(in(5));
   CHECK(w.pool().flows(9).size() == 2);
   CHECK(w.pool().flows(1).front().name == "queue 5");
 }
