@@ -74,6 +74,11 @@ void exact_fair_queuing::line_up(fair_queue& which) noexcept {
     ready_.put(slot, finish_of(which));
   else if (ready_.contains(slot))
     ready_.remove(slot);
+  if (!ready_.empty()) { // it has its turn soon
+    const auto* next = flows_[ready_.top()].get();
+    __builtin_prefetch(&next->waiting);
+    __builtin_prefetch(&next->seats_wanted);
+  }
 }
 
 // -- flows that come and go ---------------------------------------------------

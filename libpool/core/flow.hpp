@@ -71,7 +71,8 @@ struct flow_stats {
   /// Tasks that wait, and that are in flight.
   std::uint64_t waiting = 0;
   std::uint64_t running = 0;
-  /// When the next one of those that wait was accepted; `never` if none waits.
+  /// When the next one of those that wait was accepted; `never` if none waits,
+  /// or all that do wait for particular workers.
   instant waiting_since = never;
   /// Tasks whose handlers have ended, and what they took: service times, each
   /// times the seats of its task.
