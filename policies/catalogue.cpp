@@ -1,6 +1,7 @@
 #include "libpool/policies/catalogue.hpp"
 
 #include "libpool/policies/consistent_hash.hpp"
+#include "libpool/policies/cost_aware_stealing.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
@@ -29,6 +30,10 @@ std::unique_ptr<order> make_fifo(const order_options&) {
 
 std::unique_ptr<order> make_priority(const order_options& options) {
   return std::make_unique<priority>(options.age_step);
+}
+
+std::unique_ptr<stealing> make_cost_aware(const stealing_options& options) {
+  return std::make_unique<cost_aware_stealing>(options);
 }
 
 /// A placement that takes no options, a seed, or what it likes of them all.
@@ -170,16 +175,28 @@ const std::vector<placement_entry>& placements() {
   return entries;
 }
 
+const std::vector<stealing_entry>& stealings() {
+  static const std::vector<stealing_entry> entries{
+    {{"cost_aware", "idle workers take over what is worth moving"},
+     {"alpha", "initial_estimate"},
+     make_cost_aware},
+  };
+  return entries;
+}
+
 const std::vector<managed_entry>& managed_policies() {
   static const std::vector<managed_entry> entries = [] {
     std::vector<managed_entry> result{
       {{"shared_queue", "one queue; an idle worker takes the next"},
-       {"fifo", {}, "least_used", {}, assignment::lazy}},
+       {"fifo", {}, "least_used", {}, assignment::lazy, {}, {}}},
       {{"priority", "the shared queue, the highest priority first"},
-       {"priority", {}, "least_used", {}, assignment::lazy}},
+       {"priority", {}, "least_used", {}, assignment::lazy, {}, {}}},
       {{"fair_queuing", "the shared queue, with turns for each flow"},
-       {"fair_queuing", {}, "least_used", {}, assignment::lazy}},
+       {"fair_queuing", {}, "least_used", {}, assignment::lazy, {}, {}}},
     };
+    result.push_back(
+      {{"work_stealing", "where its data is; idle workers take over"},
+       {"fifo", {}, "least_used", {}, assignment::eager, "cost_aware", {}}});
     for (const auto& each : placements()) {
       recipe how;
       how.placement = each.name;
@@ -198,6 +215,10 @@ const placement_entry& placement_named(std::string_view name) {
   return entry_named(placements(), name, "placement");
 }
 
+const stealing_entry& stealing_named(std::string_view name) {
+  return entry_named(stealings(), name, "stealing");
+}
+
 const managed_entry& managed_policy_named(std::string_view name) {
   return entry_named(managed_policies(), name, "policy");
 }
@@ -208,7 +229,7 @@ assignment assignment_of(const recipe& how) {
 }
 
 std::size_t default_window(const recipe& how, std::size_t seats) {
-  auto has_no_second = is_shared_queue(how)
+  auto has_no_second = is_shared_queue(how) || !how.stealing.empty()
                        || order_named(how.order).needs == assignment::lazy;
   return has_no_second ? seats : std::max<std::size_t>(2, seats);
 }
@@ -220,6 +241,11 @@ composition compose(const recipe& how) {
   check_assignment(order, order.needs, when);
   check_assignment(placement, placement.needs, when);
   composition result;
+  if (!how.stealing.empty()) {
+    const auto& stealing = stealing_named(how.stealing);
+    check_assignment(stealing, assignment::eager, when);
+    result.stealing = stealing.make(how.stealing_with);
+  }
   result.order = order.make(how.order_with);
   result.placement = placement.make(how.placement_with);
   result.assignment = when;

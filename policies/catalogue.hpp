@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/order_options.hpp"
 #include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/stealing_options.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -43,12 +44,21 @@ struct placement_entry : policy_entry {
   std::unique_ptr<placement> (*make)(const placement_options&);
 };
 
+/// A stealing as users name it; all need tasks to be bound eagerly.
+struct stealing_entry : policy_entry {
+  /// The names of its options.
+  std::vector<std::string_view> options;
+  std::unique_ptr<stealing> (*make)(const stealing_options&);
+};
+
 const std::vector<order_entry>& orders();
 const std::vector<placement_entry>& placements();
+const std::vector<stealing_entry>& stealings();
 
 /// Errors: std::invalid_argument names the choices.
 const order_entry& order_named(std::string_view name);
 const placement_entry& placement_named(std::string_view name);
+const stealing_entry& stealing_named(std::string_view name);
 
 /// Of what a managed policy is composed, by name.
 struct recipe {
@@ -58,6 +68,9 @@ struct recipe {
   placement_options placement_with = {};
   /// None: as the policy has it.
   std::optional<libpool::assignment> assignment = std::nullopt;
+  /// Empty: none.
+  std::string stealing = {};
+  stealing_options stealing_with = {};
 };
 
 /// The managed policies: the pool keeps each message until a worker has room

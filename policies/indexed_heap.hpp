@@ -123,9 +123,9 @@ private:
     auto key = nodes_[begin].key;
     for (auto i = begin + 1; i < end; ++i) {
       auto ahead = nodes_[i].key - key;
-      auto goes_first =
-        ahead < 0
-        || (ahead == 0 && before_(nodes_[i].what, nodes_[least].what));
+      auto goes_first = ahead < 0
+                        || (ahead == 0
+                            && before_(nodes_[i].what, nodes_[least].what));
       least = goes_first ? i : least;
       key = goes_first ? nodes_[i].key : key;
     }

@@ -10,6 +10,9 @@ dispatcher::dispatcher(composition how, const limits& within)
   : policy_(std::move(how)), limits_(within) {
   assert(policy_.order != nullptr && policy_.placement != nullptr);
   measured_ = policy_.placement->measures();
+  if (!is_eager())
+    policy_.stealing = nullptr; // nothing waits at a worker
+  follows_starts_ = measured_ || policy_.stealing != nullptr;
   is_late_ = !is_eager();
   takes_turns_ = is_late_ && policy_.order->is_by_arrival();
   has_flows_ = policy_.order->has_flows();
@@ -30,6 +33,12 @@ bool dispatcher::is_eager() const noexcept {
 void dispatcher::dispatch(instant now) {
   if (next_tick() <= now)
     ticked(now);
+  bind_and_send(now);
+  while (policy_.stealing != nullptr && steal(now))
+    bind_and_send(now); // what waits may have found somebody
+}
+
+void dispatcher::bind_and_send(instant now) {
   while (ledger_.waiting > 0 && offered_ > 0) {
     auto* what = policy_.order->choose(now);
     if (what == nullptr)
@@ -47,8 +56,6 @@ void dispatcher::dispatch(instant now) {
   }
   while (!ready_.empty())
     send_next(ready_.front(), now);
-  if (policy_.stealing != nullptr)
-    steal(now);
 }
 
 /// Binds the task, which waits in the order, to a worker.
@@ -70,8 +77,10 @@ void dispatcher::assign(task& what, worker& to, instant now) {
   if (is_eager()) {
     enter(what, task::condition::assigned);
     to.deque.insert(to.deque.end(), what);
-    if (policy_.stealing != nullptr)
+    if (policy_.stealing != nullptr) {
       policy_.stealing->assigned(what, now);
+      look_again(what);
+    }
     refresh(to, now);
   } else {
     send(what, now);
@@ -103,7 +112,7 @@ void dispatcher::send(task& what, instant now) {
   auto& to = *what.on;
   if (what.place_hook.is_linked()) {
     if (policy_.stealing != nullptr)
-      policy_.stealing->parted(what, now);
+      policy_.stealing->sent(what, now);
     to.deque.erase(to.deque.iterator_to(what));
   }
   enter(what, task::condition::sent);
@@ -114,24 +123,6 @@ void dispatcher::send(task& what, instant now) {
     take_seats(what, to);
   refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &what, &to);
-}
-
-/// Lets those that have nothing take over what is bound to others.
-void dispatcher::steal(instant now) {
-  for (auto i = dry_.begin(); i != dry_.end() && ledger_.assigned > 0;) {
-    auto& thief = *i++; // leaves the list once it has something
-    auto* what = policy_.stealing->choose(thief, now);
-    if (what == nullptr)
-      continue;
-    assert(what->where == nullptr || what->where->loose
-           || permits(*what->where, thief.number));
-    auto& victim = *what->on;
-    unassign(*what, now);
-    refresh(victim, now);
-    assign(*what, thief, now);
-    if (!thief.deque.empty() && thief.in_mailbox < thief.window)
-      send_next(thief, now);
-  }
 }
 
 // -- facts about tasks --------------------------------------------------------
@@ -157,15 +148,19 @@ void dispatcher::begin(task& what, instant now) {
 /// A worker is presumed to begin with the first of its mailbox: some tell that
 /// only when they have ended.
 void dispatcher::presume_start(worker& who, instant now) {
-  if (measured_ && !who.mailbox.empty() && who.mailbox.front().began == never)
+  if (follows_starts_ && !who.mailbox.empty()
+      && who.mailbox.front().began == never)
     presume_start(who, who.mailbox.front(), now);
 }
 
 void dispatcher::presume_start(worker& who, task& what, instant now) {
-  if (!measured_ || what.began == now)
+  if (!follows_starts_ || what.began == now)
     return;
   what.began = now;
-  policy_.placement->began(who, what, now);
+  if (measured_)
+    policy_.placement->began(who, what, now);
+  if (policy_.stealing != nullptr)
+    policy_.stealing->began(what, now);
 }
 
 duration dispatcher::cost_of(const task& what, instant now) const noexcept {
@@ -189,7 +184,7 @@ void dispatcher::finished(task& what, ending how, instant now) {
   auto service = now - what.started;
   if (measured_)
     policy_.placement->measured(who, what, how, cost_of(what, now), now);
-  part(what, service, now);
+  part(what, handler_run{service, how}, now);
   who.record.busy += service;
   who.record.slowest = std::max(who.record.slowest, service);
   who.record.waits.record(what.started - what.accepted);
@@ -250,9 +245,8 @@ void dispatcher::cancelled(task& what, errc why, instant now) {
   }
 }
 
-/// Takes the task from its worker, where its handler ran for so long, if it has
-/// begun.
-void dispatcher::part(task& what, std::optional<duration> ran, instant now) {
+/// Takes the task from its worker, where its handler has run, if it has begun.
+void dispatcher::part(task& what, std::optional<handler_run> run, instant now) {
   auto& who = *what.on;
   who.mailbox.erase(who.mailbox.iterator_to(what));
   --who.in_mailbox;
@@ -260,9 +254,13 @@ void dispatcher::part(task& what, std::optional<duration> ran, instant now) {
   if (hangs(what))
     --who.hanging;
   policy_.placement->parted(who, what, now);
+  auto took = run ? std::optional{run->took} : std::nullopt;
+  if (policy_.stealing != nullptr)
+    policy_.stealing->ended(
+      what, run && run->how == ending::completed ? took : std::nullopt, now);
   if (has_flows_) {
     free_seats(what, who);
-    policy_.order->parted(what, ran, now);
+    policy_.order->parted(what, took, now);
   }
   what.on = nullptr;
   what.began = never;
@@ -322,6 +320,10 @@ void dispatcher::ticked(instant now) {
     due_.erase(due_.begin());
     cancelled(what, errc::deadline_exceeded, now);
   }
+  if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now) {
+    policy_.stealing->ticked(now);
+    looks_again_ = true;
+  }
   while (!resting_.empty() && resting_.begin()->rests_until <= now) {
     auto& who = *resting_.begin();
     resting_.erase(resting_.begin());
@@ -354,6 +356,9 @@ instant dispatcher::next_tick() const noexcept {
     result = due_.begin()->deadline;
   if (!resting_.empty())
     result = std::min(result, resting_.begin()->rests_until);
+  if (policy_.stealing != nullptr && !dry_.empty()
+      && policy_.stealing->has_work())
+    result = std::min(result, policy_.stealing->next_tick());
   return result;
 }
 

@@ -220,9 +220,19 @@ public:
     return policy_.order->flows(most);
   }
 
+  /// How many tasks were taken over by other workers than they were bound to.
+  std::uint64_t steals() const noexcept {
+    return steals_;
+  }
+
+  /// How many tasks had a home that is no worker.
+  std::uint64_t lost_homes() const noexcept {
+    return lost_homes_;
+  }
+
   /// Whether the policies go by the time.
   bool is_timed() const noexcept {
-    return measured_ || policy_.order->is_timed();
+    return follows_starts_ || policy_.order->is_timed();
   }
 
   /// What is to be done; whoever does it clears it.
@@ -281,6 +291,14 @@ private:
     worker, boost::intrusive::member_hook<
               worker, boost::intrusive::list_member_hook<>, Hook>>;
 
+  /// How a handler has run.
+  struct handler_run {
+    duration took;
+    ending how;
+  };
+
+  using dry_workers = worker_list<&worker::dry_hook>;
+
   bool is_eager() const noexcept;
   errc objection(const task& what, instant now) const noexcept;
   bool could_be_sent(const task& what, instant now);
@@ -307,13 +325,14 @@ private:
   void take_from_queue(task& what, instant now);
   void take_from_barred(task& what);
 
+  void bind_and_send(instant now);
   void hand_out(task& what, worker& to, instant now);
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send_next(worker& to, instant now);
   void send(task& what, instant now);
   void requeue(task& what, instant now);
-  void part(task& what, std::optional<duration> ran, instant now);
+  void part(task& what, std::optional<handler_run> run, instant now);
   void drop(task& what, outcome how, errc why, instant now);
 
   void begin(task& what, instant now);
@@ -328,7 +347,11 @@ private:
   void refresh(worker& who, instant now);
   void take_off(worker& who, instant now);
   void dismiss_if_done(worker& who, instant now);
-  void steal(instant now);
+  void keep_dry(worker& who, bool wanted);
+  void look_again(const task& what);
+  bool steal(instant now);
+  dry_workers::iterator first_unasked();
+  bool steal_for(worker& thief, instant now);
 
   void settle(task& what, outcome how, errc why);
   void release(task& what);
@@ -337,6 +360,7 @@ private:
 
   composition policy_;
   std::optional<measure> measured_; // what the placement asks for
+  bool follows_starts_ = false;     // whether anybody wants to know of them
   bool is_late_ = false;            // binds when some worker has room
   bool takes_turns_ = false; // does that in the order in which tasks come
   bool has_flows_ = false;
@@ -351,7 +375,11 @@ private:
   /// With something in the deque and room for it.
   worker_list<&worker::ready_hook> ready_;
   /// With nothing in flight; only where stealing is on.
-  worker_list<&worker::dry_hook> dry_;
+  dry_workers dry_;
+  bool looks_again_ = false;
+  std::vector<worker_number> summoned_;
+  std::uint64_t steals_ = 0;
+  std::uint64_t lost_homes_ = 0;
 
   /// Those that are offered, where seats are counted.
   workers_by_room roomy_;

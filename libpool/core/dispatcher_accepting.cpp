@@ -66,6 +66,11 @@ void dispatcher::accept(task& what, instant now) {
   what.accepted = now;
   what.arrived.reset();
   what.crashes = 0;
+  what.steals = 0;
+  what.booked = nullptr;
+  if (what.home && is_eager()
+      && members_.find(*what.home, joined_sooner{}) == members_.end())
+    ++lost_homes_;
   what.rank = policy_.order->rank(what);
   if (what.deadline != never)
     due_.insert(what);

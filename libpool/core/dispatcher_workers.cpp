@@ -44,6 +44,8 @@ void dispatcher::joined(worker& who, instant now) {
   if (has_flows_ && who.seats > 1)
     sort_by_room();
   policy_.placement->joined(who, now);
+  if (policy_.stealing != nullptr)
+    policy_.stealing->joined(who, now);
   refresh(who, now);
 }
 
@@ -102,7 +104,7 @@ void dispatcher::refresh(worker& who, instant now) {
     return;
   keep_linked(has_room && !who.deque.empty(), ready_, who, who.ready_hook);
   if (policy_.stealing != nullptr)
-    keep_linked(fit && who.in_flight == 0, dry_, who, who.dry_hook);
+    keep_dry(who, fit && who.in_flight == 0);
 }
 
 /// Takes back all that the worker has not begun.
@@ -132,6 +134,8 @@ void dispatcher::dismiss_if_done(worker& who, instant now) {
   who.is = worker::condition::unknown;
   members_.erase(members_.iterator_to(who));
   policy_.placement->left(who, now);
+  if (policy_.stealing != nullptr)
+    policy_.stealing->left(who, now);
   unbar_unplaced(now);
   decisions_.emplace_back(decision::kind::dismiss, nullptr, &who);
 }

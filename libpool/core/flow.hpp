@@ -82,9 +82,9 @@ struct flow_stats {
   /// From acceptance to start.
   duration mean_wait{0};
   /// How far it is behind the virtual clock, in the time of one seat: what it
-  /// is owed if that is above zero, what it has had too much of otherwise. Until
-  /// tasks end it goes by what they are guessed to take, so while all is well it
-  /// is little more than the guesses for what is running.
+  /// is owed if that is above zero, what it has had too much of otherwise.
+  /// Until tasks end it goes by what they are guessed to take, so while all is
+  /// well it is little more than the guesses for what is running.
   duration lag{0};
 };
 

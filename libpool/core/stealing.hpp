@@ -4,11 +4,13 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
+#include <optional>
+
 namespace libpool {
 
 /// Which task that is bound to a worker, but not sent, moves to which other
 /// one? One of the three seams of the dispatcher; a pool does without it unless
-/// tasks are bound early.
+/// tasks are bound early. Facts that need not be known may be ignored.
 ///
 /// Threads: one at a time.
 class stealing {
@@ -20,13 +22,55 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
+  /// Is there from now on; told before anything is bound to it.
+  virtual void joined(worker&, instant) noexcept {
+    // nop
+  }
+
+  /// Is gone, with nothing that was bound to it.
+  virtual void left(worker&, instant) noexcept {
+    // nop
+  }
+
   /// Waits in the deque of `what.on` from now on.
   virtual void assigned(task& what, instant now) noexcept = 0;
 
-  /// Is about to leave that deque.
+  /// Is about to leave that deque: to be sent to the same worker.
+  virtual void sent(task& what, instant now) noexcept {
+    parted(what, now);
+  }
+
+  /// Is about to leave that deque, for another one or for good.
   virtual void parted(task& what, instant now) noexcept = 0;
 
+  /// Its worker begins with it at `what.began`, as far as is known: told again
+  /// when it turns out to have begun later.
+  virtual void began(task&, instant) noexcept {
+    // nop
+  }
+
+  /// Is about to leave its worker after it was sent; it took so long if its
+  /// handler has completed.
+  virtual void ended(task&, std::optional<duration>, instant) noexcept {
+    // nop
+  }
+
+  /// It is that late now.
+  virtual void ticked(instant) noexcept {
+    // nop
+  }
+
   // -- questions --------------------------------------------------------------
+
+  /// Whether there is anything at all that might be stolen.
+  virtual bool has_work() const noexcept {
+    return true;
+  }
+
+  /// When to tell the time, if ever.
+  virtual instant next_tick() const noexcept {
+    return never;
+  }
 
   /// An assigned task that is to move to `thief`, which has nothing in flight
   /// and may run it; nullptr if none is worth it.

@@ -3,15 +3,19 @@
 #include "libpool/core/errc.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/stealing_record.hpp"
 #include "libpool/core/virtual_time.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace libpool {
 
@@ -77,6 +81,13 @@ struct task {
   /// Where its data is: goes there first where tasks are bound at once, unless
   /// `where` says otherwise.
   std::optional<worker_number> home;
+  /// What it is known to take; none: what others of its kind do.
+  std::optional<duration> estimate;
+  std::uint64_t kind = 0;
+  /// What it takes to move its data away from home, or to each worker, by
+  /// number, where that differs. Never below zero.
+  duration move{0};
+  const std::vector<duration>* moves = nullptr;
   /// On which workers it may run; nullptr: on all.
   restriction* where = nullptr;
   /// The processor time that its handler used; told before it has finished, if
@@ -95,6 +106,8 @@ struct task {
   /// How many workers it has crashed.
   unsigned crashes = 0;
   worker* on = nullptr;
+  /// How often it was taken over by another worker.
+  unsigned steals = 0;
   /// When the placement was told that it begins; told or presumed.
   instant began = never;
   /// In the mailbox of a worker, or in an order that does not sort.
@@ -103,6 +116,10 @@ struct task {
   boost::intrusive::set_member_hook<> due_hook;
   /// Among those that are not sent, by age.
   boost::intrusive::set_member_hook<> age_hook;
+
+  // -- kept by the stealing ---------------------------------------------------
+
+  std::unique_ptr<stealing_record> booked;
 
   // -- kept by the placement --------------------------------------------------
 
@@ -119,6 +136,25 @@ struct task {
 inline bool hangs(const task& what) noexcept {
   return what.is == task::condition::overdue
          && what.unwanted == errc::deadline_exceeded;
+}
+
+/// What it takes to move the data of the task to that worker.
+inline duration move_to(const task& what, worker_number to) noexcept {
+  if (what.home && *what.home == to)
+    return duration{0};
+  if (what.moves == nullptr)
+    return what.move;
+  auto i = static_cast<std::size_t>(to);
+  return i < what.moves->size() ? (*what.moves)[i] : what.move;
+}
+
+/// The most that any move takes.
+inline duration dearest_move(const task& what) noexcept {
+  auto result = what.move;
+  if (what.moves != nullptr)
+    for (auto each : *what.moves)
+      result = std::max(result, each);
+  return result;
 }
 
 /// Orders tasks by rank, the older first within.

@@ -2,6 +2,7 @@
 
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
 
@@ -22,6 +23,8 @@ struct worker_record {
   /// Sum of the service times.
   duration busy{0};
   duration slowest{0};
+  /// Tasks that it took over from others.
+  std::uint64_t stolen = 0;
   /// From acceptance to start.
   histogram waits;
 
@@ -30,6 +33,7 @@ struct worker_record {
     failed += other.failed;
     busy += other.busy;
     slowest = std::max(slowest, other.slowest);
+    stolen += other.stolen;
     waits.add(other.waits);
   }
 };
@@ -79,6 +83,8 @@ struct worker {
   /// of the pool these tasks take.
   std::size_t seats_taken = 0;
   std::size_t seats_charged = 0;
+  /// Whether it has looked for something to steal since it has nothing.
+  bool was_asked = false;
   /// Whether the pool counts its seats.
   bool seated = false;
   /// Tasks of its own that have passed their deadlines and do not end.
@@ -98,6 +104,10 @@ struct worker {
   // -- kept by the placement --------------------------------------------------
 
   std::unique_ptr<placement_record> placed;
+
+  // -- kept by the stealing ---------------------------------------------------
+
+  std::unique_ptr<stealing_record> booked;
 
   // -- where it is linked -----------------------------------------------------
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # docs.sh DIR: the documents tell the truth where a script can see it. The code
 # in README.md is examples/quick_start.cpp, and each policy of the catalogue is
-# named in README.md and docs/policies.md (fifo is the order of most of them).
+# named in README.md and docs/policies.md (fifo is the order of most of them,
+# cost_aware the stealing of work_stealing).
 set -eu
 cd "$1"
 status=0
@@ -14,7 +15,7 @@ sed -n '/^```cpp$/,/^```$/{/^```/d;p;}' README.md \
 names=$(grep -o 'managed_r[a-z_]*' policies/catalogue.cpp
   sed -n -e 's/^ *{{"\([a-z_]*\)",.*/\1/p' \
   -e 's/^ *{"\([a-z_]*\)", "[^"]* .*/\1/p' \
-    policies/catalogue.cpp | grep -vx fifo)
+    policies/catalogue.cpp | grep -vx -e fifo -e cost_aware)
 
 for policy in $names
 do

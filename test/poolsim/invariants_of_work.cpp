@@ -147,7 +147,7 @@ void check_sequence(const observed& what, std::size_t worker,
 bool binds_in_order(const observed& what) {
   const auto& how = what.asked.how;
   return assignment_of(how) == assignment::eager && how.order == "fifo"
-         && what.asked.stealing == "none" && how.placement != "consistent_hash"
+         && what.asked.how.stealing.empty() && how.placement != "consistent_hash"
          && !has_leaves(what);
 }
 

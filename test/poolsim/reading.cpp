@@ -293,7 +293,7 @@ TEST_CASE("what is not said has its default") {
   CHECK(read.how.placement == "round_robin");
   CHECK(read.how.placement_with.seed == 1);
   CHECK(read.how.placement_with.probe_every == 0);
-  CHECK(read.stealing == "none");
+  CHECK(read.how.stealing.empty());
   CHECK(read.measures_all);
   CHECK(!read.until);
   CHECK(!read.window);

@@ -37,6 +37,8 @@ machine::machine(const scenario& what, const run_listener& listener)
   flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
   prepare_choices();
+  for (const auto& each : what.tasks)
+    prepare_moves(each);
 }
 
 // -- the clock ----------------------------------------------------------------
@@ -115,7 +117,14 @@ job& machine::new_job(const arrival& what) {
   result.priority = what.what->priority;
   result.flow = flows_[what.what->flow];
   result.width = what.what->width;
-  result.key = result.flow.hash();
+  if (what_.how.placement == "consistent_hash")
+    result.key = result.flow.hash();
+  result.estimate = what.what->estimate;
+  result.kind = libpool::fnv_1a(what.what->kind);
+  if (what.what->move.size() == 1)
+    result.move = what.what->move.front();
+  if (auto i = moves_.find(what.what); i != moves_.end())
+    result.moves = &i->second;
   if (what.what->home)
     result.home = numbers_[*what.what->home];
   if (what.what->where)
@@ -147,6 +156,7 @@ void machine::complete(job& what) {
   auto& who = static_cast<server&>(*what.on);
   stop(what, who, task_run::ending::completed);
   books_.row(what.id).worker = static_cast<std::uint32_t>(who.id);
+  books_.row(what.id).moves = what.steals;
   arrivals_.completed(what.from, now_);
   what.cpu_time = now() - what.started;
   pool_.finished(what, libpool::ending::completed, now());
@@ -233,6 +243,7 @@ void machine::close_row(const job& what) {
     return;
   const auto& who = static_cast<const server&>(*what.on);
   row.worker = static_cast<std::uint32_t>(who.id);
+  row.moves = what.steals;
   row.is = what.run != 0 ? fate::running : fate::assigned;
   if (what.run != 0)
     books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -76,6 +77,7 @@ private:
 
   void prepare_workers();
   void prepare_choices();
+  void prepare_moves(const work& what);
   std::optional<duration> next_change() const;
   void change_workers();
   void leave(server& who);
@@ -114,6 +116,8 @@ private:
   books books_;
   duration now_{0};
   std::vector<libpool::flow_key> flows_;
+  /// Of work whose moves differ by worker, by the numbers of these.
+  std::map<const work*, std::vector<duration>> moves_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 

@@ -59,6 +59,15 @@ void machine::prepare_choices() {
   }
 }
 
+void machine::prepare_moves(const work& what) {
+  if (what.move.size() <= 1)
+    return;
+  auto& by_number = moves_[&what];
+  by_number.resize(what.move.size());
+  for (std::size_t id = 0; id < what.move.size(); ++id)
+    by_number[static_cast<std::size_t>(numbers_[id])] = what.move[id];
+}
+
 std::optional<duration> machine::next_change() const {
   std::optional<duration> result;
   if (joined_ < joins_.size())

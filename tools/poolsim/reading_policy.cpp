@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t most_history = 100'000'000;
 constexpr std::size_t most_queues = 65'536;
 
-const std::vector<std::string_view> stealing_names{"none"};
-
 // -- choices by name ----------------------------------------------------------
 
 std::string listed(const std::vector<std::string_view>& names) {
@@ -85,6 +83,13 @@ double read_balance(const element& from) {
   return result;
 }
 
+double read_alpha(const element& from) {
+  auto result = from.factor();
+  if (result > 1)
+    from.fail("must be at most 1");
+  return result;
+}
+
 /// How an option of that name is read.
 template <class Options>
 struct known_option {
@@ -122,6 +127,19 @@ constexpr std::array<order_knob, 8> order_knobs{{
   {"hand_size",
    [](const element& from, libpool::order_options& to) {
      to.hand_size = from.count(1, most_queues);
+   }},
+}};
+
+using stealing_knob = known_option<libpool::stealing_options>;
+
+constexpr std::array<stealing_knob, 2> stealing_knobs{{
+  {"alpha",
+   [](const element& from, libpool::stealing_options& to) {
+     to.alpha = read_alpha(from);
+   }},
+  {"initial_estimate",
+   [](const element& from, libpool::stealing_options& to) {
+     to.initial_estimate = above_zero(from);
    }},
 }};
 
@@ -223,13 +241,14 @@ void read_placement(const element& from, libpool::recipe& to) {
   read_options(from, entry, entry.options, placement_knobs, to.placement_with);
 }
 
-void read_stealing(const element& from, scenario& to) {
-  to.stealing = policy_name(from, stealing_names);
-  if (!from.is_object())
-    return;
-  for (auto key : from.keys())
-    if (key != "name")
-      from.fail_at(key, "unknown key");
+void read_stealing(const element& from, libpool::recipe& to) {
+  auto names = names_of(libpool::stealings());
+  names.insert(names.begin(), "none");
+  const auto& name = policy_name(from, names);
+  const libpool::stealing_entry none{{"none", {}}, {}, nullptr};
+  const auto& entry = name == "none" ? none : libpool::stealing_named(name);
+  to.stealing = name == "none" ? "" : name;
+  read_options(from, entry, entry.options, stealing_knobs, to.stealing_with);
 }
 
 libpool::assignment read_assignment(const element& from) {
@@ -257,7 +276,7 @@ void read_policy(const element& root, scenario& to) {
   if (auto x = root.find("placement"))
     read_placement(*x, to.how);
   if (auto x = root.find("stealing"))
-    read_stealing(*x, to);
+    read_stealing(*x, to.how);
   if (auto x = root.find("assignment"))
     to.how.assignment = read_assignment(*x);
   check_composition(to.how);

@@ -77,7 +77,6 @@ struct scenario {
   std::optional<duration> until;
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
-  std::string stealing = "none";
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
   bool pay_moves = false;

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace libpool {
+
+/// What a stealing knows of one task, or of one worker.
+struct stealing_record {
+  stealing_record() = default;
+  stealing_record(const stealing_record&) = delete;
+  stealing_record& operator=(const stealing_record&) = delete;
+  virtual ~stealing_record() = default;
+};
+
+} // namespace libpool
