@@ -139,6 +139,12 @@ public:
   // Managed like the shared queue, and not so good at keeping all busy; but who
   // gets a message is known when it comes, and workers may differ.
 
+  /// The worker that `options.home_of` names, or else the one with the fewest
+  /// messages in flight; workers that have nothing to do take over what others
+  /// have not begun, if moving it costs less than waiting.
+  static policy work_stealing(stealing_options how = {},
+                              managed_options options = {});
+
   /// Each worker in turn.
   static policy round_robin(managed_options options);
 

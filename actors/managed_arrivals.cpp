@@ -6,6 +6,8 @@
 #include <caf/system_messages.hpp>
 #include <caf/type_nr.hpp>
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace libpool {
@@ -128,12 +130,59 @@ bool managed_pool::classify(managed_task& task) {
   try {
     if (dispatcher_.has_flows())
       task.flow = flow_of_sender(*task.what);
-    if (!is_closed)
-      ask_user(task, task.what->content());
+    if (is_closed)
+      return true;
+    ask_user(task, task.what->content());
+    if (asks_places_ || dispatcher_.has_stealing())
+      ask_places(task, task.what->content());
     return task.width > 0;
   } catch (...) {
     return false;
   }
+}
+
+/// Where the task is to run, and what it costs to run it elsewhere. May throw.
+void managed_pool::ask_places(managed_task& task,
+                              const caf::type_erased_tuple& content) {
+  if (options_.home_of != nullptr)
+    if (auto home = options_.home_of(content))
+      task.home = worker_number{*home};
+  if (options_.estimate_of != nullptr)
+    task.estimate = options_.estimate_of(content);
+  task.kind = options_.kind_of != nullptr ? options_.kind_of(content)
+                                          : content.type_token();
+  if (options_.move_cost != nullptr)
+    task.move = options_.move_cost(content);
+  if (task.move < duration{0}
+      || task.estimate.value_or(duration{0}) < duration{0})
+    throw std::invalid_argument{"a cost below 0"};
+  if (options_.may_run_on != nullptr)
+    if (auto choice = options_.may_run_on(content))
+      task.where = share(*std::move(choice));
+}
+
+/// Tasks that may run on the same workers wait together.
+restriction* managed_pool::share(worker_choice choice) {
+  choice_key key{{}, choice.loose};
+  for (auto each : choice.workers)
+    key.first.push_back(worker_number{each});
+  std::sort(key.first.begin(), key.first.end());
+  key.first.erase(std::unique(key.first.begin(), key.first.end()),
+                  key.first.end());
+  if (key.first.empty())
+    throw std::invalid_argument{"nobody may run it"};
+  auto& shared = choices_[key];
+  if (shared.users++ == 0) {
+    shared.where.only = key.first;
+    shared.where.loose = key.second;
+  }
+  return &shared.where;
+}
+
+void managed_pool::unshare(const restriction& where) {
+  auto i = choices_.find({where.only, where.loose});
+  if (--i->second.users == 0)
+    choices_.erase(i);
 }
 
 /// May throw what the user throws.

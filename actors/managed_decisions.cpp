@@ -169,6 +169,7 @@ void managed_pool::tell_settled(const managed_task& what, const decision& by,
   result.accepted = what.accepted;
   result.started = what.started;
   result.settled = now();
+  result.steals = what.steals;
   try {
     options_.on_settled(result);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented
@@ -230,6 +231,13 @@ void managed_pool::recycle(managed_task& what) {
     what.asked = caf::message_id{};
     what.crash.clear();
     what.deadline = never;
+  }
+  if (asks_places_) {
+    if (auto* where = std::exchange(what.where, nullptr))
+      unshare(*where);
+    what.home = std::nullopt;
+    what.estimate = std::nullopt;
+    what.move = duration{0};
   }
   if (dispatcher_.has_flows()) {
     what.flow = flow_key{};

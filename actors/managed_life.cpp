@@ -25,6 +25,7 @@ worker_stats stats_of(const worker_record& from) {
   result.failed = from.failed;
   result.busy = from.busy;
   result.max_service = from.slowest;
+  result.stolen = from.stolen;
   result.waits = from.waits;
   if (auto ended = from.completed + from.failed)
     result.mean_service = from.busy / static_cast<duration::rep>(ended);
@@ -162,6 +163,8 @@ pool_stats managed_pool::collect_stats() {
   result.refused = result.tasks.refused;
   result.total = stats_of(total);
   result.restarts = replaced_;
+  result.barred = dispatcher_.barred();
+  result.lost_homes = dispatcher_.lost_homes();
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;
 }

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace libpool {
 
@@ -26,6 +27,13 @@ struct fail {};
 /// many times. Its handler should not mind.
 struct retry {
   unsigned times = 1;
+};
+
+/// Workers of a pool, counted from 0 as they joined.
+struct worker_choice {
+  std::vector<std::size_t> workers;
+  /// Whether this is a wish: with none of them there, any will do.
+  bool loose = false;
 };
 
 /// When a worker has ended a task: when its handler returns, even if it has
@@ -53,6 +61,8 @@ struct settled_task {
   instant accepted = never;
   instant started = never;
   instant settled = never;
+  /// How often it was taken over by another worker before it was sent.
+  unsigned steals = 0;
 };
 
 /// What a managed pool can be told.
@@ -90,7 +100,7 @@ struct managed_options {
   /// of priority; none: 1 for those of the urgent category, 0 for others. What
   /// it throws refuses the message with `errc::policy_failed`. Not asked about
   /// messages that come through another managed pool; nor are the following
-  /// three. These functions are called in one thread at a time, and must not
+  /// ones. These functions are called in one thread at a time, and must not
   /// wait for the pool.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
@@ -116,6 +126,24 @@ struct managed_options {
   libpool::too_wide too_wide = too_wide::clamp;
   /// How many flows `stats` tells of, at most, the longest queues first.
   std::size_t top_flows = 32;
+  /// The worker that has the data of a message, if any, counted from 0 as they
+  /// joined: it goes there, where messages are bound at once. If that is no
+  /// worker, it goes where it would without.
+  std::function<std::optional<std::size_t>(const caf::type_erased_tuple&)>
+    home_of = nullptr;
+  /// The workers that may handle a message; none: all. If none of them is
+  /// there, it waits for one, unless it is a wish. At least one.
+  std::function<std::optional<worker_choice>(const caf::type_erased_tuple&)>
+    may_run_on = nullptr;
+  /// What it takes to have another worker than its home handle it, at least 0,
+  /// where workers steal; none: nothing. See `transfer_time`.
+  std::function<duration(const caf::type_erased_tuple&)> move_cost = nullptr;
+  /// Messages of one kind take about as long, where that is estimated for
+  /// stealing; none: those of the same types are of one kind.
+  std::function<std::uint64_t(const caf::type_erased_tuple&)> kind_of = nullptr;
+  /// How long a message is known to take, if it is, in place of that.
+  std::function<std::optional<duration>(const caf::type_erased_tuple&)>
+    estimate_of = nullptr;
   /// The weight of a worker that is added, above 0, where the placement goes by
   /// weights; none: all have the same share.
   std::function<duration(const caf::actor&)> weight_of = nullptr;

@@ -46,6 +46,16 @@ void check(const recipe& how, const managed_options& options) {
           how.order);
   require(!options.window || !has_flows, "window",
           how.order + ", which goes by seats_per_worker");
+  auto is_eager = assignment_of(how) == assignment::eager;
+  require(options.home_of == nullptr || is_eager, "home_of",
+          how.order + " and " + how.placement + ", bound late");
+  auto steals = !how.stealing.empty();
+  require(options.move_cost == nullptr || steals, "move_cost",
+          "a pool without stealing");
+  require(options.kind_of == nullptr || steals, "kind_of",
+          "a pool without stealing");
+  require(options.estimate_of == nullptr || steals, "estimate_of",
+          "a pool without stealing");
   require(options.weight_of == nullptr || placement_named(how.placement).weighs,
           "weight_of", how.placement);
 }
@@ -82,6 +92,13 @@ policy actor_pool::priority(order_options how, managed_options options) {
 policy actor_pool::fair_queuing(order_options how, managed_options options) {
   auto what = managed_policy_named("fair_queuing").how;
   what.order_with = std::move(how);
+  return managed(std::move(what), std::move(options));
+}
+
+policy actor_pool::work_stealing(stealing_options how,
+                                 managed_options options) {
+  auto what = managed_policy_named("work_stealing").how;
+  what.stealing_with = how;
   return managed(std::move(what), std::move(options));
 }
 

@@ -73,6 +73,9 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     needs_extras_(options_.deadline || options_.on_settled != nullptr
                   || std::holds_alternative<retry>(options_.on_crash)
                   || options_.busy_until == busy_until::answer),
+    asks_places_(options_.home_of != nullptr || options_.may_run_on != nullptr
+                 || options_.move_cost != nullptr || options_.kind_of != nullptr
+                 || options_.estimate_of != nullptr),
     restarts_(how.options.restart),
     dispatcher_(how.compose(), limits_of(how.options)) {
   measures_ = options_.measure_times || options_.deadline
@@ -168,8 +171,8 @@ void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
   }
 }
 
-/// Whether new messages would have to wait, for something that will be told, and
-/// need not be looked at before that.
+/// Whether new messages would have to wait, for something that will be told,
+/// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
   return dispatcher_.is_saturated() && !dispatcher_.limits_flows()
          && !options_.capacity && !options_.deadline && !drains_ && !ended_

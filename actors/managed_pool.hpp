@@ -28,6 +28,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -56,6 +57,12 @@ struct managed_task : task {
   caf::actor worker;
   /// What is known of the last crash.
   std::string crash;
+};
+
+/// Workers that several tasks may run on.
+struct shared_restriction {
+  restriction where;
+  std::size_t users = 0;
 };
 
 /// Told when as many workers as it counts have left.
@@ -163,6 +170,9 @@ private:
   void submitted(caf::mailbox_element_ptr what, instant came);
   void take_in(managed_task& task, bool may_repeat, instant came);
   bool classify(managed_task& task);
+  void ask_places(managed_task& task, const caf::type_erased_tuple& content);
+  restriction* share(worker_choice choice);
+  void unshare(const restriction& where);
   void ask_user(managed_task& task,
                 const caf::type_erased_tuple& content) const;
   bool keep_content(managed_task& task);
@@ -247,8 +257,12 @@ private:
   managed_options options_;
   pool_options pool_options_;
   const bool needs_extras_; // whether tasks have more than a message
+  const bool asks_places_;  // whether the user says where tasks are to run
   bool measures_ = false;   // whether anybody wants to know what time it is
 
+  using choice_key = std::pair<std::vector<worker_number>, bool>;
+
+  std::map<choice_key, shared_restriction> choices_;
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
   std::size_t dying_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/flow.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/rtti_pair.hpp>
 #include <caf/type_erased_tuple.hpp>
@@ -56,6 +57,16 @@ width_by(WidthOf width_of) {
 template <class T>
 std::function<std::size_t(const caf::type_erased_tuple&)> width_by() {
   return width_by<T>([](T number) { return number; });
+}
+
+/// For `managed_options::move_cost`: what it takes to send so many bytes.
+/// @pre bytes_per_second > 0
+inline duration transfer_time(double bytes, double bytes_per_second,
+                              duration latency = duration{0}) {
+  constexpr double nanoseconds = 1e9;
+  return latency
+         + duration{
+           static_cast<duration::rep>(bytes / bytes_per_second * nanoseconds)};
 }
 
 } // namespace libpool

@@ -23,6 +23,8 @@ struct worker_stats {
   duration busy{0};
   duration mean_service{0};
   duration max_service{0};
+  /// Tasks that it took over from others.
+  std::uint64_t stolen = 0;
   /// From acceptance to start, whosever tasks; `waits.percentile(99)`.
   histogram waits;
 };
@@ -52,6 +54,10 @@ struct pool_stats {
   worker_stats total = {};
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
+  /// Of the tasks that wait, those that do so for particular workers.
+  std::uint64_t barred = 0;
+  /// Tasks whose home was no worker.
+  std::uint64_t lost_homes = 0;
   /// Where the order goes by flows, those with the most messages that wait
   /// first; at most as many as the options say. Flows with nothing to do are
   /// forgotten in time, and with them what there was to say.

@@ -29,7 +29,9 @@ using libpool::worker;
 /// another one comes. Services differ, so that workers do.
 class busy_pool {
 public:
-  busy_pool(const libpool::recipe& how, std::size_t workers)
+  /// If there are homes, all tasks are at the first so many workers.
+  busy_pool(const libpool::recipe& how, std::size_t workers,
+            std::size_t homes = 0)
     : window_(default_window(how, 1)), pool_(libpool::compose(how), {}) {
     for (std::size_t i = 0; i < workers; ++i) {
       auto& who = workers_.emplace_back();
@@ -37,8 +39,12 @@ public:
       who.window = window_;
       pool_.joined(who, now_);
     }
-    for (std::size_t i = 0; i < workers * (window_ + 1); ++i)
-      submit(tasks_.emplace_back());
+    for (std::size_t i = 0; i < workers * (window_ + 1); ++i) {
+      auto& what = tasks_.emplace_back();
+      if (homes > 0)
+        what.home = libpool::worker_number{i % homes};
+      submit(what);
+    }
     decide();
   }
 
@@ -103,10 +109,11 @@ private:
 
 /// Per task, all that happens to it.
 std::function<void(benchmark::State&)> turning(const libpool::recipe& how,
-                                               std::size_t workers) {
-  return [how, workers](benchmark::State& state) {
+                                               std::size_t workers,
+                                               std::size_t homes = 0) {
+  return [how, workers, homes](benchmark::State& state) {
     constexpr std::int64_t batch = 10000;
-    busy_pool pool{how, workers};
+    busy_pool pool{how, workers, homes};
     while (state.KeepRunningBatch(batch))
       for (std::int64_t i = 0; i < batch; ++i)
         pool.turn();
@@ -124,5 +131,11 @@ int main(int argc, char** argv) {
       questions.back().candidates.push_back(
         {std::to_string(workers) + " workers", turning(entry.how, workers)});
   }
+  questions.push_back({"per task, all at one of 10 workers, stolen", 1, {}});
+  for (auto workers : sizes)
+    questions.back().candidates.push_back(
+      {std::to_string(workers) + " workers",
+       turning(libpool::managed_policy_named("work_stealing").how, workers,
+               workers / 10)});
   return bench::compare(argc, argv, questions);
 }

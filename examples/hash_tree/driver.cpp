@@ -44,6 +44,7 @@ driver::driver(caf::actor_config& cfg, const pool_policy& policy,
   : caf::event_based_actor(cfg),
     policy_(policy),
     workers_(what.workers),
+    paths_(what.paths),
     chaos_(what.chaos),
     files_(files),
     out_(out),
@@ -67,7 +68,8 @@ void driver::spawn_pool() {
   auto told = chaos_ ? chaos_options() : libpool::managed_options{};
   if (state_.seen != nullptr)
     told.on_settled = [seen = state_.seen](const auto& x) { seen->settled(x); };
-  auto how = policy_.make(told);
+  told.workers = workers_;
+  auto how = policy_.make(told, paths_);
   is_managed_ = how.managed() != nullptr;
   pool_ = libpool::actor_pool::make(system(), workers_,
                                     hasher_factory(system(), address(), state_),

@@ -7,7 +7,9 @@
 #include "run.hpp"
 #include "walk.hpp"
 
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace hash_tree {
 
@@ -62,6 +64,7 @@ private:
 
   const pool_policy& policy_;
   std::size_t workers_;
+  std::vector<std::string> paths_;
   bool chaos_;
   walk& files_;
   sink& out_;

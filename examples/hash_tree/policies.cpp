@@ -70,19 +70,45 @@ std::optional<std::uint64_t> folder(const caf::type_erased_tuple& message) {
   return std::hash<std::string_view>{}(path.substr(0, path.rfind('/')));
 }
 
+/// The folder right below one of the paths that a file is in.
+std::string_view top_folder(std::string_view file,
+                            const std::vector<std::string>& paths) {
+  for (const std::string_view path : paths)
+    if (file.size() > path.size() && file.substr(0, path.size()) == path) {
+      const auto name = file.find_first_not_of('/', path.size());
+      return file.substr(0, file.find('/', name));
+    }
+  return file;
+}
+
+/// The files of each folder at the top prefer one worker.
+auto home_by_folder(const std::vector<std::string>& paths,
+                    std::size_t workers) {
+  return [=](const caf::type_erased_tuple& message) {
+    const auto folder = top_folder(first_file(message).path, paths);
+    return std::optional{std::hash<std::string_view>{}(folder) % workers};
+  };
+}
+
 /// Managed as the catalogue says.
-actor_pool::policy managed(const libpool::recipe& how, managed_options told) {
+actor_pool::policy managed(const libpool::recipe& how, managed_options told,
+                           const std::vector<std::string>& paths) {
   if (how.order == "priority")
     told.priority_of = shortness;
   if (how.placement == "consistent_hash")
     told.key_of = folder;
+  if (!how.stealing.empty())
+    told.home_of = home_by_folder(paths,
+                                  std::max<std::size_t>(told.workers, 1));
   return actor_pool::managed(how, std::move(told));
 }
 
 /// A direct policy has no options.
 template <class Make>
 auto direct(Make make) {
-  return [make](const managed_options&) { return make(); };
+  return [make](const managed_options&, const std::vector<std::string>&) {
+    return make();
+  };
 }
 
 } // namespace
@@ -92,8 +118,9 @@ const std::vector<pool_policy>& pool_policies() {
     std::vector<pool_policy> result;
     for (const auto& entry : libpool::managed_policies())
       result.push_back({entry.name,
-                        [&entry](const managed_options& told) {
-                          return managed(entry.how, told);
+                        [&entry](const managed_options& told,
+                                 const std::vector<std::string>& paths) {
+                          return managed(entry.how, told, paths);
                         },
                         one_file, one_worker});
     result.push_back({"round_robin",
@@ -122,7 +149,7 @@ const pool_policy* find_policy(std::string_view name) {
 }
 
 bool is_managed(const pool_policy& policy) {
-  return policy.make({}).managed() != nullptr;
+  return policy.make({}, {}).managed() != nullptr;
 }
 
 } // namespace hash_tree

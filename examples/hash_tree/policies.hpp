@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace hash_tree {
 struct pool_policy {
   std::string_view name;
 
-  /// Makes one for a pool; the options are for managed policies only.
-  std::function<libpool::actor_pool::policy(const libpool::managed_options&)>
+  /// Makes one for a pool that hashes what is below these paths; the options,
+  /// with the number of workers, are for managed policies only.
+  std::function<libpool::actor_pool::policy(
+    const libpool::managed_options&, const std::vector<std::string>& paths)>
     make;
 
   /// Files in one request to a pool of that many workers.

@@ -77,6 +77,7 @@ void recording::settled(const libpool::settled_task& what) {
     outcome += ": " + system_.render(what.reason);
   const std::lock_guard<std::mutex> guard{mutex_};
   libpool::timeline::span task;
+  task.steals = what.steals;
   task.task = what.number;
   task.worker = number_of(what.worker);
   task.submitted = what.accepted;

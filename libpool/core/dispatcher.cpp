@@ -156,11 +156,14 @@ void dispatcher::presume_start(worker& who, instant now) {
 void dispatcher::presume_start(worker& who, task& what, instant now) {
   if (!follows_starts_ || what.began == now)
     return;
+  auto was_presumed = what.began != never;
   what.began = now;
   if (measured_)
     policy_.placement->began(who, what, now);
-  if (policy_.stealing != nullptr)
-    policy_.stealing->began(what, now);
+  if (policy_.stealing == nullptr)
+    return;
+  policy_.stealing->began(what, now);
+  looks_again_ = looks_again_ || was_presumed; // there is more left to do
 }
 
 duration dispatcher::cost_of(const task& what, instant now) const noexcept {

@@ -225,6 +225,16 @@ public:
     return steals_;
   }
 
+  /// How many of those that wait do so for particular workers.
+  std::size_t barred() const noexcept {
+    return barred_;
+  }
+
+  /// Whether tasks may move from one worker to another one.
+  bool has_stealing() const noexcept {
+    return policy_.stealing != nullptr;
+  }
+
   /// How many tasks had a home that is no worker.
   std::uint64_t lost_homes() const noexcept {
     return lost_homes_;
@@ -380,6 +390,7 @@ private:
   std::vector<worker_number> summoned_;
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
+  std::size_t barred_ = 0;
 
   /// Those that are offered, where seats are counted.
   workers_by_room roomy_;

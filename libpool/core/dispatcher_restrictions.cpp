@@ -50,6 +50,7 @@ void dispatcher::bar(task& what, instant now) {
     unplaced_.insert(what);
     return;
   }
+  ++barred_;
   auto& where = *what.where;
   if (where.barred.empty())
     for (auto number : where.only)
@@ -73,6 +74,7 @@ void dispatcher::take_from_barred(task& what) {
     unplaced_.erase(unplaced_.iterator_to(what));
     return;
   }
+  --barred_;
   auto& where = *what.where;
   where.barred.erase(where.barred.iterator_to(what));
   if (where.barred.empty())

@@ -63,12 +63,14 @@ bool dispatcher::steal(instant now) {
   for (i = has_work() ? first_unasked() : dry_.end();
        i != dry_.end() && has_work();) {
     auto& thief = *i++;
+    thief.was_asked = true;
     result = steal_for(thief, now) || result;
   }
   return result;
 }
 
-/// Those that have not been asked are at the end.
+/// Those that have not been asked are at the end. Who is only summoned does not
+/// count as asked, since others before it may not have been.
 dispatcher::dry_workers::iterator dispatcher::first_unasked() {
   auto result = dry_.end();
   while (result != dry_.begin() && !std::prev(result)->was_asked)
@@ -80,7 +82,6 @@ dispatcher::dry_workers::iterator dispatcher::first_unasked() {
 bool dispatcher::steal_for(worker& thief, instant now) {
   if (!thief.dry_hook.is_linked())
     return false;
-  thief.was_asked = true;
   auto* what = policy_.stealing->choose(thief, now);
   if (what == nullptr)
     return false;

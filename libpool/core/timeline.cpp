@@ -30,7 +30,8 @@ void timeline::add(const span& what) {
               what.started,
               what.finished,
               flows_.number_of(what.flow),
-              outcomes_.number_of(what.outcome)};
+              outcomes_.number_of(what.outcome),
+              what.steals};
   assert(kept.submitted != never);
   if (kept.started != never)
     kept.started = std::min(kept.started, kept.finished);

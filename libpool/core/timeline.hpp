@@ -39,7 +39,7 @@ private:
 /// What ran where and when, to be looked at: as a picture, `write_gantt`, or in
 /// a trace viewer, `write_trace`. Tasks may be added in any order.
 ///
-/// Cost:    48 bytes for each task, and its flow and outcome once each.
+/// Cost:    56 bytes for each task, and its flow and outcome once each.
 /// Threads: one at a time.
 class timeline {
 public:
@@ -57,6 +57,8 @@ public:
     instant finished = never;
     /// What has become of it; `completed` is taken for the usual.
     std::string_view outcome;
+    /// How often it was taken over by another worker.
+    std::uint32_t steals = 0;
   };
 
   /// The same, as it is kept.
@@ -69,6 +71,7 @@ public:
     /// Numbers of texts.
     std::uint32_t flow = 0;
     std::uint32_t outcome = 0;
+    std::uint32_t steals = 0;
   };
 
   /// Gives a worker its lane even if it runs nothing, and a name instead of

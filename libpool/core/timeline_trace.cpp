@@ -115,7 +115,12 @@ private:
   std::string arguments(const timeline::record& of) const {
     std::string out{R"(,"args":{"task":)"};
     append_number(out, of.task);
-    return out + R"(,"outcome":)" + outcomes_[of.outcome] + '}';
+    out += R"(,"outcome":)" + outcomes_[of.outcome];
+    if (of.steals > 0) {
+      out += R"(,"steals":)";
+      append_number(out, of.steals);
+    }
+    return out + '}';
   }
 
   std::string time(instant when) const {

@@ -51,6 +51,7 @@ void chart::add(const task_run& run) {
   if (run.how != task_run::ending::still_running)
     added.finished = moment(run.ended);
   added.outcome = name_of(run.how);
+  added.steals = run.steals;
   all_.add(added);
 }
 

@@ -169,7 +169,7 @@ void machine::complete(job& what) {
 void machine::stop(job& what, server& who, task_run::ending how) {
   const auto& row = books_.row(what.id);
   books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
-               row.submitted, row.started, now_, how});
+               row.submitted, row.started, now_, how, what.steals});
   who.free += who.seats_for(what);
   what.run = 0;
 }
@@ -248,7 +248,7 @@ void machine::close_row(const job& what) {
   if (what.run != 0)
     books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
                  row.submitted, row.started, now_,
-                 task_run::ending::still_running});
+                 task_run::ending::still_running, what.steals});
 }
 
 } // namespace poolsim

@@ -133,10 +133,8 @@ constexpr std::array<order_knob, 8> order_knobs{{
 using stealing_knob = known_option<libpool::stealing_options>;
 
 constexpr std::array<stealing_knob, 2> stealing_knobs{{
-  {"alpha",
-   [](const element& from, libpool::stealing_options& to) {
-     to.alpha = read_alpha(from);
-   }},
+  {"alpha", [](const element& from,
+               libpool::stealing_options& to) { to.alpha = read_alpha(from); }},
   {"initial_estimate",
    [](const element& from, libpool::stealing_options& to) {
      to.initial_estimate = above_zero(from);

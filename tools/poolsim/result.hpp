@@ -85,6 +85,8 @@ struct task_run {
   duration started{0};
   duration ended{0};
   ending how = ending::completed;
+  /// How often another worker had taken it over.
+  std::uint32_t steals = 0;
 };
 
 /// Is told of each run when that has ended, or when the simulation has.

@@ -77,7 +77,7 @@ case_compare() {
     says out "$policy"
   done
   says out '17 files, 19.1 MiB'
-  [ "$(json compare policies 16 policy)" = split_join ] || fail 'JSON'
+  [ "$(json compare policies 17 policy)" = split_join ] || fail 'JSON'
   [ "$(json files 3 path)" != '' ] || fail 'JSON has no digests'
 }
 

@@ -1,0 +1,148 @@
+/// All tasks are at one of four workers: how long does it take, compared with
+/// what is possible? Workers sleep for as long as a task takes, in threads of
+/// their own, so that two cores are enough.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using our_pool = libpool::actor_pool;
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+constexpr std::size_t workers = 4;
+constexpr std::size_t tasks = 400;
+constexpr std::size_t repetitions = 5;
+
+class sleeper final : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {
+      [](std::int64_t ns) { std::this_thread::sleep_for(nanoseconds{ns}); }};
+  }
+};
+
+/// Waits until all tasks are settled.
+class countdown {
+public:
+  void start(std::size_t n) {
+    const std::lock_guard guard{mutex_};
+    missing_ = n;
+  }
+
+  void done_one() {
+    const std::lock_guard guard{mutex_};
+    if (--missing_ == 0)
+      changed_.notify_all();
+  }
+
+  void wait() {
+    std::unique_lock guard{mutex_};
+    changed_.wait(guard, [this] { return missing_ == 0; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t missing_ = 0;
+};
+
+struct contender {
+  std::string name;
+  our_pool::policy how;
+};
+
+struct workload {
+  std::string name;
+  std::vector<nanoseconds> lengths;
+
+  double ideal() const {
+    nanoseconds sum{0};
+    for (auto each : lengths)
+      sum += each;
+    return static_cast<double>(sum.count()) / workers;
+  }
+};
+
+std::vector<workload> workloads() {
+  workload even{"400 tasks of 5 ms", std::vector<nanoseconds>(tasks, 5ms)};
+  workload bimodal{"400 tasks, one in ten of 50 ms, others of 1 ms", {}};
+  std::mt19937_64 draws{1};
+  for (std::size_t i = 0; i < tasks; ++i)
+    bimodal.lengths.push_back(draws() % 10 == 0 ? nanoseconds{50ms}
+                                                : nanoseconds{1ms});
+  return {std::move(even), std::move(bimodal)};
+}
+
+std::vector<contender> contenders(countdown& left) {
+  libpool::managed_options options;
+  options.on_settled = [&](const libpool::settled_task&) { left.done_one(); };
+  auto at_one = options;
+  at_one.home_of = [](const caf::type_erased_tuple&) {
+    return std::optional{std::size_t{0}};
+  };
+  return {{"no stealing", our_pool::least_used(at_one)},
+          {"work_stealing", our_pool::work_stealing({}, at_one)},
+          {"shared_queue (no homes)", our_pool::shared_queue(options)}};
+}
+
+/// Makespan by the least possible.
+double ratio(caf::actor_system& system, const contender& one,
+             const workload& what, countdown& left, std::uint64_t& stolen) {
+  auto pool = our_pool::make(
+    system, workers, [&] { return system.spawn<sleeper, caf::detached>(); },
+    one.how);
+  left.start(what.lengths.size());
+  auto begin = std::chrono::steady_clock::now();
+  for (auto each : what.lengths)
+    caf::anon_send(pool, std::int64_t{each.count()});
+  left.wait();
+  auto took = std::chrono::steady_clock::now() - begin;
+  stolen = our_pool::stats(pool).total.stolen;
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  return static_cast<double>(nanoseconds{took}.count()) / what.ideal();
+}
+
+} // namespace
+
+int main() {
+  caf::actor_system_config cfg;
+  cfg.set("scheduler.max-threads", 2);
+  caf::actor_system system{cfg};
+  countdown left;
+  auto all = contenders(left);
+  for (const auto& what : workloads()) {
+    std::printf("%s, all at one of %zu workers: time by the least possible\n",
+                what.name.c_str(), workers);
+    std::vector<std::vector<double>> ratios(all.size());
+    std::vector<std::uint64_t> stolen(all.size());
+    for (std::size_t round = 0; round < repetitions; ++round)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        ratios[i].push_back(ratio(system, all[i], what, left, stolen[i]));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto& mine = ratios[i];
+      std::sort(mine.begin(), mine.end());
+      std::printf("  %-24s %5.3f (%.3f to %.3f), %llu stolen\n",
+                  all[i].name.c_str(), mine[repetitions / 2], mine.front(),
+                  mine.back(), static_cast<unsigned long long>(stolen[i]));
+    }
+  }
+}

@@ -1,0 +1,222 @@
+/// Pools whose idle workers take over what others have not begun.
+
+#include "support/strategy_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::managed_options;
+using libpool::worker_choice;
+using test::complaint;
+using test::has;
+using namespace std::chrono_literals;
+
+namespace {
+
+using content = caf::type_erased_tuple;
+using numbers = std::vector<int>;
+
+struct world : test::strategy_world {
+  explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
+    options.home_of = [](const content&) {
+      return std::optional{std::size_t{0}};
+    };
+  }
+
+  void make_stealing(std::size_t workers) {
+    make(actor_pool::work_stealing({}, options),
+         std::vector<std::chrono::milliseconds>(workers, 1ms));
+  }
+
+  void send(int n) const {
+    for (auto x = 1; x <= n; ++x)
+      caf::anon_send(pool, x);
+  }
+
+  std::size_t done_by(int worker) const {
+    return static_cast<std::size_t>(
+      std::count_if(done.begin(), done.end(),
+                    [=](const auto& each) { return each.first == worker; }));
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "what is all at one worker is shared by all") {
+  make_stealing(4);
+  send(40);
+  run();
+  for (auto who = 0; who < 4; ++who)
+    CHECK(done_by(who) >= 5);
+  auto now = stats();
+  CHECK(now.total.stolen == 40 - done_by(0));
+  CHECK(now.members[0].stolen == 0);
+  CHECK(now.members[1].stolen == done_by(1));
+}
+
+TEST_CASE_FIXTURE(world, "what is dear to move stays, and goes home without "
+                         "a cost") {
+  options.move_cost = [](const content&) { return libpool::duration{1h}; };
+  make_stealing(4);
+  send(20);
+  run();
+  CHECK(done_by(0) == 20);
+  CHECK(stats().total.stolen == 0);
+}
+
+TEST_CASE_FIXTURE(world, "what may run on some workers only is not taken by "
+                         "others") {
+  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
+    if (what.get_as<int>(0) % 2 == 0)
+      return worker_choice{{2, 0}, false};
+    return std::nullopt;
+  };
+  make_stealing(3);
+  send(60);
+  run();
+  CHECK(done.size() == 60);
+  for (const auto& each : done)
+    CHECK((each.second % 2 == 1 || each.first != 1));
+  CHECK(done_by(2) > 0);
+}
+
+TEST_CASE_FIXTURE(world, "what nobody here may run waits until somebody "
+                         "joins") {
+  options.home_of = nullptr;
+  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
+    return worker_choice{{2}, what.get_as<int>(0) == 1};
+  };
+  make_stealing(2);
+  send(2);
+  run();
+  CHECK(what() == numbers{1}); // a wish
+  CHECK(stats().barred == 1);
+  add(1ms);
+  run();
+  CHECK(done.back().first == 2);
+  CHECK(stats().barred == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a home that is no worker is counted, and none") {
+  options.home_of = [](const content&) {
+    return std::optional{std::size_t{7}};
+  };
+  make_stealing(2);
+  send(4);
+  run();
+  CHECK(done_by(0) > 0);
+  CHECK(done_by(1) > 0);
+  CHECK(stats().lost_homes == 4);
+}
+
+TEST_CASE_FIXTURE(world, "bad costs and what users throw refuse the message") {
+  SUBCASE("a cost below 0") {
+    options.move_cost = [](const content&) { return libpool::duration{-1}; };
+  }
+  SUBCASE("an estimate below 0") {
+    options.estimate_of = [](const content&) {
+      return std::optional{libpool::duration{-1}};
+    };
+  }
+  SUBCASE("nobody may run it") {
+    options.may_run_on = [](const content&) {
+      return std::optional{worker_choice{}};
+    };
+  }
+  SUBCASE("home") {
+    options.home_of = [](const content&) -> std::optional<std::size_t> {
+      throw std::runtime_error{"no idea"};
+    };
+  }
+  make_stealing(1);
+  CHECK(client.ask(pool, 1).error() == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(world, "kinds are told apart by what the user says") {
+  auto asked = 0;
+  options.kind_of = [&](const content& what) {
+    ++asked;
+    return static_cast<std::uint64_t>(what.get_as<int>(0));
+  };
+  options.move_cost = [](const content&) {
+    return libpool::transfer_time(1e6, 1e9); // 1 ms
+  };
+  make_stealing(2);
+  send(10);
+  run();
+  CHECK(asked == 10);
+  CHECK(done.size() == 10);
+}
+
+TEST_CASE("options of stealing that mean nothing elsewhere are refused by "
+          "name") {
+  auto refuses = [](const char* name, auto change) {
+    CAPTURE(name);
+    managed_options options;
+    change(options);
+    CHECK(has(complaint([&] { actor_pool::shared_queue(options); }), name));
+    CHECK(complaint([&] { actor_pool::work_stealing({}, options); }) == "");
+  };
+  refuses("home_of", [](auto& o) {
+    o.home_of = [](const content&) { return std::optional<std::size_t>{}; };
+  });
+  refuses("move_cost", [](auto& o) {
+    o.move_cost = [](const content&) { return libpool::duration{0}; };
+  });
+  refuses("kind_of", [](auto& o) {
+    o.kind_of = [](const content&) { return std::uint64_t{0}; };
+  });
+  refuses("estimate_of", [](auto& o) {
+    o.estimate_of = [](const content&) {
+      return std::optional<libpool::duration>{};
+    };
+  });
+  libpool::stealing_options wrong;
+  wrong.alpha = 0;
+  CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
+}
+
+TEST_CASE("stealing composes with every placement that binds at once") {
+  for (const auto& each : libpool::placements()) {
+    CAPTURE(std::string{each.name});
+    world w;
+    libpool::recipe how;
+    how.placement = each.name;
+    how.assignment = libpool::assignment::eager;
+    how.stealing = "cost_aware";
+    w.make(actor_pool::managed(how, w.options), {1ms, 1ms, 1ms});
+    w.send(30);
+    w.run();
+    CHECK(w.done.size() == 30);
+    CHECK(w.done_by(1) + w.done_by(2) > 0);
+  }
+}
+
+TEST_CASE("workers that die while others steal lose nothing") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    w.make_stealing(3);
+    w.send(50);
+    for (auto i = 0; i < 30; ++i)
+      w.step();
+    w.kill(w.by_worker[seed % 3]);
+    w.run();
+    CHECK(w.fates.size() == 50);
+    CHECK(w.count(libpool::outcome::completed)
+            + w.count(libpool::outcome::failed)
+          == 50);
+    CHECK(w.count(libpool::outcome::failed) <= 1);
+  }
+}
