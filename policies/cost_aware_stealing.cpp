@@ -80,7 +80,7 @@ void cost_aware_stealing::assigned(task& what, instant) noexcept {
   }
   auto& its = record_of(what);
   its.move = move_to(what, who.who->number);
-  who.costs += (its.cost + its.move).count();
+  who.costs += its.load();
   list(who, its);
 }
 
@@ -91,7 +91,7 @@ void cost_aware_stealing::sent(task& what, instant) noexcept {
 void cost_aware_stealing::parted(task& what, instant) noexcept {
   auto& who = record_of(*what.on);
   auto& its = record_of(what);
-  who.costs -= (its.cost + its.move).count();
+  who.costs -= its.load();
   unlist(who, its);
 }
 
@@ -107,7 +107,7 @@ void cost_aware_stealing::ended(task& what, std::optional<duration> took,
   auto& who = record_of(*what.on);
   auto& its = record_of(what);
   run_no_more(who, its);
-  who.costs -= (its.cost + its.move).count();
+  who.costs -= its.load();
   what.booked = nullptr;
   sort(who);
   if (took)

@@ -16,6 +16,9 @@ namespace libpool {
 
 /// What a stealing knows of a task that is bound to a worker.
 struct steal_record final : stealing_record {
+  /// Wide enough for sums of durations and of moments.
+  __extension__ using wide = __int128;
+
   steal_record(task& of, duration taken_to_cost) noexcept
     : what(&of), cost(std::max(taken_to_cost, duration{1})) {
     // nop
@@ -37,6 +40,12 @@ struct steal_record final : stealing_record {
   /// Among those that run.
   boost::intrusive::set_member_hook<> due_hook;
 
+  /// What it adds to the load of its worker before it runs, in nanoseconds: to
+  /// move something may take for ever.
+  wide load() const noexcept {
+    return wide{cost.count()} + move.count();
+  }
+
   /// When it will have run for as long as it is taken to cost.
   instant due() const noexcept {
     return later(since, cost + overrun);
@@ -52,8 +61,7 @@ struct older_record {
 
 /// What a stealing knows of a worker.
 struct victim_record final : stealing_record {
-  /// Wide enough for sums of moments.
-  __extension__ using wide = __int128;
+  using wide = steal_record::wide;
 
   /// Levels: nothing to move, then one for each power of two of what moving
   /// costs, compared with the task, from 2^-20 to 2^20.

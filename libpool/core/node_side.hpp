@@ -1,0 +1,63 @@
+#pragma once
+
+#include "libpool/core/ending.hpp"
+#include "libpool/core/stealing_protocol.hpp"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace libpool {
+
+/// A node's end of the protocol by which tasks are stolen from its queue (see
+/// stealing_protocol.hpp): it runs what it is sent, and gives away what it has
+/// not begun, the last ones of its queue, since those would wait longest.
+///
+/// Cost:    O(1) per task; a handler that ends costs O(handlers that run).
+/// Threads: one at a time.
+/// Errors:  the end of a handler that was not begun changes nothing.
+class node_side {
+public:
+  // -- facts ------------------------------------------------------------------
+
+  /// A message from the pool has arrived.
+  void told(const node_message& what);
+
+  /// A handler has ended.
+  void finished(task_number what, ending how);
+
+  /// The pool is out of reach, and has disposed of what was here: nothing more
+  /// is begun, nor told. For good.
+  void cut_off() noexcept;
+
+  // -- questions --------------------------------------------------------------
+
+  /// The next task, whose handler begins now; none if none waits.
+  std::optional<task_number> start();
+
+  /// Waits, the next one first.
+  const std::deque<task_number>& queue() const noexcept {
+    return queue_;
+  }
+
+  /// Has begun and not ended.
+  const std::vector<task_number>& running() const noexcept {
+    return running_;
+  }
+
+  /// What is to be sent to the pool, in this order; whoever does it clears it.
+  std::vector<pool_message>& messages() noexcept {
+    return messages_;
+  }
+
+private:
+  void take(const tasks_sent& what);
+  void take(const steal_request& what);
+
+  std::deque<task_number> queue_;
+  std::vector<task_number> running_;
+  std::vector<pool_message> messages_;
+  bool is_cut_off_ = false;
+};
+
+} // namespace libpool

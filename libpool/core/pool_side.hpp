@@ -1,0 +1,151 @@
+#pragma once
+
+#include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/stealing_protocol.hpp"
+#include "libpool/core/worker_number.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+namespace libpool {
+
+/// The pool's end of the protocol by which tasks move between nodes (see
+/// stealing_protocol.hpp). A policy says what is sent where and who steals from
+/// whom; this keeps track of who has what, so that each task is settled exactly
+/// once, whatever is late or lost, and runs again only if that was asked for.
+///
+/// Time:    deadlines pass when the time is told, not before.
+/// Cost:    O(log tasks + log nodes) per task of a message; a lost node costs
+///          O(log tasks) for each task that it had, and O(open requests), as
+///          does telling the time. A thief has one open request at most.
+/// Threads: one at a time.
+/// Errors:  messages from nodes that are lost or unknown, and facts about tasks
+///          that are elsewhere, change nothing; what cannot be done is not, and
+///          the answer says so.
+class pool_side {
+public:
+  /// `what` is to be sent to the node `to`.
+  struct send {
+    worker_number to{};
+    node_message what;
+  };
+
+  /// The task is in the pool's hands again: it goes wherever the policy says.
+  struct place {
+    task_number what{};
+  };
+
+  /// The task has come to its end, a good one unless there is a reason.
+  struct settle {
+    task_number what{};
+    errc why{};
+  };
+
+  using decision = std::variant<send, place, settle>;
+
+  /// A task that is not settled, and where it is, by what the pool knows; on no
+  /// node: in the pool's hands.
+  struct open_task {
+    std::optional<worker_number> on;
+    unsigned retries = 0;
+    /// How often it was lost with its node, or crashed.
+    unsigned crashes = 0;
+  };
+
+  struct open_request {
+    worker_number thief{};
+    worker_number victim{};
+    instant deadline = never;
+  };
+
+  struct member {
+    /// What it was sent, and has neither done nor given away.
+    std::set<task_number> tasks;
+    /// The open request that it is the thief of.
+    std::optional<request_number> awaits;
+  };
+
+  // -- facts ------------------------------------------------------------------
+
+  /// Serves from now on.
+  void joined(worker_number who);
+
+  /// Is dead or out of reach, and stays so.
+  void lost(worker_number who);
+
+  /// Is in the pool's hands, and may run again so many times if it is lost with
+  /// its node or crashes.
+  void submitted(task_number what, unsigned retries = 0);
+
+  /// A message from a node has arrived.
+  void told(worker_number from, const pool_message& what);
+
+  /// Time has passed.
+  void ticked(instant now);
+
+  // -- what the policy decides ------------------------------------------------
+
+  /// Sends a task that is in the pool's hands to a node, unless that is
+  /// reserved. Returns whether it does.
+  bool assign(task_number what, worker_number to);
+
+  /// Gives up a task that is in the pool's hands. Returns whether it was.
+  bool drop(task_number what, errc why);
+
+  /// Asks `victim` for at most so many tasks, and reserves `thief` for them
+  /// until then. None if there is no such node, or the thief is reserved.
+  std::optional<request_number> request(worker_number thief,
+                                        worker_number victim, std::size_t max,
+                                        instant deadline);
+
+  // -- questions --------------------------------------------------------------
+
+  /// Whether a node waits for what it steals.
+  bool is_reserved(worker_number who) const noexcept;
+
+  /// When to tell the time, if ever. Costs O(open requests).
+  instant next_tick() const noexcept;
+
+  const std::map<task_number, open_task>& tasks() const noexcept {
+    return tasks_;
+  }
+
+  const std::map<worker_number, member>& members() const noexcept {
+    return members_;
+  }
+
+  const std::map<request_number, open_request>& requests() const noexcept {
+    return requests_;
+  }
+
+  /// What is to be done, in this order; whoever does it clears it.
+  std::vector<decision>& decisions() noexcept {
+    return decisions_;
+  }
+
+private:
+  void take(worker_number from, const steal_granted& what);
+  void take(worker_number from, const steal_refused& what);
+  void take(worker_number from, const task_done& what);
+
+  std::optional<worker_number> answered(worker_number from, request_number id);
+  bool take_back(worker_number from, task_number what);
+  void hand_out(const std::vector<task_number>& what, worker_number to);
+  void run_again_or_fail(task_number what);
+  void end(task_number what, errc why);
+  template <class Predicate>
+  void end_requests(Predicate is_over);
+
+  std::map<task_number, open_task> tasks_;
+  std::map<worker_number, member> members_;
+  std::map<request_number, open_request> requests_;
+  request_number last_request_{0};
+  std::vector<decision> decisions_;
+};
+
+} // namespace libpool

@@ -1,0 +1,117 @@
+#include "support/protocol_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+
+using test::explore;
+using test::protocol_setting;
+
+// Each case goes through all that can happen in its setting, with the real
+// state machines: any task is sent to any node at any time, any thief asks at
+// any time, deadlines pass and nodes are lost at any time. The numbers of
+// states are no expectations, they are printed.
+
+namespace {
+
+void holds(const std::string& name, const protocol_setting& how) {
+  auto all = explore(how);
+  CHECK_MESSAGE(all.wrong.empty(), name, ": ", all.wrong, ", after ",
+                all.trace_length, " steps:\n", all.trace);
+  CHECK(all.ends > 0);
+  MESSAGE(name, ": ", all.states, " states, ", all.steps,
+          " steps between them, the longest run has ", all.longest);
+}
+
+/// What the exploration finds wrong.
+std::string fault_of(const protocol_setting& how) {
+  auto all = explore(how);
+  MESSAGE(all.states, " states until a violation, after ", all.trace_length,
+          " steps:\n", all.trace);
+  return all.wrong;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned requests_per_thief = 1;
+#else
+constexpr unsigned requests_per_thief = 2;
+#endif
+
+protocol_setting tasks(std::size_t count) {
+  protocol_setting how;
+  how.tasks = count;
+  how.requests = requests_per_thief;
+  return how;
+}
+
+} // namespace
+
+// -- what the protocol promises -----------------------------------------------
+
+TEST_CASE("three tasks on two nodes run at most once, and have one outcome") {
+  holds("three tasks", tasks(3));
+}
+
+TEST_CASE("three tasks run again only if they may") {
+  auto how = tasks(3);
+  how.retries = 1;
+  holds("three tasks, retry", how);
+}
+
+TEST_CASE("handlers crash, both nodes are lost, and each task has an outcome") {
+  auto how = tasks(3);
+  how.requests = 1;
+  how.retries = 1;
+  how.crashes = 1;
+  how.losses = 2;
+  holds("crashes and losses", how);
+}
+
+TEST_CASE("messages may overtake each other") {
+  auto how = tasks(2);
+  how.overtakes = true;
+  holds("overtaking", how);
+}
+
+TEST_CASE("what a lost node has sent may still arrive") {
+  auto how = tasks(3);
+  how.requests = 1;
+  how.retries = 1;
+  how.has_last_words = true;
+  holds("last words", how);
+}
+
+TEST_CASE("a node that is cut off runs nothing that others run") {
+  auto how = tasks(3);
+  how.requests = 1;
+  how.cuts_off = true;
+  holds("cut off", how);
+}
+
+// -- what it cannot promise, so that the exploration has to find it -----------
+
+TEST_CASE("with retry, a node that is cut off may run what others run") {
+  auto how = tasks(2);
+  how.cuts_off = true;
+  how.retries = 1;
+  CHECK(fault_of(how) == "task 1 runs on two nodes at once");
+}
+
+TEST_CASE("a message that arrives twice is found") {
+  auto how = tasks(2);
+  how.duplicates = 1;
+  CHECK(fault_of(how) == "task 1 has 2 owners");
+}
+
+TEST_CASE("a message that vanishes is found") {
+  auto how = tasks(2);
+  how.vanishing = 1;
+  CHECK(fault_of(how) == "task 1 has 0 owners");
+}
+
+TEST_CASE("a loss that is not told is found") {
+  auto how = tasks(2);
+  how.is_silent = true;
+  CHECK(fault_of(how) == "task 1 never has an outcome");
+}

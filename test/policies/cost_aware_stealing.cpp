@@ -1,0 +1,376 @@
+#include "libpool/policies/cost_aware_stealing.hpp"
+
+#include "support/cost_aware_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using libpool::cost_aware_stealing;
+using libpool::duration;
+using libpool::stealing_options;
+using libpool::worker_number;
+using world = test::cost_aware_world;
+using namespace std::chrono_literals;
+
+// Costs are in milliseconds. A worker 0 that runs a task of which r is left,
+// with one of cost c behind it that is at home there, has the load r + c: that
+// one moves at the cost m if m + c <= r + c - c / 2, so if m <= r - c / 2.
+
+// -- estimates ----------------------------------------------------------------
+
+TEST_CASE("options out of bounds are refused") {
+  auto with = [](double alpha, duration initial) {
+    stealing_options result;
+    result.alpha = alpha;
+    result.initial_estimate = initial;
+    return result;
+  };
+  CHECK_THROWS_AS(cost_aware_stealing{with(0, 1ns)}, std::invalid_argument);
+  CHECK_THROWS_AS(cost_aware_stealing{with(1.01, 1ns)}, std::invalid_argument);
+  CHECK_THROWS_AS(cost_aware_stealing{with(std::nan(""), 1ns)},
+                  std::invalid_argument);
+  CHECK_THROWS_AS(cost_aware_stealing{with(1, 0ns)}, std::invalid_argument);
+  CHECK_NOTHROW(cost_aware_stealing{with(1, 1ns)});
+}
+
+TEST_CASE("an estimate is what the kind took, or all kinds, or the initial") {
+  stealing_options options;
+  options.initial_estimate = 7ms;
+  world w{options};
+  w.join();
+  CHECK(w.stealing.estimate(1) == 7ms);
+  w.serve(0, 1, {4});
+  CHECK(w.stealing.estimate(1) == 4ms);
+  CHECK(w.stealing.estimate(2) == 4ms);
+  w.serve(0, 1, {8});
+  CHECK(w.stealing.estimate(1) == 5ms); // 4 + (8 - 4) / 4
+  w.serve(0, 2, {11});
+  CHECK(w.stealing.estimate(2) == 11ms);
+  CHECK(w.stealing.estimate(3) == 8ms); // (5 + 11) / 2
+  w.serve(0, 1, {9});
+  CHECK(w.stealing.estimate(1) == 6ms); // 5 + (9 - 5) / 4
+  CHECK(w.stealing.estimate(3) == duration{8500us});
+}
+
+TEST_CASE("what crashes, or comes back, says nothing about its kind") {
+  world w;
+  w.join();
+  w.serve(0, 1, {4});
+  w.give_kind(0, 1);
+  w.start(1);
+  w.pass(100);
+  w.crash(1);
+  CHECK(w.stealing.estimate(1) == 4ms);
+  w.pass(1000);
+  w.at(5000);
+  w.give_kind(0, 1);
+  w.retire(0);
+  w.come_back(2);
+  CHECK(w.stealing.estimate(1) == 4ms);
+}
+
+TEST_CASE("a hint counts, else the kind, as it is when the task is bound") {
+  for (auto hinted : {false, true})
+    for (auto move : {5, 6, 13, 14}) {
+      CAPTURE(hinted);
+      CAPTURE(move);
+      world w;
+      w.join();
+      w.serve(0, 1, {18});
+      auto& first = w.add(0, 10);
+      first.kind = 1;
+      if (!hinted)
+        first.estimate.reset(); // so it is 18
+      w.submit(first);
+      w.give(0, 10, move);
+      CHECK((w.join() != "") == (move <= (hinted ? 5 : 13)));
+    }
+}
+
+TEST_CASE("nothing is taken to cost less than a nanosecond") {
+  world w;
+  w.join();
+  w.give(0, 0);
+  w.give(0, -5, 1);
+  CHECK(w.join() == "");
+  CHECK(w.join() == "");
+}
+
+// -- what is worth it ---------------------------------------------------------
+
+TEST_CASE("a task moves if it is done sooner, or if that costs nothing") {
+  for (auto move = 0; move < 12; ++move) {
+    CAPTURE(move);
+    world w;
+    w.join();
+    w.give(0, 10);
+    w.give(0, 10, move);
+    CHECK(w.join() == (move <= 5 ? "send 1 to 1" : ""));
+  }
+}
+
+TEST_CASE("what has run counts less, what overruns counts as much again") {
+  struct moment {
+    int after;
+    int dearest;
+  };
+  // Of 10, then 20, then 40 is left: 6, 1, 10, 1, 20, 15.
+  for (auto m : {moment{4, 1}, moment{10, 5}, moment{20, 15}, moment{25, 10}})
+    for (auto more : {0, 1}) {
+      CAPTURE(m.after);
+      CAPTURE(more);
+      world w;
+      w.join();
+      w.give(0, 10);
+      w.give(0, 10, m.dearest + more);
+      w.pass(m.after);
+      CHECK(w.join() == (more == 0 ? "send 1 to 1" : ""));
+    }
+}
+
+TEST_CASE("what it took to move a task to its worker is part of the load") {
+  std::vector<duration> moves{8ms, 9ms};
+  for (auto cost : {10, 11}) {
+    CAPTURE(cost);
+    world w;
+    w.join();
+    w.give(0, 10);
+    auto& what = w.add(0, cost);
+    what.home.reset();
+    what.moves = &moves;
+    w.submit(what); // 9 + cost <= 10 + cost + 8 - (cost + 8) / 2
+    CHECK(w.join() == (cost == 10 ? "send 1 to 1" : ""));
+  }
+}
+
+TEST_CASE("what is nearer to the thief moves to it, whatever the loads are") {
+  std::vector<duration> moves{8ms, 8ms};
+  world w;
+  w.join();
+  w.give(0, 1);
+  auto& what = w.add(0, 1000);
+  what.home.reset();
+  what.moves = &moves;
+  w.submit(what);
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("what takes for ever to move stays, and breaks no sum") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.move = duration::max();
+  w.submit(what);
+  auto& other = w.add(0, 10);
+  other.estimate = duration::max();
+  other.home.reset();
+  other.move = duration::max();
+  w.submit(other);
+  CHECK(w.join() == "send 2 to 1"); // to where it is, it takes as long
+  CHECK(w.join() == "");
+  CHECK(w.pool.next_tick() == world::moment(10));
+}
+
+// -- which one ----------------------------------------------------------------
+
+TEST_CASE("what moves most cheaply goes first, then what is oldest") {
+  world w;
+  w.join();
+  w.give(0, 100);
+  w.give(0, 10, 40); // 2^2 times its cost
+  w.give(0, 10, 25); // 2^1, and some more
+  w.give(0, 10, 20);
+  w.give(0, 10, 19); // 2^0
+  w.give(0, 10, 0);
+  w.give(0, 10, 0);
+  CHECK(w.join() == "send 5 to 1");
+  CHECK(w.join() == "send 6 to 2");
+  CHECK(w.join() == "send 4 to 3");
+  CHECK(w.join() == "send 2 to 4");
+  CHECK(w.join() == "send 3 to 5");
+  CHECK(w.join() == "send 1 to 6");
+  CHECK(w.pool.steals() == 6);
+  CHECK(w.tasks[5].steals == 1);
+  CHECK(w.workers[1].record.stolen == 1);
+}
+
+TEST_CASE("a level goes by the dearest move, not by that to the thief") {
+  std::vector<duration> moves{0ns, 0ns, 80ms};
+  world w;
+  w.join();
+  w.give(0, 100);
+  auto& what = w.add(0, 10);
+  what.moves = &moves;
+  w.submit(what);
+  w.give(0, 10, 20);
+  CHECK(w.join() == "send 2 to 1");
+}
+
+TEST_CASE("levels end at a millionth of the cost") {
+  world w;
+  w.join();
+  auto give = [&w](duration move) {
+    auto& what = w.add(0, 0);
+    what.estimate = 1h;
+    what.move = move;
+    w.submit(what);
+  };
+  give(0ns);
+  give(1600us); // 2^-22 of it
+  give(400us);  // 2^-24 of it
+  give(0ns);
+  CHECK(w.join() == "send 3 to 1");
+  CHECK(w.join() == "send 1 to 2");
+}
+
+TEST_CASE("levels end at a million times the cost") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  for (auto move : {20, 5}) { // 2^24 and 2^22 times it
+    auto& what = w.add(0, 0, move);
+    what.home.reset();
+    w.submit(what);
+  }
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("who has most to do is robbed first, of equals the first") {
+  world w;
+  w.join_all(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    w.give(i, 10);
+  w.give(0, 10);
+  w.give(1, 30);
+  w.give(2, 30);
+  CHECK(w.join() == "send 4 to 3");
+  CHECK(w.join() == "send 5 to 4");
+  CHECK(w.join() == "send 3 to 5");
+  CHECK(w.join() == "");
+}
+
+TEST_CASE("how many tasks a worker runs does not matter, what is left does") {
+  for (auto later : {3, 5}) {
+    CAPTURE(later);
+    world w;
+    w.join(1);
+    w.join(2);
+    w.give(0, 16);
+    w.give(1, 10);
+    w.give(1, 10);
+    w.start(2); // both run
+    w.give(0, 4);
+    w.give(1, 4);
+    w.pass(later); // 20 - 3 to 24 - 6; 20 - 5 to 24 - 10
+    CHECK(w.join() == (later == 3 ? "send 4 to 2" : "send 3 to 2"));
+  }
+}
+
+// -- what stays ---------------------------------------------------------------
+
+TEST_CASE("tasks that only some workers may run move to these only") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 2});
+  w.submit(what);
+  auto& other = w.add(0, 10);
+  other.where = &w.only_on({0});
+  w.submit(other);
+  CHECK(w.join() == "");
+  CHECK(w.join() == "send 1 to 2");
+  CHECK(w.join() == "");
+}
+
+TEST_CASE("a wish keeps no task from moving") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.where = &w.best_on({0});
+  w.submit(what);
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("tasks with a key stay") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.key = 1;
+  w.submit(what);
+  CHECK(w.join() == "");
+  CHECK(w.next_tick() == -1); // there is nothing to wait for
+}
+
+TEST_CASE("what is sent stays") {
+  world w;
+  w.join(2);
+  w.give(0, 10);
+  w.give(0, 10);
+  CHECK(w.join() == "");
+  w.give(1, 10);
+  w.give(0, 10);
+  CHECK(w.join() == "send 3 to 2");
+}
+
+TEST_CASE("nobody is robbed of the last task") {
+  world w;
+  w.join();
+  w.pause(0);
+  w.give(0, 10);
+  CHECK(w.join() == "");
+  CHECK(w.give(0, 10) == "send 0 to 1");
+  CHECK(w.join() == "");
+}
+
+TEST_CASE("four victims are looked at, and no more") {
+  for (auto dear : {3U, 4U}) {
+    CAPTURE(dear);
+    world w;
+    w.join_all(dear + 1);
+    for (std::size_t i = 0; i <= dear; ++i)
+      w.give(i, 10);
+    for (std::size_t i = 0; i < dear; ++i)
+      w.give(i, 100, 1000);
+    w.give(dear, 10);
+    CHECK((w.join() == "") == (dear == 4));
+  }
+}
+
+TEST_CASE("workers with one task are no victims to look at") {
+  world w;
+  w.join_all(6);
+  for (std::size_t i = 0; i < 5; ++i) {
+    w.pause(i);
+    w.give(i, 100);
+  }
+  w.give(5, 10);
+  w.give(5, 10);
+  CHECK(w.join() == "send 6 to 6");
+}
+
+TEST_CASE("sixteen tasks of a victim are looked at, and no more") {
+  for (auto barred : {15, 16}) {
+    CAPTURE(barred);
+    world w;
+    w.join();
+    auto& where = w.only_on({0, 9});
+    w.give(0, 10);
+    for (auto i = 0; i < barred; ++i) {
+      auto& what = w.add(0, 10);
+      what.where = &where;
+      w.submit(what);
+    }
+    w.give(0, 10);
+    CHECK(w.join() == (barred == 15 ? "send 16 to 1" : ""));
+  }
+}

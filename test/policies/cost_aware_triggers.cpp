@@ -1,0 +1,279 @@
+/// When cost-aware stealing looks for something, and who does.
+
+#include "support/cost_aware_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using libpool::duration;
+using world = test::cost_aware_world;
+using namespace std::chrono_literals;
+
+// -- when ---------------------------------------------------------------------
+
+TEST_CASE("a worker that runs dry takes something at once") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 10);
+  w.give(0, 10);
+  CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
+}
+
+TEST_CASE("a worker that is dry takes what is bound to others from then on") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  CHECK(w.give(0, 10) == "send 1 to 1");
+  CHECK(w.give(0, 10) == "");
+}
+
+TEST_CASE("a worker that pauses or rests takes nothing until it is back") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.pause(1);
+  CHECK(w.give(0, 10) == "");
+  CHECK(w.resume(1) == "send 1 to 1");
+  w.start(1);
+  w.pass(8);
+  w.finish(1);
+  w.give(1, 10);
+  w.start(2);
+  w.crash(2); // so it rests for 8, as long as the one before took
+  CHECK(w.give(0, 10) == "");
+  CHECK(w.at(15) == "");
+  CHECK(w.at(16) == "send 3 to 1");
+}
+
+TEST_CASE("with somebody dry, each doubling of an estimate is a tick") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  CHECK(w.next_tick() == -1); // nothing to take
+  w.give(0, 10, 155);
+  for (auto ms : {10, 20, 40, 80, 160}) {
+    CHECK(w.next_tick() == ms);
+    CHECK(w.at(ms - 1) == "");
+    CHECK(w.next_tick() == ms);
+    CHECK(w.at(ms) == (ms == 160 ? "send 1 to 1" : ""));
+  }
+  CHECK(w.next_tick() == -1);
+}
+
+TEST_CASE("with nobody dry there is no tick, and none was missed afterwards") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 1000);
+  w.give(0, 10, 1000);
+  CHECK(w.next_tick() == -1);
+  w.pass(50);
+  w.finish(1);
+  CHECK(w.next_tick() == 80);
+}
+
+TEST_CASE("what has passed its estimate unseen is doubled when it matters") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.pass(50);
+  w.dispatches = false;
+  w.give(0, 10, 1000);
+  w.dispatches = true;
+  w.dispatch();
+  CHECK(w.next_tick() == 80);
+}
+
+TEST_CASE("a task that begins later than presumed has more left") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(0, 10, 200);
+  w.at(25);
+  CHECK(w.next_tick() == 40);
+  w.start(0);
+  CHECK(w.next_tick() == 35); // and is taken to need 10 again
+  w.finish(0);
+  CHECK(w.next_tick() == -1);
+}
+
+TEST_CASE("that a task begins later may make another one worth moving") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 10);
+  w.give(0, 10, 4);
+  w.pass(5);
+  w.finish(1); // with 5 left, moving it for 4 is not worth it
+  CHECK(w.tasks[2].on == &w.workers[0]);
+  CHECK(w.start(0) == "send 2 to 1");
+}
+
+TEST_CASE("what is gone, however that was, leaves no load behind") {
+  using way = void (*)(world&);
+  const std::vector<way> ways{
+    [](world& w) { w.crash(1); },
+    [](world& w) { w.finish(1); },
+    [](world& w) {
+      w.give(0, 30);
+      w.cancel(2);
+      w.finish(1);
+    },
+    [](world& w) {
+      w.give(0, 30, 7); // is sent when the other one has ended
+      w.finish(1);
+      w.finish(2);
+    },
+  };
+  for (const auto& goes : ways)
+    for (auto move : {58, 59}) {
+      CAPTURE(move);
+      world w;
+      w.join(2);
+      w.give(0, 100);
+      w.give(0, 100);
+      w.start(1);
+      w.at(150); // 200 each by now, of which 50 is left
+      goes(w);
+      w.give(0, 10);
+      w.give(0, 4, move);
+      auto name = std::to_string(w.tasks.size() - 1);
+      // move + 4 <= 50 + 10 + 4 - 4 / 2
+      CHECK(w.join() == (move == 58 ? "send " + name + " to 1" : ""));
+    }
+}
+
+// -- who ----------------------------------------------------------------------
+
+TEST_CASE("who has been dry for longest goes first") {
+  world w;
+  w.join_all(4);
+  w.give(0, 10);
+  w.give(1, 10);
+  w.finish(1); // 2, 3, 1
+  CHECK(w.give(0, 10) == "send 2 to 2");
+  CHECK(w.give(0, 10) == "send 3 to 3");
+  CHECK(w.give(0, 10) == "send 4 to 1");
+}
+
+TEST_CASE("those that come later take what is left") {
+  world w;
+  w.join_all(3);
+  w.give(0, 10);
+  w.dispatches = false;
+  w.give(0, 10);
+  w.give(0, 10);
+  w.give(0, 10);
+  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
+}
+
+TEST_CASE("four of those that have found nothing are asked again") {
+  for (auto near : {4U, 5U}) {
+    CAPTURE(near);
+    std::vector<duration> moves(7, 1h);
+    moves[near] = 0ns;
+    world w;
+    w.join_all(7);
+    w.give(0, 10);
+    w.give(0, 10, 100'000); // all six have looked
+    auto& what = w.add(0, 10);
+    what.moves = &moves;
+    CHECK(w.submit(what) == (near == 4 ? "send 2 to 4" : ""));
+  }
+}
+
+TEST_CASE("those that run dry look, whoever has looked before") {
+  std::vector<duration> moves(8, 1h);
+  moves[7] = 0ns;
+  world w;
+  w.join_all(8);
+  w.give(0, 10);
+  w.give(7, 10);
+  w.give(0, 10, 100'000); // six have looked
+  auto& what = w.add(0, 10);
+  what.moves = &moves;
+  CHECK(w.submit(what) == "");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
+}
+
+TEST_CASE("what only some may run, these are asked about, if many are dry") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000); // all six have looked
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  CHECK(w.submit(what) == "send 2 to 6");
+}
+
+TEST_CASE("who is asked out of turn takes nobody else's turn") {
+  world w;
+  w.join_all(7);
+  for (std::size_t i = 0; i < 7; ++i)
+    w.give(i, 10);
+  auto& for_5 = w.add(0, 10);
+  for_5.where = &w.only_on({0, 5});
+  w.submit(for_5);
+  for (std::size_t i = 1; i < 5; ++i)
+    w.finish(i); // they look, in vain
+  w.dispatches = false;
+  w.finish(5);
+  w.finish(6);
+  auto& for_6 = w.add(0, 10, 100'000);
+  for_6.where = &w.only_on({0, 6});
+  w.submit(for_6);
+  CHECK(w.dispatch() == "send 7 to 5");
+}
+
+TEST_CASE("a worker that leaves while it is asked for takes nothing") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000);
+  w.dispatches = false;
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  w.submit(what);
+  w.leave(6);
+  CHECK(w.dispatch() == "");
+}
+
+// -- what comes of it ---------------------------------------------------------
+
+TEST_CASE("a thief begins with what it has taken, and gets no more than that") {
+  world w;
+  w.join();
+  for (auto i = 0; i < 5; ++i)
+    w.give(0, 10);
+  CHECK(w.join(3) == "send 1 to 1");
+  CHECK(w.workers[1].in_flight == 1);
+}
+
+TEST_CASE("what was taken is not taken back when its first worker runs dry") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 10);
+  w.give(0, 10);
+  w.finish(1); // 1 has 2 now
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.tasks[2].on == &w.workers[1]);
+}
+
+TEST_CASE("a worker that has left is no victim, and has nothing") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 10);
+  w.give(0, 10);
+  w.leave(0); // 2 goes to 1
+  CHECK(w.tasks[2].on == &w.workers[1]);
+  CHECK(w.join() == "send 2 to 2");
+  w.crash(0);
+  CHECK(w.workers[0].booked == nullptr);
+}

@@ -1,0 +1,191 @@
+#include "libpool/policies/stealing_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using libpool::duration;
+using libpool::instant;
+using libpool::plan;
+using libpool::stealing_snapshot;
+using libpool::worker_number;
+using namespace std::chrono_literals;
+
+// Costs are in nanoseconds; tasks are numbered from 1, workers from 0.
+
+namespace {
+
+struct snapshot : stealing_snapshot {
+  /// Workers that have been dry since then, -1: that are not.
+  explicit snapshot(const std::vector<int>& dry_since) {
+    for (auto since : dry_since) {
+      auto& who = workers.emplace_back();
+      who.number = worker_number{workers.size() - 1};
+      if (since >= 0)
+        who.dry_since = instant{duration{since}};
+    }
+  }
+
+  task& add(std::size_t on, int cost, int move = 0) {
+    auto& what = tasks.emplace_back();
+    what.number = tasks.size();
+    what.on = worker_number{on};
+    what.home = what.on;
+    what.estimate = duration{cost};
+    what.move = duration{move};
+    return what;
+  }
+
+  task& run(std::size_t on, int cost, int for_ns = 0) {
+    auto& what = add(on, cost);
+    what.is_sent = true;
+    what.has_run = duration{for_ns};
+    return what;
+  }
+
+  /// Which tasks move, and where to: "1 to 0; 2 to 1".
+  std::string moves() const {
+    std::string result;
+    for (const auto& each : plan(*this))
+      result += (result.empty() ? "" : "; ") + std::to_string(each.what)
+                + " to " + std::to_string(static_cast<std::uint64_t>(each.to));
+    return result;
+  }
+};
+
+} // namespace
+
+TEST_CASE("a plan for nobody, or with nothing to take, is empty") {
+  CHECK(plan({}).empty());
+  CHECK(snapshot{{0, 0}}.moves() == "");
+  snapshot one{{-1, 0}};
+  one.add(0, 10); // its last
+  CHECK(one.moves() == "");
+  snapshot busy{{-1, -1}};
+  busy.run(0, 10);
+  busy.add(0, 10);
+  CHECK(busy.moves() == "");
+}
+
+TEST_CASE("a plan names who loses what to whom") {
+  snapshot all{{-1, 0}};
+  all.run(0, 10);
+  all.add(0, 10);
+  CHECK(
+    plan(all)
+    == std::vector<libpool::steal>{{2, worker_number{0}, worker_number{1}}});
+}
+
+TEST_CASE("a plan weighs the move against what is left of the victim's load") {
+  struct moment {
+    int has_run;
+    int dearest; // what is left, less 5
+  };
+  for (auto m : {moment{0, 5}, moment{4, 1}, moment{10, 5}, moment{20, 15},
+                 moment{25, 10}})
+    for (auto more : {0, 1}) {
+      CAPTURE(m.has_run);
+      CAPTURE(more);
+      snapshot all{{-1, 0}};
+      all.run(0, 10, m.has_run);
+      all.add(0, 10, m.dearest + more);
+      CHECK(all.moves() == (more == 0 ? "2 to 1" : ""));
+    }
+}
+
+TEST_CASE("a plan counts moves by where they go") {
+  for (auto there : {8, 9, 10}) {
+    CAPTURE(there);
+    snapshot all{{-1, 0}};
+    all.run(0, 10);
+    auto& what = all.add(0, 10);
+    what.home.reset();
+    what.moves = {8ns, duration{there}};
+    // 10 + 10 + 8 - (10 + 8) / 2 = 19
+    CHECK(all.moves() == (there < 10 ? "2 to 1" : ""));
+  }
+  snapshot near{{-1, 0}};
+  near.run(0, 1);
+  auto& what = near.add(0, 1000, 7);
+  what.home = worker_number{1};
+  CHECK(near.moves() == "2 to 1");
+}
+
+TEST_CASE("in a plan the one that is dry for longest goes first") {
+  snapshot all{{-1, 5, 3, 3}};
+  all.run(0, 10);
+  for (auto i = 0; i < 4; ++i)
+    all.add(0, 10);
+  CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
+}
+
+TEST_CASE("in a plan the richest loses first, of equals the first") {
+  snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
+  for (std::size_t i = 0; i < 3; ++i)
+    all.run(i, 10);
+  all.add(0, 10);
+  all.add(1, 30);
+  all.add(2, 30);
+  CHECK(all.moves() == "5 to 3; 6 to 4; 4 to 5");
+}
+
+TEST_CASE("in a plan what moves most cheaply goes first, then the oldest") {
+  snapshot all{{-1, 0, 1, 2, 3, 4, 5, 6}};
+  all.run(0, 100);
+  all.add(0, 10, 40);
+  all.add(0, 10, 25);
+  all.add(0, 10, 20);
+  all.add(0, 10, 19);
+  all.add(0, 100, 24);
+  all.add(0, 10, 0);
+  CHECK(all.moves() == "7 to 1; 6 to 2; 5 to 3; 3 to 4; 4 to 5; 2 to 6");
+}
+
+TEST_CASE("a plan keeps what has a key, is sent, or may run elsewhere only") {
+  snapshot all{{-1, 0, 1}};
+  all.run(0, 10);
+  all.add(0, 10).has_key = true;
+  all.add(0, 10).is_sent = true;
+  all.add(0, 10).only = {worker_number{0}};
+  all.add(0, 10).only = {worker_number{0}, worker_number{2}};
+  CHECK(all.moves() == "5 to 2");
+}
+
+TEST_CASE("a plan looks at four victims") {
+  for (auto dear : {3U, 4U}) {
+    CAPTURE(dear);
+    snapshot all{{0, -1, -1, -1, -1, -1}};
+    for (std::size_t i = 1; i <= dear + 1; ++i)
+      all.run(i, 10);
+    for (std::size_t i = 1; i <= dear; ++i)
+      all.add(i, 100, 1000);
+    all.add(dear + 1, 10);
+    CHECK((all.moves() == "") == (dear == 4));
+  }
+}
+
+TEST_CASE("a plan looks at sixteen tasks of a victim") {
+  for (auto barred : {15U, 16U}) {
+    CAPTURE(barred);
+    snapshot all{{-1, 0}};
+    all.run(0, 10);
+    for (std::size_t i = 0; i < barred; ++i)
+      all.add(0, 10).only = {worker_number{0}, worker_number{9}};
+    all.add(0, 10);
+    CHECK(all.moves() == (barred == 15 ? "17 to 1" : ""));
+  }
+}
+
+TEST_CASE("what takes for ever to move breaks no sum of a plan") {
+  snapshot all{{-1, 0}};
+  all.run(0, 10);
+  all.add(0, 10).move = duration::max();
+  auto& other = all.add(0, 10);
+  other.estimate = other.move = duration::max();
+  other.home.reset();
+  CHECK(all.moves() == "3 to 1");
+}

@@ -1,0 +1,90 @@
+/// All tasks at one worker, the others steal, on real threads: each one runs
+/// once.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <future>
+#include <optional>
+#include <thread>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+
+namespace {
+
+constexpr std::size_t senders = 3;
+constexpr std::size_t messages = 20'000; // of each
+constexpr auto all = senders * messages;
+
+struct two_threads : caf::actor_system_config {
+  two_threads() {
+    set("scheduler.max-threads", 2U);
+  }
+};
+
+using run_counts = std::vector<std::atomic<int>>;
+
+class counter final : public caf::event_based_actor {
+public:
+  counter(caf::actor_config& cfg, run_counts& runs)
+    : caf::event_based_actor(cfg), runs_(runs) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](std::size_t number) { ++runs_[number]; }};
+  }
+
+private:
+  run_counts& runs_;
+};
+
+} // namespace
+
+TEST_CASE("whoever steals what from whom, each task runs once") {
+  run_counts runs(all);
+  std::atomic<std::size_t> settled{0};
+  std::promise<void> done;
+  {
+    two_threads config;
+    caf::actor_system system{config};
+    libpool::managed_options options;
+    options.home_of = [](const caf::type_erased_tuple& what) {
+      return std::optional{what.get_as<std::size_t>(0) % 100 == 0
+                             ? std::size_t{1}
+                             : std::size_t{0}};
+    };
+    options.on_settled = [&](const libpool::settled_task&) {
+      if (++settled == all)
+        done.set_value();
+    };
+    auto pool = actor_pool::make(
+      system, 4, [&] { return system.spawn<counter>(runs); },
+      actor_pool::work_stealing({}, options));
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < senders; ++i)
+      threads.emplace_back([=] {
+        for (auto number = i * messages; number < (i + 1) * messages; ++number)
+          caf::anon_send(pool, number);
+      });
+    for (auto& each : threads)
+      each.join();
+    REQUIRE(done.get_future().wait_for(60s) == std::future_status::ready);
+    auto books = actor_pool::stats(pool).tasks;
+    CHECK(books.balances());
+    CHECK(books.open() == 0);
+    CHECK(books.completed == all);
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  }
+  CHECK(std::all_of(runs.begin(), runs.end(),
+                    [](const auto& each) { return each == 1; }));
+}

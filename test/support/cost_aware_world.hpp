@@ -1,0 +1,99 @@
+#pragma once
+
+#include "libpool/policies/cost_aware_stealing.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// A dispatcher with cost-aware stealing, which binds tasks to their homes.
+/// What they cost, and what it takes to move them, is in milliseconds.
+struct cost_aware_world : dispatcher_world {
+  explicit cost_aware_world(const libpool::stealing_options& options = {})
+    : cost_aware_world(
+      std::make_unique<libpool::cost_aware_stealing>(options)) {
+    // nop
+  }
+
+  explicit cost_aware_world(
+    std::unique_ptr<libpool::cost_aware_stealing>&& which)
+    : cost_aware_world(*which, std::move(which)) {
+    // nop
+  }
+
+  void join_all(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      join();
+  }
+
+  /// One that is yet to be submitted.
+  libpool::task& add(std::size_t home, int cost, int move = 0) {
+    auto& what = tasks.emplace_back();
+    what.home = libpool::worker_number{home};
+    what.estimate = std::chrono::milliseconds{cost};
+    what.move = std::chrono::milliseconds{move};
+    return what;
+  }
+
+  std::string give(std::size_t home, int cost, int move = 0) {
+    return submit(add(home, cost, move));
+  }
+
+  /// One that does not say what it costs.
+  std::string give_kind(std::size_t home, std::uint64_t kind) {
+    auto& what = tasks.emplace_back();
+    what.home = libpool::worker_number{home};
+    what.kind = kind;
+    return submit(what);
+  }
+
+  /// Has the worker do tasks of that kind, one by one, at these costs.
+  void serve(std::size_t home, std::uint64_t kind,
+             const std::vector<int>& costs) {
+    for (auto cost : costs) {
+      give_kind(home, kind);
+      start(tasks.size() - 1);
+      pass(cost);
+      finish(tasks.size() - 1);
+    }
+  }
+
+  /// Time goes by, and nobody is told.
+  void pass(int ms) {
+    now += std::chrono::milliseconds{ms};
+  }
+
+  /// When to tell the time, in milliseconds; -1: never.
+  long next_tick() const {
+    auto next = pool.next_tick();
+    return next == libpool::never
+             ? -1
+             : static_cast<long>((next - libpool::instant{})
+                                 / std::chrono::milliseconds{1});
+  }
+
+  libpool::cost_aware_stealing& stealing;
+
+private:
+  cost_aware_world(libpool::cost_aware_stealing& which,
+                   std::unique_ptr<libpool::cost_aware_stealing>&& its)
+    : dispatcher_world(composed_of(std::move(its))), stealing(which) {
+    // nop
+  }
+
+  static libpool::composition
+  composed_of(std::unique_ptr<libpool::stealing> which) {
+    auto result = composed(libpool::assignment::eager, false);
+    result.stealing = std::move(which);
+    return result;
+  }
+};
+
+} // namespace test

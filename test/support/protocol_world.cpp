@@ -1,0 +1,299 @@
+#include "support/protocol_world.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+using libpool::instant;
+using libpool::task_number;
+using libpool::worker_number;
+
+namespace test {
+
+namespace {
+
+using kind = protocol_step::kind;
+
+worker_number number_of(std::size_t at) {
+  return worker_number{at};
+}
+
+instant moment(std::int64_t when) {
+  return instant{} + libpool::duration{when};
+}
+
+protocol_step step(kind is, std::size_t node, std::size_t what = 0,
+                   std::size_t which = 0) {
+  return {is, static_cast<std::uint8_t>(node), static_cast<std::uint8_t>(what),
+          static_cast<std::uint8_t>(which)};
+}
+
+template <class T>
+T taken_from(std::vector<T>& channel, std::size_t which) {
+  auto what = std::move(channel[which]);
+  channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(which));
+  return what;
+}
+
+} // namespace
+
+protocol_world::protocol_world(const protocol_setting& how) : how_(how) {
+  for (std::size_t i = 0; i < nodes; ++i) {
+    pool_.joined(number_of(i));
+    nodes_[i].requests_left = how.requests;
+  }
+  for (std::size_t i = 0; i < how.tasks; ++i)
+    pool_.submitted(task_number{i}, how.retries);
+}
+
+bool protocol_world::serves(std::size_t at) const {
+  return pool_.members().count(number_of(at)) > 0;
+}
+
+// -- what may happen ----------------------------------------------------------
+
+void protocol_world::list_steps(std::vector<protocol_step>& to) const {
+  to.clear();
+  for (const auto& entry : pool_.tasks()) {
+    if (entry.second.on)
+      continue;
+    auto task = static_cast<std::size_t>(entry.first);
+    for (std::size_t i = 0; i < nodes; ++i)
+      if (serves(i) && !pool_.is_reserved(number_of(i)))
+        to.push_back(step(kind::assign, i, task));
+    if (pool_.members().empty())
+      to.push_back(step(kind::give_up, 0, task));
+  }
+  for (std::size_t i = 0; i < pool_.requests().size(); ++i)
+    to.push_back(step(kind::deadline, 0, 0, i));
+  for (std::size_t i = 0; i < nodes; ++i)
+    list_steps_of(i, to);
+}
+
+void protocol_world::list_steps_of(std::size_t at,
+                                   std::vector<protocol_step>& to) const {
+  const auto& who = nodes_[at];
+  if (who.is != condition::dead) {
+    if (!who.machine.running().empty()) {
+      to.push_back(step(kind::complete, at));
+      if (how_.crashes > 0)
+        to.push_back(step(kind::crash, at));
+    } else if (!who.machine.queue().empty()) {
+      to.push_back(step(kind::begin, at));
+    }
+  }
+  if (who.is == condition::cut)
+    to.push_back(step(kind::notice, at));
+  if (who.is == condition::well && how_.losses > 0)
+    to.push_back(step(kind::lose, at));
+  if (who.is != condition::well && serves(at) && !how_.is_silent)
+    to.push_back(step(kind::tell, at));
+  if (who.requests_left > 0 && serves(at) && serves(1 - at)
+      && !pool_.is_reserved(number_of(at)))
+    for (std::size_t max = 1; max <= how_.most_stolen; ++max)
+      for (std::size_t i = 0; i <= pool_.requests().size(); ++i)
+        to.push_back(step(kind::request, at, max, i));
+  list_arrivals(at, to);
+}
+
+void protocol_world::list_arrivals(std::size_t at,
+                                   std::vector<protocol_step>& to) const {
+  auto list = [&](std::size_t messages, kind one, kind twice, kind never) {
+    auto first = how_.overtakes ? messages : std::min<std::size_t>(messages, 1);
+    for (std::size_t i = 0; i < first; ++i) {
+      to.push_back(step(one, at, 0, i));
+      if (how_.duplicates > 0)
+        to.push_back(step(twice, at, 0, i));
+      if (how_.vanishing > 0)
+        to.push_back(step(never, at, 0, i));
+    }
+  };
+  list(nodes_[at].down.size(), kind::to_node, kind::copy_to_node,
+       kind::drop_to_node);
+  list(nodes_[at].up.size(), kind::to_pool, kind::copy_to_pool,
+       kind::drop_to_pool);
+}
+
+bool protocol_world::must_come(const protocol_step& what) const noexcept {
+  switch (what.is) {
+    case kind::request:
+    case kind::deadline:
+    case kind::copy_to_node:
+    case kind::copy_to_pool:
+    case kind::drop_to_node:
+    case kind::drop_to_pool:
+    case kind::lose:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// -- what happens -------------------------------------------------------------
+
+bool protocol_world::take(const protocol_step& what) {
+  auto& who = nodes_[what.node];
+  switch (what.is) {
+    case kind::assign:
+      fates_[what.what].in_hands = false;
+      pool_.assign(task_number{what.what}, number_of(what.node));
+      break;
+    case kind::request:
+      ask(what);
+      break;
+    case kind::deadline:
+      pass_deadline(what.which > 0);
+      break;
+    case kind::give_up:
+      fates_[what.what].in_hands = false;
+      pool_.drop(task_number{what.what}, libpool::errc::no_workers);
+      break;
+    case kind::begin:
+      if (auto task = who.machine.start())
+        ++fates_[static_cast<std::size_t>(*task)].runs;
+      break;
+    case kind::complete:
+      who.machine.finished(who.machine.running().front(),
+                           libpool::ending::completed);
+      break;
+    case kind::crash:
+      --how_.crashes;
+      who.machine.finished(who.machine.running().front(),
+                           libpool::ending::crashed);
+      break;
+    case kind::to_node:
+      arrive_at_node(who, what.which);
+      break;
+    case kind::to_pool:
+      arrive_at_pool(what.node, what.which);
+      break;
+    case kind::lose:
+      lose(who);
+      break;
+    case kind::tell:
+      pool_.lost(number_of(what.node));
+      break;
+    case kind::notice:
+      who.is = condition::aware;
+      who.machine.cut_off();
+      break;
+    default:
+      disturb(what);
+  }
+  carry_out_decisions();
+  collect_messages();
+  return has_room();
+}
+
+void protocol_world::disturb(const protocol_step& what) {
+  auto& who = nodes_[what.node];
+  if (what.is == kind::copy_to_node)
+    who.down.push_back(who.down[what.which]);
+  else if (what.is == kind::copy_to_pool)
+    who.up.push_back(who.up[what.which]);
+  else if (what.is == kind::drop_to_node)
+    taken_from(who.down, what.which);
+  else
+    taken_from(who.up, what.which);
+  if (what.is == kind::copy_to_node || what.is == kind::copy_to_pool)
+    --how_.duplicates;
+  else
+    --how_.vanishing;
+}
+
+/// Only the order of two deadlines matters, so the new one is next to the other
+/// one.
+void protocol_world::ask(const protocol_step& what) {
+  auto deadline = moment(1000);
+  if (!pool_.requests().empty())
+    deadline = pool_.next_tick() + libpool::duration{what.which > 0 ? 1 : -1};
+  --nodes_[what.node].requests_left;
+  auto id = pool_.request(number_of(what.node), number_of(1U - what.node),
+                          what.what, deadline);
+  if (!id)
+    broken_ = "a request that may be made was not";
+}
+
+void protocol_world::pass_deadline(bool both) {
+  auto when = pool_.next_tick();
+  if (both)
+    for (const auto& entry : pool_.requests())
+      when = std::max(when, entry.second.deadline);
+  pool_.ticked(when);
+}
+
+void protocol_world::lose(node& who) {
+  --how_.losses;
+  who.is = how_.cuts_off ? condition::cut : condition::dead;
+  who.down.clear();
+  if (!how_.has_last_words)
+    who.up.clear();
+  if (!how_.cuts_off)
+    who.machine = {};
+}
+
+void protocol_world::arrive_at_node(node& who, std::size_t which) {
+  auto message = taken_from(who.down, which);
+  who.machine.told(message);
+}
+
+/// A late grant sends nothing. A late refusal, and whatever comes from a node
+/// that is known to be lost, changes nothing.
+void protocol_world::arrive_at_pool(std::size_t from, std::size_t which) {
+  auto message = taken_from(nodes_[from].up, which);
+  auto is_late = [&](libpool::request_number id) {
+    return pool_.requests().count(id) == 0;
+  };
+  std::string before;
+  encode_pool(before, false);
+  const auto* refused = std::get_if<libpool::steal_refused>(&message);
+  const auto* granted = std::get_if<libpool::steal_granted>(&message);
+  auto is_nothing = (refused != nullptr && is_late(refused->id))
+                    || !serves(from);
+  auto sends_nothing = granted != nullptr && is_late(granted->id);
+  pool_.told(number_of(from), message);
+  std::string after;
+  encode_pool(after, false);
+  if (is_nothing && (before != after || !pool_.decisions().empty()))
+    broken_ = "what came too late changed something";
+  for (const auto& one : pool_.decisions())
+    if (sends_nothing
+        && !std::holds_alternative<libpool::pool_side::place>(one))
+      broken_ = "tasks that were granted too late are not in the pool's hands";
+}
+
+void protocol_world::carry_out_decisions() {
+  for (auto& one : pool_.decisions()) {
+    if (auto* sent = std::get_if<libpool::pool_side::send>(&one)) {
+      auto& to = nodes_[static_cast<std::size_t>(sent->to)];
+      if (to.is == condition::well)
+        to.down.push_back(std::move(sent->what));
+    } else if (auto* placed = std::get_if<libpool::pool_side::place>(&one)) {
+      auto& task = fates_[static_cast<std::size_t>(placed->what)];
+      if (task.in_hands)
+        broken_ = "a task is to be placed twice";
+      task.in_hands = true;
+    } else if (auto* end = std::get_if<libpool::pool_side::settle>(&one)) {
+      ++fates_[static_cast<std::size_t>(end->what)].outcomes;
+    }
+  }
+  pool_.decisions().clear();
+}
+
+void protocol_world::collect_messages() {
+  for (auto& who : nodes_) {
+    auto& messages = who.machine.messages();
+    if (who.is == condition::well)
+      who.up.insert(who.up.end(), messages.begin(), messages.end());
+    messages.clear();
+  }
+}
+
+bool protocol_world::has_room() const noexcept {
+  return std::all_of(nodes_.begin(), nodes_.end(), [this](const node& who) {
+    return who.down.size() <= how_.room && who.up.size() <= how_.room;
+  });
+}
+
+} // namespace test

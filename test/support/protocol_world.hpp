@@ -1,0 +1,154 @@
+#pragma once
+
+#include "libpool/core/node_side.hpp"
+#include "libpool/core/pool_side.hpp"
+#include "libpool/core/stealing_protocol.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// A pool, two nodes and what may happen to them.
+struct protocol_setting {
+  static constexpr std::size_t nodes = 2;
+  static constexpr std::size_t most_tasks = 3;
+
+  std::size_t tasks = 3;
+  unsigned retries = 0;
+  /// So many requests of each thief, for 1 to so many tasks each.
+  unsigned requests = 2;
+  std::size_t most_stolen = 2;
+  /// So many nodes are lost, and so many handlers crash.
+  unsigned losses = 1;
+  unsigned crashes = 0;
+  /// So many messages fit into a channel: who would send more has to wait.
+  std::size_t room = 2;
+  /// A message may overtake the one before it.
+  bool overtakes = false;
+  /// What a node has sent before it died still arrives, if need be after the
+  /// pool was told of the loss; otherwise it is lost with the node.
+  bool has_last_words = false;
+  /// A lost node is not dead, but out of reach, and learns that some time.
+  bool cuts_off = false;
+
+  // -- what the protocol does not promise to survive --------------------------
+
+  /// So many messages arrive twice, or never.
+  unsigned duplicates = 0;
+  unsigned vanishing = 0;
+  /// The pool is not told that a node is lost.
+  bool is_silent = false;
+};
+
+/// One thing that happens.
+struct protocol_step {
+  enum class kind : std::uint8_t {
+    assign,   ///< The pool sends task `what` to `node`.
+    request,  ///< The pool asks for `what` tasks for `node`; of two requests
+              ///< this one has the later deadline if `which`.
+    deadline, ///< The sooner deadline passes, or both if `which`.
+    give_up,  ///< No node is left for task `what`.
+    begin,    ///< `node` begins a task.
+    complete, ///< Its handler ends well.
+    crash,    ///< Its handler ends badly.
+    to_node,  ///< Message `which` of the pool arrives at `node`.
+    to_pool,  ///< The same the other way.
+    copy_to_node,
+    copy_to_pool,
+    drop_to_node,
+    drop_to_pool,
+    lose,   ///< `node` is lost.
+    tell,   ///< The pool is told.
+    notice, ///< `node`, being cut off, learns that.
+  };
+
+  kind is = kind::assign;
+  std::uint8_t node = 0;
+  std::uint8_t what = 0;
+  std::uint8_t which = 0;
+};
+
+/// The real machines, with the channels between them.
+class protocol_world {
+public:
+  explicit protocol_world(const protocol_setting& how);
+
+  /// What may happen now, but for channels that are full.
+  void list_steps(std::vector<protocol_step>& to) const;
+
+  /// Lets it happen. Returns whether the channels had room for it.
+  bool take(const protocol_step& what);
+
+  /// Whether it will happen sooner or later, unless something else does.
+  bool must_come(const protocol_step& what) const noexcept;
+
+  /// What the step means now.
+  std::string words_for(const protocol_step& what) const;
+
+  /// What is wrong here; empty if nothing.
+  std::string wrong() const;
+
+  /// What is wrong if this was the end.
+  std::string wrong_at_the_end() const;
+
+  /// All that matters for what may happen from here. Worlds that differ only by
+  /// the numbers of tasks or nodes are the same.
+  void encode(std::string& to) const;
+
+private:
+  static constexpr std::size_t nodes = protocol_setting::nodes;
+  static constexpr std::size_t most_tasks = protocol_setting::most_tasks;
+
+  enum class condition : std::uint8_t { well, dead, cut, aware };
+
+  struct node {
+    condition is = condition::well;
+    unsigned requests_left = 0;
+    libpool::node_side machine;
+    std::vector<libpool::node_message> down;
+    std::vector<libpool::pool_message> up;
+  };
+
+  /// What has become of a task, as seen from outside.
+  struct fate {
+    bool in_hands = true; // as the pool has told
+    unsigned runs = 0;
+    unsigned outcomes = 0;
+  };
+
+  struct labels;
+
+  bool serves(std::size_t at) const;
+  void list_steps_of(std::size_t at, std::vector<protocol_step>& to) const;
+  void list_arrivals(std::size_t at, std::vector<protocol_step>& to) const;
+  void disturb(const protocol_step& what);
+  void ask(const protocol_step& what);
+  void pass_deadline(bool both);
+  void lose(node& who);
+  void arrive_at_node(node& who, std::size_t which);
+  void arrive_at_pool(std::size_t from, std::size_t which);
+  void carry_out_decisions();
+  void collect_messages();
+  bool has_room() const noexcept;
+
+  std::array<unsigned, most_tasks> owners() const;
+  bool nodes_agree() const;
+  bool requests_agree() const;
+  bool is_answerable(libpool::request_number id,
+                     const libpool::pool_side::open_request& what) const;
+  void encode(std::string& to, bool swap) const;
+  void encode_pool(std::string& to, bool swap) const;
+  std::string record_of(std::size_t task, bool swap) const;
+
+  protocol_setting how_;
+  libpool::pool_side pool_;
+  std::array<node, nodes> nodes_;
+  std::array<fate, most_tasks> fates_;
+  std::string broken_; // by the last step
+};
+
+} // namespace test

@@ -1,0 +1,292 @@
+#include "support/protocol_world.hpp"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+using libpool::steal_granted;
+using libpool::steal_refused;
+using libpool::steal_request;
+using libpool::task_done;
+using libpool::task_number;
+using libpool::tasks_sent;
+using libpool::worker_number;
+
+namespace test {
+
+namespace {
+
+/// Calls `f` with each task that the message carries.
+template <class Message, class F>
+void for_each_task(const Message& what, F f) {
+  std::visit(
+    [&](const auto& message) {
+      using type = std::decay_t<decltype(message)>;
+      if constexpr (std::is_same_v<
+                      type,
+                      tasks_sent> || std::is_same_v<type, steal_granted>) {
+        for (auto one : message.tasks)
+          f(one);
+      } else if constexpr (std::is_same_v<type, task_done>) {
+        f(message.what);
+      }
+    },
+    what);
+}
+
+/// Calls `f` with each task that is on the node or on its way from or to it.
+template <class Node, class F>
+void for_each_task_at(const Node& who, F f) {
+  for (const auto& message : who.down)
+    for_each_task(message, f);
+  for (auto one : who.machine.queue())
+    f(one);
+  for (auto one : who.machine.running())
+    f(one);
+  for (const auto& message : who.up)
+    for_each_task(message, f);
+}
+
+char byte(std::size_t what) {
+  return static_cast<char>(what);
+}
+
+} // namespace
+
+// -- what holds everywhere ----------------------------------------------------
+
+std::array<unsigned, protocol_world::most_tasks>
+protocol_world::owners() const {
+  std::array<unsigned, most_tasks> counts{};
+  auto count = [&](task_number one) {
+    ++counts[static_cast<std::size_t>(one)];
+  };
+  for (std::size_t i = 0; i < nodes; ++i) {
+    auto found = pool_.members().find(worker_number{i});
+    if (nodes_[i].is == condition::well)
+      for_each_task_at(nodes_[i], count);
+    else if (found != pool_.members().end()) // lost, and not told
+      std::for_each(found->second.tasks.begin(), found->second.tasks.end(),
+                    count);
+  }
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    counts[i] += fates_[i].outcomes + (fates_[i].in_hands ? 1U : 0U);
+  return counts;
+}
+
+/// Whether the pool knows where each task is.
+bool protocol_world::nodes_agree() const {
+  auto is_right = true;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    auto found = pool_.members().find(worker_number{i});
+    if (nodes_[i].is != condition::well || found == pool_.members().end())
+      continue;
+    std::size_t there = 0;
+    for_each_task_at(nodes_[i], [&](task_number one) {
+      ++there;
+      is_right &= found->second.tasks.count(one) > 0;
+    });
+    is_right &= there == found->second.tasks.size();
+  }
+  for (const auto& entry : pool_.tasks()) {
+    const auto& on = entry.second.on;
+    is_right &= fates_[static_cast<std::size_t>(entry.first)].in_hands == !on;
+    auto found = on ? pool_.members().find(*on) : pool_.members().end();
+    is_right &= !on
+                || (found != pool_.members().end()
+                    && found->second.tasks.count(entry.first) > 0);
+  }
+  return is_right;
+}
+
+/// Whether the request or its answer is under way, or the pool will hear of the
+/// loss of the victim.
+bool protocol_world::is_answerable(
+  libpool::request_number id,
+  const libpool::pool_side::open_request& what) const {
+  const auto& victim = nodes_[static_cast<std::size_t>(what.victim)];
+  if (victim.is != condition::well)
+    return true;
+  auto asks = [id](const libpool::node_message& message) {
+    const auto* request = std::get_if<steal_request>(&message);
+    return request != nullptr && request->id == id;
+  };
+  auto answers = [id](const libpool::pool_message& message) {
+    const auto* granted = std::get_if<steal_granted>(&message);
+    const auto* refused = std::get_if<steal_refused>(&message);
+    return (granted != nullptr && granted->id == id)
+           || (refused != nullptr && refused->id == id);
+  };
+  return std::count_if(victim.down.begin(), victim.down.end(), asks)
+           + std::count_if(victim.up.begin(), victim.up.end(), answers)
+         == 1;
+}
+
+/// Whether a thief is reserved as long as its request is open, and no longer.
+bool protocol_world::requests_agree() const {
+  std::size_t reserved = 0;
+  for (const auto& entry : pool_.members()) {
+    if (!entry.second.awaits)
+      continue;
+    ++reserved;
+    auto found = pool_.requests().find(*entry.second.awaits);
+    if (found == pool_.requests().end() || found->second.thief != entry.first
+        || pool_.members().count(found->second.victim) == 0)
+      return false;
+  }
+  auto all = [this](const auto& entry) {
+    return is_answerable(entry.first, entry.second);
+  };
+  return reserved == pool_.requests().size()
+         && std::all_of(pool_.requests().begin(), pool_.requests().end(), all);
+}
+
+std::string protocol_world::wrong() const {
+  if (!broken_.empty())
+    return broken_;
+  auto owned = owners();
+  for (std::size_t i = 0; i < how_.tasks; ++i) {
+    auto task = "task " + std::to_string(i + 1);
+    if (fates_[i].outcomes > 1)
+      return task + " has more than one outcome";
+    if (fates_[i].runs > 1 + how_.retries)
+      return task + " ran too often";
+    auto runs_on = [i](const node& who) {
+      const auto& running = who.machine.running();
+      return std::count(running.begin(), running.end(), task_number{i}) > 0;
+    };
+    if (std::all_of(nodes_.begin(), nodes_.end(), runs_on))
+      return task + " runs on two nodes at once";
+    if (owned[i] != 1)
+      return task + " has " + std::to_string(owned[i]) + " owners";
+  }
+  if (!nodes_agree())
+    return "the pool does not know where a task is";
+  if (!requests_agree())
+    return "a request is open and not under way, or its thief not reserved";
+  return {};
+}
+
+std::string protocol_world::wrong_at_the_end() const {
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    if (fates_[i].outcomes != 1)
+      return "task " + std::to_string(i + 1) + " never has an outcome";
+  for (const auto& who : nodes_)
+    if (!who.down.empty() || !who.up.empty())
+      return "a message never arrives";
+  for (const auto& entry : pool_.members())
+    if (entry.second.awaits)
+      return "a thief is reserved for ever";
+  if (!pool_.requests().empty() || !pool_.tasks().empty())
+    return "the pool remembers what is over";
+  return {};
+}
+
+// -- a state in bytes ---------------------------------------------------------
+
+/// Tasks are numbered anew, by where they are met first.
+struct protocol_world::labels {
+  std::array<std::size_t, most_tasks> of{};
+  std::size_t count = 0;
+
+  char label(task_number what) {
+    auto& mine = of[static_cast<std::size_t>(what)];
+    if (mine == 0)
+      mine = ++count;
+    return byte(mine);
+  }
+};
+
+std::string protocol_world::record_of(std::size_t task, bool swap) const {
+  const auto& seen = fates_[task];
+  auto found = pool_.tasks().find(task_number{task});
+  std::size_t on = 0;
+  std::size_t crashes = 0;
+  if (found != pool_.tasks().end()) {
+    const auto& at = found->second.on;
+    on = at ? 2 + (static_cast<std::size_t>(*at) ^ (swap ? 1U : 0U)) : 1;
+    crashes = found->second.crashes;
+  }
+  return {byte(on), byte(crashes), byte(seen.runs),
+          byte(seen.outcomes * 2 + (seen.in_hands ? 1 : 0))};
+}
+
+void protocol_world::encode_pool(std::string& to, bool swap) const {
+  for (const auto& entry : pool_.requests()) {
+    auto thief = static_cast<std::size_t>(entry.second.thief);
+    to += byte(static_cast<std::size_t>(entry.first));
+    to += byte((thief ^ (swap ? 1U : 0U)) * 2
+               + (entry.second.deadline > pool_.next_tick() ? 1 : 0));
+  }
+  for (std::size_t i = 0; i < nodes; ++i) {
+    auto found = pool_.members().find(worker_number{swap ? nodes - 1 - i : i});
+    to += '|';
+    if (found == pool_.members().end())
+      continue;
+    to += byte(found->second.tasks.size());
+    to += byte(static_cast<std::size_t>(
+      found->second.awaits.value_or(libpool::request_number{0})));
+  }
+}
+
+void protocol_world::encode(std::string& to) const {
+  to.clear();
+  encode(to, false);
+  std::string other;
+  encode(other, true);
+  if (other < to)
+    to.swap(other);
+}
+
+void protocol_world::encode(std::string& to, bool swap) const {
+  labels known;
+  auto add_task = [&](task_number one) { to += known.label(one); };
+  auto add_message = [&](const auto& what) {
+    for_each_task(what, add_task);
+    std::visit(
+      [&](const auto& message) {
+        using type = std::decay_t<decltype(message)>;
+        if constexpr (std::is_same_v<type, task_done>)
+          to += message.how == libpool::ending::completed ? 'd' : 'c';
+        else if constexpr (std::is_same_v<type, tasks_sent>)
+          to += 's';
+        else
+          to += {std::is_same_v<type, steal_granted>   ? 'g'
+                 : std::is_same_v<type, steal_request> ? 'q'
+                                                       : 'r',
+                 byte(static_cast<std::size_t>(message.id))};
+        if constexpr (std::is_same_v<type, steal_request>)
+          to += byte(message.max);
+      },
+      what);
+  };
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const auto& who = nodes_[swap ? nodes - 1 - i : i];
+    to += byte(static_cast<std::size_t>(who.is) * 16 + who.requests_left);
+    std::for_each(who.down.begin(), who.down.end(), add_message);
+    to += '|';
+    for (auto one : who.machine.queue())
+      add_task(one);
+    to += '|';
+    for (auto one : who.machine.running())
+      add_task(one);
+    to += '|';
+    std::for_each(who.up.begin(), who.up.end(), add_message);
+    to += '|';
+  }
+  std::array<std::string, most_tasks> records;
+  std::size_t others = known.count;
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    records[known.of[i] > 0 ? known.of[i] - 1 : others++] = record_of(i, swap);
+  std::sort(records.begin() + static_cast<std::ptrdiff_t>(known.count),
+            records.begin() + static_cast<std::ptrdiff_t>(how_.tasks));
+  for (std::size_t i = 0; i < how_.tasks; ++i)
+    to += records[i];
+  encode_pool(to, swap);
+  to += {byte(how_.losses), byte(how_.crashes), byte(how_.duplicates),
+         byte(how_.vanishing)};
+  to += broken_;
+}
+
+} // namespace test
