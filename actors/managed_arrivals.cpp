@@ -158,11 +158,11 @@ void managed_pool::ask_places(managed_task& task,
     throw std::invalid_argument{"a cost below 0"};
   if (options_.may_run_on != nullptr)
     if (auto choice = options_.may_run_on(content))
-      task.where = share(*std::move(choice));
+      task.where = share(*choice);
 }
 
 /// Tasks that may run on the same workers wait together.
-restriction* managed_pool::share(worker_choice choice) {
+restriction* managed_pool::share(const worker_choice& choice) {
   choice_key key{{}, choice.loose};
   for (auto each : choice.workers)
     key.first.push_back(worker_number{each});

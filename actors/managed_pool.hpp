@@ -171,7 +171,7 @@ private:
   void take_in(managed_task& task, bool may_repeat, instant came);
   bool classify(managed_task& task);
   void ask_places(managed_task& task, const caf::type_erased_tuple& content);
-  restriction* share(worker_choice choice);
+  restriction* share(const worker_choice& choice);
   void unshare(const restriction& where);
   void ask_user(managed_task& task,
                 const caf::type_erased_tuple& content) const;

@@ -14,7 +14,6 @@
 #include "libpool/policies/kubernetes_fair_queuing.hpp"
 
 #include <boost/heap/d_ary_heap.hpp>
-#include <boost/heap/pairing_heap.hpp>
 #include <caf/all.hpp>
 
 #include <algorithm>
@@ -287,13 +286,10 @@ bench::question heaps(std::size_t size) {
     boost::heap::d_ary_heap<key_of_flow*, boost::heap::arity<4>,
                             boost::heap::mutable_<true>,
                             boost::heap::compare<goes_later>>;
-  using boost_pairing =
-    boost::heap::pairing_heap<key_of_flow*, boost::heap::compare<goes_later>>;
   return {"two keys change, of " + std::to_string(size),
           1,
           {{"libpool indexed_heap", our_heap(size)},
-           {"Boost d_ary_heap, 4", boosts_heap<boost_d_ary>(size)},
-           {"Boost pairing_heap", boosts_heap<boost_pairing>(size)}}};
+           {"Boost d_ary_heap, 4", boosts_heap<boost_d_ary>(size)}}};
 }
 
 // -- whole pools --------------------------------------------------------------

@@ -189,10 +189,15 @@ void exact_fair_queuing::grow() {
 
 // -- questions ----------------------------------------------------------------
 
-exact_fair_queuing::flow*
+exact_fair_queuing::flow* exact_fair_queuing::known(const task& what) noexcept {
+  auto i = table_.find(what.flow.hash());
+  return i == table_.end() ? nullptr : &*i;
+}
+
+const exact_fair_queuing::flow*
 exact_fair_queuing::known(const task& what) const noexcept {
   auto i = table_.find(what.flow.hash());
-  return i == table_.end() ? nullptr : const_cast<flow*>(&*i);
+  return i == table_.end() ? nullptr : &*i;
 }
 
 exact_fair_queuing::flow&

@@ -142,7 +142,8 @@ private:
     boost::intrusive::equal<std::equal_to<>>,
     boost::intrusive::power_2_buckets<true>>;
 
-  flow* known(const task& what) const noexcept;
+  flow* known(const task& what) noexcept;
+  const flow* known(const task& what) const noexcept;
   flow& shared_one(const task& what) const noexcept;
   flow& stranger(const task& what, instant now);
   flow& newcomer(const task& what, instant now);

@@ -47,9 +47,6 @@ void dispatcher::look_again(const task& what) {
 bool dispatcher::steal(instant now) {
   auto result = false;
   auto has_work = [this] { return policy_.stealing->has_work(); };
-  for (auto number : std::exchange(summoned_, {}))
-    if (auto* who = offered(number); who != nullptr)
-      result = steal_for(*who, now) || result;
   std::size_t failures = 0;
   auto i = std::exchange(looks_again_, false) ? dry_.begin() : dry_.end();
   while (i != dry_.end() && i->was_asked && failures < most_failures
@@ -60,17 +57,18 @@ bool dispatcher::steal(instant now) {
     else
       ++failures;
   }
+  for (auto number : std::exchange(summoned_, {}))
+    if (auto* who = offered(number); who != nullptr && who->was_asked)
+      result = steal_for(*who, now) || result; // else it has its turn yet
   for (i = has_work() ? first_unasked() : dry_.end();
        i != dry_.end() && has_work();) {
     auto& thief = *i++;
-    thief.was_asked = true;
     result = steal_for(thief, now) || result;
   }
   return result;
 }
 
-/// Those that have not been asked are at the end. Who is only summoned does not
-/// count as asked, since others before it may not have been.
+/// Those that have not been asked are at the end.
 dispatcher::dry_workers::iterator dispatcher::first_unasked() {
   auto result = dry_.end();
   while (result != dry_.begin() && !std::prev(result)->was_asked)
@@ -82,6 +80,7 @@ dispatcher::dry_workers::iterator dispatcher::first_unasked() {
 bool dispatcher::steal_for(worker& thief, instant now) {
   if (!thief.dry_hook.is_linked())
     return false;
+  thief.was_asked = true;
   auto* what = policy_.stealing->choose(thief, now);
   if (what == nullptr)
     return false;

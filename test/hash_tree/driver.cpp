@@ -73,6 +73,8 @@ const pool_policy& shared_queue() {
   return *find_policy("shared_queue");
 }
 
+using paths = std::vector<std::string>;
+
 /// Watches how much is on its way, and how big, while a direct policy
 /// dispatches.
 struct watched {
@@ -82,9 +84,10 @@ struct watched {
   static inline std::size_t most = 0;
   static inline std::uint64_t bytes = 0;
 
-  static libpool::actor_pool::policy make(const managed_options& told) {
+  static libpool::actor_pool::policy make(const managed_options& told,
+                                          const paths& of_files) {
     dispatched = most = bytes = 0;
-    return [inner = policy->make(told)](
+    return [inner = policy->make(told, of_files)](
              caf::actor_system& system, libpool::actor_pool::uplock& guard,
              const libpool::actor_pool::actor_vec& workers,
              caf::mailbox_element_ptr& what, caf::execution_unit* host) {
@@ -100,13 +103,13 @@ struct watched {
 };
 
 /// Refuses what is more than may be on its way.
-libpool::actor_pool::policy narrow(const managed_options& told) {
+libpool::actor_pool::policy narrow(const managed_options& told, const paths&) {
   auto options = told;
   options.capacity = 32 * worker_count;
   return libpool::actor_pool::shared_queue(options);
 }
 
-libpool::actor_pool::policy throwing(const managed_options&) {
+libpool::actor_pool::policy throwing(const managed_options&, const paths&) {
   return [](caf::actor_system&, libpool::actor_pool::uplock&,
             const libpool::actor_pool::actor_vec&, caf::mailbox_element_ptr&,
             caf::execution_unit*) { throw std::runtime_error("no idea"); };

@@ -71,6 +71,17 @@ TEST_CASE("nor do they where tasks take seats") {
   }
 }
 
+TEST_CASE("nor do they where tasks are stolen by what they cost") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    auto facts = random_bytes(seed, 200);
+    facts[0] |= 3U; // bound at once, and stolen
+    facts[1] |= 8U;
+    facts[5] &= 254U;
+    CHECK(broken_law_in(facts) == "");
+  }
+}
+
 TEST_CASE("every pool is driven to its end, even if nothing happens") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)

@@ -89,6 +89,19 @@ TEST_CASE("what has passed its estimate unseen is doubled when it matters") {
   CHECK(w.next_tick() == 80);
 }
 
+TEST_CASE("what is bound by the dispatch itself is weighed as it is by then") {
+  libpool::limits within;
+  within.retries = 1;
+  world w{libpool::stealing_options{}, within};
+  w.join_all(2);
+  w.give(0, 40);
+  CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5
+  w.pass(50);
+  // It goes home again, where 80 - 50 is left: 25 <= 30 - 5.
+  CHECK(w.crash(1) == "send 1 to 1");
+  CHECK(w.tasks[1].steals == 2);
+}
+
 TEST_CASE("a task that begins later than presumed has more left") {
   world w;
   w.join_all(2);
@@ -211,6 +224,18 @@ TEST_CASE("what only some may run, these are asked about, if many are dry") {
   CHECK(w.submit(what) == "send 2 to 6");
 }
 
+TEST_CASE("who is asked in particular waits for those that go first") {
+  world w;
+  w.join_all(6);
+  w.give(0, 10);
+  w.give(2, 10);
+  w.give(0, 10, 100'000); // 1, 3, 4 and 5 have looked
+  w.finish(1);            // and so has 2
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 2, 5});
+  CHECK(w.submit(what) == "send 3 to 5");
+}
+
 TEST_CASE("who is asked out of turn takes nobody else's turn") {
   world w;
   w.join_all(7);
@@ -241,6 +266,20 @@ TEST_CASE("a worker that leaves while it is asked for takes nothing") {
   w.submit(what);
   w.leave(6);
   CHECK(w.dispatch() == "");
+}
+
+TEST_CASE("a worker that gets something while it is asked for takes no more") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000); // all six have looked
+  w.dispatches = false;
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  w.submit(what);
+  w.give(6, 10);
+  CHECK(w.dispatch() == "send 3 to 6");
+  CHECK(w.tasks[2].on == &w.workers[0]);
 }
 
 // -- what comes of it ---------------------------------------------------------

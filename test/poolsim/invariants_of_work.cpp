@@ -147,8 +147,8 @@ void check_sequence(const observed& what, std::size_t worker,
 bool binds_in_order(const observed& what) {
   const auto& how = what.asked.how;
   return assignment_of(how) == assignment::eager && how.order == "fifo"
-         && what.asked.how.stealing.empty() && how.placement != "consistent_hash"
-         && !has_leaves(what);
+         && what.asked.how.stealing.empty()
+         && how.placement != "consistent_hash" && !has_leaves(what);
 }
 
 } // namespace

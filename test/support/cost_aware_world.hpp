@@ -16,15 +16,10 @@ namespace test {
 /// A dispatcher with cost-aware stealing, which binds tasks to their homes.
 /// What they cost, and what it takes to move them, is in milliseconds.
 struct cost_aware_world : dispatcher_world {
-  explicit cost_aware_world(const libpool::stealing_options& options = {})
-    : cost_aware_world(
-      std::make_unique<libpool::cost_aware_stealing>(options)) {
-    // nop
-  }
-
-  explicit cost_aware_world(
-    std::unique_ptr<libpool::cost_aware_stealing>&& which)
-    : cost_aware_world(*which, std::move(which)) {
+  explicit cost_aware_world(const libpool::stealing_options& options = {},
+                            const libpool::limits& within = {})
+    : cost_aware_world(std::make_unique<libpool::cost_aware_stealing>(options),
+                       within) {
     // nop
   }
 
@@ -82,9 +77,16 @@ struct cost_aware_world : dispatcher_world {
   libpool::cost_aware_stealing& stealing;
 
 private:
-  cost_aware_world(libpool::cost_aware_stealing& which,
-                   std::unique_ptr<libpool::cost_aware_stealing>&& its)
-    : dispatcher_world(composed_of(std::move(its))), stealing(which) {
+  using policy = std::unique_ptr<libpool::cost_aware_stealing>;
+
+  cost_aware_world(policy&& which, const libpool::limits& within)
+    : cost_aware_world(*which, std::move(which), within) {
+    // nop
+  }
+
+  cost_aware_world(libpool::cost_aware_stealing& which, policy&& its,
+                   const libpool::limits& within)
+    : dispatcher_world(composed_of(std::move(its)), within), stealing(which) {
     // nop
   }
 

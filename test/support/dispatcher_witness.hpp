@@ -37,6 +37,8 @@ struct makeup {
   libpool::limits within;
   libpool::assignment when = libpool::assignment::lazy;
   bool steals = false;
+  /// Whether what it costs to do and to move tasks matters for that.
+  bool weighs_costs = false;
   /// Whether the higher priority goes first, and how long a task waits until it
   /// is lifted by one level.
   bool by_priority = false;
@@ -191,6 +193,7 @@ private:
   bool is_preferred(std::size_t what, std::size_t who) const;
   bool prefers_somebody(std::size_t what) const;
   bool is_held(std::size_t what) const;
+  bool should_move(const libpool::task& what, std::size_t who) const;
   bool goes_before(std::size_t x, std::size_t y) const;
   std::int64_t level_of(std::size_t what) const;
   std::optional<std::size_t> home_of(std::size_t what) const;

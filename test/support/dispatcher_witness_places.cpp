@@ -140,7 +140,7 @@ void dispatcher_witness::check_binding(std::size_t what,
   auto home = home_of(what);
   if (home && !how_.steals)
     require(who == *home, "a task is bound to its home if that is there");
-  if (prefers_somebody(what))
+  if (prefers_somebody(what) && !how_.weighs_costs)
     require(is_preferred(what, who),
             "a wish is followed while one of its workers is there");
 }
@@ -178,8 +178,20 @@ void dispatcher_witness::check_worker_is_used(std::size_t who) const {
   if (!how_.steals || it.in_flight > 0)
     return;
   for (const auto& what : world_.tasks)
-    require(what.is != task::condition::assigned || !may_move(what, it),
+    require(what.is != task::condition::assigned || !should_move(what, who),
             "no bound task waits while a thief has nothing");
+}
+
+/// Whether the task, which is bound, is for a worker that has nothing: where
+/// costs matter, at least if it costs nothing to move it, and as long as it is
+/// not the last of another one.
+bool dispatcher_witness::should_move(const task& what, std::size_t who) const {
+  const auto& to = world_.workers[who];
+  if (!how_.weighs_costs)
+    return may_move(what, to);
+  return what.on->in_flight >= 2 && !what.key
+         && may_run(index_in(world_.tasks, &what), who)
+         && move_to(what, to.number) <= move_to(what, what.on->number);
 }
 
 void dispatcher_witness::check_refusal(std::size_t what) const {

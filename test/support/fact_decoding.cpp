@@ -103,6 +103,7 @@ settings decoded_settings(const std::uint8_t* bytes) {
   result.within.retries = (bytes[0] >> 3U) % 3;
   result.within.poison_after = (bytes[0] >> 5U) % 3;
   result.within.capacity = capacities[bytes[1] % capacities.size()];
+  result.weighs_costs = (bytes[1] & 8U) != 0;
   for (std::size_t i = 0; i < most_workers; ++i) {
     result.windows[i] = 1 + (bytes[2] >> (2 * i)) % 4U % 3U;
     result.seats[i] = 1 + (bytes[6] >> (2 * i)) % 4U % 3U;
@@ -119,6 +120,8 @@ fact decoded_fact(const std::uint8_t* bytes) {
   constexpr std::array<unsigned, 16> pauses{0, 0, 0, 0, 0, 0, 0, 1,
                                             1, 1, 1, 2, 2, 3, 5, 9};
   constexpr std::array<std::size_t, 8> widths{1, 1, 1, 2, 2, 3, 5, 1000};
+  constexpr std::array<unsigned, 4> moves{0, 0, 2, 1000};
+  constexpr std::array<unsigned, 8> costs{0, 0, 0, 0, 1, 2, 6, 100};
   fact result{};
   result.is = kinds[bytes[0] % kinds.size()];
   result.dispatches = (bytes[0] >> 5U) % 4U != 3;
@@ -135,6 +138,8 @@ fact decoded_fact(const std::uint8_t* bytes) {
   result.home = home < 4 ? 0 : home - 3;
   result.flow = bytes[4] % 8U % 5U;
   result.width = widths[bytes[4] / 8U % widths.size()];
+  result.move_ms = moves[bytes[4] / 64U];
+  result.cost_ms = costs[bytes[4] / 8U % costs.size()];
   constexpr std::array<kind, 8> rare{kind::desert, kind::desert, kind::desert,
                                      kind::refuse, kind::refuse, kind::refuse,
                                      kind::close,  kind::abandon};
@@ -150,6 +155,8 @@ libpool::composition policies_of(const settings& how, watched_order*& order) {
   options.probe_every = 2;
   auto result = composed(how.when, how.steals);
   result.placement = how.placement->make(options);
+  if (how.steals && how.weighs_costs)
+    result.stealing = libpool::stealing_named("cost_aware").make({});
   if (how.by_priority)
     result.order = libpool::order_named("priority").make({how.age_step});
   if (how.by_flows)
@@ -168,6 +175,7 @@ std::string text_of(const settings& how) {
     + (how.by_priority && how.age_step ? " and age" : "")
     + (how.keeps_keys ? ", keeps keys" : "") + (how.weighs ? ", weighs" : "")
     + (how.steals ? ", steals" : "")
+    + (how.steals && how.weighs_costs ? " by costs" : "")
     + (how.within.on_overflow == overflow::refuse ? "" : ", drops the oldest")
     + ", capacity " + std::to_string(how.within.capacity) + ", retries "
     + std::to_string(how.within.retries) + ", poison after "
@@ -194,6 +202,8 @@ std::string text_of(const fact& what) {
   add(what.home > 0, "home", what.home - 1);
   add(true, "flow", what.flow);
   add(true, "width", what.width);
+  add(what.move_ms > 0, "move", what.move_ms);
+  add(what.cost_ms > 0, "cost", what.cost_ms - 1);
   return result;
 }
 

@@ -68,6 +68,9 @@ struct fact {
   /// Whose it is, and how many seats it wants.
   unsigned flow;
   std::size_t width;
+  /// What it costs to move, and, from 1, to do; 0: it does not say that.
+  unsigned move_ms;
+  unsigned cost_ms;
 };
 
 /// The pool that so many bytes say.

@@ -162,6 +162,11 @@ private:
     it.where = nullptr;
     it.flow = f.flow;
     it.width = how_.is_narrow ? 1 : f.width;
+    it.kind = f.flow;
+    it.move = std::chrono::milliseconds{f.move_ms};
+    it.estimate.reset();
+    if (f.cost_ms > 0)
+      it.estimate = std::chrono::milliseconds{f.cost_ms - 1};
     if (how_.holds_keys && f.level > 0)
       it.key = f.level;
     if (how_.keeps_keys) {

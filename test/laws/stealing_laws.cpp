@@ -1,0 +1,137 @@
+/// What holds for cost-aware stealing, whatever happens.
+
+#include "support/cost_aware_world.hpp"
+#include "support/stealing_run.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+using test::run_stealing;
+using test::stealing_fact;
+using world = test::cost_aware_world;
+
+namespace {
+
+std::vector<stealing_fact> drawn() {
+  auto bytes = rc::gen::resize(rc::kNominalSize,
+                               rc::gen::arbitrary<std::uint8_t>());
+  return *rc::gen::scale(3.0, rc::gen::container<std::vector<stealing_fact>>(
+                                rc::gen::container<stealing_fact>(bytes)));
+}
+
+std::vector<stealing_fact> random_facts(std::uint64_t seed, std::size_t count) {
+  std::mt19937_64 engine{seed};
+  std::vector<stealing_fact> result(count);
+  for (auto& fact : result)
+    for (auto& byte : fact)
+      byte = static_cast<std::uint8_t>(engine());
+  return result;
+}
+
+std::vector<int> some_costs() {
+  return *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 50));
+}
+
+} // namespace
+
+TEST_CASE("each task has one owner, and what moves is what the plan says") {
+  CHECK(rc::check("no sequence of facts breaks a law", [] {
+    auto broken = run_stealing(drawn()).broken;
+    if (!broken.empty())
+      RC_FAIL(broken);
+  }));
+}
+
+TEST_CASE("the same holds in long lives, in which much is stolen") {
+  constexpr std::uint64_t lives = 500;
+  std::uint64_t steals = 0;
+  std::uint64_t completed = 0;
+  std::size_t doublings = 0;
+  for (std::uint64_t seed = 0; seed < lives; ++seed) {
+    CAPTURE(seed);
+    auto outcome = run_stealing(random_facts(seed, 400));
+    CHECK(outcome.broken == "");
+    steals += outcome.steals;
+    completed += outcome.completed;
+    doublings += outcome.doublings;
+  }
+  // Of 400 facts some 125 submit something, and some 60 end something.
+  CHECK(completed > lives * 40);
+  CHECK(steals > lives * 10);
+  CHECK(doublings > lives * 2);
+}
+
+TEST_CASE("an even load moves nothing") {
+  CHECK(rc::check("as many tasks for each, all of one cost", [] {
+    auto workers = *rc::gen::inRange<std::size_t>(1, 8);
+    auto rounds = *rc::gen::inRange<std::size_t>(1, 8);
+    auto cost = *rc::gen::inRange(0, 20);
+    auto move = *rc::gen::inRange(0, 3);
+    world w;
+    w.join_all(workers);
+    for (std::size_t i = 0; i < rounds * workers; ++i)
+      w.give(i % workers, cost, move);
+    for (std::size_t i = 0; i < rounds * workers; ++i) {
+      w.pass(i % workers == 0 ? cost : 0);
+      w.finish(i);
+    }
+    RC_ASSERT(w.pool.steals() == 0U);
+    RC_ASSERT(w.pool.books().completed == rounds * workers);
+  }));
+}
+
+TEST_CASE("nothing moves that costs more to move than to do it all") {
+  CHECK(rc::check("moves are dearer than the sum of all costs", [] {
+    auto costs = some_costs();
+    auto all = std::accumulate(costs.begin(), costs.end(), 1);
+    world w;
+    w.join_all(3);
+    for (auto cost : costs)
+      w.give(0, cost, all);
+    w.join_all(3);
+    RC_ASSERT(w.pool.steals() == 0U);
+    RC_ASSERT(w.workers[0].in_flight == costs.size());
+  }));
+}
+
+TEST_CASE("what costs nothing to move keeps nobody dry") {
+  CHECK(rc::check("tasks for one worker, and many workers", [] {
+    auto costs = some_costs();
+    auto workers = *rc::gen::inRange<std::size_t>(1, 12);
+    world w;
+    w.join_all(workers);
+    for (auto cost : costs)
+      w.give(0, cost);
+    std::size_t busy = 0;
+    for (const auto& who : w.workers)
+      busy += who.in_flight > 0 ? 1 : 0;
+    RC_ASSERT(busy == std::min(workers, costs.size()));
+  }));
+}
+
+TEST_CASE("nobody is dry for having been robbed") {
+  CHECK(rc::check("tasks for some workers, then thieves", [] {
+    auto costs = some_costs();
+    auto thieves = *rc::gen::inRange<std::size_t>(1, 12);
+    world w;
+    w.join_all(3);
+    for (std::size_t i = 0; i < 3; ++i)
+      w.pause(i); // so nothing moves yet
+    for (std::size_t i = 0; i < costs.size(); ++i)
+      w.give(i % 3, costs[i]);
+    w.join_all(thieves);
+    for (std::size_t i = 0; i < 3; ++i)
+      RC_ASSERT((w.workers[i].in_flight > 0) == (costs.size() > i));
+    RC_ASSERT(w.pool.steals()
+              == std::min(thieves, costs.size()
+                                     - std::min<std::size_t>(3, costs.size())));
+  }));
+}

@@ -1,0 +1,111 @@
+/// What cost-aware stealing leaves where it is.
+
+#include "support/cost_aware_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+
+using world = test::cost_aware_world;
+
+TEST_CASE("tasks that only some workers may run move to these only") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 2});
+  w.submit(what);
+  auto& other = w.add(0, 10);
+  other.where = &w.only_on({0});
+  w.submit(other);
+  CHECK(w.join() == "");
+  CHECK(w.join() == "send 1 to 2");
+  CHECK(w.join() == "");
+}
+
+TEST_CASE("a wish keeps no task from moving") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.where = &w.best_on({0});
+  w.submit(what);
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("tasks with a key stay") {
+  world w;
+  w.join();
+  w.give(0, 10);
+  auto& what = w.add(0, 10);
+  what.key = 1;
+  w.submit(what);
+  CHECK(w.join() == "");
+  CHECK(w.next_tick() == -1); // there is nothing to wait for
+}
+
+TEST_CASE("what is sent stays") {
+  world w;
+  w.join(2);
+  w.give(0, 10);
+  w.give(0, 10);
+  CHECK(w.join() == "");
+  w.give(1, 10);
+  w.give(0, 10);
+  CHECK(w.join() == "send 3 to 2");
+}
+
+TEST_CASE("nobody is robbed of the last task") {
+  world w;
+  w.join();
+  w.pause(0);
+  w.give(0, 10);
+  CHECK(w.join() == "");
+  CHECK(w.give(0, 10) == "send 0 to 1");
+  CHECK(w.join() == "");
+}
+
+TEST_CASE("four victims are looked at, and no more") {
+  for (auto dear : {3U, 4U}) {
+    CAPTURE(dear);
+    world w;
+    w.join_all(dear + 1);
+    for (std::size_t i = 0; i <= dear; ++i)
+      w.give(i, 10);
+    for (std::size_t i = 0; i < dear; ++i)
+      w.give(i, 100, 1000);
+    w.give(dear, 10);
+    auto text = std::to_string(2 * dear + 1);
+    CHECK(w.join() == (dear == 4 ? "" : "send " + text + " to 4"));
+  }
+}
+
+TEST_CASE("workers with one task are no victims to look at") {
+  world w;
+  w.join_all(6);
+  for (std::size_t i = 0; i < 5; ++i) {
+    w.pause(i);
+    w.give(i, 100);
+  }
+  w.give(5, 10);
+  w.give(5, 10);
+  CHECK(w.join() == "send 6 to 6");
+}
+
+TEST_CASE("sixteen tasks of a victim are looked at, and no more") {
+  for (auto barred : {15, 16}) {
+    CAPTURE(barred);
+    world w;
+    w.join();
+    auto& where = w.only_on({0, 9});
+    w.give(0, 10);
+    for (auto i = 0; i < barred; ++i) {
+      auto& what = w.add(0, 10);
+      what.where = &where;
+      w.submit(what);
+    }
+    w.give(0, 10);
+    CHECK(w.join() == (barred == 15 ? "send 16 to 1" : ""));
+  }
+}

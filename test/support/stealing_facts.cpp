@@ -1,0 +1,88 @@
+#include "support/stealing_facts.hpp"
+
+#include "libpool/core/restriction.hpp"
+
+#include <chrono>
+
+using libpool::duration;
+using std::chrono::milliseconds;
+
+namespace test {
+
+namespace {
+
+using kind = stealing_kind;
+
+/// So many workers have a number that restrictions and moves know.
+constexpr std::uint64_t numbered = 64;
+
+constexpr std::array<const char*, 12> names{
+  "submit", "start", "finish", "crash", "come_back", "cancel",
+  "pass",   "join",  "retire", "leave", "pause",     "resume"};
+
+constexpr std::array<kind, 32> kinds{
+  kind::submit, kind::submit, kind::submit, kind::submit, kind::submit,
+  kind::submit, kind::submit, kind::submit, kind::submit, kind::submit,
+  kind::start,  kind::start,  kind::finish, kind::finish, kind::finish,
+  kind::finish, kind::finish, kind::crash,  kind::crash,  kind::come_back,
+  kind::cancel, kind::cancel, kind::pass,   kind::pass,   kind::pass,
+  kind::pass,   kind::join,   kind::join,   kind::retire, kind::leave,
+  kind::pause,  kind::resume};
+
+} // namespace
+
+stealing_kind kind_of(const stealing_fact& fact) {
+  return kinds[fact[0] % kinds.size()];
+}
+
+std::string text_of(const stealing_fact& fact) {
+  std::string result = names[static_cast<std::size_t>(kind_of(fact))];
+  for (auto byte : fact)
+    result += " " + std::to_string(byte);
+  return result + "\n";
+}
+
+/// Some tasks may run on one worker in two, three or four, or wish to, and some
+/// on one only. Some move to one worker in two or three more cheaply.
+stealing_surroundings::stealing_surroundings(dispatcher_world& in)
+  : world_(in) {
+  for (auto loose : {false, true})
+    for (std::uint64_t every = 2; every < 5; ++every) {
+      auto& where = world_.restrictions.emplace_back();
+      where.loose = loose;
+      for (std::uint64_t i = 0; i < numbered; i += every)
+        where.only.push_back(libpool::worker_number{i});
+    }
+  world_.restrictions.emplace_back().only = {libpool::worker_number{1}};
+  for (std::uint64_t i = 0; i < numbered; ++i) {
+    near_[0].push_back(milliseconds{i % 3 * 4});
+    near_[1].push_back(i % 2 == 0 ? duration{0} : std::chrono::hours{1});
+  }
+}
+
+void stealing_surroundings::describe(libpool::task& what,
+                                     const stealing_fact& fact) {
+  constexpr std::array<int, 8> costs{-1, -1, -1, -1, 0, 1, 4, 16};
+  constexpr std::array<int, 8> moves{0, 0, 0, 1, 3, 9, 30, 3'600'000};
+  what.home.reset();
+  if (fact[1] % 4 != 0) {
+    auto home = fact[1] / 4 % 2 == 0 ? 0 : fact[1] % world_.workers.size();
+    what.home = world_.workers[home].number;
+  }
+  what.estimate.reset();
+  if (auto cost = costs[fact[2] % costs.size()]; cost >= 0)
+    what.estimate = milliseconds{cost};
+  what.kind = fact[2] / 8 % 3;
+  what.move = milliseconds{moves[fact[3] % moves.size()]};
+  auto near = fact[3] / 8U % 4;
+  what.moves = near < near_.size() ? &near_[near] : nullptr;
+  auto where = fact[4] % 16U;
+  what.where = where < world_.restrictions.size() ? &world_.restrictions[where]
+                                                  : nullptr;
+  what.key.reset();
+  if (fact[5] % 8 == 0)
+    what.key = 1;
+  what.urgent = fact[5] / 8 % 8 == 0;
+}
+
+} // namespace test

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "support/dispatcher_world.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace test {
+
+/// One fact, and what is to be known of a task that is submitted.
+using stealing_fact = std::array<std::uint8_t, 6>;
+
+enum class stealing_kind : std::uint8_t {
+  submit,
+  start,
+  finish,
+  crash,
+  come_back,
+  cancel,
+  pass,
+  join,
+  retire,
+  leave,
+  pause,
+  resume,
+};
+
+stealing_kind kind_of(const stealing_fact& fact);
+
+/// A line for people, and for those who want to repeat it.
+std::string text_of(const stealing_fact& fact);
+
+/// Where tasks may run, and what it costs to move them there.
+class stealing_surroundings {
+public:
+  /// Adds restrictions to the world, which outlives it.
+  explicit stealing_surroundings(dispatcher_world& in);
+
+  /// Makes the task what the fact says.
+  void describe(libpool::task& what, const stealing_fact& fact);
+
+private:
+  dispatcher_world& world_;
+  std::array<std::vector<libpool::duration>, 2> near_;
+};
+
+} // namespace test

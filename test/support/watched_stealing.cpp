@@ -1,0 +1,187 @@
+#include "support/watched_stealing.hpp"
+
+#include "libpool/core/restriction.hpp"
+
+#include <algorithm>
+
+using libpool::duration;
+using libpool::instant;
+using libpool::never;
+using libpool::stealing_snapshot;
+using libpool::task;
+using libpool::worker;
+
+namespace test {
+
+bool is_dry(const worker& who) {
+  return who.is == worker::condition::serving && who.in_flight == 0
+         && who.hanging == 0 && !who.pauses && !who.rest_hook.is_linked();
+}
+
+watched_stealing::watched_stealing(const libpool::stealing_options& options)
+  : options_(options), it_(options) {
+  // nop
+}
+
+// -- facts --------------------------------------------------------------------
+
+void watched_stealing::joined(worker& who, instant now) noexcept {
+  expect(workers_.insert(&who).second, "a worker joins once");
+  it_.joined(who, now);
+}
+
+void watched_stealing::left(worker& who, instant now) noexcept {
+  expect(workers_.erase(&who) == 1, "only who has joined leaves");
+  expect(who.deque.empty() && who.mailbox.empty(), "who leaves has nothing");
+  it_.left(who, now);
+}
+
+void watched_stealing::assigned(task& what, instant now) noexcept {
+  move(what, place::nowhere, place::deque, "what is assigned was nowhere");
+  expect(what.on != nullptr && workers_.count(what.on) == 1,
+         "tasks are assigned to workers that are there");
+  costs_.emplace(&what, estimate(what));
+  it_.assigned(what, now);
+}
+
+void watched_stealing::sent(task& what, instant now) noexcept {
+  move(what, place::deque, place::mailbox, "what is sent was in a deque");
+  it_.sent(what, now);
+}
+
+void watched_stealing::parted(task& what, instant now) noexcept {
+  move(what, place::deque, place::nowhere, "what parts was in a deque");
+  it_.parted(what, now);
+}
+
+void watched_stealing::began(task& what, instant now) noexcept {
+  expect(places_[&what] == place::mailbox, "what begins is in a mailbox");
+  it_.began(what, now);
+}
+
+void watched_stealing::ended(task& what, std::optional<duration> took,
+                             instant now) noexcept {
+  move(what, place::mailbox, place::nowhere, "what ends was in a mailbox");
+  costs_.erase(&what);
+  stolen_.erase(&what);
+  if (took)
+    kinds_.emplace(what.kind, libpool::ewma{options_.alpha})
+      .first->second.add(*took);
+  it_.ended(what, took, now);
+}
+
+void watched_stealing::ticked(instant now) noexcept {
+  it_.ticked(now);
+  expect(it_.next_tick() > now, "no doubling is due in the past");
+}
+
+// -- questions ----------------------------------------------------------------
+
+bool watched_stealing::has_work() const noexcept {
+  return it_.has_work();
+}
+
+instant watched_stealing::next_tick() const noexcept {
+  return it_.next_tick();
+}
+
+task* watched_stealing::choose(const worker& thief, instant now) noexcept {
+  auto before = snapshot(now);
+  if (!planned_)
+    planned_ = plan(before);
+  expect(is_dry(thief), "only those that have nothing are asked");
+  for (auto& each : before.workers)
+    if (each.number != thief.number)
+      each.dry_since = never;
+  auto expected = plan(before);
+  auto* result = it_.choose(thief, now);
+  expect((result != nullptr) == !expected.empty(),
+         "something is taken if the plan has something for the worker");
+  if (result == nullptr)
+    return nullptr;
+  moves_.push_back({result->number, result->on->number, thief.number});
+  expect(!expected.empty() && moves_.back() == expected.front(),
+         "what the plan has for the worker is taken");
+  expect(places_[result] == place::deque, "only what is not sent is taken");
+  expect(result->on->in_flight >= 2, "nobody is robbed of the last task");
+  expect(stolen_.insert(result).second,
+         "what was taken is not taken again before it has come back");
+  return result;
+}
+
+// -- what it knows ------------------------------------------------------------
+
+duration watched_stealing::estimate(const task& what) const {
+  if (what.estimate)
+    return *what.estimate;
+  if (auto i = kinds_.find(what.kind); i != kinds_.end())
+    return i->second.value();
+  if (kinds_.empty())
+    return options_.initial_estimate;
+  double sum = 0;
+  for (const auto& each : kinds_)
+    sum += static_cast<double>(each.second.value().count());
+  return duration{
+    static_cast<duration::rep>(sum / static_cast<double>(kinds_.size()))};
+}
+
+stealing_snapshot::task watched_stealing::seen(const task& what,
+                                               instant now) const {
+  stealing_snapshot::task result;
+  result.number = what.number;
+  result.on = what.on->number;
+  result.is_sent = places_.at(&what) == place::mailbox;
+  if (what.began != never)
+    result.has_run = now - what.began;
+  result.estimate = costs_.at(&what);
+  result.home = what.home;
+  result.move = what.move;
+  if (what.moves != nullptr)
+    result.moves = *what.moves;
+  if (what.where != nullptr && !what.where->loose)
+    result.only = what.where->only;
+  result.has_key = what.key.has_value();
+  return result;
+}
+
+stealing_snapshot watched_stealing::snapshot(instant now) const {
+  stealing_snapshot result;
+  for (const auto* who : workers_) {
+    auto& added = result.workers.emplace_back();
+    added.number = who->number;
+    if (is_dry(*who))
+      added.dry_since = dry_since_.at(who);
+    for (const auto& what : who->deque)
+      result.tasks.push_back(seen(what, now));
+    for (const auto& what : who->mailbox)
+      result.tasks.push_back(seen(what, now));
+  }
+  return result;
+}
+
+instant watched_stealing::next_doubling(instant now) const {
+  auto result = never;
+  for (const auto* who : workers_)
+    for (const auto& what : who->mailbox) {
+      if (what.began == never)
+        continue;
+      auto due = std::max(costs_.at(&what), duration{1});
+      while (what.began + due <= now)
+        due *= 2;
+      result = std::min(result, what.began + due);
+    }
+  return result;
+}
+
+void watched_stealing::move(const task& what, place from, place to,
+                            const char* law) noexcept {
+  expect(places_[&what] == from, law);
+  places_[&what] = to;
+}
+
+void watched_stealing::expect(bool holds, const char* law) noexcept {
+  if (!holds && complaint_ == nullptr)
+    complaint_ = law;
+}
+
+} // namespace test

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "libpool/core/ewma.hpp"
+#include "libpool/core/stealing.hpp"
+#include "libpool/policies/cost_aware_stealing.hpp"
+#include "libpool/policies/stealing_plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace test {
+
+/// Whether the worker has nothing, and would take something.
+bool is_dry(const libpool::worker& who);
+
+/// Cost-aware stealing that is told facts as they may come, and chooses what
+/// the plan says that it should.
+class watched_stealing final : public libpool::stealing {
+public:
+  explicit watched_stealing(const libpool::stealing_options& options);
+
+  // -- facts ------------------------------------------------------------------
+
+  void joined(libpool::worker& who, libpool::instant now) noexcept override;
+  void left(libpool::worker& who, libpool::instant now) noexcept override;
+  void assigned(libpool::task& what, libpool::instant now) noexcept override;
+  void sent(libpool::task& what, libpool::instant now) noexcept override;
+  void parted(libpool::task& what, libpool::instant now) noexcept override;
+  void began(libpool::task& what, libpool::instant now) noexcept override;
+  void ended(libpool::task& what, std::optional<libpool::duration> took,
+             libpool::instant now) noexcept override;
+  void ticked(libpool::instant now) noexcept override;
+
+  // -- questions --------------------------------------------------------------
+
+  bool has_work() const noexcept override;
+  libpool::instant next_tick() const noexcept override;
+  libpool::task* choose(const libpool::worker& thief,
+                        libpool::instant now) noexcept override;
+
+  // -- what the test tells ----------------------------------------------------
+
+  /// Is new.
+  void forget(const libpool::task& what) {
+    costs_.erase(&what);
+  }
+
+  void is_dry_since(const libpool::worker& who, libpool::instant when) {
+    dry_since_[&who] = when;
+  }
+
+  void dispatches() {
+    moves_.clear();
+    planned_.reset();
+  }
+
+  // -- what it knows ----------------------------------------------------------
+
+  /// Of all tasks in flight, and of those that look for some.
+  libpool::stealing_snapshot snapshot(libpool::instant now) const;
+
+  /// What moved since it was told of a dispatch, and what was to move then.
+  const std::vector<libpool::steal>& moves() const {
+    return moves_;
+  }
+
+  const std::vector<libpool::steal>& planned() const {
+    return planned_ ? *planned_ : nothing_;
+  }
+
+  /// When the next of those tasks will have run for as long as it is taken to.
+  libpool::instant next_doubling(libpool::instant now) const;
+
+  /// The law that is broken, if one is.
+  const char* complaint() const {
+    return complaint_;
+  }
+
+private:
+  enum class place : std::uint8_t { nowhere, deque, mailbox };
+
+  void move(const libpool::task& what, place from, place to,
+            const char* law) noexcept;
+  void expect(bool holds, const char* law) noexcept;
+  libpool::duration estimate(const libpool::task& what) const;
+  libpool::stealing_snapshot::task seen(const libpool::task& what,
+                                        libpool::instant now) const;
+
+  libpool::stealing_options options_;
+  libpool::cost_aware_stealing it_;
+  std::set<libpool::worker*> workers_;
+  std::map<const libpool::worker*, libpool::instant> dry_since_;
+  std::map<const libpool::task*, place> places_;
+  std::map<const libpool::task*, libpool::duration> costs_;
+  std::map<std::uint64_t, libpool::ewma> kinds_;
+  /// What was stolen and has not come back.
+  std::set<const libpool::task*> stolen_;
+  std::vector<libpool::steal> moves_;
+  std::optional<std::vector<libpool::steal>> planned_;
+  std::vector<libpool::steal> nothing_;
+  const char* complaint_ = nullptr;
+};
+
+} // namespace test
