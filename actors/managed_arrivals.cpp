@@ -127,6 +127,7 @@ bool managed_pool::classify(managed_task& task) {
   auto is_closed = tracked_element::from(*task.what) != nullptr;
   task.priority = task.urgent ? 1 : 0;
   task.key = std::nullopt;
+  task.kind = 0;
   try {
     if (dispatcher_.has_flows())
       task.flow = flow_of_sender(*task.what);

@@ -112,7 +112,9 @@ struct managed_options {
   /// more than its share while another one waits. None: its sender's, by the
   /// number that this has as an actor. Messages that come through another
   /// managed pool are all of one flow, that of those without a sender. See
-  /// `flow_by` for flows that are named by an element of the message.
+  /// `flow_by` for flows that are named by an element of the message. While all
+  /// workers are busy with tiny messages, it is asked when one of them has
+  /// ended; so is `width_of`.
   std::function<flow_key(const caf::type_erased_tuple&)> flow_of = nullptr;
   /// How many seats a message takes, at least 1, where the order goes by flows;
   /// none: 1. What is wide waits until it has all of them. See `width_by`.

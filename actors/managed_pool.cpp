@@ -174,9 +174,12 @@ void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
-  return dispatcher_.is_saturated() && !dispatcher_.limits_flows()
-         && !options_.capacity && !options_.deadline && !drains_ && !ended_
-         && !serving_.empty();
+  auto would_wait = dispatcher_.is_busy()
+                    || (dispatcher_.has_flows() && dispatcher_.is_saturated());
+  auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
+                        || options_.too_wide == too_wide::refuse;
+  return would_wait && !may_be_refused && !options_.deadline && !drains_
+         && !ended_ && !serving_.empty();
 }
 
 /// Whether they need not even be made tasks before others end.

@@ -207,6 +207,8 @@ exact_fair_queuing::shared_one(const task& what) const noexcept {
 
 errc exact_fair_queuing::objection(const task& what,
                                    instant now) const noexcept {
+  if (!has_limits())
+    return {};
   auto* which = known(what);
   if (which == nullptr && !has_room_for_one(now))
     which = &shared_one(what);

@@ -240,6 +240,26 @@ TEST_CASE_FIXTURE(world, "a request that waits is told at once that nobody "
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
+TEST_CASE_FIXTURE(world, "what is too wide is refused at once, also while all "
+                         "are busy with tiny messages") {
+  options.too_wide = libpool::too_wide::refuse;
+  options.width_of = libpool::width_by<int>();
+  make_fair({});
+  auto worker = system().spawn<scripted>([this](scripted&) -> caf::behavior {
+    return {[this](int x) {
+      pass(1us);
+      return x;
+    }};
+  });
+  CHECK(put(worker).is_empty());
+  CHECK(client.ask(pool, 1).get<int>() == 1);
+  send({1});
+  auto refused = client.request(pool, 2);
+  CHECK(client.answer_to(refused).error() == errc::too_wide);
+  run();
+  exit(worker, caf::exit_reason::user_shutdown);
+}
+
 // -- what users do ------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "what a function of the user throws refuses the "
