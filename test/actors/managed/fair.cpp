@@ -306,6 +306,23 @@ TEST_CASE_FIXTURE(world, "the user is not asked of messages that another pool "
   run();
 }
 
+TEST_CASE_FIXTURE(world, "what another pool tracks takes one seat, whatever "
+                         "came before it") {
+  options.width_of = libpool::width_by<int>();
+  make_fair({1ms, 1ms});
+  CHECK(client.ask(pool, 2).get<int>() == 4);
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
+  caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  run();
+  CHECK(client.ask(outer, 2).get<int>() == 4);
+  CHECK(flow("0").seat_time == 2ms);
+  CHECK(flow("").seat_time == 1ms);
+  caf::anon_send(outer, caf::sys_atom{}, caf::delete_atom{}, pool);
+  run();
+  exit(outer, caf::exit_reason::user_shutdown);
+  run();
+}
+
 TEST_CASE("options of fair queuing that mean nothing elsewhere are refused by "
           "name") {
   auto refuses = [](const char* name, auto change) {
