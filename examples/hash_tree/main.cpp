@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 namespace {
@@ -22,10 +23,17 @@ void reserve_standard_streams() {
       ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/// Threads of actors may still be ending when `main` returns. OpenSSL must not
+/// clean up before they have: what it keeps for each would be lost.
+void keep_openssl_until_the_end() {
+  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   reserve_standard_streams();
+  keep_openssl_until_the_end();
   std::signal(SIGPIPE, SIG_IGN); // a write that fails says so
   auto parsed = hash_tree::parse(argc, argv);
   if (const auto* code = std::get_if<hash_tree::exit_code>(&parsed))
