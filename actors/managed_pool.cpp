@@ -1,6 +1,7 @@
 #include "libpool/actors/managed_pool.hpp"
 
 #include "libpool/actors/breather.hpp"
+#include "libpool/actors/command_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/core/pause.hpp"
@@ -19,37 +20,6 @@
 namespace libpool {
 
 namespace {
-
-/// A fact that is told by a function.
-class command_element final : public caf::mailbox_element {
-public:
-  using function = std::function<void(caf::execution_unit*)>;
-
-  explicit command_element(function what) : run(std::move(what)) {
-    // nop
-  }
-
-  caf::type_erased_tuple& content() override {
-    return nothing_;
-  }
-
-  const caf::type_erased_tuple& content() const override {
-    return nothing_;
-  }
-
-  caf::message move_content_to_message() override {
-    return {};
-  }
-
-  caf::message copy_content_to_message() const override {
-    return {};
-  }
-
-  function run;
-
-private:
-  caf::message nothing_;
-};
 
 limits limits_of(const managed_options& options) {
   limits result;

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace libpool {
+
+/// A fact that is told by a function, see `fact_inbox`.
+class command_element final : public caf::mailbox_element {
+public:
+  using function = std::function<void(caf::execution_unit*)>;
+
+  explicit command_element(function what) : run(std::move(what)) {
+    // nop
+  }
+
+  caf::type_erased_tuple& content() override {
+    return nothing_;
+  }
+
+  const caf::type_erased_tuple& content() const override {
+    return nothing_;
+  }
+
+  caf::message move_content_to_message() override {
+    return {};
+  }
+
+  caf::message copy_content_to_message() const override {
+    return {};
+  }
+
+  function run;
+
+private:
+  caf::message nothing_;
+};
+
+} // namespace libpool
