@@ -90,31 +90,62 @@ public:
   /// The same with a seed of one's own, see `random_draws`.
   static policy random(std::uint64_t seed);
 
-  /// Splits each message into one task per worker and joins the results into
-  /// one answer.
+  /// Splits each message into tasks and joins the results into one answer.
   ///
-  /// `join`, `void (T&, caf::message&)`, is called once per result in the order
-  /// of arrival, starting from a copy of `init`; a worker that answers nothing
-  /// has none. `split`,
-  /// `void (std::vector<std::pair<caf::actor, caf::message>>&, caf::message&)`,
-  /// fills in a task per worker; one left empty means none for that worker. By
-  /// default each worker gets the whole message. Both functions are copied for
-  /// each message and run in the threads of the sender and the workers, for one
-  /// message never at the same time.
+  /// `join`, `void (T&, caf::message&)`, is called once per result, in the
+  /// order of arrival unless `options` say otherwise, starting from a copy of
+  /// `init`; a worker that answers nothing has none. What `split` is decides
+  /// which kind of pool it is:
+  ///
+  /// - `void (std::vector<std::pair<caf::actor, caf::message>>&,
+  /// caf::message&)`
+  ///   fills in a task per worker, or leaves it empty, as with CAF: a direct
+  ///   pool. So is that without one, where each worker gets the whole message.
+  /// - `std::vector<caf::message> (caf::message&)` returns any number of tasks,
+  ///   at least one, which workers take as they have room: a managed pool, with
+  ///   the shared queue unless another policy is given.
+  ///
+  /// `join` is copied for each message and runs in the threads of the workers,
+  /// for one message never at the same time. The `split` of a direct pool is
+  /// copied as well and runs in the sender's thread; that of a managed one is
+  /// called one at a time.
   ///
   /// Errors: the first worker that answers with an error, dies
   ///         (`errc::worker_failed`, `errc::worker_crashed`), or takes longer
   ///         than `options.timeout` (`errc::timeout`) ends it with an error
-  ///         that names the worker; see `split_join_options` for another way.
-  ///         If `join` throws: `errc::policy_failed`.
+  ///         that names the worker; see `gather_options` for another way. What
+  ///         has not begun by then is not begun in a managed pool. If `split`
+  ///         or `join` throw, or a managed pool's `split` has nothing to do:
+  ///         `errc::policy_failed`.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
-                           split_join_options options = {}) {
-    using functor_task = detail::functor_split_task<T, Join, Split>;
-    return policy{
-      make_split_join(std::make_unique<functor_task>(
-                        std::move(join), std::move(split), std::move(init)),
-                      options)};
+                           gather_options options = {}) {
+    if constexpr (detail::makes_parts<Split>)
+      return split_join<T>(std::move(join), std::move(split), std::move(init),
+                           options, shared_queue());
+    else
+      return policy{
+        make_split_join(std::move(split),
+                        std::make_unique<detail::functor_joiner<T, Join>>(
+                          std::move(join), std::move(init)),
+                        options)};
+  }
+
+  /// The same in a managed pool with the policy `over`.
+  template <class T, class Join, class Split>
+  static policy split_join(Join join, Split split, T init,
+                           gather_options options, const policy& over) {
+    static_assert(detail::makes_parts<Split>,
+                  "libpool: split_join in a managed pool wants a split that "
+                  "returns the parts: std::vector<caf::message> "
+                  "(caf::message&)");
+    gathering how;
+    how.how = gathering::scatter::parts;
+    how.join = std::make_shared<detail::functor_joiner<T, Join>>(
+      std::move(join), std::move(init));
+    how.split = std::move(split);
+    how.options = options;
+    return gathered("split_join", std::move(how), over);
   }
 
   /// One queue for all: of the idle workers the one that was chosen longest ago
@@ -192,6 +223,61 @@ public:
   static policy managed(std::function<composition()> parts,
                         managed_options options = {});
 
+  // The following ask several workers the same, in a managed pool with the
+  // policy `over`. A client hears once: of what is undecided when it is gone,
+  // or enough have answered, nothing more is begun.
+  //
+  // Load:   each worker that is asked has a task of its own, which counts like
+  //         any other; a worker that dies or is taken out before it has begun
+  //         is replaced by one that was not asked, if there is one.
+  // Cost:   O(workers) a message to choose among them.
+  // Errors: std::invalid_argument for a policy that is not managed.
+
+  /// Every worker gets every message; all results are joined, see `split_join`.
+  template <class T, class Join>
+  static policy broadcast_all(Join join, T init = T(),
+                              gather_options options = {},
+                              const policy& over = shared_queue()) {
+    gathering how;
+    how.join = std::make_shared<detail::functor_joiner<T, Join>>(
+      std::move(join), std::move(init));
+    how.options = options;
+    return gathered("broadcast_all", std::move(how), over);
+  }
+
+  /// Asks `n` workers, or all if there are fewer. The first success is the
+  /// answer. If all fail: `errc::too_few_answers`, which carries their errors,
+  /// see `errors_in`.
+  static policy first_success(std::size_t n,
+                              const policy& over = shared_queue());
+
+  /// Asks one worker, and another one if the first has not answered in time;
+  /// the first success is the answer. At most `budget` percent of all messages
+  /// are handled twice; none before a hundred are known, if `after` is a
+  /// percentile. A worker that answers at once with an error has answered.
+  ///
+  /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
+  static policy hedged(hedge_delay after, double budget = 5,
+                       const policy& over = shared_queue());
+
+  /// Asks `n` workers, or all if there are fewer. When `k` have succeeded the
+  /// first result is the answer; if too many fail: `errc::too_few_answers`,
+  /// which carries their errors; if there are not that many workers:
+  /// `errc::too_few_workers`.
+  static policy quorum(std::size_t n, std::size_t k,
+                       const policy& over = shared_queue());
+
+  /// The same, with the `k` results joined, see `split_join`.
+  template <class T, class Join>
+  static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
+                       gather_options options = {},
+                       const policy& over = shared_queue()) {
+    return make_quorum(n, k,
+                       std::make_unique<detail::functor_joiner<T, Join>>(
+                         std::move(join), std::move(init)),
+                       options, over);
+  }
+
   // -- making pools -----------------------------------------------------------
 
   /// Makes a pool without workers.
@@ -263,6 +349,11 @@ private:
               caf::execution_unit* host);
   bool tell_workers(const caf::mailbox_element& what,
                     caf::execution_unit* host);
+
+  static policy gathered(const char* name, gathering how, const policy& over);
+  static policy make_quorum(std::size_t n, std::size_t k,
+                            std::unique_ptr<joiner> join,
+                            const gather_options& options, const policy& over);
 
   template <class Pool>
   static void populate(const caf::actor& handle, std::size_t n,

@@ -1,5 +1,11 @@
 #include "libpool/actors/collector.hpp"
 
+#include "libpool/actors/collectors.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/gathering.hpp"
+#include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -7,36 +13,97 @@
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
-#include <caf/system_messages.hpp>
 
-#include <exception>
+#include <algorithm>
 #include <utility>
 
 namespace libpool {
 
-collector::collector(caf::actor_config& cfg, std::unique_ptr<split_task> task,
-                     split_join_options options, return_path client)
-  : watcher(cfg),
-    task_(std::move(task)),
-    options_(options),
-    client_(std::move(client)) {
+collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
+  : serial_actor(cfg), home_(std::move(home)) {
   // nop
 }
 
-// -- sending ------------------------------------------------------------------
+// -- asking -------------------------------------------------------------------
 
-void collector::begin(worker_tasks tasks, caf::execution_unit* host) {
-  for (auto& task : tasks)
-    parts_.push_back({task.first->address()});
-  open_ = parts_.size();
-  if (open_ == 0)
+caf::message_id collector::request_id(std::size_t part, bool urgent) noexcept {
+  auto id = caf::make_message_id(part + 1);
+  return urgent ? id.with_high_priority() : id;
+}
+
+void collector::ask(worker_tasks tasks, std::unique_ptr<joiner> join,
+                    const gather_options& options,
+                    caf::mailbox_element_ptr client, host_ptr host) {
+  begin_handling(); // nothing is answered before all are asked
+  asks_ = true;
+  begin(tasks.size(), tally{tasks.size(), tasks.size(), options.join_what_came},
+        std::move(join), options, std::move(client));
+  if (tasks.empty())
     succeed(host);
-  else
-    start_timer();
   for (std::size_t i = 0; i < tasks.size(); ++i)
     send(i, tasks[i].first, std::move(tasks[i].second), host);
-  drain(host);
+  end_handling(host);
 }
+
+void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
+                     host_ptr host) {
+  auto id = request_id(i, client_->mid.is_urgent_message());
+  try {
+    parts_[i].watched = keep_watching(worker);
+    actor_behind(worker).enqueue(
+      caf::make_mailbox_element(ctrl(), id, {}, std::move(task)), host);
+  } catch (...) {
+    tell(
+      [this, i,
+       why = name_of(i) + " failed: " + what_is_thrown()](host_ptr here) {
+        failed(i, make_error(errc::worker_failed, why), here);
+      },
+      host);
+  }
+}
+
+void collector::expect(gather& of, std::size_t asked, std::size_t needed,
+                       std::unique_ptr<joiner> join,
+                       const gather_options& options,
+                       caf::mailbox_element_ptr client) {
+  begin_handling();
+  of_ = &of;
+  begin(asked, tally{asked, needed, options.join_what_came}, std::move(join),
+        options, std::move(client));
+  end_handling(nullptr);
+}
+
+void collector::expect_another(host_ptr host) {
+  tell(
+    [this](host_ptr) {
+      if (client_ == nullptr)
+        return;
+      parts_.emplace_back();
+      early_.resize(options_.ordered ? parts_.size() : 0);
+      ++open_;
+      votes_.asked_another();
+    },
+    host);
+}
+
+void collector::begin(std::size_t asked, const tally& votes,
+                      std::unique_ptr<joiner> join,
+                      const gather_options& options,
+                      caf::mailbox_element_ptr client) {
+  join_ = std::move(join);
+  options_ = options;
+  client_ = std::move(client);
+  parts_.assign(asked, part{});
+  early_.clear();
+  early_.resize(options.ordered ? asked : 0);
+  joined_ = 0;
+  failures_.clear();
+  votes_ = votes;
+  open_ = asked;
+  start_timer();
+}
+
+// -- time, and watching workers -----------------------------------------------
 
 void collector::start_timer() {
   if (!options_.timeout)
@@ -45,190 +112,199 @@ void collector::start_timer() {
   auto now = clock.now();
   if (*options_.timeout > caf::actor_clock::time_point::max() - now)
     return; // for ever
+  expires_ = now + *options_.timeout;
   timer_ = make_timer(*this);
-  clock.set_request_timeout(now + *options_.timeout,
+  clock.set_request_timeout(expires_,
                             caf::actor_cast<caf::abstract_actor*>(timer_),
                             caf::make_message_id(1).response_id());
 }
 
 /// Takes the timer off the clock. Not in a thread that may be the clock's own:
 /// clocks for tests do not bear that. The timer costs little until it is due.
-void collector::stop_timer(caf::execution_unit* host) {
+void collector::stop_timer(host_ptr host) {
   if (timer_ && host != nullptr)
     home_system().clock().cancel_timeouts(
       caf::actor_cast<caf::abstract_actor*>(timer_));
   timer_ = nullptr;
 }
 
-void collector::send(std::size_t part, const caf::actor& worker,
-                     caf::message task, caf::execution_unit* host) {
-  auto& receiver = *caf::actor_cast<caf::abstract_actor*>(worker);
-  auto id = caf::make_message_id(part + 1);
-  if (client_.id.is_urgent_message())
-    id = id.with_high_priority();
-  try {
-    watch(receiver, *this, worker_number{part});
-    receiver.enqueue(caf::make_mailbox_element(ctrl(), id, {}, std::move(task)),
-                     host);
-  } catch (const std::exception& e) {
-    tell({event::kind::failed, part, {}, e.what()}, host);
-  } catch (...) {
-    tell({event::kind::failed, part, {}, "it threw"}, host);
+/// A timer may be that of a message which was answered long ago.
+void collector::time_is_up(host_ptr host) {
+  tell(
+    [this](host_ptr here) {
+      if (timer_ && home_system().clock().now() >= expires_)
+        expire(here);
+    },
+    host);
+}
+
+/// Mostly they are watched since some message before, often in this order.
+std::size_t collector::keep_watching(const caf::actor& worker) {
+  for (std::size_t looked = 0; looked < watched_.size(); ++looked) {
+    auto i = next_watched_ < watched_.size() ? next_watched_ : 0;
+    next_watched_ = i + 1;
+    if (watched_[i].address == worker)
+      return i;
   }
+  auto free = std::find_if(watched_.begin(), watched_.end(),
+                           [](auto& each) { return each.address == nullptr; });
+  if (free == watched_.end())
+    free = watched_.insert(free, watched_worker{});
+  *free = {worker.address(), worker_number{++watches_}};
+  watch(actor_behind(worker), *this, free->number);
+  return static_cast<std::size_t>(free - watched_.begin());
+}
+
+void collector::unwatch_all() {
+  for (auto& each : watched_)
+    if (auto worker = caf::actor_cast<caf::strong_actor_ptr>(each.address))
+      unwatch(*worker->get(), *this, each.number);
+}
+
+void collector::worker_died(worker_number number, const caf::error& reason,
+                            host_ptr host) {
+  auto why = reason ? home_system().render(reason) : std::string{"normal exit"};
+  tell([this, number, why](host_ptr here) { died(number, why, here); }, host);
 }
 
 // -- what comes back ----------------------------------------------------------
 
-void collector::enqueue(caf::mailbox_element_ptr what,
-                        caf::execution_unit* host) {
-  if (what->mid.is_response()) {
-    auto part = what->mid.request_id().integer_value() - 1;
-    if (part < parts_.size())
-      receive_answer(part, *what, host);
-    return;
+void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
+  if (!what->mid.is_response())
+    return sent(*what, host);
+  auto i = what->mid.request_id().integer_value() - 1;
+  if (i < parts_.size() && parts_[i].open)
+    answered(i, *what, host);
+}
+
+void collector::answered(std::size_t i, caf::mailbox_element& what,
+                         host_ptr host) {
+  auto& content = what.content();
+  if (content.match_elements<caf::error>()) {
+    auto& why = content.get_as<caf::error>(0);
+    auto by_pool = !what.sender || home_->told() == what.sender;
+    if (by_pool && why == errc::not_needed)
+      return succeeded(i, {}, host); // its worker was taken out
+    if (by_pool)
+      return failed(i, why, host);
+    auto text = to_string(what.sender->address())
+                + " failed: " + home_system().render(why);
+    return failed(i, make_error(errc::worker_failed, std::move(text)), host);
   }
-  auto& content = what->content();
-  if (content.match_elements<caf::exit_msg>()
+  if (content.empty() && asks_)
+    parts_[i].acknowledged = true; // and may still send a result
+  else
+    succeeded(i, what.move_content_to_message(), host);
+}
+
+/// Not an answer, but as with CAF a worker may send its result instead.
+void collector::sent(caf::mailbox_element& what, host_ptr host) {
+  auto& content = what.content();
+  if (!asks_ || content.match_elements<caf::exit_msg>()
       || content.match_elements<caf::down_msg>())
     return;
-  // Not an answer, but as with CAF a worker may send its result instead.
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (what->sender == parts_[i].worker)
-      return tell({event::kind::sent, i, what->move_content_to_message(), {}},
-                  host);
+    if (parts_[i].open && what.sender == watched_[parts_[i].watched].address)
+      return succeeded(i, what.move_content_to_message(), host);
 }
 
-void collector::receive_answer(std::size_t part, caf::mailbox_element& what,
-                               caf::execution_unit* host) {
-  auto& content = what.content();
-  if (content.empty())
-    tell({event::kind::acknowledged, part, {}, {}}, host);
-  else if (content.match_elements<caf::error>())
-    tell({event::kind::failed,
-          part,
-          {},
-          home_system().render(content.get_as<caf::error>(0))},
-         host);
-  else
-    tell({event::kind::result, part, what.move_content_to_message(), {}}, host);
+void collector::died(worker_number number, const std::string& reason,
+                     host_ptr host) {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].open && watched_[parts_[i].watched].number == number)
+      owner_died(i, reason, host);
+  for (auto& each : watched_)
+    if (each.number == number)
+      each.address = nullptr;
 }
 
-void collector::worker_died(worker_number number, const caf::error& reason,
-                            caf::execution_unit* host) {
-  auto part = static_cast<std::size_t>(number);
-  tell({event::kind::died,
-        part,
-        {},
-        reason ? home_system().render(reason) : std::string{"normal exit"}},
-       host);
+/// The worker that has the part is dead.
+void collector::owner_died(std::size_t i, const std::string& reason,
+                           host_ptr host) {
+  if (!parts_[i].acknowledged)
+    return failed(
+      i, make_error(errc::worker_crashed, name_of(i) + " died: " + reason),
+      host);
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.succeeded(); // it has only not said with what
+  decide(host);
+}
+
+void collector::close(std::size_t i) {
+  parts_[i].open = false;
+  --open_;
+}
+
+void collector::failed(std::size_t i, const caf::error& why, host_ptr host) {
+  if (!parts_[i].open)
+    return;
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.failed();
+  failures_.push_back(why);
+  decide(host);
+}
+
+void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.succeeded();
+  if (join(i, result, host))
+    decide(host);
 }
 
 /// Nobody is left who could answer, or send what it has not answered.
 void collector::on_destroy() {
-  if (open_ > 0 && !done_) {
+  if (client_ != nullptr) {
     auto missing = names_of_missing();
-    if (missing.empty() || options_.join_what_came)
+    if (options_.join_what_came || (asks_ && missing.empty()))
       succeed(nullptr);
     else
       fail(errc::worker_failed, missing + " dropped the request", nullptr);
   }
+  unwatch_all();
   cleanup(caf::exit_reason::unreachable, nullptr);
-  watcher::on_destroy();
+  serial_actor::on_destroy();
 }
 
 // -- joining ------------------------------------------------------------------
 
-void collector::tell(event what, caf::execution_unit* host) {
-  {
-    std::lock_guard<std::mutex> guard{events_mutex_};
-    events_.push_back(std::move(what));
-    if (draining_)
-      return;
-    draining_ = true;
-  }
-  drain(host);
-}
-
-/// Handles all events. Only one thread at a time does.
-void collector::drain(caf::execution_unit* host) {
-  for (;;) {
-    event next{};
-    {
-      std::lock_guard<std::mutex> guard{events_mutex_};
-      if (events_.empty()) {
-        draining_ = false;
-        return;
-      }
-      next = std::move(events_.front());
-      events_.pop_front();
-    }
-    if (!done_)
-      handle(next, host);
-  }
-}
-
-void collector::handle(event& what, caf::execution_unit* host) {
-  if (what.what == event::kind::expired)
-    return expire(host);
-  if (what.what == event::kind::sent)
-    what.part = first_open_part_like(what.part);
-  auto& part = parts_[what.part];
-  if (!part.open)
-    return;
-  if (what.what == event::kind::acknowledged) {
-    part.acknowledged = true; // and may still send a result
-    return;
-  }
-  auto name = to_string(part.worker);
-  close(what.part);
-  if (what.what == event::kind::result || what.what == event::kind::sent)
-    join(what.content, host);
-  else if (what.what == event::kind::failed)
-    miss(errc::worker_failed, name + " failed: " + what.reason, host);
-  else if (!part.acknowledged)
-    miss(errc::worker_crashed, name + " died: " + what.reason, host);
-  else if (open_ == 0)
-    succeed(host);
-}
-
-/// The first open part of the worker that has `part`, or `part` itself.
-std::size_t collector::first_open_part_like(std::size_t part) const {
-  for (auto i = part; i < parts_.size(); ++i)
-    if (parts_[i].open && parts_[i].worker == parts_[part].worker)
-      return i;
-  return part;
-}
-
-void collector::close(std::size_t part) {
-  parts_[part].open = false;
-  --open_;
-  if (auto worker = caf::actor_cast<caf::strong_actor_ptr>(parts_[part].worker))
-    unwatch(*worker->get(), *this, worker_number{part});
-}
-
-void collector::join(caf::message& result, caf::execution_unit* host) {
+/// Returns whether to go on.
+bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
   try {
-    task_->join(result);
-  } catch (const std::exception& e) {
-    return fail(errc::policy_failed, std::string{"join: "} + e.what(), host);
+    if (!options_.ordered) {
+      join_->join(result);
+      return true;
+    }
+    early_[i] = std::move(result);
+    for (; joined_ < parts_.size() && !parts_[joined_].open; ++joined_)
+      if (auto& next = early_[joined_])
+        join_->join(*next);
+    return true;
   } catch (...) {
-    return fail(errc::policy_failed, "join failed", host);
+    fail(errc::policy_failed, "join: " + what_is_thrown(), host);
+    return false;
   }
-  if (open_ == 0)
-    succeed(host);
 }
 
-/// A result will not come.
-void collector::miss(errc code, std::string why, caf::execution_unit* host) {
-  if (!options_.join_what_came)
-    fail(code, std::move(why), host);
-  else if (open_ == 0)
-    succeed(host);
+void collector::decide(host_ptr host) {
+  switch (votes_.now()) {
+    case tally::verdict::success:
+      return succeed(host);
+    case tally::verdict::failure:
+      return fail_for_all(host);
+    case tally::verdict::open:
+      return;
+  }
 }
 
-void collector::expire(caf::execution_unit* host) {
+void collector::expire(host_ptr host) {
   auto missing = names_of_missing();
-  if (options_.join_what_came || missing.empty())
+  if (options_.join_what_came || (asks_ && missing.empty()))
     succeed(host);
   else
     fail(errc::timeout, missing + " did not answer in time", host);
@@ -236,46 +312,74 @@ void collector::expire(caf::execution_unit* host) {
 
 // -- answering ----------------------------------------------------------------
 
-void collector::succeed(caf::execution_unit* host) {
+void collector::succeed(host_ptr host) {
   caf::message content;
   try {
-    content = task_->joined();
-  } catch (const std::exception& e) {
-    return fail(errc::policy_failed, e.what(), host);
+    for (; joined_ < early_.size(); ++joined_)
+      if (auto& next = early_[joined_])
+        join_->join(*next);
+    content = join_->joined();
   } catch (...) {
-    return fail(errc::policy_failed, "the result cannot be copied", host);
+    return fail(errc::policy_failed, "join: " + what_is_thrown(), host);
   }
   answer(std::move(content), host);
 }
 
-void collector::fail(errc code, std::string why, caf::execution_unit* host) {
-  if (!client_.id.is_request())
-    client_ = {}; // nobody has asked, and CAF's actors die of stray errors
-  answer(caf::make_message(make_error(code, std::move(why))), host);
+void collector::fail(errc code, std::string why, host_ptr host) {
+  failures_.assign(1, make_error(code, std::move(why)));
+  fail_for_all(host);
 }
 
-void collector::answer(caf::message content, caf::execution_unit* host) {
-  done_ = true;
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].open)
-      close(i);
+/// Answers with what has gone wrong.
+void collector::fail_for_all(host_ptr host) {
+  if (client_ == nullptr)
+    return;
+  if (!client_->mid.is_request())
+    client_->sender = nullptr; // nobody has asked, and CAF's actors die of
+                               // stray errors
+  if (failures_.size() == 1)
+    return answer(caf::make_message(std::move(failures_.front())), host);
+  auto why = std::to_string(votes_.needed()) + " of "
+             + std::to_string(votes_.asked()) + " answers needed, "
+             + std::to_string(votes_.successes()) + " came";
+  answer(caf::make_message(make_error(errc::too_few_answers, why, failures_)),
+         host);
+}
+
+void collector::answer(caf::message content, host_ptr host) {
+  auto client = std::move(client_);
   stop_timer(host);
-  libpool::answer(std::exchange(client_, return_path{}), me(),
-                  std::move(content), host);
-  cleanup(caf::exit_reason::normal, host);
+  join_ = nullptr;
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
+  libpool::answer(take_return_path(*client), me, std::move(content), host);
+  client = nullptr; // a pool that had sent it is told
+  if (open_ > 0 && !asks_ && me != nullptr)
+    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
+      static_cast<managed_pool&>(*pool->get())
+        .decided(*of_, std::move(me), host);
+  rest_if_done();
 }
 
-/// A reference to the collector, or none while it is destroyed.
-caf::strong_actor_ptr collector::me() const {
-  return caf::actor_cast<caf::strong_actor_ptr>(address());
+/// Is free for another message if nobody owes it an answer.
+void collector::rest_if_done() {
+  constexpr std::size_t many = 1024; // workers, of which most are gone
+  if (open_ > 0 || client_ != nullptr || watched_.size() > many)
+    return;
+  if (auto me = caf::actor_cast<caf::strong_actor_ptr>(address()))
+    home_->give_back(std::move(me));
+}
+
+std::string collector::name_of(std::size_t i) const {
+  return asks_ ? to_string(watched_[parts_[i].watched].address)
+               : "part " + std::to_string(i + 1);
 }
 
 /// Who has not answered at all.
 std::string collector::names_of_missing() const {
   std::string result;
-  for (auto& part : parts_)
-    if (part.open && !part.acknowledged)
-      result += (result.empty() ? "" : ", ") + to_string(part.worker);
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].open && !parts_[i].acknowledged)
+      result += (result.empty() ? "" : ", ") + name_of(i);
   return result;
 }
 

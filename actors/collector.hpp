@@ -1,108 +1,142 @@
 #pragma once
 
-#include "libpool/actors/error.hpp"
-#include "libpool/actors/return_path.hpp"
-#include "libpool/actors/split_join.hpp"
-#include "libpool/actors/watch.hpp"
+#include "libpool/actors/gathering.hpp"
+#include "libpool/actors/serial_actor.hpp"
+#include "libpool/core/errc.hpp"
+#include "libpool/core/tally.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message_id.hpp>
 
 #include <cstddef>
-#include <deque>
+#include <cstdint>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace libpool {
 
-/// Collects the results of one split message and answers it.
+class collectors;
+struct gather;
+
+/// Collects the answers of those who were asked to handle parts of a message,
+/// and answers it: by one result, or by an error, once.
 ///
-/// What reaches it, in whatever thread, becomes an event in a queue, and one
-/// thread at a time handles events: whoever puts one in while nobody does. So
-/// the state below needs no lock, `join` never runs twice at a time, and
-/// nothing of the user's runs under a lock. Requests that are still out refer
-/// to the collector, the collector refers to nobody: when the last of them is
-/// dropped it is destroyed, and answers for those that did not.
-class collector final : public watcher {
+/// It joins in the thread that brings an answer: it has neither mailbox nor
+/// turn. Requests that are out refer to it, as does a pool that still has some
+/// of its tasks, and nobody else. So when all of them are gone it is destroyed,
+/// and answers for those who did not. If all have answered it is kept by its
+/// `collectors`, and serves another message once nobody refers to it any more:
+/// what comes late for one message cannot be taken for another one's.
+class collector final : public serial_actor {
 public:
-  collector(caf::actor_config& cfg, std::unique_ptr<split_task> task,
-            split_join_options options, return_path client);
+  collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
 
-  using watcher::enqueue;
+  /// Asks workers for their tasks, none of which is empty, on behalf of
+  /// `client`. What they send instead of an answer counts as well, and whether
+  /// they die is watched.
+  void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
+           const gather_options& options, caf::mailbox_element_ptr client,
+           caf::execution_unit* host);
 
-  /// Sends the tasks, none of which is empty.
-  void begin(worker_tasks tasks, caf::execution_unit* host);
+  /// From now on waits for `asked` answers, of which `needed` have to be
+  /// successes. The pool asks for them, and is told if it is `decided` while
+  /// others are outstanding.
+  void expect(gather& of, std::size_t asked, std::size_t needed,
+              std::unique_ptr<joiner> join, const gather_options& options,
+              caf::mailbox_element_ptr client);
 
-  void time_is_up(caf::execution_unit* host) override {
-    tell({event::kind::expired, 0, {}, {}}, host);
-  }
+  /// The pool has asked one more.
+  void expect_another(caf::execution_unit* host);
 
-  void enqueue(caf::mailbox_element_ptr what,
-               caf::execution_unit* host) override;
+  /// The id of the request for a part.
+  static caf::message_id request_id(std::size_t part, bool urgent) noexcept;
+
+  // -- called by CAF and by what belongs to it --------------------------------
+
+  void time_is_up(caf::execution_unit* host) override;
 
   void worker_died(worker_number number, const caf::error& reason,
                    caf::execution_unit* host) override;
 
   const char* name() const override {
-    return "libpool::split_join";
+    return "libpool::collector";
   }
 
   void on_destroy() override;
 
 private:
-  struct event {
-    enum class kind { result, sent, acknowledged, failed, died, expired };
+  using host_ptr = caf::execution_unit*;
 
-    kind what;
-    std::size_t part;
-    caf::message content;
-    std::string reason;
-  };
-
-  /// One worker's part.
-  struct assignment {
-    caf::actor_addr worker;
+  /// What somebody was asked for.
+  struct part {
     bool open = true;
-    bool acknowledged = false; // answered, but with nothing
+    bool acknowledged = false; // answered with nothing: a result may still come
+    std::size_t watched = 0;   // which of the workers, where it asks itself
   };
 
+  /// A worker that it may ask again, for another message: it stays watched.
+  struct watched_worker {
+    caf::actor_addr address;
+    worker_number number;
+  };
+
+  void begin(std::size_t asked, const tally& votes,
+             std::unique_ptr<joiner> join, const gather_options& options,
+             caf::mailbox_element_ptr client);
   void start_timer();
-  void stop_timer(caf::execution_unit* host);
-  void send(std::size_t part, const caf::actor& worker, caf::message task,
-            caf::execution_unit* host);
-  void receive_answer(std::size_t part, caf::mailbox_element& what,
-                      caf::execution_unit* host);
+  void stop_timer(host_ptr host);
+  std::size_t keep_watching(const caf::actor& worker);
+  void unwatch_all();
+  void send(std::size_t i, const caf::actor& worker, caf::message task,
+            host_ptr host);
 
-  void tell(event what, caf::execution_unit* host);
-  void drain(caf::execution_unit* host);
-  void handle(event& what, caf::execution_unit* host);
-  std::size_t first_open_part_like(std::size_t part) const;
-  void close(std::size_t part);
-  void join(caf::message& result, caf::execution_unit* host);
-  void miss(errc code, std::string why, caf::execution_unit* host);
-  void expire(caf::execution_unit* host);
+  void received(caf::mailbox_element_ptr what, host_ptr host) override;
+  void answered(std::size_t i, caf::mailbox_element& what, host_ptr host);
+  void acknowledged(std::size_t i, host_ptr host);
+  void sent(caf::mailbox_element& what, host_ptr host);
+  void died(worker_number number, const std::string& reason, host_ptr host);
+  void owner_died(std::size_t i, const std::string& reason, host_ptr host);
+  void failed(std::size_t i, const caf::error& why, host_ptr host);
+  void succeeded(std::size_t i, caf::message result, host_ptr host);
+  void close(std::size_t i);
 
-  void succeed(caf::execution_unit* host);
-  void fail(errc code, std::string why, caf::execution_unit* host);
-  void answer(caf::message content, caf::execution_unit* host);
-  caf::strong_actor_ptr me() const;
+  bool join(std::size_t i, caf::message& result, host_ptr host);
+  void join_one(caf::message& result);
+  void decide(host_ptr host);
+  void expire(host_ptr host);
+  void succeed(host_ptr host);
+  void fail(errc code, std::string why, host_ptr host);
+  void fail_for_all(host_ptr host);
+  void answer(caf::message content, host_ptr host);
+  void rest_if_done();
+  std::string name_of(std::size_t i) const;
   std::string names_of_missing() const;
 
-  std::mutex events_mutex_;
-  std::deque<event> events_;
-  bool draining_ = true; // nobody handles events before all tasks are sent
+  const std::shared_ptr<collectors> home_;
+  std::vector<watched_worker> watched_; // only where it asks itself
+  std::size_t next_watched_ = 0;        // where the next one asked may be
+  std::uint64_t watches_ = 0;
+  bool asks_ = false;    // itself, as opposed to a pool
+  gather* of_ = nullptr; // where the pool asks
 
-  std::unique_ptr<split_task> task_;
-  split_join_options options_;
-  return_path client_;
-  std::vector<assignment> parts_; // grows in `begin` only
+  // Of the message that it serves.
+  std::unique_ptr<joiner> join_;
+  gather_options options_;
+  caf::mailbox_element_ptr client_; // until it is answered
+  std::vector<part> parts_;
+  std::vector<std::optional<caf::message>> early_; // results, if ordered
+  std::size_t joined_ = 0;                         // of these
+  std::vector<caf::error> failures_;
+  tally votes_;
   std::size_t open_ = 0;
   caf::actor timer_;
-  bool done_ = false;
+  caf::actor_clock::time_point expires_;
 };
 
 } // namespace libpool

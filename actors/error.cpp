@@ -18,4 +18,17 @@ caf::error make_error(errc code, std::string context) {
           caf::make_message(std::move(context))};
 }
 
+caf::error make_error(errc code, std::string context,
+                      std::vector<caf::error> because) {
+  return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
+          caf::make_message(std::move(context), std::move(because))};
+}
+
+std::vector<caf::error> errors_in(const caf::error& what) {
+  using errors = std::vector<caf::error>;
+  if (!what || !what.context().match_elements<std::string, errors>())
+    return {};
+  return what.context().get_as<errors>(1);
+}
+
 } // namespace libpool

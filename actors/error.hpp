@@ -5,6 +5,7 @@
 #include <caf/error.hpp>
 
 #include <string>
+#include <vector>
 
 namespace libpool {
 
@@ -15,5 +16,13 @@ caf::error make_error(errc code);
 
 /// The same, with `context` in the place of the general words.
 caf::error make_error(errc code, std::string context);
+
+/// The same of an error that carries others, see `errors_in`.
+caf::error make_error(errc code, std::string context,
+                      std::vector<caf::error> because);
+
+/// The errors that one of several answers to the same message ended with, if
+/// `what` is an error of all of them.
+std::vector<caf::error> errors_in(const caf::error& what);
 
 } // namespace libpool

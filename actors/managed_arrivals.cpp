@@ -22,8 +22,7 @@ bool belongs_to_stream(caf::mailbox_element& what) {
 
 /// The flow of those who send from there. Actors of other nodes may have the
 /// same numbers.
-flow_key flow_of_sender(const caf::mailbox_element& what) {
-  const auto& sender = what.sender;
+flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   if (sender == nullptr)
     return {};
   if (sender->nid == sender->home_system->node())
@@ -94,6 +93,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
   if (is_alone() && !drains_ && !ended_
       && options_.when_empty == when_empty::end)
     return dispatcher_.refused(task, errc::no_workers);
+  if (gathers_ != nullptr && !drains_ && !ended_)
+    return scatter(task, came);
   take_in(task, tracked == nullptr, came);
 }
 
@@ -130,7 +131,8 @@ bool managed_pool::classify(managed_task& task) {
   task.kind = 0;
   try {
     if (dispatcher_.has_flows())
-      task.flow = flow_of_sender(*task.what);
+      task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
+                                                        : task.what->sender);
     if (is_closed)
       return true;
     ask_user(task, task.what->content());
@@ -157,7 +159,7 @@ void managed_pool::ask_places(managed_task& task,
   if (task.move < duration{0}
       || task.estimate.value_or(duration{0}) < duration{0})
     throw std::invalid_argument{"a cost below 0"};
-  if (options_.may_run_on != nullptr)
+  if (options_.may_run_on != nullptr && task.asked_of == nullptr)
     if (auto choice = options_.may_run_on(content))
       task.where = share(*choice);
 }

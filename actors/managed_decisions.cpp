@@ -65,6 +65,10 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
   auto& carrier = new_carrier();
   what.carrier = &carrier;
   carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
+  if (what.gather != nullptr) {
+    carrier.descend_from(what.gather->before);
+    was_sent(*what.gather);
+  }
   try {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
@@ -72,6 +76,9 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
 }
 
 bool managed_pool::client_is_gone(const managed_task& what) {
+  if (what.gather != nullptr)
+    return what.gather->client != nullptr
+           && is_dead(*what.gather->client->get());
   if (what.way != nullptr)
     return what.way->client_is_gone();
   auto* client = what.what->sender.get();
@@ -93,8 +100,10 @@ void managed_pool::make_again(managed_task& what) {
 void managed_pool::recall(managed_task& what, managed_worker& from) {
   if (what.on != &from || !what.recalled || what.is != task::condition::sent)
     return; // has come back by itself
-  if (what.carrier == nullptr)
-    return dispatcher_.returned(what, now());
+  if (what.carrier == nullptr) {
+    dispatcher_.returned(what, now());
+    return came_back(what);
+  }
   // A blocking worker would stumble over what a recall leaves behind.
   auto can_be =
     !from.receiver.actor->getf(caf::abstract_actor::is_blocking_flag);
@@ -102,6 +111,7 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
     what.what = what.carrier->unload();
     what.carrier = nullptr;
     dispatcher_.returned(what, now());
+    came_back(what);
   } else if (can_be || what.unwanted != errc{}) {
     dispatcher_.started(what, now());
   } else {
@@ -128,7 +138,9 @@ caf::error managed_pool::error_of(const managed_task& what,
                                   const decision& by) const {
   if (by.how == outcome::refused && by.why == errc::pool_closed && ended_)
     return caf::sec::request_receiver_down; // as of any actor that has ended
-  if (by.how == outcome::failed && !what.crash.empty())
+  auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
+                  || by.why == errc::too_few_workers;
+  if (is_known && !what.crash.empty())
     return make_error(by.why, what.crash);
   return by.why;
 }
@@ -218,6 +230,8 @@ tracked_element& managed_pool::new_carrier() {
 
 void managed_pool::recycle(managed_task& what) {
   --under_way_;
+  if (what.gather != nullptr)
+    left_gather(what);
   what.what = nullptr;
   if (std::exchange(what.has_extras, false)) {
     if (what.way != nullptr)

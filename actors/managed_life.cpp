@@ -120,6 +120,8 @@ void managed_pool::arm() {
   auto due = dispatcher_.next_tick();
   if (!replacements_.empty())
     due = std::min(due, *replacements_.begin());
+  if (!hedges_.empty())
+    due = std::min(due, hedges_.begin()->first);
   if (due >= armed_)
     return;
   armed_ = due;
@@ -165,6 +167,8 @@ pool_stats managed_pool::collect_stats() {
   result.restarts = replaced_;
   result.barred = dispatcher_.barred();
   result.lost_homes = dispatcher_.lost_homes();
+  result.gathered = gathered_;
+  result.hedged = hedged_;
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/dispatcher.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace libpool {
 
@@ -16,6 +18,8 @@ struct managed_policy {
   /// Of workers, unless the options say otherwise.
   std::size_t window = 1;
   managed_options options;
+  /// None if each message is one task.
+  std::shared_ptr<const gathering> gathers = nullptr;
 };
 
 } // namespace libpool

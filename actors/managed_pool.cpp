@@ -37,6 +37,8 @@ limits limits_of(const managed_options& options) {
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                            pool_options options)
   : watcher(cfg),
+    gathers_(how.gathers),
+    collectors_(std::make_shared<collectors>(address())),
     threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
@@ -49,12 +51,15 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     restarts_(how.options.restart),
     dispatcher_(how.compose(), limits_of(how.options)) {
   measures_ = options_.measure_times || options_.deadline
-              || dispatcher_.is_timed();
+              || dispatcher_.is_timed()
+              || (gathers_ != nullptr && gathers_->hedge_after);
   options_.window = options_.window.value_or(how.window);
   register_at_system();
 }
 
-managed_pool::~managed_pool() = default;
+managed_pool::~managed_pool() {
+  collectors_->close();
+}
 
 const char* managed_pool::name() const {
   return options_.name.c_str();
@@ -104,7 +109,11 @@ void managed_pool::worker_died(worker_number number, const caf::error& reason,
 }
 
 void managed_pool::time_is_up(host_ptr host) {
-  tell([this](host_ptr) { ticked(); }, host);
+  auto time_has_passed = [this](host_ptr here) {
+    ticked();
+    hedge_due(here);
+  };
+  tell(time_has_passed, host);
 }
 
 void managed_pool::breath_taken(worker_number number, host_ptr host) {
@@ -222,7 +231,8 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
     recycle(carrier);
     if (task->is == task::condition::overdue) // a blocking worker never looked
       return dispatcher_.finished(*task, ending::crashed, now());
-    return dispatcher_.returned(*task, now());
+    dispatcher_.returned(*task, now());
+    return came_back(*task);
   }
   if (measures_) {
     now_ = carrier.ended_at();
@@ -289,6 +299,7 @@ void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
   if (how == ending::completed && what.way != nullptr)
     what.way->let_pass(host);
   dispatcher_.finished(what, how, now());
+  came_back(what); // if it is to run again
 }
 
 } // namespace libpool

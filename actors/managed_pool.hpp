@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/backlog.hpp"
+#include "libpool/actors/collectors.hpp"
 #include "libpool/actors/detour.hpp"
 #include "libpool/actors/fact_inbox.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -11,12 +12,15 @@
 #include "libpool/actors/tracked_element.hpp"
 #include "libpool/actors/watch.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/histogram.hpp"
 #include "libpool/core/restarts.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
+
+#include <boost/intrusive/list.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -32,6 +36,9 @@
 #include <vector>
 
 namespace libpool {
+
+struct gather;
+struct managed_worker;
 
 /// A task of a managed pool, and what belongs to it.
 struct managed_task : task {
@@ -55,8 +62,41 @@ struct managed_task : task {
   caf::strong_actor_ptr asker;
   caf::message_id asked;
   caf::actor worker;
-  /// What is known of the last crash.
+  /// What is known of the last crash, or of why it is refused.
   std::string crash;
+
+  // Where messages are handled by several tasks:
+
+  /// Of the tasks for one message, and which of them it is.
+  struct gather* gather = nullptr;
+  std::size_t part = 0;
+  /// The one that alone may run it, if it was asked for.
+  managed_worker* asked_of = nullptr;
+  boost::intrusive::list_member_hook<> gather_hook;
+  boost::intrusive::list_member_hook<> asked_hook;
+};
+
+template <auto Hook>
+using managed_task_list = boost::intrusive::list<
+  managed_task, boost::intrusive::member_hook<
+                  managed_task, boost::intrusive::list_member_hook<>, Hook>>;
+
+/// A message that is handled by several tasks, as long as there are any.
+struct gather {
+  /// Who waits for their answers.
+  caf::strong_actor_ptr collector;
+  caf::strong_actor_ptr client;
+  caf::message_id id;
+  std::shared_ptr<const tracked_element::lineage> before;
+  managed_task_list<&managed_task::gather_hook> tasks;
+  instant came;
+  // Where some workers are asked:
+  caf::message content;
+  std::vector<worker_number> asked;
+  /// When the first worker got its task.
+  instant sent = never;
+  /// When another one is to be asked.
+  instant hedge_at = never;
 };
 
 /// Workers that several tasks may run on.
@@ -77,6 +117,8 @@ struct managed_worker : worker {
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
+  /// Whether it is to get nothing more because somebody wants that.
+  bool is_taken_out = false;
   /// Whether it shares the threads of the scheduler. One that has a thread of
   /// its own must not wait for these.
   bool takes_turns = false;
@@ -86,6 +128,9 @@ struct managed_worker : worker {
   unsigned ended = 0;
   duration ran{0};
   std::vector<std::shared_ptr<pending_answer>> waiting;
+  /// That only this one may run a task, and the tasks.
+  restriction alone;
+  managed_task_list<&managed_task::asked_hook> asked;
 };
 
 /// The actor in front of a managed pool, see `actor_pool`.
@@ -139,6 +184,10 @@ public:
   /// A worker has paused for long enough.
   void breath_taken(worker_number number, caf::execution_unit* host);
 
+  /// A collector that has asked for `what` has its answer, and needs no more.
+  void decided(gather& what, caf::strong_actor_ptr collector,
+               caf::execution_unit* host);
+
   /// Something has come to the end of the way, or nothing ever will.
   void answered(const std::shared_ptr<detour>& way, caf::execution_unit* host);
 
@@ -182,6 +231,32 @@ private:
   void let_others_run(managed_worker& who, duration service);
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
+
+  // -- several tasks for a message, in managed_gathers.cpp --------------------
+
+  void scatter(managed_task& task, instant came);
+  void ask_for_parts(managed_task& task, instant came);
+  message_parts split(managed_task& task) const;
+  void ask_everybody(managed_task& task, instant came);
+  void ask_some(managed_task& task, instant came);
+  gather& begin_gather(managed_task& task, std::size_t parts,
+                       std::size_t needed, instant came);
+  void ask(gather& what, std::size_t part, caf::message content,
+           managed_worker* who);
+  std::vector<managed_worker*> least_used() const;
+  managed_worker* unasked(const gather& what) const;
+  void was_sent(gather& what);
+  void hedge(gather& what, host_ptr host);
+  void hedge_due(host_ptr host);
+  void forget_hedge(gather& what);
+  duration hedge_delay() const;
+  void cancel_rest(gather& what);
+  void came_back(managed_task& what);
+  void give_up_on(managed_worker& who);
+  void orphaned(managed_task& what);
+  void left_gather(managed_task& what);
+  gather& new_gather();
+  void end_gather(gather& what);
 
   // -- decisions, in managed_decisions.cpp ------------------------------------
 
@@ -247,6 +322,9 @@ private:
   bool is_handling() const noexcept;
   instant now();
 
+  const std::shared_ptr<const gathering> gathers_;
+  const std::shared_ptr<collectors> collectors_;
+
   fact_inbox inbox_;
   /// The number of the thread that handles facts.
   std::atomic<std::size_t> handling_{nobody};
@@ -283,6 +361,12 @@ private:
   instant armed_ = never;
   std::optional<instant> now_;
   duration lately_{0}; // a service time, of recent ones one of the longer
+
+  std::set<std::pair<instant, gather*>> hedges_; // when they are due
+  histogram answers_;                            // how long they took
+  std::uint64_t gathered_ = 0;
+  std::uint64_t hedged_ = 0;
+  std::vector<std::unique_ptr<gather>> free_gathers_;
 
   std::vector<std::unique_ptr<managed_task>> free_tasks_;
   std::vector<std::unique_ptr<tracked_element>> free_carriers_;

@@ -34,8 +34,7 @@ std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
   if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(actor))
     return tracked_element::receiver{actor, scheduled};
   if (dynamic_cast<caf::blocking_actor*>(actor) != nullptr
-      || dynamic_cast<managed_pool*>(actor) != nullptr
-      || dynamic_cast<actor_pool*>(actor) != nullptr)
+      || dynamic_cast<watcher*>(actor) != nullptr) // pools, and pipelines
     return tracked_element::receiver{actor, nullptr};
   return std::nullopt;
 }
@@ -185,6 +184,7 @@ void managed_pool::add(const caf::actor& worker,
   added.window = blocks ? 1 : *options_.window;
   added.seats = blocks ? 1 : options_.seats_per_worker;
   added.weight = weight;
+  added.alone.only = {added.number};
   workers_.emplace(added.number, std::move(who));
   serving_.emplace(as.actor, &added);
   bereft_ = false;
@@ -218,12 +218,14 @@ std::vector<managed_worker*> managed_pool::serving() const {
 void managed_pool::retire(managed_worker& who, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   who.stops = stops;
+  who.is_taken_out = true;
   serving_.erase(who.receiver.actor);
   if (by != nullptr) {
     ++by->missing;
     who.waiting.push_back(by);
   }
   dispatcher_.retired(who, now());
+  give_up_on(who);
 }
 
 /// Nothing of the worker's is open any more. One that was not taken out has
@@ -233,6 +235,7 @@ void managed_pool::dismiss(managed_worker& who, host_ptr host) {
     serving_.erase(who.receiver.actor);
     who.is_dying = true;
     ++dying_;
+    give_up_on(who);
   } else if (!who.is_dying) {
     forget(who, host);
   }
@@ -242,6 +245,10 @@ void managed_pool::forget(managed_worker& who, host_ptr host) {
   auto number = who.number;
   auto owner = std::move(workers_.at(number));
   workers_.erase(number);
+  while (!who.asked.empty()) { // tasks of a pool that has ended
+    who.asked.front().asked_of = nullptr;
+    who.asked.pop_front();
+  }
   unwatch(*who.receiver.actor, *this, number);
   departed_.add(who.record);
   if (who.stops)
@@ -357,6 +364,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   for (auto* task : unanswered)
     never_answers(*task, host);
   dispatcher_.left(who, now());
+  give_up_on(who);
   if (was_told)
     forget(who, host);
   if (served && is_crash(reason))

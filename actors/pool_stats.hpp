@@ -58,6 +58,10 @@ struct pool_stats {
   std::uint64_t barred = 0;
   /// Tasks whose home was no worker.
   std::uint64_t lost_homes = 0;
+  /// Messages that were handled by several tasks, and those of them for which
+  /// one more worker was asked, since the first one took long.
+  std::uint64_t gathered = 0;
+  std::uint64_t hedged = 0;
   /// Where the order goes by flows, those with the most messages that wait
   /// first; at most as many as the options say. Flows with nothing to do are
   /// forgotten in time, and with them what there was to say.

@@ -1,5 +1,7 @@
 #include "libpool/actors/serial_actor.hpp"
 
+#include "libpool/core/pause.hpp"
+
 #include <utility>
 
 namespace libpool {
@@ -26,7 +28,8 @@ void serial_actor::tell(fact_inbox::fact what, caf::execution_unit* host) {
 }
 
 void serial_actor::begin_handling() noexcept {
-  inbox_.try_begin();
+  while (!inbox_.try_begin()) // whoever handles has all but ended
+    pause();
 }
 
 void serial_actor::end_handling(caf::execution_unit* host) {

@@ -31,8 +31,9 @@ protected:
   /// thread handles.
   void tell(command what, caf::execution_unit* host);
 
-  /// For whoever does what others must not interrupt, such as a beginning.
-  /// @pre nobody handles, or can
+  /// For whoever does what others must not interrupt, such as a beginning:
+  /// waits while another thread handles.
+  /// @pre the caller does not handle, and hardly anybody else knows the actor
   void begin_handling() noexcept;
 
   /// Handles what has come meanwhile.

@@ -1,15 +1,9 @@
 #include "libpool/actors/split_join.hpp"
 
 #include "libpool/actors/collector.hpp"
-
-#include <caf/actor_cast.hpp>
-#include <caf/actor_config.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/make_actor.hpp>
+#include "libpool/actors/collectors.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <stdexcept>
 #include <utility>
 
 namespace libpool {
@@ -17,13 +11,13 @@ namespace libpool {
 namespace {
 
 /// Who gets what: only workers that exist and have something to do.
-worker_tasks split(split_task& task, const actor_vec& workers,
-                   caf::message& what) {
+worker_tasks split_by(const splitter& split, const actor_vec& workers,
+                      caf::message& what) {
   worker_tasks tasks;
   tasks.reserve(workers.size());
   for (auto& worker : workers)
     tasks.emplace_back(worker, caf::message{});
-  task.split(tasks, what);
+  splitter{split}(tasks, what); // a copy: others split at the same time
   auto is_idle = [](const auto& each) {
     return each.second.empty() || !each.first;
   };
@@ -33,50 +27,58 @@ worker_tasks split(split_task& task, const actor_vec& workers,
 
 class split_join final : public direct_policy {
 public:
-  split_join(std::unique_ptr<split_task> task, split_join_options options)
-    : task_(std::move(task)), options_(options) {
+  split_join(splitter split, std::unique_ptr<joiner> join,
+             const gather_options& options)
+    : split_(std::move(split)), join_(std::move(join)), options_(options) {
     // nop
   }
 
+  split_join(const split_join&) = delete;
+  split_join& operator=(const split_join&) = delete;
+
+  ~split_join() override {
+    collectors_->close();
+  }
+
   std::unique_ptr<direct_policy> clone() const override {
-    return std::make_unique<split_join>(task_->clone(), options_);
+    return std::make_unique<split_join>(split_, join_->clone(), options_);
   }
 
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
-    auto task = task_->clone();
     auto content = what->move_content_to_message();
     worker_tasks tasks;
+    std::unique_ptr<joiner> join;
     try {
-      tasks = split(*task, workers, content);
+      join = join_->clone();
+      tasks = split_by(split_, workers, content);
     } catch (...) { // the pool refuses the message, with its content
       what = caf::make_mailbox_element(what->sender, what->mid, what->stages,
                                        std::move(content));
       throw;
     }
-    auto& system = workers.front()->home_system();
-    caf::actor_config cfg{host};
-    auto handle = caf::make_actor<collector, caf::actor>(
-      system.next_actor_id(), system.node(), &system, cfg, std::move(task),
-      options_, return_path{what->sender, what->mid, what->stages});
-    auto* self = caf::actor_cast<caf::abstract_actor*>(handle);
-    static_cast<collector*>(self)->begin(std::move(tasks), host);
+    auto taken = collectors_->take(workers.front()->home_system());
+    collector_behind(taken).ask(std::move(tasks), std::move(join), options_,
+                                std::move(what), host);
   }
 
 private:
-  std::unique_ptr<split_task> task_;
-  split_join_options options_;
+  const splitter split_;
+  const std::unique_ptr<const joiner> join_;
+  const gather_options options_;
+  const std::shared_ptr<collectors> collectors_ =
+    std::make_shared<collectors>();
 };
 
 } // namespace
 
-std::unique_ptr<direct_policy> make_split_join(std::unique_ptr<split_task> task,
-                                               split_join_options options) {
-  if (options.timeout && *options.timeout <= std::chrono::nanoseconds{0})
-    throw std::invalid_argument("libpool: split_join: timeout must be more "
-                                "than 0");
-  return std::make_unique<split_join>(std::move(task), options);
+std::unique_ptr<direct_policy> make_split_join(splitter split,
+                                               std::unique_ptr<joiner> join,
+                                               gather_options options) {
+  check(options);
+  return std::make_unique<split_join>(std::move(split), std::move(join),
+                                      options);
 }
 
 } // namespace libpool

@@ -46,9 +46,7 @@ tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr what,
                            const receiver& to, bool keeps_client) {
   auto* inner = from(*what);
-  before_ = inner == nullptr ? nullptr
-                             : std::make_shared<lineage>(
-                               lineage{&inner->owner_, inner->before_});
+  before_ = inner == nullptr ? nullptr : inner->line();
   task_ = &task;
   what_ = std::move(what);
   to_ = to;

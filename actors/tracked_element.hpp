@@ -54,6 +54,12 @@ public:
     caf::local_actor* scheduled = nullptr;
   };
 
+  /// The owners of an element and of those that it carries.
+  struct lineage {
+    const element_owner* owner;
+    std::shared_ptr<const lineage> before;
+  };
+
   /// Times are measured by `clock`, if any.
   tracked_element(element_owner& owner, caf::actor_clock* clock,
                   bool counts_cpu_time) noexcept;
@@ -64,6 +70,16 @@ public:
   /// request, is kept in mind where `keeps_client`.
   void load(managed_task& task, caf::mailbox_element_ptr what,
             const receiver& to, bool keeps_client);
+
+  /// It was made on behalf of what had passed others before.
+  void descend_from(std::shared_ptr<const lineage> before) noexcept {
+    before_ = std::move(before);
+  }
+
+  /// What another one that is made on behalf of this one descends from.
+  std::shared_ptr<const lineage> line() const {
+    return std::make_shared<lineage>(lineage{&owner_, before_});
+  }
 
   /// Tries to take it back. Returns false if it has started; otherwise what is
   /// left in the mailbox is consumed in silence.
@@ -130,12 +146,6 @@ public:
 
 private:
   enum class stage : std::uint8_t { queued, started, recalled };
-
-  /// The owners of an element and of those that it carries.
-  struct lineage {
-    const element_owner* owner;
-    std::shared_ptr<const lineage> before;
-  };
 
   bool begin();
   bool can_begin() const noexcept;

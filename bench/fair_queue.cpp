@@ -328,7 +328,7 @@ bench::question requests(caf::actor_system& system, bench::stage& four) {
   bench::question result{"64 outstanding requests, 4 workers, 64 flows", 1, {}};
   for (const auto& [name, how] : policies())
     result.candidates.push_back(
-      {name, bench::calling(system, {{four.ours(how)}, false, 64})});
+      {name, bench::calling(system, {{four.ours(how)}, 1, 64})});
   return result;
 }
 

@@ -86,7 +86,7 @@ bench::question tiny_messages(int senders, bench::tally& count,
 bench::question requests(caf::actor_system& system, bench::stage& four,
                          std::int64_t outstanding) {
   auto to = [&system, outstanding](bench::actors targets) {
-    return bench::calling(system, {std::move(targets), false, outstanding});
+    return bench::calling(system, {std::move(targets), 1, outstanding});
   };
   bench::question result{
     std::to_string(outstanding) + " outstanding requests, 4 workers",

@@ -1,6 +1,6 @@
 /// What does a pool add to requests? An event-based client keeps some of them
-/// outstanding and waits for the answers: to single workers, and to all of them
-/// with one joined result. By hand, with `caf::actor_pool`, and with ours.
+/// outstanding and waits for the answers. By hand, with `caf::actor_pool`, and
+/// with ours. See also scatter and managed.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"
@@ -37,12 +37,8 @@ int main(int argc, char** argv) {
   caf::actor_system_config cfg;
   caf::actor_system system{cfg};
   bench::stage four{system, make_echoes(system, 4)};
-  auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
   auto one = [&](bench::actors targets) {
-    return bench::calling(system, {std::move(targets), false, 64});
-  };
-  auto all = [&](bench::actors targets, bool to_each) {
-    return bench::calling(system, {std::move(targets), to_each, 16});
+    return bench::calling(system, {std::move(targets), 1, 64});
   };
   auto status = bench::compare(
     argc, argv,
@@ -50,12 +46,7 @@ int main(int argc, char** argv) {
       1,
       {{"plain", one(four.workers())},
        {"caf", one({four.caf(caf_pool::round_robin())})},
-       {"libpool", one({four.ours(our_pool::round_robin())})}}},
-     {"scatter and gather over 4 workers, 16 outstanding",
-      1,
-      {{"by hand", all(four.workers(), true)},
-       {"caf", all({four.caf(caf_pool::split_join<int>(sum))}, false)},
-       {"libpool", all({four.ours(our_pool::split_join<int>(sum))}, false)}}}});
+       {"libpool", one({four.ours(our_pool::round_robin())})}}}});
   four.close();
   return status;
 }

@@ -105,6 +105,17 @@ const std::vector<policy_entry>& direct_policies() {
   return entries;
 }
 
+const std::vector<policy_entry>& gathering_policies() {
+  static const std::vector<policy_entry> entries{
+    {"managed_split_join", "any number of parts; the results are joined"},
+    {"broadcast_all", "every worker; all results are joined"},
+    {"first_success", "n workers; the first success is the answer"},
+    {"quorum", "n workers; k successes are enough"},
+    {"hedged", "one worker, and another one if that takes long"},
+  };
+  return entries;
+}
+
 const std::vector<order_entry>& orders() {
   static const std::vector<order_entry> entries{
     {{"fifo", "first come, first served"}, {}, std::nullopt, make_fifo},

@@ -24,6 +24,10 @@ struct policy_entry {
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
 
+/// Those by which a managed pool handles a message by several tasks, over any
+/// of the others.
+const std::vector<policy_entry>& gathering_policies();
+
 /// An order as users name it.
 struct order_entry : policy_entry {
   /// The names of its options.

@@ -32,21 +32,21 @@ public:
 private:
   void call() {
     ++begun_;
-    if (!plan_.to_each) {
-      ask(plan_.targets[next_++ % plan_.targets.size()],
-          [this](int) { returned(); });
+    if (plan_.width == 1) {
+      ask([this](int) { returned(); });
       return;
     }
-    auto missing = std::make_shared<std::size_t>(plan_.targets.size());
-    for (auto& target : plan_.targets)
-      ask(target, [this, missing](int) {
+    auto missing = std::make_shared<std::size_t>(plan_.width);
+    for (std::size_t i = 0; i < plan_.width; ++i)
+      ask([this, missing](int) {
         if (--*missing == 0)
           returned();
       });
   }
 
   template <class F>
-  void ask(const caf::actor& target, F then) {
+  void ask(F then) {
+    auto& target = plan_.targets[next_++ % plan_.targets.size()];
     request(target, caf::infinite, static_cast<int>(begun_ % 64))
       .then(std::move(then), [this](const caf::error& why) {
         caf::aout(this) << "request failed: " << system().render(why) << '\n';

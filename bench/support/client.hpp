@@ -4,16 +4,17 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
 namespace bench {
 
 /// What an event-based client does: `outstanding` calls at a time. A call is a
-/// request to one of `targets` in turn, or to each of them.
+/// request to each of `width` targets, which take turns.
 struct client_plan {
   actors targets;
-  bool to_each = false;
+  std::size_t width = 1;
   std::int64_t outstanding = 1;
 };
 

@@ -55,6 +55,16 @@ const char* to_string(errc code) noexcept {
       return "the queue of the flow is full";
     case errc::too_wide:
       return "the task takes more seats than there are";
+    case errc::not_needed:
+      return "enough others have answered";
+    case errc::too_few_workers:
+      return "there are fewer workers than have to answer";
+    case errc::too_few_answers:
+      return "more have failed than may fail";
+    case errc::stage_failed:
+      return "a stage of the pipeline failed";
+    case errc::source_failed:
+      return "the source of the pipeline failed";
   }
   return "unknown error";
 }

@@ -45,6 +45,16 @@ enum class errc {
   flow_full,
   /// The task takes more seats than the pool has.
   too_wide,
+  /// Enough others have answered.
+  not_needed,
+  /// There are fewer workers than have to answer.
+  too_few_workers,
+  /// More of those who were asked have failed than may fail.
+  too_few_answers,
+  /// A stage of a pipeline could not do with the item.
+  stage_failed,
+  /// The source of a pipeline has failed or died.
+  source_failed,
 };
 
 /// What `code` means, in a few words.

@@ -10,7 +10,7 @@
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
-using libpool::split_join_options;
+using libpool::gather_options;
 using libpool::worker_tasks;
 using test::append;
 using test::numbers;
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(world,
   auto answer = client.answer_to(number);
   CHECK(answer.count == 1);
   CHECK(answer.get<numbers>() == numbers{20, 0, 10}); // in order of arrival
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world,
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(world, "a worker that answers twice counts once") {
 }
 
 TEST_CASE("options are checked when the policy is made") {
-  split_join_options options;
+  gather_options options;
   options.timeout = 0ns;
   CHECK_THROWS_AS(
     actor_pool::split_join<numbers>(append, one_each, numbers{}, options),

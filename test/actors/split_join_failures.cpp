@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::errc;
-using libpool::split_join_options;
+using libpool::gather_options;
 using libpool::worker_tasks;
 using test::append;
 using test::doubler;
@@ -33,7 +33,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(text(answer).find("invalid_argument") != std::string::npos);
   ws[2].answer(0, 12);
   CHECK(client.answer_to(number).count == 1);
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world,
@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(world,
   auto answer = client.answer_to(number);
   CHECK(answer.error() == errc::worker_crashed);
   CHECK(text(answer).find(name(1)) != std::string::npos);
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world,
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world,
                   "a worker that takes too long ends it, naming the worker") {
-  split_join_options options;
+  gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
   auto number = client.request(pool, numbers{1, 1, 0});
@@ -77,16 +77,16 @@ TEST_CASE_FIXTURE(world,
   CHECK(answer.error() == errc::timeout);
   CHECK(text(answer).find(name(1)) != std::string::npos);
   CHECK(text(answer).find(name(0)) == std::string::npos);
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world, "an answer in time stops the timer") {
-  split_join_options options;
+  gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
   auto number = client.request(pool, numbers{1, 0, 0});
   ws[0].answer(0, 10);
-  CHECK(collector_is_gone(0)); // the clock does not keep it
+  CHECK(collector_is_gone(pool, 0)); // the clock does not keep it
   advance(20ms);
   CHECK(client.answer_to(number).count == 0); // inbox was cleared; nothing new
 }
@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
 }
 
 TEST_CASE_FIXTURE(world, "join what came") {
-  split_join_options options;
+  gather_options options;
   options.timeout = 10ms;
   options.join_what_came = true;
   auto pool = joining(options);
@@ -132,7 +132,7 @@ TEST_CASE_FIXTURE(world, "join what came") {
     CHECK(answer.get<numbers>().empty());
   }
   CHECK(client.answer_to(number).count == 1);
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world, "split or join that throws fails the request") {
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
   SUBCASE("when one fails") {
     ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
   }
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(world, "nothing is answered before all tasks are sent") {
   auto number = client.request(pool, numbers{1, 1, 1});
   CHECK(early == 0);
   CHECK(client.answer_to(number).error() == errc::worker_failed);
-  CHECK(collector_is_gone(0));
+  CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(world, "what nobody was asked for is not joined") {
@@ -301,7 +301,7 @@ TEST_CASE_FIXTURE(world, "what join throws may be anything") {
 }
 
 TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
-  split_join_options options;
+  gather_options options;
   options.join_what_came = true;
   const auto how = actor_pool::split_join<numbers>(append, one_each, numbers{},
                                                    options);
@@ -312,7 +312,7 @@ TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
 }
 
 TEST_CASE_FIXTURE(world, "all that took too long are named, and none else") {
-  split_join_options options;
+  gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
   auto number = client.request(pool, numbers{1, 1, 1});

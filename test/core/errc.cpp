@@ -13,15 +13,17 @@ using libpool::errc;
 namespace {
 
 constexpr std::array all{
-  errc::no_workers,     errc::policy_failed,
-  errc::cycle,          errc::worker_down,
-  errc::pool_closed,    errc::worker_failed,
-  errc::worker_crashed, errc::timeout,
-  errc::queue_full,     errc::deadline_exceeded,
-  errc::poisoned,       errc::retries_exhausted,
-  errc::client_gone,    errc::untrackable_worker,
-  errc::no_streams,     errc::flow_full,
-  errc::too_wide,
+  errc::no_workers,      errc::policy_failed,
+  errc::cycle,           errc::worker_down,
+  errc::pool_closed,     errc::worker_failed,
+  errc::worker_crashed,  errc::timeout,
+  errc::queue_full,      errc::deadline_exceeded,
+  errc::poisoned,        errc::retries_exhausted,
+  errc::client_gone,     errc::untrackable_worker,
+  errc::no_streams,      errc::flow_full,
+  errc::too_wide,        errc::not_needed,
+  errc::too_few_workers, errc::too_few_answers,
+  errc::stage_failed,    errc::source_failed,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

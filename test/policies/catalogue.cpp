@@ -16,6 +16,8 @@ std::vector<libpool::policy_entry> all_policies() {
   auto result = libpool::direct_policies();
   for (const auto& entry : libpool::managed_policies())
     result.push_back(entry);
+  for (const auto& entry : libpool::gathering_policies())
+    result.push_back(entry);
   return result;
 }
 

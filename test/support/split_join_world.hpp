@@ -38,7 +38,7 @@ struct split_join_world : hand_cranked {
                                      std::move(how));
   }
 
-  caf::actor joining(libpool::split_join_options options = {}) {
+  caf::actor joining(libpool::gather_options options = {}) {
     return pool_with(libpool::actor_pool::split_join<numbers>(
       append, one_each, numbers{}, options));
   }
@@ -51,12 +51,16 @@ struct split_join_world : hand_cranked {
     return system().render(reply.error());
   }
 
-  /// Whether the actor that sent worker `i` its task is gone by now.
-  bool collector_is_gone(std::size_t i) {
+  /// Whether the actor that sent worker `i` its task goes with the pool, which
+  /// this ends.
+  bool collector_is_gone(caf::actor& pool, std::size_t i) {
     auto address = ws[i]->inbox.at(0)->sender->address();
     for (auto& w : ws)
       w->inbox.clear();
     client->inbox.clear();
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+    pool = nullptr;
+    run();
     return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
   }
 };

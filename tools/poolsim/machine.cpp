@@ -5,6 +5,7 @@
 #include <cassert>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace poolsim {
 
@@ -29,11 +30,12 @@ void keep_earlier(std::optional<duration>& result,
 
 } // namespace
 
-machine::machine(const scenario& what, const run_listener& listener)
+machine::machine(const scenario& what, libpool::composition parts,
+                 const run_listener& listener)
   : what_(what),
     arrivals_(what),
     books_(what, listener),
-    pool_(libpool::compose(what.how), limits_of(what)) {
+    pool_(std::move(parts), limits_of(what)) {
   flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
   prepare_choices();

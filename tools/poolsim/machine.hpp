@@ -49,7 +49,8 @@ struct server : libpool::worker {
 /// the dispatcher, which is told what happens and has its decisions done.
 class machine {
 public:
-  machine(const scenario& what, const run_listener& listener);
+  machine(const scenario& what, libpool::composition parts,
+          const run_listener& listener);
 
   /// @pre called once
   result run();

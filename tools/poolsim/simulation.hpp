@@ -15,4 +15,9 @@ namespace poolsim {
 ///         that are in the pool are kept; of the others, their rows.
 result simulate(const scenario& what, const run_listener& listener = {});
 
+/// The same with parts of one's own in place of what the scenario names.
+/// Windows are 1 unless the scenario has them, as in a pool of such parts.
+result simulate(const scenario& what, libpool::composition parts,
+                const run_listener& listener = {});
+
 } // namespace poolsim

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/fwd.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+namespace libpool {
+
+class collector;
+
+/// The collectors of one pool. Those that have served a message serve the next
+/// one: in the long run none is made.
+///
+/// Cost:    two uncontended mutexes per message. At most 1024 are kept, beyond
+///          those in use.
+/// Threads: any.
+class collectors : public std::enable_shared_from_this<collectors> {
+public:
+  /// `told` is the managed pool that has their requests, if any.
+  explicit collectors(caf::actor_addr told = nullptr);
+
+  /// One that serves nothing, and that nobody else refers to.
+  caf::strong_actor_ptr take(caf::actor_system& system);
+
+  /// `what` has served its message; somebody may still refer to it.
+  void give_back(caf::strong_actor_ptr what);
+
+  /// Keeps none any more.
+  void close();
+
+  const caf::actor_addr& told() const noexcept {
+    return told_;
+  }
+
+private:
+  const caf::actor_addr told_;
+  std::mutex mutex_;
+  std::deque<caf::strong_actor_ptr> free_; // the oldest first
+  bool closed_ = false;
+};
+
+/// The collector behind `ptr`, which is one.
+collector& collector_behind(const caf::strong_actor_ptr& ptr) noexcept;
+
+} // namespace libpool

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "libpool/actors/pool_options.hpp"
+#include "libpool/actors/stage.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+/// When a request to a pipeline is answered: with the result when its item is
+/// done, or with nothing when its item is accepted.
+enum class answer_when : std::uint8_t { done, accepted };
+
+/// An item that has failed.
+struct failed_item {
+  /// Counts the accepted items of the pipeline, from 1.
+  std::uint64_t number = 0;
+  /// The name of the stage.
+  std::string stage;
+  caf::error reason;
+};
+
+/// What can be set when a pipeline is made. The functions are called in one
+/// thread at a time, must not block, and what they throw is dropped.
+struct pipeline_options {
+  /// Whether items leave each stage in the order in which they were accepted.
+  bool ordered = false;
+  answer_when answer = answer_when::done;
+  /// With `answer_when::accepted`: how many messages wait for room in the first
+  /// stage. More than that, and otherwise all that find no room, are refused.
+  std::size_t max_waiting = 1024;
+  /// Called with each item that fails while nobody waits for an answer.
+  std::function<void(const failed_item&)> on_failed = nullptr;
+  /// Called with each message that is refused while nobody waits for an answer.
+  std::function<void(refusal&)> on_refused = nullptr;
+  /// Called if the source fails or dies: no more items come.
+  std::function<void(const caf::error&)> on_source_failed = nullptr;
+  /// Of the pipeline, as an actor.
+  std::string name = "libpool::pipeline";
+};
+
+/// What a pipeline says of one stage.
+struct stage_stats {
+  std::string name;
+  /// How many items it may hold, holds, and held at most.
+  std::size_t credit = 0;
+  std::size_t held = 0;
+  std::size_t most_held = 0;
+  std::uint64_t answered = 0;
+  std::uint64_t failed = 0;
+};
+
+/// What a pipeline says of itself. Each accepted item is completed, failed,
+/// cancelled, or in the line.
+struct pipeline_stats {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t cancelled = 0;
+  /// How many items are in the line, and were at most.
+  std::size_t in_line = 0;
+  std::size_t most_in_line = 0;
+  /// How many messages wait to be accepted.
+  std::size_t waiting = 0;
+  std::vector<stage_stats> stages;
+};
+
+/// What pipelines can be asked and told, besides taking items.
+///
+/// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
+/// Each message to it is an item, which goes through all stages; a request is
+/// answered with what the last one gives. With a source, the pipeline takes
+/// items from there only, drains itself when there are no more, and ends
+/// (`caf::exit_reason::normal`).
+///
+/// Each stage holds so many items at most, its credit, and takes one more when
+/// one has gone on: so the pipeline holds no more than the sum, however fast
+/// items come. One that finds no room in the first stage is refused with
+/// `errc::queue_full`; see `pipeline_options::answer` for another way. A stage
+/// whose pool never answers an item holds it for ever: give that pool a
+/// deadline.
+///
+/// A pipeline may be a stage of another one, and a worker of a pool, but not of
+/// one that is among its own stages: items would wait for themselves. Accepted
+/// items keep it alive. When nobody refers to it any more, it stops the pools
+/// that it has made. An exit message ends it at once, and them; requests that
+/// it has taken get `caf::sec::request_receiver_down`.
+///
+/// Order:   none, unless `ordered`: then items leave each stage in the order in
+///          which they were accepted, save those that have failed.
+/// Cost:    for each item and stage, a request to its pool and an answer.
+/// Threads: any number of senders; it has no mailbox and runs in the threads of
+///          those who bring something, one at a time.
+/// Errors:  an item that fails in a stage fails alone: `errc::stage_failed`,
+///          with a context that names the stage. So do all that come to a stage
+///          whose pool has ended; the pipeline takes nothing more then, and
+///          ends with that error when the rest is done.
+struct pipeline {
+  /// What the pipeline behind `handle` says of itself; std::invalid_argument if
+  /// there is none. The same as the message ('SYS', 'STATS').
+  static pipeline_stats stats(const caf::actor& handle);
+
+  /// Has the pipeline behind `handle` take no more (`errc::pool_closed`), and
+  /// end when all that it has accepted is done, stage by stage: each pool that
+  /// it has made is stopped as soon as nothing can come there any more. What a
+  /// source was asked for before is waited for, and taken. The same as the
+  /// message ('SYS', 'DRAIN'), which as a request is answered at the end.
+  /// std::invalid_argument if no pipeline is behind `handle`.
+  static void drain(const caf::actor& handle);
+};
+
+namespace detail {
+
+caf::actor spawn_pipeline(caf::actor_system& system, const plan_parts& plan,
+                          const pipeline_options& options);
+
+} // namespace detail
+
+/// Makes a pipeline, and what its stages need.
+///
+/// Errors: std::invalid_argument if the plan has no stage; those of
+///         `actor_pool::make`, after all that was made so far was stopped.
+template <class In, class Out>
+caf::actor spawn_pipeline(caf::actor_system& system,
+                          const pipeline_plan<In, Out>& plan,
+                          const pipeline_options& options = {}) {
+  return detail::spawn_pipeline(system, plan.parts(), options);
+}
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::pipeline_stats)

@@ -1,0 +1,234 @@
+#pragma once
+
+#include "libpool/actors/policy.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/atom.hpp>
+#include <caf/error.hpp>
+#include <caf/expected.hpp>
+#include <caf/fwd.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message.hpp>
+#include <caf/replies_to.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// ('SYS', 'PULL'): a pipeline asks an actor for one item more. The answer is
+/// the item; or `end_atom`, or nothing, if there are no more.
+using pull_atom = caf::atom_constant<caf::atom("PULL")>;
+
+/// The answer of a source that has no more items.
+using end_atom = caf::atom_constant<caf::atom("END")>;
+
+/// What can be set for a stage.
+struct stage_options {
+  /// How many items the stage holds at most: those that its pool has and those
+  /// that wait for room in the next stage. From 1 to 1'000'000; none: twice the
+  /// workers of the pool, at least 2. A pool with a capacity should take as
+  /// many.
+  std::optional<std::size_t> credit = std::nullopt;
+  /// Of a function: how many actors call it, each one a copy of its own. At
+  /// least 1; with 1, the function sees the items one after the other and may
+  /// remember something.
+  std::size_t workers = 1;
+};
+
+template <class In, class Out>
+class pipeline_plan;
+
+namespace detail {
+
+/// Of a stage.
+constexpr std::size_t most_credit = 1'000'000;
+
+/// One stage, or a source, whatever it takes and gives.
+struct stage_plan {
+  std::string name;
+  stage_options options;
+  /// How many workers it has; 0: its pool knows.
+  std::size_t workers = 0;
+  /// Whether what is made is stopped with the pipeline.
+  bool is_owned = false;
+  std::function<caf::actor(caf::actor_system&)> make;
+};
+
+/// A plan, whatever it takes and gives.
+struct plan_parts {
+  std::optional<stage_plan> source;
+  std::vector<stage_plan> stages;
+};
+
+plan_parts joined(plan_parts first, const plan_parts& second);
+
+/// What a function makes of an item. Throws if it fails, or gives an error.
+using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
+
+/// Gives the next item, or `end_atom`.
+using item_generator = std::function<caf::message()>;
+
+plan_parts function_plan(const std::string& name, item_function f,
+                         const stage_options& how);
+plan_parts pool_plan(const std::string& name, std::size_t n,
+                     const std::function<caf::actor()>& factory,
+                     const policy& how, const stage_options& options);
+plan_parts pool_plan(const std::string& name, caf::actor handle,
+                     const stage_options& how);
+plan_parts source_plan(item_generator f);
+plan_parts source_plan(caf::actor source);
+caf::error unexpected_item();
+
+/// Stands for a type that is to be deduced.
+struct deduced {};
+
+template <class T, class Found>
+using if_deduced = std::conditional_t<std::is_same_v<T, deduced>, Found, T>;
+
+template <class T>
+constexpr bool is_anything = std::is_same_v<T, caf::message>;
+
+template <class Given, class Taken>
+constexpr bool fits_into =
+  std::is_same_v<Given, Taken> || is_anything<Given> || is_anything<Taken>;
+
+/// What a function takes and returns, if it has one signature.
+template <class Function>
+struct signature;
+
+template <class R, class... Args>
+struct signature<std::function<R(Args...)>> {
+  using result = R;
+  using argument = std::decay_t<std::tuple_element_t<
+    0, std::conditional_t<sizeof...(Args) == 0, std::tuple<deduced>,
+                          std::tuple<Args...>>>>;
+  static constexpr std::size_t arguments = sizeof...(Args);
+};
+
+struct no_signature {
+  using result = deduced;
+  using argument = deduced;
+  static constexpr std::size_t arguments = static_cast<std::size_t>(-1);
+};
+
+template <class F, class = void>
+struct signature_of : no_signature {};
+
+template <class F>
+struct signature_of<F, std::void_t<decltype(std::function{std::declval<F>()})>>
+  : signature<decltype(std::function{std::declval<F>()})> {};
+
+template <class T>
+struct without_error {
+  using type = T;
+};
+
+template <class T>
+struct without_error<caf::expected<T>> {
+  using type = T;
+};
+
+template <class T>
+struct inside_optional {
+  static constexpr bool is_optional = false;
+  using type = T;
+};
+
+template <class T>
+struct inside_optional<std::optional<T>> {
+  static constexpr bool is_optional = true;
+  using type = T;
+};
+
+/// What an actor takes and gives, if its handle says so.
+template <class Handle>
+struct types_of {
+  using in = caf::message;
+  using out = caf::message;
+};
+
+template <class... Signatures>
+struct types_of<caf::typed_actor<Signatures...>> {
+  using in = deduced;
+  using out = deduced;
+};
+
+template <class In, class Out>
+struct types_of<caf::typed_actor<
+  caf::typed_mpi<caf::detail::type_list<In>, caf::output_tuple<Out>>>> {
+  using in = In;
+  using out = Out;
+};
+
+/// The types that the user names, or those of the handle.
+template <class In, class Out, class Handle>
+struct stage_types {
+  using in = if_deduced<In, typename types_of<Handle>::in>;
+  using out = if_deduced<Out, typename types_of<Handle>::out>;
+  static_assert(!std::is_same_v<in, deduced> && !std::is_same_v<out, deduced>,
+                "libpool: the handle of a stage has one signature, or the "
+                "stage says what it takes and gives: pool_stage<In, Out>");
+  using plan = pipeline_plan<in, out>;
+};
+
+template <class T>
+caf::message message_of(T&& what) {
+  if constexpr (is_anything<std::decay_t<T>>)
+    return std::forward<T>(what);
+  else
+    return caf::make_message(std::forward<T>(what));
+}
+
+template <class T>
+caf::expected<caf::message> message_of(caf::expected<T>&& what) {
+  if (!what)
+    return std::move(what.error());
+  if constexpr (std::is_void_v<T>)
+    return caf::message{};
+  else
+    return message_of(std::move(*what));
+}
+
+/// Calls a function with what is in a message.
+template <class In, class F>
+class called_with {
+public:
+  explicit called_with(F f) : f_(std::move(f)) {
+    // nop
+  }
+
+  caf::expected<caf::message> operator()(caf::message& what) {
+    if constexpr (is_anything<In>)
+      return call(what);
+    else if (what.match_elements<In>())
+      return call(what.get_mutable_as<In>(0));
+    else
+      return unexpected_item();
+  }
+
+private:
+  caf::expected<caf::message> call(In& what) {
+    static_assert(std::is_invocable_v<F&, In&&>,
+                  "libpool: the function of a stage takes its argument by "
+                  "value or as a const reference");
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, In&&>>) {
+      std::invoke(f_, std::move(what));
+      return caf::message{};
+    } else {
+      return message_of(std::invoke(f_, std::move(what)));
+    }
+  }
+
+  F f_;
+};
+
+} // namespace detail
+
+} // namespace libpool

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/placement.hpp"
+#include "libpool/policies/fifo.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+/// Of the workers that have room, the one that was chosen last: work stays with
+/// the few whose caches are warm, and the others may be stopped. One that has
+/// never been chosen gets a task only while all that have been are busy; then
+/// the first to have joined.
+///
+/// Cost: O(workers) per choice.
+class most_recently_used final : public libpool::placement {
+public:
+  void offered(libpool::worker& who, libpool::instant) noexcept override {
+    offered_.push_back(&who);
+  }
+
+  void withdrawn(libpool::worker& who, libpool::instant) noexcept override {
+    offered_.erase(std::find(offered_.begin(), offered_.end(), &who));
+  }
+
+  void assigned(libpool::worker&, libpool::task&,
+                libpool::instant) noexcept override {
+    // The dispatcher keeps `worker::chosen`, which is all that we go by.
+  }
+
+  void parted(libpool::worker&, libpool::task&,
+              libpool::instant) noexcept override {
+    // What has become of tasks does not matter.
+  }
+
+  libpool::worker* choose(const libpool::task& what,
+                          libpool::instant now) noexcept override {
+    return offered_.empty() ? nullptr : choose_among(offered_, what, now);
+  }
+
+  libpool::worker* choose_among(const std::vector<libpool::worker*>& some,
+                                const libpool::task&,
+                                libpool::instant) noexcept override {
+    return *std::min_element(some.begin(), some.end(), goes_before);
+  }
+
+private:
+  static bool goes_before(const libpool::worker* x,
+                          const libpool::worker* y) noexcept {
+    return x->chosen != y->chosen ? x->chosen > y->chosen
+                                  : x->number < y->number;
+  }
+
+  std::vector<libpool::worker*> offered_;
+};
+
+/// First come, first served; each task to the worker that was used last.
+inline libpool::composition few_warm_workers() {
+  libpool::composition out;
+  out.order = std::make_unique<libpool::fifo>();
+  out.placement = std::make_unique<most_recently_used>();
+  return out;
+}

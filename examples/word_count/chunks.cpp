@@ -1,0 +1,92 @@
+#include "chunks.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace word_count {
+
+namespace {
+
+constexpr std::size_t block_size = std::size_t{64} * 1024;
+
+/// Most words end within so many bytes.
+constexpr std::size_t first_rest = 64;
+
+char byte_before(const reader& read, std::uint64_t offset) {
+  char out = ' ';
+  if (offset > 0)
+    read(offset - 1, &out, 1);
+  return out;
+}
+
+/// A place in a text that moves on with what is read.
+class cursor {
+public:
+  cursor(const reader& read, std::uint64_t at)
+    : read_(read), at_(at), block_(block_size) {
+    // nop
+  }
+
+  std::uint64_t at() const noexcept {
+    return at_;
+  }
+
+  /// Up to so many bytes; empty at the end of the text.
+  std::string_view next(std::uint64_t most) {
+    const auto size = std::min<std::uint64_t>(most, block_.size());
+    const auto got = read_(at_, block_.data(), static_cast<std::size_t>(size));
+    at_ += got;
+    return {block_.data(), got};
+  }
+
+private:
+  const reader& read_;
+  std::uint64_t at_;
+  std::vector<char> block_;
+};
+
+void add_range(word_counter& to, cursor& from, std::uint64_t end) {
+  while (from.at() < end) {
+    const auto piece = from.next(end - from.at());
+    if (piece.empty())
+      return;
+    to.add(piece);
+  }
+}
+
+void add_rest(word_counter& to, cursor& from) {
+  for (auto size = first_rest; to.has_open_word();
+       size = std::min(2 * size, block_size)) {
+    const auto piece = from.next(size);
+    if (piece.empty())
+      return;
+    to.add_rest(piece);
+  }
+}
+
+} // namespace
+
+cutter::cutter(std::uint64_t size, std::uint64_t chunk)
+  : size_(size), chunk_(chunk) {
+  // nop
+}
+
+std::optional<byte_range> cutter::next() {
+  if (at_ == size_)
+    return std::nullopt;
+  const auto begin = at_;
+  at_ += std::min(chunk_, size_ - at_);
+  return byte_range{begin, at_};
+}
+
+range_count count_range(const reader& read, byte_range what) {
+  word_counter counter{byte_before(read, what.begin)};
+  cursor from{read, what.begin};
+  add_range(counter, from, what.end);
+  const auto bytes = from.at() - what.begin;
+  add_rest(counter, from);
+  return {counter.take(), bytes};
+}
+
+} // namespace word_count

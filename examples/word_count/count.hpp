@@ -1,0 +1,18 @@
+#pragma once
+
+#include "counting.hpp"
+#include "options.hpp"
+#include "tally.hpp"
+
+#include <caf/fwd.hpp>
+
+namespace word_count {
+
+/// Counts the words of all text files under `what.path`.
+///
+/// Errors: what cannot be read is told to `seen`, the rest is counted;
+///         std::runtime_error if the workers fail.
+/// @pre `seen` outlives the actor system
+word_counts count(caf::actor_system& system, const options& what, tally& seen);
+
+} // namespace word_count

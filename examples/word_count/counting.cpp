@@ -1,0 +1,93 @@
+#include "counting.hpp"
+
+#include <utility>
+
+namespace word_count {
+
+namespace {
+
+char small(char byte) noexcept {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a')
+                                    : byte;
+}
+
+/// Where the next run of bytes that are of a word, or are not, ends.
+std::size_t end_of_run(std::string_view piece, std::size_t from, bool of_word) {
+  while (from < piece.size() && is_of_word(piece[from]) == of_word)
+    ++from;
+  return from;
+}
+
+} // namespace
+
+void merge(word_counts& into, word_counts&& from) {
+  if (into.size() < from.size())
+    into.swap(from);
+  into.merge(from); // leaves the words that both have
+  for (const auto& [word, count] : from)
+    into.find(word)->second += count;
+  from.clear();
+}
+
+std::uint64_t total(const word_counts& counts) {
+  std::uint64_t out = 0;
+  for (const auto& [word, count] : counts)
+    out += count;
+  return out;
+}
+
+bool is_of_word(char byte) noexcept {
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z')
+         || (byte >= '0' && byte <= '9');
+}
+
+word_counter::word_counter(char before) : is_foreign_(is_of_word(before)) {
+  // nop
+}
+
+void word_counter::add(std::string_view piece) {
+  auto at = skip_foreign(piece);
+  while (at < piece.size()) {
+    at = extend_word(piece, at);
+    if (at < piece.size())
+      end_word();
+    at = end_of_run(piece, at, false);
+  }
+}
+
+void word_counter::add_rest(std::string_view piece) {
+  if (has_open_word() && extend_word(piece, 0) < piece.size())
+    end_word();
+}
+
+word_counts word_counter::take() {
+  end_word();
+  return std::exchange(counts_, {});
+}
+
+/// Returns where the words begin that are to be counted.
+std::size_t word_counter::skip_foreign(std::string_view piece) {
+  if (!is_foreign_)
+    return 0;
+  const auto end = end_of_run(piece, 0, true);
+  is_foreign_ = end == piece.size();
+  return end;
+}
+
+/// Returns where the word ends, or the piece.
+std::size_t word_counter::extend_word(std::string_view piece,
+                                      std::size_t from) {
+  const auto end = end_of_run(piece, from, true);
+  for (const auto byte : piece.substr(from, end - from))
+    word_ += small(byte);
+  return end;
+}
+
+void word_counter::end_word() {
+  if (word_.empty())
+    return;
+  ++counts_[word_];
+  word_.clear();
+}
+
+} // namespace word_count

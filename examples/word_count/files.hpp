@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace word_count {
+
+/// A file that is open for reading.
+///
+/// Errors: std::runtime_error that says no more than the reason, also for what
+///         is no regular file.
+class input_file {
+public:
+  explicit input_file(const std::string& path);
+
+  input_file(const input_file&) = delete;
+  input_file& operator=(const input_file&) = delete;
+
+  ~input_file();
+
+  /// As it was when the file was opened.
+  std::uint64_t size() const noexcept {
+    return size_;
+  }
+
+  /// Reads up to `size` bytes from `offset` on; returns how many there were,
+  /// which is 0 at the end of the file only.
+  std::size_t read(std::uint64_t offset, char* to, std::size_t size) const;
+
+private:
+  int fd_;
+  std::uint64_t size_ = 0;
+};
+
+/// Whether the file is text: has no NUL byte among its first 32 KiB.
+bool is_text(const input_file& what);
+
+/// What a walk comes across: a file, or what could not be looked into, and why.
+struct found {
+  std::string path;
+  std::string why_not = {};
+};
+
+/// The regular files under a path, in no particular order. The path itself may
+/// be a link; links below are passed over, as `grep -r` does.
+///
+/// Cost: memory for the names in the folder that it is at, and for the folders
+///       still to come.
+class walk {
+public:
+  explicit walk(const std::string& path);
+
+  /// The next file; nothing at the end.
+  std::optional<found> next();
+
+private:
+  void list(const std::string& folder);
+  void visit(const std::filesystem::directory_entry& what);
+
+  std::vector<found> files_;
+  std::vector<std::string> folders_;
+};
+
+/// A name for a message to people: one line, and nothing that a terminal would
+/// obey.
+std::string printable(std::string name);
+
+} // namespace word_count

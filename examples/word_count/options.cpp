@@ -1,0 +1,83 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <thread>
+
+namespace word_count {
+
+namespace {
+
+constexpr std::size_t most_workers = 256;
+constexpr std::size_t most_words = 1'000'000'000;
+constexpr std::uint64_t largest_chunk = 1'000'000'000;
+
+constexpr const char* footer = R"(
+A word is a run of ASCII letters and digits; small and capital letters are the
+same. The output is that of
+
+  grep -rhI '' PATH | tr -cs 'A-Za-z0-9' '\n' | tr 'A-Z' 'a-z' |
+    grep . | sort | uniq -c
+
+with LC_ALL=C. Files that have a NUL byte among their first 32 KiB are no text
+and passed over, and so are links below PATH.
+
+Exit codes: 0 all well; 1 a file could not be read or an output failed, see
+standard error, the rest was counted all the same; 2 wrong usage.)";
+
+std::size_t one_per_core() {
+  const std::size_t cores = std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(cores, 1, most_workers);
+}
+
+void describe(CLI::App& app, options& out) {
+  app.footer(footer);
+  app.add_option("PATH", out.path, "A file, or a folder with files")
+    ->capture_default_str();
+  app
+    .add_option("-w,--workers", out.workers,
+                "Number of workers, one thread each")
+    ->check(CLI::Range(std::size_t{1}, most_workers))
+    ->capture_default_str();
+  app
+    .add_option("-c,--chunk", out.chunk,
+                "Bytes of a file that a worker counts at a time")
+    ->check(CLI::Range(std::uint64_t{1}, largest_chunk))
+    ->capture_default_str();
+  app
+    .add_option("-t,--top", out.top,
+                "Print only so many words, the most frequent first")
+    ->check(CLI::Range(std::size_t{1}, most_words));
+  app.add_flag("-q,--quiet", out.quiet, "Show no progress");
+}
+
+exit_code report(const CLI::App& app, const CLI::ParseError& why) {
+  if (why.get_exit_code() == 0)
+    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
+  std::cerr << "word_count: " << why.what()
+            << "\nUsage: word_count [--workers N] [--chunk BYTES] [--top N]"
+               " [--quiet] [PATH]\n"
+               "Try 'word_count --help'.\n";
+  return usage;
+}
+
+} // namespace
+
+std::variant<options, exit_code> parse(int argc, const char* const* argv) {
+  options out;
+  out.workers = one_per_core();
+  CLI::App app{"Counts how often each word occurs in the text files under a "
+               "path.",
+               "word_count"};
+  describe(app, out);
+  try {
+    app.parse(argc, argv);
+    return out;
+  } catch (const CLI::ParseError& why) {
+    return report(app, why);
+  }
+}
+
+} // namespace word_count

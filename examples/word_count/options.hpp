@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace word_count {
+
+/// What the user asked for.
+struct options {
+  std::string path = "/usr/share/common-licenses";
+  std::size_t workers = 0;
+  std::uint64_t chunk = 65'536;
+  /// None: all words.
+  std::optional<std::size_t> top;
+  bool quiet = false;
+};
+
+/// The program's exit codes.
+enum exit_code : int {
+  success = 0,
+  some_failed = 1, ///< a file, or the output
+  usage = 2,
+};
+
+/// Reads the command line. Prints the help, or what is wrong and the usage, and
+/// returns the exit code where there is nothing left to do.
+std::variant<options, exit_code> parse(int argc, const char* const* argv);
+
+} // namespace word_count

@@ -1,0 +1,68 @@
+#include "program.hpp"
+
+#include "count.hpp"
+#include "files.hpp"
+#include "messages.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "tally.hpp"
+
+#include <caf/all.hpp>
+
+#include <cerrno>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <system_error>
+
+namespace word_count {
+
+namespace {
+
+void complain(const std::string& text) {
+  std::cerr << "word_count: " << text << '\n';
+}
+
+word_counts count(const options& what, tally& seen) {
+  std::optional<progress_line> line;
+  if (!what.quiet)
+    line.emplace(seen);
+  caf::actor_system_config config;
+  config.add_message_types<caf::id_block::word_count>();
+  caf::actor_system system{config};
+  return count(system, what, seen);
+}
+
+/// Whether all of it could be written.
+bool show(const word_counts& counts, const options& what) {
+  errno = 0;
+  print(std::cout,
+        what.top ? by_frequency(counts, *what.top) : by_word(counts));
+  if (std::cout.flush())
+    return true;
+  const auto error = errno != 0 ? errno : EIO;
+  complain("standard output: " + std::generic_category().message(error));
+  return false;
+}
+
+/// Whether there are none.
+bool show_failures(const tally& seen) {
+  const auto failures = seen.failures();
+  for (const auto& [path, why] : failures)
+    complain(printable(path) + ": " + why);
+  return failures.empty();
+}
+
+} // namespace
+
+exit_code run_program(const options& what) try {
+  tally seen;
+  const auto counts = count(what, seen);
+  const auto is_complete = show_failures(seen);
+  return show(counts, what) && is_complete ? success : some_failed;
+} catch (const std::exception& why) {
+  complain(why.what());
+  return some_failed;
+}
+
+} // namespace word_count

@@ -1,0 +1,278 @@
+#include "libpool/core/stage_line.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace libpool {
+
+stage_line::stage_line(options how)
+  : ordered_(how.ordered),
+    pulls_(how.pulls),
+    max_waiting_(how.max_waiting),
+    stages_(how.credits.size()) {
+  assert(!how.credits.empty());
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    assert(how.credits[i] > 0);
+    stages_[i].books.credit = how.credits[i];
+  }
+}
+
+stage_line::~stage_line() {
+  waiting_.clear();
+  for (auto& each : stages_) {
+    each.items.clear();
+    each.ready.clear();
+  }
+}
+
+// -- facts --------------------------------------------------------------------
+
+void stage_line::opened() {
+  take_more();
+}
+
+void stage_line::offered(line_item& what) {
+  if (is_closed_) {
+    settle(what, outcome::refused, errc::pool_closed);
+  } else if (room(0) > 0) {
+    accept(what);
+  } else if (waiting_.size() < max_waiting_) {
+    what.is = condition::waiting;
+    waiting_.push_back(what);
+  } else {
+    settle(what, outcome::refused, errc::queue_full);
+  }
+}
+
+void stage_line::supplied(line_item& what) {
+  if (pulled_ == 0)
+    return offered(what);
+  --pulled_;
+  accept(what);
+  take_more();
+  look_for_end();
+}
+
+void stage_line::withheld(std::size_t many) {
+  pulled_ -= std::min(many, pulled_);
+  take_more();
+  look_for_end();
+}
+
+void stage_line::answered(line_item& what) {
+  if (!is_asked(what))
+    return;
+  auto& stage = stages_[what.stage];
+  ++stage.books.answered;
+  what.is = condition::ready;
+  if (!ordered_) {
+    stage.items.erase(stage.items.iterator_to(what));
+    stage.ready.push_back(what);
+  }
+  let_move(what.stage);
+  look_for_end();
+}
+
+void stage_line::failed(line_item& what) {
+  if (is_asked(what))
+    end_early(what, outcome::failed);
+}
+
+void stage_line::cancelled(line_item& what) {
+  if (is_asked(what))
+    end_early(what, outcome::cancelled);
+}
+
+void stage_line::lost(std::size_t stage) {
+  auto& where = stages_[stage];
+  if (where.books.is_lost || stage < over_)
+    return;
+  where.books.is_lost = true;
+  is_closed_ = true;
+  refuse_waiting();
+  fail_asked(where);
+  let_move(stage);
+  look_for_end();
+}
+
+void stage_line::closed() {
+  is_closed_ = true;
+  refuse_waiting();
+  look_for_end();
+}
+
+void stage_line::abandoned() {
+  is_closed_ = true;
+  pulled_ = 0;
+  refuse_waiting();
+  for (auto& each : stages_) {
+    cancel_all(each.items);
+    cancel_all(each.ready);
+  }
+  look_for_end();
+}
+
+// -- moving -------------------------------------------------------------------
+
+/// What the source was asked for has its room already.
+std::size_t stage_line::room(std::size_t stage) const noexcept {
+  auto& books = stages_[stage].books;
+  auto taken = books.held + (stage == 0 ? pulled_ : 0);
+  return books.credit - std::min(taken, books.credit);
+}
+
+void stage_line::accept(line_item& what) {
+  what.number = ++books_.accepted;
+  ++books_.in_line;
+  books_.most_in_line = std::max(books_.most_in_line, books_.in_line);
+  decisions_.push_back({line_decision::kind::accept, {}, {}, &what, 0, 0});
+  enter(what, 0);
+}
+
+void stage_line::enter(line_item& what, std::size_t stage) {
+  auto& where = stages_[stage];
+  what.stage = stage;
+  if (where.books.is_lost)
+    return settle(what, outcome::failed);
+  what.is = condition::asked;
+  where.items.push_back(what);
+  ++where.books.held;
+  where.books.most_held = std::max(where.books.most_held, where.books.held);
+  decisions_.push_back({line_decision::kind::ask, {}, {}, &what, stage, 0});
+}
+
+line_item* stage_line::first_to_leave(std::size_t stage) noexcept {
+  auto& where = stages_[stage];
+  auto& from = ordered_ ? where.items : where.ready;
+  return !from.empty() && from.front().is == condition::ready ? &from.front()
+                                                              : nullptr;
+}
+
+bool stage_line::can_leave(std::size_t stage) const noexcept {
+  auto next = stage + 1;
+  return next == stages_.size() || room(next) > 0
+         || stages_[next].books.is_lost;
+}
+
+void stage_line::leave(line_item& what) {
+  take_out(what);
+  if (what.stage + 1 == stages_.size())
+    settle(what, outcome::completed);
+  else
+    enter(what, what.stage + 1);
+}
+
+void stage_line::take_out(line_item& what) {
+  auto& where = stages_[what.stage];
+  auto& from = ordered_ || what.is == condition::asked ? where.items
+                                                       : where.ready;
+  from.erase(from.iterator_to(what));
+  --where.books.held;
+}
+
+bool stage_line::is_asked(const line_item& what) const noexcept {
+  return what.is == condition::asked;
+}
+
+/// Something in `stage` may leave, or has: what can leave does, what can follow
+/// it does, and so on towards the beginning of the line.
+void stage_line::let_move(std::size_t stage) {
+  for (auto i = stage; move_from(i) || i == stage; --i)
+    if (i == 0)
+      break;
+  take_more();
+}
+
+/// Returns whether anything has left the stage.
+bool stage_line::move_from(std::size_t stage) {
+  auto has_moved = false;
+  while (can_leave(stage)) {
+    auto* first = first_to_leave(stage);
+    if (first == nullptr)
+      break;
+    leave(*first);
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+/// Fills the first stage: with what waits, or from the source.
+void stage_line::take_more() {
+  if (is_closed_)
+    return;
+  while (room(0) > 0 && !waiting_.empty()) {
+    auto& next = waiting_.front();
+    waiting_.pop_front();
+    accept(next);
+  }
+  auto many = pulls_ ? room(0) : 0;
+  if (many == 0)
+    return;
+  pulled_ += many;
+  decisions_.push_back({line_decision::kind::pull, {}, {}, nullptr, 0, many});
+}
+
+// -- ending -------------------------------------------------------------------
+
+void stage_line::fail_asked(stage_state& where) {
+  for (auto i = where.items.begin(); i != where.items.end();) {
+    auto& each = *i++;
+    if (each.is != condition::asked)
+      continue;
+    take_out(each);
+    settle(each, outcome::failed);
+  }
+}
+
+/// It leaves a hole, which others may move into.
+void stage_line::end_early(line_item& what, outcome how) {
+  take_out(what);
+  settle(what, how);
+  let_move(what.stage);
+  look_for_end();
+}
+
+void stage_line::cancel_all(item_list& which) {
+  while (!which.empty()) {
+    auto& first = which.front();
+    take_out(first);
+    settle(first, outcome::cancelled);
+  }
+}
+
+void stage_line::refuse_waiting() {
+  while (!waiting_.empty()) {
+    auto& first = waiting_.front();
+    waiting_.pop_front();
+    settle(first, outcome::refused, errc::pool_closed);
+  }
+}
+
+void stage_line::settle(line_item& what, outcome how, errc why) {
+  what.is = condition::fresh;
+  if (how == outcome::refused)
+    ++books_.refused;
+  else
+    --books_.in_line;
+  if (how == outcome::completed)
+    ++books_.completed;
+  if (how == outcome::cancelled)
+    ++books_.cancelled;
+  if (how == outcome::failed) {
+    ++books_.failed;
+    ++stages_[what.stage].books.failed;
+  }
+  decisions_.push_back(
+    {line_decision::kind::settle, how, why, &what, what.stage, 0});
+}
+
+/// A stage is over when nothing is in it, and nothing can come any more.
+void stage_line::look_for_end() {
+  if (!is_closed_ || pulled_ > 0)
+    return;
+  for (; !is_over() && stages_[over_].books.held == 0; ++over_)
+    decisions_.push_back(
+      {line_decision::kind::stage_over, {}, {}, nullptr, over_, 0});
+}
+
+} // namespace libpool

@@ -1,0 +1,209 @@
+/// What holds for all policies that gather, whatever happens meanwhile.
+
+#include "support/gather_world.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <random>
+#include <string>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::gather_options;
+using test::append;
+using test::numbers;
+using test::one_each;
+using world = test::gather_world;
+using does = world::does;
+
+namespace {
+
+struct way {
+  std::string name; // of the catalogue, and how
+  bool takes_parts; // or a number
+  std::function<libpool::policy(libpool::policy)> over;
+};
+
+gather_options with(bool lenient, bool ordered) {
+  gather_options result;
+  result.join_what_came = lenient;
+  result.ordered = ordered;
+  return result;
+}
+
+way splitting(std::string name, gather_options how) {
+  return {std::move(name), true, [how](libpool::policy under) {
+            return actor_pool::split_join<numbers>(append, one_each, {}, how,
+                                                   std::move(under));
+          }};
+}
+
+way asking_all(std::string name, gather_options how) {
+  return {std::move(name), false, [how](libpool::policy under) {
+            return actor_pool::broadcast_all<numbers>(append, {}, how,
+                                                      std::move(under));
+          }};
+}
+
+std::vector<way> ways() {
+  gather_options timed;
+  timed.timeout = 7ms;
+  return {splitting("managed_split_join", {}),
+          splitting("managed_split_join, ordered", with(false, true)),
+          splitting("managed_split_join, what came", with(true, false)),
+          splitting("managed_split_join, ordered, what came", with(true, true)),
+          splitting("managed_split_join, in time", timed),
+          asking_all("broadcast_all", {}),
+          asking_all("broadcast_all, what came", with(true, false)),
+          {"first_success", false,
+           [](libpool::policy under) {
+             return actor_pool::first_success(2, std::move(under));
+           }},
+          {"quorum", false,
+           [](libpool::policy under) {
+             return actor_pool::quorum<numbers>(3, 2, append, {}, {},
+                                                std::move(under));
+           }},
+          {"hedged", false, [](libpool::policy under) {
+             return actor_pool::hedged(3ms, 100, std::move(under));
+           }}};
+}
+
+std::vector<std::function<libpool::policy(libpool::managed_options)>> unders() {
+  return {
+    [](libpool::managed_options o) { return actor_pool::shared_queue(o); },
+    [](libpool::managed_options o) { return actor_pool::least_used(o); },
+    [](libpool::managed_options o) { return actor_pool::fair_queuing({}, o); },
+    [](libpool::managed_options o) {
+      return actor_pool::work_stealing({}, o);
+    }};
+}
+
+/// A short life of a pool, drawn from a seed.
+class life {
+public:
+  life(std::uint64_t seed, const way& how, std::size_t under)
+    : draw_(seed), world_(seed), how_(how) {
+    world_.options.window = under == 2 ? std::nullopt : window();
+    world_.options.when_empty = libpool::when_empty::wait;
+    if (chance(3))
+      world_.options.busy_until = libpool::busy_until::answer;
+    if (chance(4))
+      world_.options.on_crash = libpool::retry{1};
+    if (chance(4))
+      world_.options.deadline = 9ms;
+    if (chance(6))
+      world_.options.capacity = 4;
+    world_.make(how.over(unders()[under](world_.options)), {});
+    for (auto n = 1 + below(4); n > 0; --n)
+      world_.add(script());
+  }
+
+  void live() {
+    for (auto i = 0; i < 40; ++i)
+      happens();
+    world_.run();
+    world_.keep_all();
+    while (world_.by_worker.empty() || chance(2)) // for what waits for somebody
+      world_.add(does::answer);
+    world_.add(does::answer);
+    world_.run();
+    world_.advance(20ms);
+    world_.keep_all();
+    world_.promises.clear(); // of workers that have died
+    world_.run();
+    for (auto number : requests_) {
+      CAPTURE(number);
+      CHECK(world_.client.answer_to(number).count == 1);
+    }
+  }
+
+private:
+  std::size_t below(std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>{0, n - 1}(draw_);
+  }
+
+  bool chance(std::size_t one_in) {
+    return below(one_in) == 0;
+  }
+
+  std::optional<std::size_t> window() {
+    return 1 + below(2);
+  }
+
+  does script() {
+    constexpr std::array all{does::answer, does::answer,  does::answer,
+                             does::fail,   does::crash,   does::promise,
+                             does::quit,   does::promise, does::answer};
+    return all.at(below(all.size()));
+  }
+
+  void ask() {
+    if (how_.takes_parts)
+      requests_.push_back(
+        world_.client.request(world_.pool, numbers(1 + below(5), 7)));
+    else
+      requests_.push_back(world_.client.request(world_.pool, 7));
+  }
+
+  const caf::actor& somebody() {
+    return world_.by_worker.at(below(world_.by_worker.size()));
+  }
+
+  void happens() {
+    switch (below(10)) {
+      case 0:
+        return world_.add(script());
+      case 1:
+        return chance(3) ? world_.kill(somebody()) : void();
+      case 2:
+        if (chance(3))
+          world_.client.request(world_.pool, caf::sys_atom{},
+                                caf::delete_atom{}, somebody());
+        return;
+      case 3:
+        return world_.advance(1ms);
+      case 4:
+        if (!world_.promises.empty())
+          world_.keep(below(world_.promises.size()), 1);
+        return;
+      case 5:
+      case 6:
+      case 7:
+        return ask();
+      default:
+        for (auto n = below(6); n > 0; --n)
+          world_.step();
+    }
+  }
+
+  std::mt19937_64 draw_;
+  world world_;
+  const way& how_;
+  std::vector<std::uint64_t> requests_;
+};
+
+} // namespace
+
+TEST_CASE("all policies that gather are looked at") {
+  for (const auto& entry : libpool::gathering_policies()) {
+    CAPTURE(std::string{entry.name});
+    auto all = ways();
+    CHECK(std::any_of(all.begin(), all.end(), [&](const way& each) {
+      return each.name.compare(0, entry.name.size(), entry.name) == 0;
+    }));
+  }
+}
+
+TEST_CASE("a client hears exactly once, and nothing stays behind") {
+  for (const auto& how : ways())
+    for (std::size_t under = 0; under < unders().size(); ++under)
+      for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        CAPTURE(how.name);
+        CAPTURE(under);
+        CAPTURE(seed);
+        life{seed, how, under}.live();
+      }
+}

@@ -1,0 +1,362 @@
+#include "support/gather_world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::gather_options;
+using libpool::outcome;
+using test::append;
+using test::numbers;
+using test::one_each;
+using world = test::gather_world;
+using does = world::does;
+
+namespace {
+
+libpool::policy splitting(const world& w, gather_options options = {}) {
+  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
+                                         w.queue());
+}
+
+numbers sorted(numbers what) {
+  std::sort(what.begin(), what.end());
+  return what;
+}
+
+} // namespace
+
+// -- split_join ---------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "more parts than workers: the queue balances them") {
+  make(splitting(*this), {does::answer, does::answer});
+  auto answer = client.ask(pool, numbers{1, 2, 3, 4, 5});
+  CHECK(answer.count == 1);
+  CHECK(answer.get<numbers>().size() == 5);
+  CHECK(begun.size() == 5);
+  CHECK(books().completed == 5);
+  CHECK(stats().gathered == 1);
+}
+
+TEST_CASE("results come in the order of the parts, where that is wanted") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    world w{seed};
+    gather_options options;
+    options.ordered = true;
+    w.make(splitting(w, options), {does::answer, does::answer, does::answer});
+    auto answer = w.client.ask(w.pool, numbers{1, 2, 3, 4, 5, 6, 7});
+    auto result = answer.get<numbers>();
+    for (auto& each : result)
+      each %= 100;
+    CHECK(result == numbers{1, 2, 3, 4, 5, 6, 7});
+  }
+}
+
+TEST_CASE_FIXTURE(world, "in order with a part that failed left out") {
+  gather_options how;
+  how.ordered = true;
+  how.join_what_came = true;
+  make(splitting(*this, how), {does::fail, does::answer});
+  auto number = client.request(pool, numbers{1, 2, 3});
+  run();
+  auto result = client.answer_to(number).get<numbers>();
+  CHECK(result.size() < 3);
+  CHECK(std::is_sorted(result.begin(), result.end()));
+}
+
+TEST_CASE_FIXTURE(world, "one collector serves one message after the other") {
+  make(splitting(*this), {does::answer});
+  std::vector<caf::actor_addr> by;
+  for (auto i = 0; i < 3; ++i) {
+    client.ask(pool, numbers{1, 2});
+    by.push_back(client->inbox.back()->sender->address());
+    client->inbox.clear();
+  }
+  CHECK(by[0] == by[1]);
+  CHECK(by[1] == by[2]);
+}
+
+TEST_CASE_FIXTURE(world, "messages at the same time are not mixed up") {
+  make(splitting(*this), {does::answer, does::answer});
+  auto first = client.request(pool, numbers{1, 2, 3});
+  auto second = client.request(pool, numbers{4, 5});
+  run();
+  auto ones = [](numbers what) {
+    for (auto& each : what)
+      each %= 100;
+    return sorted(what);
+  };
+  CHECK(ones(client.answer_to(first).get<numbers>()) == numbers{1, 2, 3});
+  CHECK(ones(client.answer_to(second).get<numbers>()) == numbers{4, 5});
+}
+
+TEST_CASE_FIXTURE(world, "a part that fails ends it, and what has not begun") {
+  make(splitting(*this), {does::fail});
+  auto answer = client.ask(pool, numbers{1, 2, 3, 4});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::worker_failed);
+  CHECK(text(answer).find(to_string(by_worker[0].address()))
+        != std::string::npos);
+  CHECK(text(answer).find("invalid_argument") != std::string::npos);
+  CHECK(begun.size() == 1);
+  CHECK(books().cancelled == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a worker that crashes: once, with what happened") {
+  make(splitting(*this), {does::crash, does::answer});
+  auto answer = client.ask(pool, numbers{1, 2, 3});
+  CHECK(answer.count == 1);
+  CHECK(answer.error());
+  CHECK(books().failed == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a part that crashed runs again where it may") {
+  options.on_crash = libpool::retry{2};
+  make(splitting(*this), {does::crash, does::answer});
+  auto answer = client.ask(pool, numbers{1, 2, 3});
+  CHECK(answer.count == 1);
+  CHECK(answer.get<numbers>().size() == 3);
+}
+
+TEST_CASE_FIXTURE(world, "the workers of all parts die") {
+  make(splitting(*this), {does::answer, does::answer});
+  auto number = client.request(pool, numbers{1, 2, 3});
+  for (auto& each : by_worker)
+    kill(each);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(world, "what is wrong with a split is told") {
+  auto nothing = [](caf::message&) { return libpool::message_parts{}; };
+  auto empty = [](caf::message&) { return libpool::message_parts(3); };
+  auto bad = [](caf::message&) -> libpool::message_parts {
+    throw std::runtime_error{"cannot split"};
+  };
+  std::string said;
+  SUBCASE("nothing") {
+    make(actor_pool::split_join<numbers>(append, nothing, {}, {}, queue()),
+         {does::answer});
+    said = "nothing to do";
+  }
+  SUBCASE("empty parts") {
+    make(actor_pool::split_join<numbers>(append, empty, {}, {}, queue()),
+         {does::answer});
+    said = "nothing to do";
+  }
+  SUBCASE("an exception") {
+    make(actor_pool::split_join<numbers>(append, bad, {}, {}, queue()),
+         {does::answer});
+    said = "cannot split";
+  }
+  auto answer = client.ask(pool, numbers{1});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::policy_failed);
+  CHECK(text(answer).find(said) != std::string::npos);
+  CHECK(books().refused == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
+  auto bad = [](caf::message& what) -> libpool::message_parts {
+    what = caf::message{};
+    throw 42;
+  };
+  numbers back;
+  libpool::pool_options about;
+  about.on_refused = [&](libpool::refusal& what) {
+    CHECK(what.reason == errc::policy_failed);
+    back = what.content.get_as<numbers>(0);
+  };
+  pool = actor_pool::make(
+    system(), actor_pool::split_join<numbers>(append, bad, {}, {}, queue()),
+    about);
+  add(does::answer);
+  client.send(pool, numbers{7, 8});
+  run();
+  CHECK(back == numbers{7, 8});
+}
+
+TEST_CASE_FIXTURE(world, "a join that throws fails it, and ends the rest") {
+  auto bad = [](numbers&, caf::message&) {
+    throw std::runtime_error{"cannot join"};
+  };
+  make(actor_pool::split_join<numbers>(bad, one_each, {}, {}, queue()),
+       {does::answer});
+  auto answer = client.ask(pool, numbers{1, 2, 3});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::policy_failed);
+  CHECK(text(answer).find("cannot join") != std::string::npos);
+  CHECK(begun.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a timeout ends it, with what came where wanted") {
+  gather_options within;
+  within.timeout = 10ms;
+  SUBCASE("an error") {
+    make(splitting(*this, within), {does::promise, does::answer});
+    auto number = client.request(pool, numbers{1, 2});
+    run();
+    advance(9ms);
+    CHECK_FALSE(client.answer_to(number).came());
+    advance(1ms);
+    CHECK(client.answer_to(number).error() == errc::timeout);
+  }
+  SUBCASE("what came") {
+    within.join_what_came = true;
+    make(splitting(*this, within), {does::promise, does::answer});
+    auto number = client.request(pool, numbers{1, 2});
+    run();
+    advance(10ms);
+    CHECK(client.answer_to(number).get<numbers>().size() == 1);
+    CHECK(client.answer_to(number).count == 1);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a timer of an earlier message ends no later one") {
+  gather_options within;
+  within.timeout = 10ms;
+  make(splitting(*this, within), {does::answer});
+  CHECK(client.ask(pool, numbers{1}).get<numbers>() == numbers{1});
+  pass(5ms);
+  auto slow = client.request(pool, numbers{2}); // by the same collector
+  pass(5ms);
+  CHECK_FALSE(client.answer_to(slow).came());
+  run();
+  CHECK(client.answer_to(slow).get<numbers>() == numbers{2});
+}
+
+TEST_CASE_FIXTURE(world, "a deadline of the pool's ends it") {
+  options.deadline = 10ms;
+  options.busy_until = libpool::busy_until::answer;
+  make(splitting(*this), {does::promise});
+  auto number = client.request(pool, numbers{1, 2});
+  run();
+  advance(10ms);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+  CHECK(begun.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails") {
+  make(splitting(*this), {does::promise});
+  auto number = client.request(pool, numbers{1});
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  promises.clear();
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "nothing is begun for a client that is gone") {
+  make(splitting(*this), {does::answer});
+  {
+    test::probe hasty{*this};
+    hasty.request(pool, numbers{1, 2, 3});
+    hasty.die();
+  }
+  run();
+  CHECK(begun.size() <= 1);
+  CHECK(books().cancelled >= 2);
+}
+
+TEST_CASE_FIXTURE(world, "a full pool refuses the message as a whole") {
+  options.capacity = 2;
+  make(splitting(*this), {does::answer});
+  auto number = client.request(pool, numbers{1, 2, 3, 4, 5, 6});
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::queue_full);
+  CHECK(begun.size() <= 1);
+  CHECK(client.ask(pool, numbers{1, 2}).get<numbers>().size() == 2);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an asynchronous message gets a result, and no error") {
+  make(splitting(*this), {does::answer, does::fail});
+  client->inbox.clear();
+  client.send(pool, numbers{1});
+  run();
+  REQUIRE(client.received() == 1);
+  CHECK(client->inbox[0]->content().get_as<numbers>(0) == numbers{1});
+  client.send(pool, numbers{1, 2});
+  run();
+  CHECK(client.received() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that gathers is a worker of another pool") {
+  make(splitting(*this), {does::promise});
+  auto outer = actor_pool::make(
+    system(), 1, [&] { return pool; }, actor_pool::shared_queue());
+  auto number = client.request(outer, numbers{1});
+  run();
+  auto open = [&] { return actor_pool::stats(outer).tasks.open(); };
+  CHECK(open() == 1); // until it is answered, not only until it is split
+  keep(0, 5);
+  run();
+  CHECK(client.answer_to(number).get<numbers>() == numbers{5});
+  CHECK(open() == 0);
+  CHECK(actor_pool::stats(outer).tasks.completed == 1);
+  CHECK(client.ask(outer, caf::sys_atom{}, caf::delete_atom{}).is_empty());
+  caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "pools that gather and contain each other refuse") {
+  held_elsewhere = true;
+  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  auto how = actor_pool::split_join<numbers>(append, whole, {}, {}, queue());
+  pool = actor_pool::make(system(), how);
+  auto other = actor_pool::make(system(),
+                                actor_pool::split_join<numbers>(append, whole));
+  put_by_request(other);
+  CHECK(client.ask(other, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(text(answer).find("contains itself") != std::string::npos);
+  CHECK(client.ask(other, caf::sys_atom{}, caf::delete_atom{}).is_empty());
+  caf::anon_send_exit(other, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "a pool that drains ends what it has split") {
+  make(splitting(*this), {does::answer});
+  auto number = client.request(pool, numbers{1, 2, 3});
+  actor_pool::drain(pool);
+  auto late = client.request(pool, numbers{4});
+  run();
+  CHECK(client.answer_to(number).get<numbers>() == numbers{1, 2, 3});
+  CHECK(client.answer_to(late).error() == errc::pool_closed);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that ends answers what it has split") {
+  make(splitting(*this), {does::answer});
+  auto number = client.request(pool, numbers{1, 2, 3});
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE("options are checked when the policy is made") {
+  gather_options wrong;
+  wrong.timeout = 0ns;
+  CHECK_THROWS_AS(actor_pool::split_join<numbers>(append, one_each, {}, wrong),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::first_success(0), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::quorum(2, 3), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::quorum(2, 0), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::hedged(0ns), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::hedged(1ms, 0), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::hedged(1ms, 101), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::hedged(libpool::percentile{100}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::first_success(2, actor_pool::random()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::first_success(2, actor_pool::first_success(2)),
+                  std::invalid_argument);
+}

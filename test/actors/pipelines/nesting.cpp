@@ -1,0 +1,263 @@
+/// Pipelines as workers of pools, and CAF's own streams.
+
+#include "support/pipeline_world.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::function_stage;
+using test::pipeline_world;
+using test::probe;
+using test::words;
+
+namespace {
+
+int no_sevens(int x) {
+  return x == 7 ? throw std::runtime_error{"a seven"} : 2 * x;
+}
+
+struct world : pipeline_world {
+  /// A managed pool whose workers are these.
+  caf::actor pool_of(const std::vector<caf::actor>& workers,
+                     libpool::managed_options how = {}) {
+    auto next = std::make_shared<std::size_t>(0);
+    how.workers = workers.size();
+    return libpool::spawn_pool(system(), how, std::function<caf::actor()>{[=] {
+                                 return workers.at((*next)++ % workers.size());
+                               }});
+  }
+
+  void stop(const caf::actor& pool) {
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+    run();
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a pipeline is a worker of a managed pool") {
+  libpool::managed_options how;
+  how.window = 2;
+  auto first = libpool::spawn_pipeline(system(),
+                                       function_stage("f", no_sevens));
+  auto second = libpool::spawn_pipeline(system(),
+                                        function_stage("g", no_sevens));
+  auto pool = pool_of({first, second}, how);
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 20; ++i)
+    sent.push_back(client.request(pool, i));
+  run();
+  for (auto i = 0; i < 20; ++i) {
+    auto answer = client.answer_to(sent[static_cast<std::size_t>(i)]);
+    CHECK(answer.count == 1);
+    if (i == 7)
+      CHECK(answer.error() == errc::stage_failed);
+    else
+      CHECK(answer.get<int>() == 2 * i);
+  }
+  CHECK(actor_pool::stats(pool).tasks.completed == 20);
+  CHECK(actor_pool::stats(pool).tasks.open() == 0);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a task of the pool ends with its item") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 4));
+  auto pool = pool_of({line});
+  client.send(pool, 1);
+  client.send(pool, 2);
+  run();
+  CHECK(stage.received() == 1); // the window is 1
+  CHECK(actor_pool::stats(pool).tasks.completed == 0);
+  stage.answer(0, 1);
+  run();
+  CHECK(stage.received() == 2);
+  CHECK(actor_pool::stats(pool).tasks.completed == 1);
+  stage.answer(1, 1);
+  run();
+  CHECK(actor_pool::stats(pool).tasks.completed == 2);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a task that finds the pipeline full is answered") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 1));
+  libpool::managed_options how;
+  how.window = 2;
+  auto pool = pool_of({line}, how);
+  auto a = client.request(pool, 1);
+  auto b = client.request(pool, 2);
+  run();
+  CHECK(client.answer_to(b).error() == errc::queue_full);
+  stage.answer(0, 3);
+  run();
+  CHECK(client.answer_to(a).get<int>() == 3);
+  CHECK(actor_pool::stats(pool).tasks.open() == 0);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a deadline of the pool reaches the client") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 1));
+  libpool::managed_options how;
+  how.deadline = std::chrono::seconds{1};
+  auto pool = pool_of({line}, how);
+  auto a = client.request(pool, 1);
+  run();
+  advance(std::chrono::seconds{2});
+  CHECK(client.answer_to(a).error() == errc::deadline_exceeded);
+  stage.answer(0, 3);
+  run();
+  CHECK(client.answer_to(a).count == 1);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "what has not begun when the pipeline ends runs "
+                         "elsewhere") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 4));
+  auto other = libpool::spawn_pipeline(system(),
+                                       function_stage("f", no_sevens));
+  auto pool = pool_of({line, other});
+  auto a = client.request(pool, 1);
+  run();
+  REQUIRE(stage.received() == 1);
+  caf::anon_send_exit(line, caf::exit_reason::kill);
+  run();
+  CHECK(client.answer_to(a).error() == caf::sec::request_receiver_down);
+  for (auto i = 0; i < 5; ++i)
+    CHECK(client.ask(pool, i).get<int>() == 2 * i);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "what the pool takes back before the pipeline has seen "
+                  "it runs elsewhere") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 4));
+  libpool::managed_options how;
+  how.window = 2;
+  how.when_empty = libpool::when_empty::wait;
+  auto pool = pool_of({line}, how);
+  std::uint64_t second = 0;
+  stage->on_enqueue = [&](caf::mailbox_element&) {
+    if (second == 0) { // while the pipeline handles the first one
+      second = client.request(pool, 2);
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, line);
+    }
+  };
+  constexpr std::uint64_t first = 1;
+  client.request(line, 1);
+  run();
+  CHECK(stage.received() == 1);
+  CHECK_FALSE(client.answer_to(second).came());
+  auto other = libpool::spawn_pipeline(system(),
+                                       function_stage("f", no_sevens));
+  client.ask(pool, caf::sys_atom{}, caf::put_atom{}, other);
+  CHECK(client.answer_to(second).get<int>() == 4);
+  stage.answer(0, 5);
+  run();
+  CHECK(client.answer_to(first).get<int>() == 5);
+  CHECK(actor_pool::stats(pool).tasks.completed == 1);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a pipeline of a pool of pipelines") {
+  std::vector<caf::actor> inner;
+  for (auto i = 0; i < 2; ++i)
+    inner.push_back(
+      libpool::spawn_pipeline(system(), function_stage("f", no_sevens)));
+  auto pool = pool_of(inner);
+  inner.clear();
+  spawn(libpool::pool_stage<int, int>("inner", pool)
+        | function_stage("g", no_sevens));
+  CHECK(client.ask(line, 2).get<int>() == 8);
+  CHECK(words(client.ask(line, 7).error())
+        == "stage 'inner' (1 of 2): stage 'f' (1 of 1): a seven");
+  finish();
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a pipeline that contains itself is full at once") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin());
+  spawn(libpool::pool_stage("again", pool, {3}));
+  client.ask(pool, caf::sys_atom{}, caf::put_atom{}, line);
+  auto answer = client.ask(line, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::stage_failed);
+  CHECK(stats().accepted == 3);
+  CHECK(stats().in_line == 0);
+  client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
+}
+
+// -- CAF's own streams --------------------------------------------------------
+
+namespace {
+
+/// Sends numbers up to `n` as a stream to `to`.
+class streamer : public caf::event_based_actor {
+public:
+  streamer(caf::actor_config& cfg, int n, caf::actor to)
+    : caf::event_based_actor(cfg), n_(n), to_(std::move(to)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    make_source(
+      to_, [](int& next) { next = 0; },
+      [n = n_](int& next, caf::downstream<int>& out, std::size_t hint) {
+        for (; hint > 0 && next < n; --hint)
+          out.push(next++);
+      },
+      [n = n_](const int& next) { return next == n; });
+    to_ = nullptr;
+    return {[](caf::ok_atom) {}};
+  }
+
+private:
+  int n_;
+  caf::actor to_;
+};
+
+/// Takes streams.
+class drain : public caf::event_based_actor {
+public:
+  drain(caf::actor_config& cfg, std::shared_ptr<std::vector<int>> seen)
+    : caf::event_based_actor(cfg), seen_(std::move(seen)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](const caf::stream<int>& in) {
+      return make_sink(
+        in, [](caf::unit_t&) {},
+        [seen = seen_](caf::unit_t&, int x) { seen->push_back(x); });
+    }};
+  }
+
+private:
+  std::shared_ptr<std::vector<int>> seen_;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a stream of CAF's passes a direct pool") {
+  for (auto workers : {1U, 3U}) {
+    CAPTURE(workers);
+    auto got = std::make_shared<std::vector<int>>();
+    auto pool = actor_pool::make(
+      system(), workers, [&] { return system().spawn<drain>(got); },
+      actor_pool::round_robin());
+    for (auto i = 0; i < 3; ++i)
+      system().spawn<streamer>(200, pool);
+    for (auto i = 0; i < 50; ++i)
+      advance(std::chrono::milliseconds{50});
+    std::sort(got->begin(), got->end());
+    REQUIRE(got->size() == 600);
+    for (std::size_t i = 0; i < got->size(); ++i)
+      CHECK((*got)[i] == static_cast<int>(i / 3));
+    stop(pool);
+  }
+}

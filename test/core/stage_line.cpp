@@ -1,0 +1,301 @@
+#include "libpool/core/stage_line.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::errc;
+using libpool::line_decision;
+using libpool::line_item;
+using libpool::outcome;
+using libpool::stage_line;
+
+namespace {
+
+/// Items are named by letters, in the order in which the test makes them.
+class world {
+public:
+  world(std::vector<std::size_t> credits, bool ordered, bool pulls = false,
+        std::size_t max_waiting = 0)
+    : line({std::move(credits), ordered, pulls, max_waiting}) {
+    // nop
+  }
+
+  line_item& operator[](char name) {
+    auto i = static_cast<std::size_t>(name - 'a');
+    while (items.size() <= i)
+      items.emplace_back();
+    return items[i];
+  }
+
+  /// What was decided since the last call, for example "+a a0 b! pull2 over0".
+  std::string said() {
+    std::string result;
+    for (auto& each : line.decisions())
+      result += (result.empty() ? "" : " ") + text(each);
+    line.decisions().clear();
+    return result;
+  }
+
+  std::deque<line_item> items; // outlive the line
+  stage_line line;
+
+private:
+  char name_of(const line_item* what) const {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      if (&items[i] == what)
+        return static_cast<char>('a' + i);
+    return '?';
+  }
+
+  std::string text(const line_decision& what) const {
+    using kind = line_decision::kind;
+    const std::string name(1, name_of(what.what));
+    switch (what.is) {
+      case kind::accept:
+        return "+" + name;
+      case kind::ask:
+        return name + std::to_string(what.stage);
+      case kind::settle:
+        return name + how(what);
+      case kind::pull:
+        return "pull" + std::to_string(what.many);
+      case kind::stage_over:
+        return "over" + std::to_string(what.stage);
+    }
+    return "?";
+  }
+
+  static std::string how(const line_decision& what) {
+    switch (what.how) {
+      case outcome::completed:
+        return ".";
+      case outcome::failed:
+        return "!" + std::to_string(what.stage);
+      case outcome::cancelled:
+        return "~";
+      case outcome::refused:
+        return what.why == errc::queue_full ? "=full" : "=closed";
+    }
+    return "?";
+  }
+};
+
+} // namespace
+
+TEST_CASE("an item goes through all stages") {
+  world w{{1, 1, 1}, false};
+  w.line.offered(w['a']);
+  CHECK(w.said() == "+a a0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a1");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a2");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a.");
+  CHECK(w.line.books().completed == 1);
+  CHECK(w.line.books().in_line == 0);
+}
+
+TEST_CASE("a stage holds what the next one has no room for") {
+  world w{{1, 1}, false};
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.line.offered(w['b']);
+  w.line.answered(w['b']);
+  CHECK(w.said() == "+a a0 a1 +b b0");
+  w.line.offered(w['c']);
+  CHECK(w.said() == "c=full");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. b1");
+  CHECK(w.line.books().most_in_line == 2);
+  CHECK(w.line.books().refused == 1);
+}
+
+TEST_CASE(
+  "items leave as they are answered, or in order where that is wished") {
+  for (auto ordered : {false, true}) {
+    CAPTURE(ordered);
+    world w{{3, 3}, ordered};
+    for (auto each : {'a', 'b', 'c'})
+      w.line.offered(w[each]);
+    w.said();
+    w.line.answered(w['c']);
+    w.line.answered(w['b']);
+    CHECK(w.said() == (ordered ? "" : "c1 b1"));
+    w.line.answered(w['a']);
+    CHECK(w.said() == (ordered ? "a1 b1 c1" : "a1"));
+  }
+}
+
+TEST_CASE("one that fails leaves a hole, which the next ones go through") {
+  world w{{3, 3}, true};
+  for (auto each : {'a', 'b', 'c'})
+    w.line.offered(w[each]);
+  w.line.answered(w['b']);
+  w.said();
+  w.line.failed(w['a']);
+  CHECK(w.said() == "a!0 b1");
+  CHECK(w.line.stage(0).failed == 1);
+  CHECK(w.line.stage(0).held == 1);
+}
+
+TEST_CASE("what finds no room waits, as far as there is room for that") {
+  world w{{1}, false, false, 1};
+  for (auto each : {'a', 'b', 'c'})
+    w.line.offered(w[each]);
+  CHECK(w.said() == "+a a0 c=full");
+  CHECK(w.line.waiting() == 1);
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. +b b0");
+  w.line.offered(w['c']);
+  w.line.closed();
+  CHECK(w.said() == "c=closed");
+  w.line.answered(w['b']);
+  CHECK(w.said() == "b. over0");
+}
+
+TEST_CASE("the source is asked for as much as there is room for") {
+  world w{{2, 1}, false, true};
+  w.line.opened();
+  CHECK(w.said() == "pull2");
+  w.line.supplied(w['a']);
+  CHECK(w.said() == "+a a0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a1 pull1");
+  w.line.supplied(w['b']);
+  w.line.supplied(w['c']);
+  w.line.answered(w['b']);
+  CHECK(w.said() == "+b b0 +c c0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. b1 pull1");
+  w.line.withheld();
+  CHECK(w.said() == "pull1"); // asked again, unless the line was closed
+  w.line.closed();
+  w.line.withheld();
+  w.line.answered(w['c']);
+  CHECK(w.said() == "");
+  w.line.answered(w['b']);
+  CHECK(w.said() == "b. c1 over0");
+}
+
+TEST_CASE("what the source was asked for is taken, whatever was closed") {
+  world w{{1}, false, true};
+  w.line.opened();
+  w.line.closed();
+  CHECK(w.said() == "pull1");
+  CHECK_FALSE(w.line.is_over());
+  w.line.supplied(w['a']);
+  w.line.answered(w['a']);
+  CHECK(w.said() == "+a a0 a. over0");
+  CHECK(w.line.is_over());
+}
+
+TEST_CASE("what a lost stage has fails, and what comes there later") {
+  world w{{2, 1}, false};
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.line.offered(w['b']);
+  w.line.answered(w['b']); // waits for room
+  w.line.offered(w['c']);
+  w.said();
+  w.line.lost(1);
+  CHECK(w.said() == "a!1 b!1");
+  w.line.offered(w['d']);
+  CHECK(w.said() == "d=closed");
+  w.line.answered(w['a']); // too late
+  CHECK(w.said() == "");
+  w.line.answered(w['c']);
+  CHECK(w.said() == "c!1 over0 over1");
+  w.line.lost(0);
+  CHECK(w.said() == "");
+}
+
+TEST_CASE("a lost stage has room for all that fails there") {
+  world w{{1, 1, 1}, false};
+  for (auto each : {'a', 'b', 'c'}) {
+    w.line.offered(w[each]);
+    w.line.answered(w[each]);
+    w.line.answered(w[each]);
+  }
+  w.said();
+  w.line.lost(1); // has answered b, and c waits for its place
+  CHECK(w.said() == "c!1 over0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. b2 over1");
+}
+
+TEST_CASE("in a lost stage, what is answered goes on") {
+  world w{{2, 1}, true};
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.line.offered(w['b']);
+  w.line.offered(w['c']);
+  w.line.answered(w['c']);
+  w.said();
+  w.line.lost(0);
+  CHECK(w.said() == "b!0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. c1 over0");
+  w.line.answered(w['c']);
+  CHECK(w.said() == "c. over1");
+}
+
+TEST_CASE("stages are over one after the other") {
+  world w{{1, 1, 1}, false};
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.said();
+  w.line.closed();
+  CHECK(w.said() == "over0");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a2 over1");
+  w.line.answered(w['a']);
+  CHECK(w.said() == "a. over2");
+  CHECK(w.line.is_over());
+  w.line.closed();
+  CHECK(w.said() == "");
+}
+
+TEST_CASE("what is abandoned is cancelled, and all is over") {
+  world w{{2, 1}, false, false, 1};
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.line.offered(w['b']);
+  w.line.answered(w['b']);
+  w.line.offered(w['c']);
+  w.line.offered(w['d']);
+  w.said();
+  w.line.abandoned();
+  CHECK(w.said() == "d=closed c~ b~ a~ over0 over1");
+  CHECK(w.line.books().cancelled == 3);
+}
+
+TEST_CASE("what nobody wants any more is cancelled and makes room") {
+  world w{{1, 1}, false};
+  w.line.offered(w['a']);
+  w.line.cancelled(w['a']);
+  w.line.cancelled(w['a']);
+  w.line.offered(w['b']);
+  CHECK(w.said() == "+a a0 a~ +b b0");
+  CHECK(w.line.books().cancelled == 1);
+}
+
+TEST_CASE("facts that nobody waits for change nothing") {
+  world w{{1, 1}, false};
+  w.line.answered(w['a']);
+  w.line.failed(w['a']);
+  CHECK(w.said() == "");
+  w.line.offered(w['a']);
+  w.line.answered(w['a']);
+  w.line.offered(w['b']);
+  w.line.answered(w['b']);
+  w.said();
+  w.line.answered(w['b']); // is ready already
+  w.line.failed(w['b']);
+  CHECK(w.said() == "");
+}

@@ -1,0 +1,248 @@
+/// The parts of the example that counts words.
+
+#include "word_count/chunks.hpp"
+#include "word_count/files.hpp"
+#include "word_count/progress.hpp"
+#include "word_count/source.hpp"
+#include "word_count/table.hpp"
+#include "word_count/tally.hpp"
+
+#include "support/scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace word_count;
+
+namespace {
+
+/// At most `at_once` bytes each time.
+reader reader_of(const std::string& text, std::size_t at_once = 1'000'000) {
+  return [&text, at_once](std::uint64_t offset, char* to, std::size_t size) {
+    const auto at = std::min<std::size_t>(offset, text.size());
+    return text.copy(to, std::min(size, at_once), at);
+  };
+}
+
+/// The plain way to do it: byte by byte, all at once.
+word_counts simply_counted(const std::string& text) {
+  word_counts out;
+  std::string word;
+  for (const auto byte : text + ' ') {
+    const auto x = static_cast<unsigned char>(byte);
+    if (x < 128 && std::isalnum(x) != 0)
+      word += static_cast<char>(std::tolower(x));
+    else if (!word.empty())
+      ++out[std::exchange(word, {})];
+  }
+  return out;
+}
+
+word_counts counted_in_chunks(const std::string& text, std::uint64_t chunk,
+                              std::size_t at_once = 1'000'000) {
+  word_counts out;
+  cutter cut{text.size(), chunk};
+  while (const auto range = cut.next())
+    merge(out, count_range(reader_of(text, at_once), *range).words);
+  return out;
+}
+
+std::vector<byte_range> ranges(std::uint64_t size, std::uint64_t chunk) {
+  std::vector<byte_range> out;
+  cutter cut{size, chunk};
+  while (const auto range = cut.next())
+    out.push_back(*range);
+  return out;
+}
+
+word_counts counted(const std::string& text, byte_range what) {
+  return count_range(reader_of(text), what).words;
+}
+
+std::string printed(const std::vector<table_row>& rows) {
+  std::ostringstream out;
+  print(out, rows);
+  return out.str();
+}
+
+/// What a walk finds, sorted, without the folder; a failure behind an
+/// exclamation mark.
+std::vector<std::string> found_in(const scratch_folder& folder,
+                                  const std::string& path) {
+  std::vector<std::string> out;
+  walk files{folder / path};
+  while (const auto item = files.next())
+    out.push_back((item->why_not.empty() ? "" : "!")
+                  + item->path.substr((folder / "").size()));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+using names = std::vector<std::string>;
+
+const std::string odd_text = "The cat's 2 cats; THE cat\n\xc3\xa9t\xc3\xa9 x9 "
+                             "9x-\tend";
+
+} // namespace
+
+TEST_CASE("words are runs of ASCII letters and digits, in small letters") {
+  CHECK(counted(odd_text, {0, odd_text.size()})
+        == word_counts{{"the", 2},
+                       {"cat", 2},
+                       {"s", 1},
+                       {"2", 1},
+                       {"cats", 1},
+                       {"t", 1},
+                       {"x9", 1},
+                       {"9x", 1},
+                       {"end", 1}});
+}
+
+TEST_CASE("a chunk owns the words that begin in it") {
+  const std::string text{"one two three"};
+  CHECK(counted(text, {0, 1}) == word_counts{{"one", 1}});
+  CHECK(counted(text, {1, 4}).empty());
+  CHECK(counted(text, {1, 5}) == word_counts{{"two", 1}});
+  CHECK(counted(text, {5, 13}) == word_counts{{"three", 1}});
+  CHECK(counted(text, {8, 9}) == word_counts{{"three", 1}});
+  CHECK(counted(text, {9, 13}).empty());
+}
+
+TEST_CASE("a chunk counts its own bytes, those that there are") {
+  const std::string text{"one two"};
+  CHECK(count_range(reader_of(text), {0, 5}).bytes == 5);
+  CHECK(count_range(reader_of(text), {5, 100}).bytes == 2);
+  CHECK(count_range(reader_of(text), {50, 100}).bytes == 0);
+}
+
+TEST_CASE("a text is cut without gaps, the last chunk may be shorter") {
+  CHECK(ranges(0, 4).empty());
+  CHECK(ranges(4, 4) == std::vector<byte_range>{{0, 4}});
+  CHECK(ranges(9, 4) == std::vector<byte_range>{{0, 4}, {4, 8}, {8, 9}});
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  CHECK(ranges(3, most) == std::vector<byte_range>{{0, 3}});
+  CHECK(ranges(most, most - 1)
+        == std::vector<byte_range>{{0, most - 1}, {most - 1, most}});
+}
+
+TEST_CASE("small chunks count what the whole counts") {
+  for (std::uint64_t chunk = 1; chunk <= 20; ++chunk) {
+    CAPTURE(chunk);
+    CHECK(counted_in_chunks(odd_text, chunk) == simply_counted(odd_text));
+  }
+}
+
+TEST_CASE("chunks of any size count what the whole counts, of any text") {
+  // Few kinds of bytes, so that words are long and are cut at every place.
+  const auto bytes = rc::gen::elementOf(std::string{"abAB19 .\n\xe9"} + '\0');
+  CHECK(rc::check([&] {
+    const auto text = *rc::gen::container<std::string>(bytes);
+    const auto chunk = *rc::gen::inRange<std::uint64_t>(1, 40);
+    const auto at_once = *rc::gen::inRange<std::size_t>(1, 10);
+    RC_ASSERT(counted_in_chunks(text, chunk, at_once) == simply_counted(text));
+  }));
+}
+
+TEST_CASE("a word may be longer than any block, and end with the text") {
+  const auto word = std::string(10'000'000, 'a');
+  const auto text = "b " + word;
+  CHECK(counted_in_chunks(text, 700'000) == word_counts{{"b", 1}, {word, 1}});
+  CHECK(counted(word, {0, 1}) == word_counts{{word, 1}});
+}
+
+TEST_CASE("counts are merged, whichever has more words") {
+  const word_counts some{{"a", 1}, {"b", 2}};
+  const word_counts more{{"b", 3}, {"c", 4}, {"d", 5}};
+  const word_counts all{{"a", 1}, {"b", 5}, {"c", 4}, {"d", 5}};
+  auto into = some;
+  merge(into, word_counts{more});
+  CHECK(into == all);
+  into = more;
+  merge(into, word_counts{some});
+  CHECK(into == all);
+  merge(into, {});
+  CHECK(total(into) == 15);
+}
+
+TEST_CASE("a table has the words in order, or the most frequent ones") {
+  const word_counts counts{{"b", 2}, {"a10", 1}, {"a", 12}, {"9", 2}};
+  CHECK(printed(by_word(counts))
+        == "      2 9\n     12 a\n      1 a10\n      2 b\n");
+  CHECK(printed(by_frequency(counts, 3))
+        == "     12 a\n      2 9\n      2 b\n");
+  CHECK(by_frequency(counts, 100).size() == 4);
+  CHECK(printed(by_frequency({}, 1)).empty());
+}
+
+TEST_CASE("a wide number moves its word") {
+  CHECK(printed(by_word({{"a", 12'345'678}})) == "12345678 a\n");
+}
+
+TEST_CASE("a walk comes to all files, and passes over links") {
+  const scratch_folder folder;
+  for (const auto* name : {"t/a", "t/b/c/d", "t/b/e", "t/new\nline", "u"})
+    folder.file(name);
+  folder.link("t/link", "a");
+  folder.link("folder_link", "t");
+  CHECK(found_in(folder, "t")
+        == names{"t/a", "t/b/c/d", "t/b/e", "t/new\nline"});
+  CHECK(found_in(folder, "t/link") == names{"t/link"});
+  CHECK(found_in(folder, "folder_link").size() == 4);
+  CHECK(found_in(folder, "none") == names{"!none"});
+}
+
+TEST_CASE("a file with a NUL byte at its beginning is no text") {
+  const scratch_folder folder;
+  const auto text = [&](const std::string& content) {
+    folder.file("file", content);
+    return is_text(input_file{folder / "file"});
+  };
+  CHECK(text(""));
+  CHECK(text("\xff"));
+  CHECK(!text(std::string(1, '\0')));
+  CHECK(!text(std::string(32'767, 'x') + '\0'));
+  CHECK(text(std::string(32'768, 'x') + '\0'));
+}
+
+TEST_CASE("only regular files can be read") {
+  const scratch_folder folder;
+  CHECK_THROWS_WITH(input_file{folder / ""}, "not a regular file");
+  CHECK_THROWS_WITH(input_file{"/dev/null"}, "not a regular file");
+  CHECK_THROWS_WITH(input_file{folder / "none"}, "No such file or directory");
+}
+
+TEST_CASE("batches are full but for the last one") {
+  const scratch_folder folder;
+  folder.file("t/a", "12345");
+  folder.file("t/b", "123");
+  folder.file("t/empty.bin", std::string(9, '\0'));
+  tally seen;
+  source from{folder / "t", 2, 3, seen}; // 3 chunks and 2
+  std::vector<std::size_t> sizes;
+  while (const auto some = from.next())
+    sizes.push_back(some->size());
+  CHECK(sizes == std::vector<std::size_t>{3, 2});
+  CHECK(seen.files == 2);
+  CHECK(seen.failures().empty());
+}
+
+TEST_CASE("progress is a line that fits") {
+  const progress at{12, 34'560'000, 5'000'000, 2};
+  CHECK(render(at, 80) == "12 files  34.6 MB  17.3 MB/s  5000000 words");
+  CHECK(render(at, 8) == "12 files");
+  CHECK(render({}, 80) == "0 files  0.0 MB  0 words");
+}
+
+TEST_CASE("names for people are one line without control characters") {
+  CHECK(printable("a b\n\x1b[1m\x7f\xc3\xa9") == "a b??[1m?\xc3\xa9");
+}

@@ -1,0 +1,113 @@
+/// The placement of examples/own_placement.cpp, on a virtual clock. All numbers
+/// are derived by hand.
+
+#include "most_recently_used.hpp"
+
+#include "poolsim/reading.hpp"
+#include "poolsim/simulation.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+poolsim::result simulated(const std::string& scenario) {
+  return poolsim::simulate(poolsim::read_scenario(scenario),
+                           few_warm_workers());
+}
+
+std::vector<std::size_t> workers(const poolsim::result& what) {
+  std::vector<std::size_t> out;
+  for (const auto& each : what.tasks)
+    out.push_back(each.worker);
+  return out;
+}
+
+std::size_t workers_used(const poolsim::result& what) {
+  auto all = workers(what);
+  return std::set<std::size_t>(all.begin(), all.end()).size();
+}
+
+/// How many tasks run at once, at most: as many as there are at the start of
+/// one of them. Ends come before starts.
+std::size_t most_at_once(const poolsim::result& what) {
+  std::size_t out = 0;
+  for (const auto& each : what.tasks) {
+    auto runs_then = [&](const poolsim::task_row& other) {
+      return other.started <= each.started && each.started < other.finished;
+    };
+    auto n = std::count_if(what.tasks.begin(), what.tasks.end(), runs_then);
+    out = std::max(out, static_cast<std::size_t>(n));
+  }
+  return out;
+}
+
+using ids = std::vector<std::size_t>;
+
+} // namespace
+
+TEST_CASE("one worker does it all while it keeps up") {
+  // Each task ends before the next one comes.
+  auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
+    {"service": "5ms", "count": 6, "every": "10ms"}]})");
+  CHECK(workers(all) == ids{0, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("the worker that was chosen last goes first, also after a burst") {
+  // A burst uses 0, 1 and 2, in this order, for 1 ms. At 10 ms all are idle and
+  // 2 was chosen last. It is busy until 15 ms, so at 11 ms it is 1's turn,
+  // which ends at 12 ms; then 1 was chosen last, and is idle at 13 ms.
+  auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
+    {"service": "1ms", "count": 3}, {"at": "10ms", "service": "5ms"},
+    {"at": "11ms", "service": "1ms"}, {"at": "13ms", "service": "1ms"}]})");
+  CHECK(workers(all) == ids{0, 1, 2, 2, 1, 1});
+}
+
+TEST_CASE("a steady load warms as many workers as it needs") {
+  // A task of 10 ms every 4 ms: at 4k ms those of 4k - 4 and 4k - 8 still run,
+  // that of 4k - 12 has ended 2 ms ago. So three at once, of eight workers, and
+  // nobody waits.
+  auto all = simulated(R"({"workers": [{"count": 8}], "tasks": [
+    {"service": "10ms", "count": 100, "every": "4ms"}]})");
+  CHECK(workers_used(all) == 3);
+  for (const auto& each : all.tasks)
+    CHECK(each.started == each.submitted);
+}
+
+TEST_CASE("no more workers are ever used than tasks run at once") {
+  // One that was never used is chosen only if all others are busy: then, with
+  // the new task, as many run as have been used.
+  CHECK(rc::check([] {
+    poolsim::scenario what;
+    what.workers.resize(*rc::gen::inRange<std::size_t>(1, 6));
+    what.flows = {"all"};
+    for (auto [at, service] :
+         *rc::gen::container<std::vector<std::pair<int, int>>>(
+           rc::gen::pair(rc::gen::inRange(0, 100), rc::gen::inRange(1, 20)))) {
+      auto& added = what.tasks.emplace_back();
+      added.at = std::chrono::milliseconds{at};
+      added.service = {std::chrono::milliseconds{service}};
+    }
+    const auto all = poolsim::simulate(what, few_warm_workers());
+    RC_ASSERT(workers_used(all) == most_at_once(all));
+  }));
+}
+
+TEST_CASE("of workers that a task may run on, the one that was chosen last") {
+  // Worker 2 was chosen last of all, and 1 last of those that are allowed.
+  auto all = simulated(R"({"workers": [{"count": 3}], "tasks": [
+    {"service": "1ms", "count": 3},
+    {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");
+  CHECK(workers(all) == ids{0, 1, 2, 1});
+}

@@ -1,0 +1,190 @@
+/// Pipelines with real threads: many items, bounded, each one comes out once.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+using libpool::collect;
+using libpool::errc;
+using libpool::function_stage;
+using libpool::generate;
+using libpool::pool_stage;
+
+namespace {
+
+struct config : caf::actor_system_config {
+  config() {
+    set("scheduler.max-threads", 4);
+  }
+};
+
+struct world {
+  caf::actor_system& system() {
+    return system_;
+  }
+
+  config config_;
+  caf::actor_system system_{config_};
+};
+
+auto up_to(int n) {
+  return [n, i = 0]() mutable {
+    return i < n ? std::optional<int>{i++} : std::nullopt;
+  };
+}
+
+class adder : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return x + 1; }};
+  }
+};
+
+/// Waits for the end of the pipeline; returns why it has ended.
+caf::error end_of(caf::actor_system& system, const caf::actor& line) {
+  caf::error result;
+  caf::scoped_actor self{system};
+  self->monitor(line);
+  self->receive([&](const caf::down_msg& what) { result = what.reason; });
+  return result;
+}
+
+void check_bounds(const libpool::pipeline_stats& books) {
+  std::size_t credits = 0;
+  for (auto& each : books.stages) {
+    CHECK(each.most_held <= each.credit);
+    credits += each.credit;
+  }
+  CHECK(books.most_in_line <= credits);
+  CHECK(books.in_line == 0);
+}
+
+std::vector<int> from_to(int first, int last) {
+  std::vector<int> result(static_cast<std::size_t>(last - first));
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
+                         "for a few") {
+  constexpr auto n = 1'000'000;
+  std::vector<std::uint8_t> seen(n);
+  auto twice_seen = 0;
+  auto line = libpool::spawn_pipeline(
+    system(), generate(up_to(n))
+                | function_stage("add", [](int x) { return x + 1; })
+                | function_stage("subtract", [](int x) { return x - 1; })
+                | collect([&](int x) {
+                    twice_seen += seen[static_cast<std::size_t>(x)]++;
+                  }));
+  CHECK_FALSE(end_of(system(), line));
+  auto books = libpool::pipeline::stats(line);
+  check_bounds(books);
+  CHECK(books.completed == n);
+  CHECK(twice_seen == 0);
+  CHECK(std::count(seen.begin(), seen.end(), 1) == n);
+}
+
+TEST_CASE_FIXTURE(world, "items pass pools, ordered and not") {
+  constexpr auto n = 100'000;
+  for (auto ordered : {false, true}) {
+    CAPTURE(ordered);
+    std::vector<int> seen;
+    libpool::pipeline_options options;
+    options.ordered = ordered;
+    libpool::stage_options several;
+    several.workers = 3;
+    auto line = libpool::spawn_pipeline(
+      system(),
+      generate(up_to(n))
+        | function_stage(
+          "add", [](int x) { return x + 1; }, several)
+        | pool_stage<int, int>("add again", 4,
+                               [this] { return system().spawn<adder>(); })
+        | collect([&](int x) { seen.push_back(x); }),
+      options);
+    CHECK_FALSE(end_of(system(), line));
+    auto books = libpool::pipeline::stats(line);
+    check_bounds(books);
+    CHECK(books.completed == n);
+    if (!ordered)
+      std::sort(seen.begin(), seen.end());
+    CHECK((seen == from_to(2, n + 2)));
+  }
+}
+
+TEST_CASE_FIXTURE(world, "several clients at once each hear once") {
+  constexpr auto clients = 4;
+  constexpr auto each_sends = 10'000;
+  std::atomic<int> completed{0};
+  std::atomic<int> failed{0};
+  std::atomic<int> refused{0};
+  std::atomic<int> wrong{0};
+  auto no_sevens = [](int x) {
+    return x % 7 == 0 ? throw std::runtime_error{"7"} : x;
+  };
+  auto line = libpool::spawn_pipeline(
+    system(), function_stage("sevens", no_sevens, {64})
+                | pool_stage<int, int>(
+                  "add", 2, [this] { return system().spawn<adder>(); },
+                  libpool::actor_pool::least_used(), {64}));
+  std::vector<caf::actor> senders;
+  auto send = [&](caf::event_based_actor* self, int n) {
+    for (auto x = 0; x < n; ++x)
+      self->request(line, caf::infinite, x)
+        .then([&, x](int y) { ++(y == x + 1 ? completed : wrong); },
+              [&](const caf::error& why) {
+                ++(why == errc::stage_failed ? failed : refused);
+              });
+  };
+  for (auto i = 0; i < clients; ++i)
+    senders.push_back(system().spawn(send, each_sends));
+  for (auto& each : senders)
+    CHECK_FALSE(end_of(system(), each));
+  libpool::pipeline::drain(line);
+  CHECK(end_of(system(), line) == caf::exit_reason::user_shutdown);
+  auto books = libpool::pipeline::stats(line);
+  check_bounds(books);
+  CHECK(wrong == 0);
+  CHECK(completed + failed + refused == clients * each_sends);
+  CHECK(books.completed == static_cast<std::uint64_t>(completed));
+  CHECK(books.failed == static_cast<std::uint64_t>(failed));
+  CHECK(books.refused == static_cast<std::uint64_t>(refused));
+}
+
+TEST_CASE_FIXTURE(world, "lines that are ended at any moment end") {
+  for (auto i = 0; i < 200; ++i) {
+    auto forever = [n = 0]() mutable { return std::optional<int>{n++}; };
+    libpool::stage_options two;
+    two.workers = 2;
+    auto line = libpool::spawn_pipeline(
+      system(), generate(forever)
+                  | function_stage(
+                    "add", [](int x) { return x + 1; }, two)
+                  | collect([](int) {}));
+    while (libpool::pipeline::stats(line).completed
+           < static_cast<std::uint64_t>(i)) {
+      // it is at work
+    }
+    if (i % 2 == 0)
+      libpool::pipeline::drain(line);
+    else
+      caf::anon_send_exit(line, caf::exit_reason::kill);
+    end_of(system(), line);
+    check_bounds(libpool::pipeline::stats(line));
+  }
+}

@@ -1,0 +1,128 @@
+#pragma once
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+using numbers = std::vector<int>;
+
+inline void append(numbers& to, caf::message& result) {
+  to.push_back(result.get_as<int>(0));
+}
+
+/// A part for each number.
+inline libpool::message_parts one_each(caf::message& what) {
+  libpool::message_parts result;
+  for (auto x : what.get_as<numbers>(0))
+    result.push_back(caf::make_message(x));
+  return result;
+}
+
+/// A managed pool that gathers, of workers of which each does what it is told.
+struct gather_world : managed_world {
+  using managed_world::managed_world;
+
+  enum class does { answer, fail, crash, nothing, promise, quit };
+
+  ~gather_world() {
+    finish();
+  }
+
+  /// Worker i does `scripts[i]` with each number; an answer is 100 i more.
+  void make(const libpool::policy& how, const std::vector<does>& scripts) {
+    pool = libpool::actor_pool::make(system(), how);
+    for (auto each : scripts)
+      add(each);
+    run();
+  }
+
+  void add(does what) {
+    auto i = static_cast<int>(by_worker.size());
+    by_worker.push_back(
+      system().spawn<scripted>([=](scripted& self) -> caf::behavior {
+        return {[=, &self](int x) -> caf::result<int> {
+                  begun.emplace_back(i, x);
+                  return act(what, self, 100 * i + x);
+                },
+                [=](caf::ok_atom, std::size_t number, const caf::message& y) {
+                  std::exchange(promises.at(number), {}).deliver(y);
+                }};
+      }));
+    put_by_request(by_worker.back());
+  }
+
+  caf::result<int> act(does what, scripted& self, int result) {
+    switch (what) {
+      case does::answer:
+        return result;
+      case does::fail:
+        return caf::make_error(caf::sec::invalid_argument);
+      case does::crash:
+        crash();
+      case does::quit:
+        self.quit(caf::exit_reason::user_shutdown);
+        return result;
+      default:
+        holders.push_back(&self);
+        promises.push_back(self.make_response_promise());
+        return caf::delegated<int>{};
+    }
+  }
+
+  /// Without letting anybody run.
+  void put_by_request(const caf::actor& worker) {
+    client.request(pool, caf::sys_atom{}, caf::put_atom{}, worker);
+  }
+
+  /// Has the worker that gave promise number `i` keep it.
+  template <class T>
+  void keep(std::size_t i, const T& with) {
+    if (promises.at(i).pending())
+      caf::anon_send(caf::actor{holders.at(i)}, caf::ok_atom{}, i,
+                     caf::make_message(with));
+    run();
+  }
+
+  void keep_all() {
+    for (std::size_t i = 0; i < promises.size(); ++i)
+      keep(i, 1);
+  }
+
+  /// Who has begun something, in this order.
+  numbers who() const {
+    numbers result;
+    for (const auto& each : begun)
+      result.push_back(each.first);
+    return result;
+  }
+
+  std::string text(const reply& what) {
+    return system().render(what.error());
+  }
+
+  libpool::policy queue() const {
+    return libpool::actor_pool::shared_queue(options);
+  }
+
+  std::vector<caf::actor> by_worker;
+  std::vector<std::pair<int, int>> begun;
+
+  /// Ends the pool, and the workers that are not in it any more.
+  void finish() {
+    managed_world::finish();
+    for (auto& each : by_worker)
+      exit(each, caf::exit_reason::user_shutdown);
+    by_worker.clear();
+    run();
+  }
+};
+
+} // namespace test

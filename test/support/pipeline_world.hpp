@@ -1,0 +1,116 @@
+#pragma once
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// A pipeline in a world whose crank the test turns. It ends with a look into
+/// the books: they balance, and nothing is in the line.
+class pipeline_world : public hand_cranked {
+public:
+  explicit pipeline_world(std::uint64_t seed = 0) : hand_cranked(seed) {
+    options.on_failed = [this](const libpool::failed_item& what) {
+      failures.push_back(what);
+    };
+    options.on_refused = [this](libpool::refusal& what) {
+      refusals.push_back(what.reason);
+    };
+    options.on_source_failed = [this](const caf::error& why) {
+      source_failures.push_back(why);
+    };
+  }
+
+  pipeline_world(const pipeline_world&) = delete;
+  pipeline_world& operator=(const pipeline_world&) = delete;
+
+  ~pipeline_world() {
+    run();
+    if (line)
+      finish();
+  }
+
+  template <class In, class Out>
+  void spawn(const libpool::pipeline_plan<In, Out>& plan) {
+    line = libpool::spawn_pipeline(system(), plan, options);
+  }
+
+  /// A stage that the test plays by hand.
+  static libpool::pipeline_plan<caf::message, caf::message>
+  by_hand(const std::string& name, const probe& who, std::size_t credit) {
+    return libpool::pool_stage(name, who.handle(), {credit});
+  }
+
+  libpool::pipeline_stats stats() const {
+    return libpool::pipeline::stats(line);
+  }
+
+  caf::error ended() const {
+    return static_cast<caf::monitorable_actor*>(
+             caf::actor_cast<caf::abstract_actor*>(line))
+      ->fail_state();
+  }
+
+  bool is_over() const {
+    return caf::actor_cast<caf::abstract_actor*>(line)->getf(
+      caf::abstract_actor::is_terminated_flag);
+  }
+
+  /// Ends it, if it has not, and looks into the books.
+  void finish() {
+    caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
+    run();
+    CHECK(is_over());
+    auto books = stats();
+    CHECK(books.in_line == 0);
+    CHECK(books.accepted == books.completed + books.failed + books.cancelled);
+    for (auto& each : books.stages) {
+      CHECK(each.held == 0);
+      CHECK(each.most_held <= each.credit);
+    }
+    caf::actor_addr address = line.address();
+    line = nullptr;
+    client->inbox.clear();
+    run();
+    CHECK((held_elsewhere
+           || caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr));
+  }
+
+  probe client{*this};
+  libpool::pipeline_options options;
+  caf::actor line;
+  std::vector<libpool::failed_item> failures;
+  std::vector<caf::error> refusals;
+  std::vector<caf::error> source_failures;
+  std::vector<int> seen; // by a sink
+  /// Set by tests that keep references of their own.
+  bool held_elsewhere = false;
+};
+
+/// The words in an error of ours.
+inline std::string words(const caf::error& what) {
+  return what.context().match_elements<std::string>()
+           ? what.context().get_as<std::string>(0)
+           : to_string(what);
+}
+
+/// The numbers that a probe got, in order.
+inline std::vector<int> numbers(const probe& who) {
+  std::vector<int> result;
+  for (auto& each : who->inbox)
+    if (each->content().match_elements<int>())
+      result.push_back(each->content().get_as<int>(0));
+  return result;
+}
+
+} // namespace test
