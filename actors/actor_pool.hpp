@@ -228,10 +228,12 @@ public:
   // or enough have answered, nothing more is begun.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
-  //         any other; a worker that dies or is taken out before it has begun
-  //         is replaced by one that was not asked, if there is one.
+  //         any other. Where some are asked, one that dies or is taken out
+  //         before it has begun is replaced by one that was not, if there is
+  //         one and the pool does not drain.
   // Cost:   O(workers) a message to choose among them.
-  // Errors: std::invalid_argument for a policy that is not managed.
+  // Errors: std::invalid_argument for a policy that is not managed, that
+  //         gathers already, or that has options which choose workers.
 
   /// Every worker gets every message; all results are joined, see `split_join`.
   template <class T, class Join>
@@ -247,14 +249,15 @@ public:
 
   /// Asks `n` workers, or all if there are fewer. The first success is the
   /// answer. If all fail: `errc::too_few_answers`, which carries their errors,
-  /// see `errors_in`.
+  /// see `errors_in`; the error itself if only one was asked.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
   /// Asks one worker, and another one if the first has not answered in time;
   /// the first success is the answer. At most `budget` percent of all messages
   /// are handled twice; none before a hundred are known, if `after` is a
-  /// percentile. A worker that answers at once with an error has answered.
+  /// percentile. A worker that answers in time with an error has answered.
+  /// Workers are busy until they have answered, whatever `over` says.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
@@ -262,8 +265,8 @@ public:
 
   /// Asks `n` workers, or all if there are fewer. When `k` have succeeded the
   /// first result is the answer; if too many fail: `errc::too_few_answers`,
-  /// which carries their errors; if there are not that many workers:
-  /// `errc::too_few_workers`.
+  /// which carries their errors, or the first error where none may fail; if
+  /// there are not that many workers: `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 

@@ -26,8 +26,9 @@ collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
 
 // -- asking -------------------------------------------------------------------
 
-caf::message_id collector::request_id(std::size_t part, bool urgent) noexcept {
-  auto id = caf::make_message_id(part + 1);
+caf::message_id collector::request_id(std::size_t i,
+                                      bool urgent) const noexcept {
+  auto id = caf::make_message_id(first_id_ + i);
   return urgent ? id.with_high_priority() : id;
 }
 
@@ -62,12 +63,13 @@ void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
   }
 }
 
-void collector::expect(gather& of, std::size_t asked, std::size_t needed,
-                       std::unique_ptr<joiner> join,
+void collector::expect(gather& of, bool may_ask_more, std::size_t asked,
+                       std::size_t needed, std::unique_ptr<joiner> join,
                        const gather_options& options,
                        caf::mailbox_element_ptr client) {
   begin_handling();
   of_ = &of;
+  tells_ = may_ask_more;
   begin(asked, tally{asked, needed, options.join_what_came}, std::move(join),
         options, std::move(client));
   end_handling(nullptr);
@@ -93,6 +95,7 @@ void collector::begin(std::size_t asked, const tally& votes,
   join_ = std::move(join);
   options_ = options;
   client_ = std::move(client);
+  first_id_ += parts_.size() + 1; // as one more may have been asked
   parts_.assign(asked, part{});
   early_.clear();
   early_.resize(options.ordered ? asked : 0);
@@ -172,7 +175,7 @@ void collector::worker_died(worker_number number, const caf::error& reason,
 void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
   if (!what->mid.is_response())
     return sent(*what, host);
-  auto i = what->mid.request_id().integer_value() - 1;
+  auto i = what->mid.request_id().integer_value() - first_id_;
   if (i < parts_.size() && parts_[i].open)
     answered(i, *what, host);
 }
@@ -182,19 +185,19 @@ void collector::answered(std::size_t i, caf::mailbox_element& what,
   auto& content = what.content();
   if (content.match_elements<caf::error>()) {
     auto& why = content.get_as<caf::error>(0);
-    auto by_pool = !what.sender || home_->told() == what.sender;
+    auto by_pool = !asks_ && (!what.sender || home_->told() == what.sender);
     if (by_pool && why == errc::not_needed)
-      return succeeded(i, {}, host); // its worker was taken out
+      return succeeded(i, caf::message{}, host); // its worker was taken out
     if (by_pool)
       return failed(i, why, host);
-    auto text = to_string(what.sender->address())
-                + " failed: " + home_system().render(why);
+    auto name = asks_ ? name_of(i) : to_string(what.sender->address());
+    auto text = name + " failed: " + home_system().render(why);
     return failed(i, make_error(errc::worker_failed, std::move(text)), host);
   }
   if (content.empty() && asks_)
     parts_[i].acknowledged = true; // and may still send a result
   else
-    succeeded(i, what.move_content_to_message(), host);
+    succeeded(i, what, host);
 }
 
 /// Not an answer, but as with CAF a worker may send its result instead.
@@ -205,7 +208,7 @@ void collector::sent(caf::mailbox_element& what, host_ptr host) {
     return;
   for (std::size_t i = 0; i < parts_.size(); ++i)
     if (parts_[i].open && what.sender == watched_[parts_[i].watched].address)
-      return succeeded(i, what.move_content_to_message(), host);
+      return succeeded(i, what, host);
 }
 
 void collector::died(worker_number number, const std::string& reason,
@@ -246,6 +249,20 @@ void collector::failed(std::size_t i, const caf::error& why, host_ptr host) {
   votes_.failed();
   failures_.push_back(why);
   decide(host);
+}
+
+void collector::succeeded(std::size_t i, caf::mailbox_element& what,
+                          host_ptr host) {
+  caf::message result;
+  try {
+    result = what.move_content_to_message();
+  } catch (...) {
+    return failed(i,
+                  make_error(errc::policy_failed, "the result of " + name_of(i)
+                                                    + ": " + what_is_thrown()),
+                  host);
+  }
+  succeeded(i, std::move(result), host);
 }
 
 void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
@@ -350,10 +367,12 @@ void collector::answer(caf::message content, host_ptr host) {
   auto client = std::move(client_);
   stop_timer(host);
   join_ = nullptr;
+  early_.clear(); // nothing of the user's is kept
+  failures_.clear();
   auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
   libpool::answer(take_return_path(*client), me, std::move(content), host);
-  client = nullptr; // a pool that had sent it is told
-  if (open_ > 0 && !asks_ && me != nullptr)
+  let_go(std::move(client));
+  if ((open_ > 0 || tells_) && !asks_ && me != nullptr)
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
       static_cast<managed_pool&>(*pool->get())
         .decided(*of_, std::move(me), host);

@@ -31,8 +31,7 @@ struct gather;
 /// turn. Requests that are out refer to it, as does a pool that still has some
 /// of its tasks, and nobody else. So when all of them are gone it is destroyed,
 /// and answers for those who did not. If all have answered it is kept by its
-/// `collectors`, and serves another message once nobody refers to it any more:
-/// what comes late for one message cannot be taken for another one's.
+/// `collectors`, and serves another message once nobody refers to it any more.
 class collector final : public serial_actor {
 public:
   collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
@@ -45,17 +44,17 @@ public:
            caf::execution_unit* host);
 
   /// From now on waits for `asked` answers, of which `needed` have to be
-  /// successes. The pool asks for them, and is told if it is `decided` while
-  /// others are outstanding.
-  void expect(gather& of, std::size_t asked, std::size_t needed,
-              std::unique_ptr<joiner> join, const gather_options& options,
-              caf::mailbox_element_ptr client);
+  /// successes. The pool asks for them, and is told when it is `decided`, if
+  /// others are outstanding or it may ask more.
+  void expect(gather& of, bool may_ask_more, std::size_t asked,
+              std::size_t needed, std::unique_ptr<joiner> join,
+              const gather_options& options, caf::mailbox_element_ptr client);
 
   /// The pool has asked one more.
   void expect_another(caf::execution_unit* host);
 
-  /// The id of the request for a part.
-  static caf::message_id request_id(std::size_t part, bool urgent) noexcept;
+  /// The id of the request for part `i`: another one for each message.
+  caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
 
   // -- called by CAF and by what belongs to it --------------------------------
 
@@ -103,6 +102,7 @@ private:
   void died(worker_number number, const std::string& reason, host_ptr host);
   void owner_died(std::size_t i, const std::string& reason, host_ptr host);
   void failed(std::size_t i, const caf::error& why, host_ptr host);
+  void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
   void succeeded(std::size_t i, caf::message result, host_ptr host);
   void close(std::size_t i);
 
@@ -123,6 +123,7 @@ private:
   std::size_t next_watched_ = 0;        // where the next one asked may be
   std::uint64_t watches_ = 0;
   bool asks_ = false;    // itself, as opposed to a pool
+  bool tells_ = false;   // the pool in any case
   gather* of_ = nullptr; // where the pool asks
 
   // Of the message that it serves.
@@ -135,6 +136,7 @@ private:
   std::vector<caf::error> failures_;
   tally votes_;
   std::size_t open_ = 0;
+  std::uint64_t first_id_ = 0; // of the request for the first part
   caf::actor timer_;
   caf::actor_clock::time_point expires_;
 };

@@ -15,15 +15,16 @@ collectors::collectors(caf::actor_addr told) : told_(std::move(told)) {
   // nop
 }
 
-/// The oldest one is the one that others have most likely let go of.
+/// The oldest ones are those that others have most likely let go of.
 caf::strong_actor_ptr collectors::take(caf::actor_system& system) {
   {
     std::lock_guard<std::mutex> guard{mutex_};
-    if (!free_.empty()
-        && free_.front()->strong_refs.load(std::memory_order_acquire) == 1) {
+    for (auto looks = 4; looks > 0 && !free_.empty(); --looks) {
       auto result = std::move(free_.front());
       free_.pop_front();
-      return result;
+      if (result->strong_refs.load(std::memory_order_acquire) == 1)
+        return result;
+      free_.push_back(std::move(result));
     }
   }
   caf::actor_config cfg;

@@ -14,9 +14,9 @@ namespace libpool {
 class collector;
 
 /// The collectors of one pool. Those that have served a message serve the next
-/// one: in the long run none is made.
+/// one: in the long run hardly any is made.
 ///
-/// Cost:    two uncontended mutexes per message. At most 1024 are kept, beyond
+/// Cost:    takes and gives back under a mutex. At most 1024 are kept, beyond
 ///          those in use.
 /// Threads: any.
 class collectors : public std::enable_shared_from_this<collectors> {

@@ -26,8 +26,10 @@ caf::error make_error(errc code, std::string context,
 
 std::vector<caf::error> errors_in(const caf::error& what) {
   using errors = std::vector<caf::error>;
-  if (!what || !what.context().match_elements<std::string, errors>())
+  if (!what)
     return {};
+  if (!what.context().match_elements<std::string, errors>())
+    return {what};
   return what.context().get_as<errors>(1);
 }
 

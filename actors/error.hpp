@@ -21,8 +21,8 @@ caf::error make_error(errc code, std::string context);
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
-/// The errors that one of several answers to the same message ended with, if
-/// `what` is an error of all of them.
+/// The errors that each of several workers has answered a message with, if
+/// `what` is an error of all of them; otherwise just `what`, if it is one.
 std::vector<caf::error> errors_in(const caf::error& what);
 
 } // namespace libpool

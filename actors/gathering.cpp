@@ -67,6 +67,16 @@ policy actor_pool::gathered(const char* name, gathering how,
   check(how.options);
   require(over.managed() != nullptr, name, "needs a managed policy");
   auto result = *over.managed();
+  auto& options = result.options;
+  if (how.how != gathering::scatter::parts) {
+    require(options.may_run_on == nullptr, name,
+            "chooses workers itself: "
+            "may_run_on means nothing to it");
+    require(options.home_of == nullptr && options.key_of == nullptr, name,
+            "chooses workers itself: home_of and key_of mean nothing to it");
+  }
+  if (how.hedge_after) // or a worker that answers later were never hedged
+    options.busy_until = busy_until::answer;
   require(result.gathers == nullptr, name,
           "the policy below it gathers already: use a pool of pools");
   result.gathers = std::make_shared<const gathering>(std::move(how));
@@ -106,8 +116,8 @@ policy actor_pool::make_quorum(std::size_t n, std::size_t k,
   require(k > 0 && k <= n, "quorum",
           "k must be from 1 to n, is " + std::to_string(k) + " of "
             + std::to_string(n));
-  require(!options.join_what_came, "quorum",
-          "join_what_came means nothing to it");
+  require(!options.join_what_came && !options.ordered, "quorum",
+          "join_what_came and ordered mean nothing to it");
   gathering how;
   how.how = gathering::scatter::some;
   how.asked = n;

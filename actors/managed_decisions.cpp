@@ -77,7 +77,7 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
 
 bool managed_pool::client_is_gone(const managed_task& what) {
   if (what.gather != nullptr)
-    return what.gather->client != nullptr
+    return what.gather->id.is_request() && what.gather->client != nullptr
            && is_dead(*what.gather->client->get());
   if (what.way != nullptr)
     return what.way->client_is_gone();

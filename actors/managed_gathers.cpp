@@ -38,13 +38,14 @@ void managed_pool::scatter(managed_task& task, instant came) {
       return recycle(task); // it was taken back
   }
   try {
+    auto join = gathers_->join->clone();
     switch (gathers_->how) {
       case gathering::scatter::parts:
-        return ask_for_parts(task, came);
+        return ask_for_parts(task, std::move(join), came);
       case gathering::scatter::everybody:
-        return ask_everybody(task, came);
+        return ask_everybody(task, std::move(join), came);
       case gathering::scatter::some:
-        return ask_some(task, came);
+        return ask_some(task, std::move(join), came);
     }
   } catch (...) {
     task.has_extras = true;
@@ -53,21 +54,22 @@ void managed_pool::scatter(managed_task& task, instant came) {
   }
 }
 
-void managed_pool::ask_for_parts(managed_task& task, instant came) {
+void managed_pool::ask_for_parts(managed_task& task,
+                                 std::unique_ptr<joiner> join, instant came) {
   auto parts = split(task);
-  auto& what = begin_gather(task, parts.size(), parts.size(), came);
+  auto& what = begin_gather(task, std::move(join), parts.size(), parts.size(),
+                            came);
   for (std::size_t i = 0; i < parts.size(); ++i)
     ask(what, i, std::move(parts[i]), nullptr);
 }
 
 /// The parts of the message, of which there is at least one. If this throws,
-/// the message is as it was.
+/// the message is as the user has left it.
 message_parts managed_pool::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
   auto content = task.what->move_content_to_message();
   try {
-    auto whole = content;
-    auto parts = gathers_->split(whole);
+    auto parts = gathers_->split(content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
                 parts.end());
     if (parts.empty())
@@ -80,20 +82,23 @@ message_parts managed_pool::split(managed_task& task) const {
   }
 }
 
-void managed_pool::ask_everybody(managed_task& task, instant came) {
+void managed_pool::ask_everybody(managed_task& task,
+                                 std::unique_ptr<joiner> join, instant came) {
   auto workers = serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
   auto content = task.what->move_content_to_message();
-  auto& what = begin_gather(task, workers.size(), workers.size(), came);
+  auto& what = begin_gather(task, std::move(join), workers.size(),
+                            workers.size(), came);
   for (std::size_t i = 0; i < workers.size(); ++i)
     ask(what, i, content, workers[i]);
 }
 
 /// A single one need not be a particular one.
-void managed_pool::ask_some(managed_task& task, instant came) {
+void managed_pool::ask_some(managed_task& task, std::unique_ptr<joiner> join,
+                            instant came) {
   auto workers = least_used();
-  auto n = std::min(gathers_->asked, workers.size());
+  auto n = gathers_->asked > 1 ? std::min(gathers_->asked, workers.size()) : 1;
   if (n < gathers_->needed) {
     task.has_extras = true;
     task.crash = std::to_string(gathers_->needed) + " of "
@@ -102,17 +107,17 @@ void managed_pool::ask_some(managed_task& task, instant came) {
     return dispatcher_.refused(task, errc::too_few_workers);
   }
   auto content = task.what->move_content_to_message();
-  auto& what = begin_gather(task, n, gathers_->needed, came);
+  auto& what = begin_gather(task, std::move(join), n, gathers_->needed, came);
   what.content = content;
   for (std::size_t i = 0; i < n; ++i)
     ask(what, i, content, gathers_->asked > 1 ? workers[i] : nullptr);
 }
 
-/// Has a collector wait for answers on behalf of the client. May throw, and
-/// then has changed nothing.
-gather& managed_pool::begin_gather(managed_task& task, std::size_t parts,
-                                   std::size_t needed, instant came) {
-  auto join = gathers_->join->clone();
+/// Has a collector wait for answers on behalf of the client.
+gather& managed_pool::begin_gather(managed_task& task,
+                                   std::unique_ptr<joiner> join,
+                                   std::size_t parts, std::size_t needed,
+                                   instant came) {
   auto& what = new_gather();
   what.collector = collectors_->take(home_system());
   what.client = task.what->sender;
@@ -122,8 +127,8 @@ gather& managed_pool::begin_gather(managed_task& task, std::size_t parts,
     what.before = tracked->line();
   ++gathered_;
   collector_behind(what.collector)
-    .expect(what, parts, needed, std::move(join), gathers_->options,
-            std::move(task.what));
+    .expect(what, gathers_->hedge_after.has_value(), parts, needed,
+            std::move(join), gathers_->options, std::move(task.what));
   recycle(task);
   return what;
 }
@@ -137,6 +142,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
   what.tasks.push_back(task);
   if (who != nullptr) {
     task.where = &who->alone;
+    task.is_for_one = true;
     task.asked_of = who;
     who->asked.push_back(task);
     what.asked.push_back(who->number);
@@ -145,11 +151,13 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
   task.is_request = true;
   task.has_extras = needs_extras_;
   if (options_.on_settled != nullptr) {
-    task.asker = what.client;
+    if (what.id.is_request())
+      task.asker = what.client;
     task.asked = what.id;
   }
   task.what = caf::make_mailbox_element(
-    what.collector, collector::request_id(part, task.urgent), {},
+    what.collector,
+    collector_behind(what.collector).request_id(part, task.urgent), {},
     std::move(content));
   take_in(task, true, what.came);
 }
@@ -207,10 +215,15 @@ void managed_pool::hedge_due(host_ptr host) {
 
 void managed_pool::hedge(gather& what, host_ptr host) {
   auto may_be = static_cast<double>(gathered_) * gathers_->hedge_budget / 100;
-  if (static_cast<double>(hedged_ + 1) > may_be || drains_ || ended_)
+  auto& first = what.tasks.front();
+  auto is_open =
+    is_to_begin(first) || first.is == task::condition::sent
+    || first.is == task::condition::running; // and has not passed a deadline
+  if (static_cast<double>(hedged_ + 1) > may_be || !is_open || drains_
+      || ended_)
     return;
-  if (auto* first = what.tasks.front().on)
-    what.asked.push_back(first->number);
+  if (first.on != nullptr)
+    what.asked.push_back(first.on->number);
   auto* who = unasked(what);
   if (who == nullptr)
     return;
@@ -250,8 +263,10 @@ void managed_pool::decided(gather& what, caf::strong_actor_ptr collector,
 void managed_pool::cancel_rest(gather& what) {
   forget_hedge(what);
   for (auto& task : what.tasks) {
-    auto runs = task.carrier != nullptr && task.carrier->has_started();
-    if (!runs)
+    auto has_begun = task.awaits_answer
+                     || (task.carrier != nullptr
+                         && task.carrier->has_started());
+    if (!has_begun)
       dispatcher_.cancelled(task, errc::not_needed, now());
   }
 }
@@ -308,7 +323,6 @@ gather& managed_pool::new_gather() {
 }
 
 void managed_pool::end_gather(gather& what) {
-  constexpr std::size_t most = 1024;
   forget_hedge(what);
   auto collector = std::move(what.collector); // let go of at the very end
   what.client = nullptr;
@@ -316,9 +330,7 @@ void managed_pool::end_gather(gather& what) {
   what.content = caf::message{};
   what.asked.clear();
   what.sent = never;
-  std::unique_ptr<gather> owner{&what};
-  if (free_gathers_.size() < most)
-    free_gathers_.push_back(std::move(owner));
+  free_gathers_.emplace_back(&what); // for good: a fact may still refer to it
 }
 
 /// The task is over; perhaps the last one of its message.
@@ -328,7 +340,8 @@ void managed_pool::left_gather(managed_task& what) {
   if (what.asked_of != nullptr)
     what.asked_of->asked.erase(what.asked_of->asked.iterator_to(what));
   what.asked_of = nullptr;
-  what.where = nullptr;
+  if (std::exchange(what.is_for_one, false))
+    what.where = nullptr; // others are shared
   if (of.sent != never && what.part == 0)
     answers_.record(now() - of.sent);
   if (of.tasks.empty())

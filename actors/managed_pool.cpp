@@ -37,7 +37,9 @@ limits limits_of(const managed_options& options) {
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                            pool_options options)
   : watcher(cfg),
-    gathers_(how.gathers),
+    gathers_(how.gathers == nullptr
+               ? nullptr
+               : std::make_shared<const gathering>(*how.gathers)),
     collectors_(std::make_shared<collectors>(address())),
     threads_(home_system().scheduler().num_workers()),
     options_(how.options),

@@ -72,6 +72,7 @@ struct managed_task : task {
   std::size_t part = 0;
   /// The one that alone may run it, if it was asked for.
   managed_worker* asked_of = nullptr;
+  bool is_for_one = false;
   boost::intrusive::list_member_hook<> gather_hook;
   boost::intrusive::list_member_hook<> asked_hook;
 };
@@ -235,12 +236,14 @@ private:
   // -- several tasks for a message, in managed_gathers.cpp --------------------
 
   void scatter(managed_task& task, instant came);
-  void ask_for_parts(managed_task& task, instant came);
+  void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
+                     instant came);
   message_parts split(managed_task& task) const;
-  void ask_everybody(managed_task& task, instant came);
-  void ask_some(managed_task& task, instant came);
-  gather& begin_gather(managed_task& task, std::size_t parts,
-                       std::size_t needed, instant came);
+  void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
+                     instant came);
+  void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
+  gather& begin_gather(managed_task& task, std::unique_ptr<joiner> join,
+                       std::size_t parts, std::size_t needed, instant came);
   void ask(gather& what, std::size_t part, caf::message content,
            managed_worker* who);
   std::vector<managed_worker*> least_used() const;

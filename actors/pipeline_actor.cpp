@@ -189,7 +189,7 @@ pipeline_item& pipeline_actor::new_item() {
 }
 
 void pipeline_actor::recycle(pipeline_item& item) {
-  item.client = nullptr;
+  libpool::let_go(std::move(item.client));
   item.content = caf::message{};
   item.request = 0;
   item.number = 0;

@@ -1,5 +1,7 @@
 #include "libpool/actors/return_path.hpp"
 
+#include "libpool/actors/tracked_element.hpp"
+
 #include <caf/abstract_actor.hpp>
 
 #include <utility>
@@ -26,6 +28,13 @@ void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
                                                 std::move(content)),
                       host);
   }
+}
+
+void let_go(caf::mailbox_element_ptr what) noexcept {
+  if (what == nullptr)
+    return;
+  if (auto* tracked = tracked_element::from(*what))
+    tracked->has_been_answered();
 }
 
 } // namespace libpool

@@ -23,4 +23,8 @@ return_path take_return_path(caf::mailbox_element& what);
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             caf::execution_unit* host);
 
+/// Destroys `what`, which was kept until it was answered. If it is a task of a
+/// managed pool, that ends well, whatever is thrown in this thread right now.
+void let_go(caf::mailbox_element_ptr what) noexcept;
+
 } // namespace libpool

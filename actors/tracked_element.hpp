@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <typeinfo>
 #include <utility>
@@ -79,6 +80,12 @@ public:
   /// What another one that is made on behalf of this one descends from.
   std::shared_ptr<const lineage> line() const {
     return std::make_shared<lineage>(lineage{&owner_, before_});
+  }
+
+  /// Whoever has it, without a handler of its own that runs, has done with it:
+  /// what is thrown in this thread right now is none of its business.
+  void has_been_answered() noexcept {
+    exceptions_ = std::numeric_limits<int>::max();
   }
 
   /// Tries to take it back. Returns false if it has started; otherwise what is

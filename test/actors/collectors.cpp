@@ -1,0 +1,106 @@
+#include "support/split_join_world.hpp"
+#include <doctest/doctest.h>
+using namespace std::chrono_literals;
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::gather_options;
+using test::append;
+using test::numbers;
+using test::one_each;
+using test::probe;
+using world = test::split_join_world;
+
+TEST_CASE_FIXTURE(world, "a timer that was left behind ends nothing") {
+  gather_options options;
+  options.timeout = 10ms;
+  options.join_what_came = true;
+  auto pool = joining(options);
+  client.request(pool, numbers{1, 0, 0});
+  ws[0].answer(0, 10); // where the clock cannot be told
+  ws[0]->inbox.clear();
+  client->inbox.clear();
+  pass(5ms);
+  SUBCASE("a later message") {
+    auto number = client.request(pool, numbers{1, 0, 0});
+    advance(5ms);
+    CHECK_FALSE(client.answer_to(number).came());
+    advance(5ms);
+    CHECK(client.answer_to(number).count == 1);
+  }
+  SUBCASE("a collector that rests") {
+    advance(20ms);
+    CHECK(client.received() == 0);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a collector rests when the last one has died") {
+  auto pool = joining();
+  auto first = client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, caf::message{}); // with nothing: a result may still come
+  ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(client.answer_to(first).error() == errc::worker_failed);
+  auto by = ws[0]->inbox[0]->sender->address();
+  ws[0].die();
+  for (auto& w : ws)
+    w->inbox.clear();
+  client->inbox.clear();
+  client.request(pool, numbers{0, 1}); // of those that are left
+  REQUIRE(ws[2].received() == 1);
+  CHECK(ws[2]->inbox[0]->sender->address() == by);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a late answer keeps no collector of a pool that is gone") {
+  auto pool = joining();
+  client.request(pool, numbers{1, 1, 0});
+  ws[0].answer(0, caf::make_error(caf::sec::runtime_error));
+  auto address = ws[1]->inbox[0]->sender->address();
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  pool = nullptr;
+  run();
+  ws[1].answer(0, 11);
+  for (auto& w : ws)
+    w->inbox.clear();
+  client->inbox.clear();
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+}
+
+namespace {
+
+struct brittle {
+  int x = 0;
+  static bool armed;
+  brittle() = default;
+  explicit brittle(int i) : x(i) {}
+  brittle(const brittle& o) : x(o.x) {
+    if (armed)
+      throw std::runtime_error{"brittle"};
+  }
+  brittle& operator=(const brittle&) = default;
+};
+bool brittle::armed = false;
+template <class I>
+typename I::result_type inspect(I& f, brittle& x) {
+  return f(x.x);
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "an answer that cannot be moved fails its part") {
+  auto pool =
+    pool_with(actor_pool::split_join<numbers>(test::append, test::one_each));
+  auto number = client.request(pool, numbers{1, 1, 0});
+  try {
+    auto& e = *ws[0]->inbox[0];
+    auto el = caf::make_mailbox_element(ws[0].pointer(), e.mid.response_id(),
+                                        {}, brittle{3});
+    brittle::armed = true;
+    e.sender->enqueue(std::move(el), nullptr);
+  } catch (std::exception& ex) {
+    CAPTURE(ex.what());
+  }
+  brittle::armed = false;
+  ws[1].answer(0, 11);
+  CHECK(client.answer_to(number).came());
+  advance(1s);
+}

@@ -1,0 +1,396 @@
+#include "support/gather_world.hpp"
+
+#include <chrono>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::gather_options;
+using test::append;
+using test::numbers;
+using test::one_each;
+using world = test::gather_world;
+using does = world::does;
+
+namespace {
+
+libpool::policy splitting(const world& w, gather_options options = {}) {
+  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
+                                         w.queue());
+}
+
+/// Answers with what it gets, or with an error if that is below 0.
+caf::behavior picky(caf::event_based_actor*) {
+  return {[](int x) -> caf::result<int> {
+    if (x < 0)
+      return caf::make_error(caf::sec::invalid_argument);
+    return x;
+  }};
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
+  gather_options how;
+  how.ordered = true;
+  how.join_what_came = true;
+  make(splitting(*this, how), {});
+  by_worker.push_back(system().spawn(picky));
+  put_by_request(by_worker[0]);
+  for (auto i = 0; i < 2; ++i) {
+    CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>()
+          == numbers{1, 2, 3});
+    client->inbox.clear();
+    CHECK(client.ask(pool, numbers{4, -5, 6}).get<numbers>() == numbers{4, 6});
+    client->inbox.clear();
+  }
+}
+
+TEST_CASE_FIXTURE(world, "nor are its errors") {
+  make(actor_pool::first_success(2, queue()), {does::fail, does::fail});
+  for (auto i = 0; i < 3; ++i) {
+    CHECK(libpool::errors_in(client.ask(pool, 1).error()).size() == 2);
+    client->inbox.clear();
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a collector rests when the last one has answered") {
+  make(actor_pool::first_success(2, queue()), {does::promise, does::answer});
+  std::vector<caf::actor_addr> by;
+  for (std::size_t i = 0; i < 6; ++i) {
+    client.ask(pool, 1);
+    by.push_back(client->inbox.back()->sender->address());
+    client->inbox.clear();
+    if (i % 2 == 0)
+      keep(i, 1);
+    else
+      keep(i, caf::make_error(caf::sec::runtime_error));
+    promises[i] = {};
+  }
+  for (auto& each : by)
+    CHECK(each == by[0]);
+}
+
+TEST_CASE_FIXTURE(world, "what came is joined when the rest is dropped") {
+  gather_options how;
+  how.join_what_came = true;
+  make(splitting(*this, how), {does::promise, does::answer});
+  auto number = client.request(pool, numbers{1, 2});
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  promises.clear();
+  CHECK(client.answer_to(number).get<numbers>().size() == 1);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "what has begun is left to end when it is not needed") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
+  client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(who() == numbers{0, 1});
+  CHECK(books().open() == 1);
+  keep(0, 1);
+  CHECK(books().completed == 2);
+}
+
+TEST_CASE_FIXTURE(world, "what a worker sends to who asked is no answer") {
+  make(splitting(*this), {});
+  by_worker.push_back(
+    system().spawn([](caf::event_based_actor* self) -> caf::behavior {
+      return {[self](int x) {
+        self->send(caf::actor_cast<caf::actor>(self->current_sender()), 99);
+        return x;
+      }};
+    }));
+  put_by_request(by_worker[0]);
+  CHECK(client.ask(pool, numbers{1, 2}).get<numbers>() == numbers{1, 2});
+}
+
+TEST_CASE_FIXTURE(world, "a request that is dropped on a detour") {
+  options.on_crash = libpool::retry{1};
+  make(splitting(*this), {does::promise});
+  auto number = client.request(pool, numbers{1});
+  run();
+  promises.clear();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  CHECK(text(client.answer_to(number)).find("failed: ") == std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that drains asks nobody else") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  actor_pool::drain(pool);
+  advance(10ms);
+  CHECK(stats().hedged == 0);
+  keep(0, 5);
+  CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "nobody is asked twice") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 2;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
+  client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(stats().hedged == 0);
+  CHECK(begun.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "who was asked before may be asked again") {
+  make(actor_pool::quorum<numbers>(2, 2, append, {}, {}, queue()),
+       {does::answer, does::answer, does::answer});
+  CHECK(client.ask(pool, 1).get<numbers>().size() == 2);
+  auto number = client.request(pool, 2); // of the third, and another one
+  kill(by_worker[2]);
+  run();
+  CHECK(client.answer_to(number).get<numbers>().size() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a client is let go of") {
+  make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
+  test::probe other{*this};
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(other.pointer(), caf::make_message_id(1), {}, 1),
+    nullptr);
+  run();
+  CHECK(other.received() == 1);
+  CHECK(other.pointer()->strong_refs == 2); // `other`, and that pointer
+}
+
+TEST_CASE_FIXTURE(world, "a message is let go of") {
+  make(actor_pool::first_success(1, queue()), {});
+  by_worker.push_back(
+    system().spawn([](caf::event_based_actor*) -> caf::behavior {
+      return {[](const caf::actor&) { return 1; }};
+    }));
+  put_by_request(by_worker[0]);
+  test::probe other{*this};
+  CHECK(client.ask(pool, other.handle()).came());
+  CHECK(other.pointer()->strong_refs == 2);
+}
+
+TEST_CASE_FIXTURE(world, "what is decided late ends no other message") {
+  options.when_empty = libpool::when_empty::wait;
+  options.deadline = 10ms;
+  make(splitting(*this), {});
+  client.request(pool, numbers{1, 2});
+  std::uint64_t second = 0;
+  client->on_enqueue = [&](caf::mailbox_element&) {
+    if (second == 0)
+      second = client.request(pool, numbers{3, 4});
+  };
+  advance(10ms);
+  REQUIRE(second != 0);
+  CHECK_FALSE(client.answer_to(second).came());
+  add(does::answer);
+  run();
+  CHECK(client.answer_to(second).get<numbers>() == numbers{3, 4});
+}
+
+TEST_CASE_FIXTURE(world, "a worker is replaced where answers take a detour") {
+  options.on_crash = libpool::retry{1};
+  make(actor_pool::first_success(2, queue()),
+       {does::fail, does::answer, does::answer});
+  auto number = client.request(pool, 1); // of the first two
+  SUBCASE("dead") {
+    kill(by_worker[1]);
+  }
+  SUBCASE("taken out") {
+    client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
+  }
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).get<int>() == 201);
+}
+
+TEST_CASE_FIXTURE(world, "what has crashed one worker is given to no other") {
+  options.on_crash = libpool::retry{1};
+  make(actor_pool::first_success(2, queue()),
+       {does::crash, does::promise, does::answer});
+  client.request(pool, 1);
+  run();
+  auto asked = who();
+  CHECK(std::count(asked.begin(), asked.end(), 2) == 0);
+}
+
+TEST_CASE_FIXTURE(world, "one of all crashes, and cannot run it again") {
+  options.on_crash = libpool::retry{1};
+  make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
+       {does::answer, does::crash});
+  CHECK(client.ask(pool, 1).error() == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "of equals the one that was asked longest ago") {
+  make(actor_pool::first_success(2, queue()),
+       {does::answer, does::answer, does::answer, does::answer});
+  client.ask(pool, 1);
+  client.ask(pool, 2);
+  REQUIRE(begun.size() == 2);
+  CHECK(begun[0].first / 2 != begun[1].first / 2);
+}
+
+TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(libpool::percentile{50}, 100, queue()),
+       {does::promise});
+  for (std::size_t i = 0; i < 99; ++i) {
+    client.request(pool, 1);
+    run();
+    advance(1ms);
+    keep(i, 5);
+  }
+  add(does::promise);
+  run();
+  client.request(pool, 1); // of the new one, which was never chosen
+  run();
+  REQUIRE(begun.back().first == 1);
+  advance(10ms);
+  CHECK(stats().hedged == 0);
+  keep(99, 5);
+  client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(stats().hedged == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "one more is asked once, though the first runs again") {
+  options.busy_until = libpool::busy_until::answer;
+  options.on_crash = libpool::retry{3};
+  make(actor_pool::hedged(10ms, 100, queue()),
+       {does::promise, does::promise, does::promise, does::promise,
+        does::promise});
+  client.request(pool, 0); // for the budget
+  run();
+  keep(0, 5);
+  auto number = client.request(pool, 1);
+  run();
+  advance(10ms);
+  CHECK(who() == numbers{0, 1, 2});
+  kill(by_worker[1]);
+  run();
+  CHECK(begun.size() == 4);
+  advance(10ms);
+  CHECK(stats().hedged == 1);
+  keep(3, 5);
+  CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
+  std::vector<bool> urgent;
+  make(splitting(*this), {});
+  by_worker.push_back(
+    system().spawn([&](caf::event_based_actor* self) -> caf::behavior {
+      return {[&urgent, self](int x) {
+        urgent.push_back(self->current_mailbox_element()->is_high_priority());
+        return x;
+      }};
+    }));
+  put_by_request(by_worker[0]);
+  run();
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(
+      client.pointer(), caf::make_message_id<caf::message_priority::high>(50),
+      {}, numbers{1}),
+    nullptr);
+  run();
+  client.ask(pool, numbers{2});
+  CHECK(urgent == std::vector<bool>{true, false});
+}
+
+TEST_CASE_FIXTURE(world, "a single one is whoever is free first") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 1;
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
+  for (auto x = 1; x <= 3; ++x)
+    client.request(pool, x);
+  run();
+  CHECK(who() == numbers{0, 1});
+  keep(1, 5);
+  CHECK(who() == numbers{0, 1, 1});
+}
+
+TEST_CASE_FIXTURE(world, "a pool that ends fails what waits for somebody") {
+  options.busy_until = libpool::busy_until::answer;
+  options.window = 1;
+  make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
+       {does::promise});
+  client.request(pool, 1);
+  auto number = client.request(pool, 2); // waits
+  run();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::pool_closed);
+}
+
+TEST_CASE_FIXTURE(world, "who asked is told with each task") {
+  make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
+  std::size_t theirs = 0;
+  on_settled = [&](const libpool::settled_task& what) {
+    theirs += what.client == client.pointer() ? std::size_t{1} : 0;
+  };
+  client.ask(pool, 1);
+  CHECK(theirs == 2);
+  on_settled = nullptr;
+}
+
+TEST_CASE_FIXTURE(world, "in order, what came after one that is missing") {
+  gather_options how;
+  how.ordered = true;
+  how.join_what_came = true;
+  how.timeout = 10ms;
+  make(splitting(*this, how), {does::promise, does::answer});
+  auto number = client.request(pool, numbers{1, 2});
+  run();
+  REQUIRE(who().size() == 2);
+  advance(10ms);
+  CHECK(client.answer_to(number).get<numbers>().size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "an answer with nothing is one") {
+  make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
+       {does::answer});
+  by_worker.push_back(
+    system().spawn([](caf::event_based_actor*) -> caf::behavior {
+      return {[](int) { /* done */ }};
+    }));
+  put_by_request(by_worker[1]);
+  run();
+  CHECK(client.ask(pool, 1).get<numbers>() == numbers{1});
+}
+
+TEST_CASE_FIXTURE(world, "what another pool has taken back is not split") {
+  make(splitting(*this), {does::answer});
+  held_elsewhere = true;
+  libpool::managed_options lasting;
+  lasting.when_empty = libpool::when_empty::wait;
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue(lasting));
+  CHECK(client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
+  std::uint64_t number = 0;
+  auto done = false;
+  client->on_enqueue = [&](caf::mailbox_element&) {
+    if (std::exchange(done, true))
+      return;
+    number = client.request(outer, numbers{7}); // while the pool handles
+    client.request(outer, caf::sys_atom{}, caf::delete_atom{});
+  };
+  client.request(pool, caf::sys_atom{}, caf::get_atom{});
+  run();
+  REQUIRE(number != 0);
+  CHECK(begun.empty());
+  CHECK(stats().gathered == 0);
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  CHECK(client.answer_to(number).get<numbers>() == numbers{7});
+  client.ask(outer, caf::sys_atom{}, caf::delete_atom{});
+  caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
+  run();
+}

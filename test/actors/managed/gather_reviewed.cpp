@@ -1,0 +1,361 @@
+/// What a review of the gathers has found.
+
+#include "support/gather_world.hpp"
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::gather_options;
+using test::append;
+using test::numbers;
+using test::one_each;
+using world = test::gather_world;
+
+namespace {
+
+libpool::policy splitting(const world& w, gather_options options = {}) {
+  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
+                                         w.queue());
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a kept answer does not end recycling") {
+  make(splitting(*this), {does::answer});
+  client.ask(pool, numbers{1});
+  std::vector<caf::mailbox_element_ptr> kept; // e.g. by somebody who logs
+  kept = std::move(client->inbox);
+  client->inbox.clear();
+  std::vector<caf::actor_addr> by;
+  for (auto i = 0; i < 3; ++i) {
+    client.ask(pool, numbers{1, 2});
+    by.push_back(client->inbox.back()->sender->address());
+    client->inbox.clear();
+  }
+  CHECK(by[1] == by[2]);
+}
+
+TEST_CASE_FIXTURE(world, "a collector that rests keeps no results") {
+  gather_options how;
+  how.ordered = true;
+  auto keep = std::make_shared<int>(1);
+  auto ignore = [](int&, caf::message&) {};
+  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  pool = actor_pool::make(
+    system(), actor_pool::split_join<int>(ignore, whole, 0, how, queue()));
+  test::probe other{*this};
+  auto address = other.handle().address();
+  auto h = std::make_shared<caf::actor>(other.handle());
+  auto w = system().spawn([h](caf::event_based_actor*) -> caf::behavior {
+    return {[h](int) { return std::exchange(*h, nullptr); }};
+  });
+  put_by_request(w);
+  run();
+  CHECK(client.ask(pool, 1).came());
+  client->inbox.clear();
+  auto refs = other.pointer()->strong_refs.load();
+  CHECK(refs == 2); // `other`, and that pointer
+  exit(w, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "an asynchronous message outlives its sender") {
+  make(splitting(*this), {does::answer});
+  {
+    test::probe hasty{*this};
+    hasty.send(pool, numbers{1, 2, 3});
+    hasty.die();
+  }
+  run();
+  CHECK(begun.size() == 3);
+}
+
+TEST_CASE_FIXTURE(world, "pools of one policy do not share a split") {
+  struct counting {
+    int n = 0;
+    libpool::message_parts operator()(caf::message&) {
+      return {caf::make_message(++n)};
+    }
+  };
+  auto how = actor_pool::split_join<numbers>(append, counting{});
+  auto spawn = [this] { return system().spawn<test::doubler>(); };
+  auto one = actor_pool::make(system(), 1, spawn, how);
+  auto other = actor_pool::make(system(), 1, spawn, how);
+  CHECK(client.ask(one, 1).get<numbers>() == numbers{2});
+  CHECK(client.ask(other, 1).get<numbers>() == numbers{2});
+  for (auto& each : {one, other})
+    exit(each, caf::exit_reason::user_shutdown);
+  run();
+}
+
+namespace {
+struct touchy {
+  touchy() = default;
+  touchy(const touchy& o) : n(o.n) {
+    if (armed)
+      throw std::runtime_error{"cannot copy"};
+  }
+  touchy& operator=(const touchy&) = default;
+  int n = 0;
+  static bool armed;
+};
+bool touchy::armed = false;
+template <class I>
+typename I::result_type inspect(I& f, touchy& x) {
+  return f(x.n);
+}
+} // namespace
+
+TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
+  auto join = [](touchy&, caf::message&) {};
+  numbers back;
+  bool refused = false;
+  libpool::pool_options about;
+  about.on_refused = [&](libpool::refusal& what) {
+    CHECK(what.reason == errc::policy_failed);
+    refused = true;
+    if (what.content.match_elements<numbers>())
+      back = what.content.get_as<numbers>(0);
+  };
+  SUBCASE("parts") {
+    pool = actor_pool::make(
+      system(),
+      actor_pool::split_join<touchy>(join, one_each, touchy{}, {}, queue()),
+      about);
+  }
+  SUBCASE("all") {
+    pool = actor_pool::make(
+      system(), actor_pool::broadcast_all<touchy>(join, touchy{}, {}, queue()),
+      about);
+  }
+  SUBCASE("some") {
+    pool = actor_pool::make(
+      system(), actor_pool::quorum<touchy>(1, 1, join, touchy{}, {}, queue()),
+      about);
+  }
+  add(does::answer);
+  run();
+  touchy::armed = true;
+  client.send(pool, numbers{7, 8});
+  run();
+  touchy::armed = false;
+  CHECK(refused);
+  CHECK(back == numbers{7, 8});
+}
+
+TEST_CASE_FIXTURE(world, "no hedge for what is answered") {
+  make(actor_pool::hedged(10ms, 100, queue()), {});
+  auto w =
+    system().spawn([this](caf::event_based_actor* self) -> caf::behavior {
+      return {[this, self](int x) {
+        auto p = self->make_response_promise();
+        p.deliver(x);
+        begun.emplace_back(9, x);
+        pass(20ms); // tidies up
+      }};
+    });
+  put_by_request(w);
+  run();
+  add(does::answer);
+  run();
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.get<int>() == 1);
+  run();
+  CHECK(who() == numbers{9});
+  CHECK(stats().hedged == 0);
+  exit(w, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "a gather that is deleted is not looked at") {
+  options.when_empty = libpool::when_empty::wait;
+  make(splitting(*this), {});
+  for (int i = 0; i < 1500; ++i)
+    client.request(pool, numbers{1, 2});
+  run();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  for (std::uint64_t i = 1; i <= 1500; i += 100)
+    CHECK(client.answer_to(i).count == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "on_settled knows no client of an asynchronous message") {
+  bool plain = false, any = false;
+  SUBCASE("plain") {
+    plain = true;
+    make(queue(), {does::answer});
+  }
+  SUBCASE("gather") {
+    make(actor_pool::first_success(2, queue()), {does::answer});
+  }
+  on_settled = [&](const libpool::settled_task& what) {
+    any = any || what.client != nullptr;
+  };
+  client.send(pool, 1);
+  run();
+  CAPTURE(plain);
+  CHECK_FALSE(any);
+  on_settled = nullptr;
+}
+
+TEST_CASE_FIXTURE(
+  world, "an inner direct split_join whose worker throws with a promise") {
+  auto inner = actor_pool::make(system(),
+                                actor_pool::split_join<numbers>(append));
+  auto w =
+    system().spawn<test::scripted>([](test::scripted& self) -> caf::behavior {
+      return {[&self](int) -> caf::result<int> {
+        auto p = self.make_response_promise();
+        test::crash();
+      }};
+    });
+  CHECK(client.ask(inner, caf::sys_atom{}, caf::put_atom{}, w).is_empty());
+  make(queue(), {});
+  put_by_request(inner);
+  run();
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(books().completed == 1);
+  caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "hedged and a promise, as configured by default") {
+  make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  advance(50ms);
+  CHECK(client.answer_to(number).came());
+}
+
+TEST_CASE_FIXTURE(world, "no hedge after the deadline") {
+  options.busy_until = libpool::busy_until::answer;
+  options.deadline = 5ms;
+  SUBCASE("later") {
+    make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
+  }
+  SUBCASE("at once") {
+    make(actor_pool::hedged(5ms, 100, queue()), {does::promise, does::answer});
+  }
+  auto number = client.request(pool, 1);
+  run();
+  for (int i = 0; i < 4; ++i)
+    advance(5ms);
+  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+  CHECK(stats().hedged == 0);
+}
+
+TEST_CASE_FIXTURE(world, "waits for a worker like the policy below") {
+  options.when_empty = libpool::when_empty::wait;
+  SUBCASE("hedged") {
+    make(actor_pool::hedged(10ms, 100, queue()), {});
+  }
+  SUBCASE("first_success") {
+    make(actor_pool::first_success(1, queue()), {});
+  }
+  SUBCASE("below") {
+    make(queue(), {});
+  }
+  auto number = client.request(pool, 1);
+  run();
+  add(does::answer);
+  run();
+  CHECK(client.answer_to(number).get<int>() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "split asks for stats, sends to the pool; join too") {
+  auto split = [this](caf::message& what) {
+    CHECK(actor_pool::stats(pool).workers == 1);
+    if (what.get_as<numbers>(0)[0] == 1)
+      client.request(pool, numbers{2});
+    return one_each(what);
+  };
+  auto join = [this](numbers& to, caf::message& what) {
+    CHECK(actor_pool::stats(pool).workers == 1);
+    if (what.get_as<int>(0) == 2)
+      client.request(pool, numbers{3});
+    append(to, what);
+  };
+  make(actor_pool::split_join<numbers>(join, split, numbers{}, {}, queue()),
+       {does::answer});
+  client.request(pool, numbers{1});
+  run();
+  for (std::uint64_t i = 2; i <= 4; ++i)
+    CHECK(client.answer_to(i).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "managed inner, promise dropped by a throw later") {
+  auto inner = actor_pool::make(
+    system(), actor_pool::broadcast_all<numbers>(test::append, {}));
+  auto held = std::make_shared<caf::response_promise>();
+  auto w = system().spawn<test::scripted>(
+    [held](test::scripted& self) -> caf::behavior {
+      return {[&self, held](int) -> caf::result<int> {
+                *held = self.make_response_promise();
+                return caf::delegated<int>{};
+              },
+              [held](caf::ok_atom) {
+                auto p = std::move(*held);
+                *held = {};
+                test::crash();
+              }};
+    });
+  CHECK(client.ask(inner, caf::sys_atom{}, caf::put_atom{}, w).is_empty());
+  make(queue(), {});
+  put_by_request(inner);
+  run();
+  auto n = client.request(pool, 1);
+  run();
+  caf::anon_send(w, caf::ok_atom_v);
+  run();
+  auto answer = client.answer_to(n);
+  CHECK(answer.count == 1);
+  CHECK(books().completed == 1);
+  caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "a result that refers to the pool keeps nothing") {
+  gather_options how;
+  how.ordered = true;
+  auto ignore = [](int&, caf::message&) {};
+  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  pool = actor_pool::make(
+    system(), actor_pool::split_join<int>(ignore, whole, 0, how, queue()));
+  auto w = system().spawn([](caf::event_based_actor*) -> caf::behavior {
+    return {[](const caf::actor& x) { return x; }}; // whom to ask next time
+  });
+  put_by_request(w);
+  run();
+  CHECK(client.ask(pool, pool).came());
+  caf::actor_addr address = pool.address();
+  client->inbox.clear();
+  pool = nullptr;
+  run();
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+  exit(w, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "who chooses workers leaves no choice to others") {
+  SUBCASE("may_run_on") {
+    options.may_run_on = [](const caf::type_erased_tuple&) {
+      return libpool::worker_choice{{0}, false};
+    };
+  }
+  SUBCASE("home_of") {
+    options.home_of = [](const caf::type_erased_tuple&) { return 0; };
+  }
+  auto under = libpool::actor_pool::least_used(options);
+  CHECK_THROWS_AS(actor_pool::first_success(2, under), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::hedged(1ms, 5, under), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::broadcast_all<numbers>(append, {}, {}, under),
+                  std::invalid_argument);
+  CHECK_NOTHROW(
+    actor_pool::split_join<numbers>(append, one_each, {}, {}, under));
+}
