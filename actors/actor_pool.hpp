@@ -224,8 +224,8 @@ public:
                         managed_options options = {});
 
   // The following ask several workers the same, in a managed pool with the
-  // policy `over`. A client hears once: of what is undecided when it is gone,
-  // or enough have answered, nothing more is begun.
+  // policy `over`. A client hears once. When it is gone, or has its answer,
+  // nothing more is begun, but for a quorum that has been reached.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
   //         any other. Where some are asked, one that dies or is taken out
@@ -263,8 +263,9 @@ public:
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Asks `n` workers, or all if there are fewer. When `k` have succeeded the
-  /// first result is the answer; if too many fail: `errc::too_few_answers`,
+  /// Asks `n` workers, or all if there are fewer, and lets all of them do it, as
+  /// is meant for replicas that have to agree. When `k` have succeeded the first
+  /// result is the answer; if too many fail: `errc::too_few_answers`,
   /// which carries their errors, or the first error where none may fail; if
   /// there are not that many workers: `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,

@@ -122,6 +122,7 @@ policy actor_pool::make_quorum(std::size_t n, std::size_t k,
   how.how = gathering::scatter::some;
   how.asked = n;
   how.needed = k;
+  how.stops_rest = false; // a replica that is late must not miss anything
   how.join = std::move(join);
   how.options = options;
   return gathered("quorum", std::move(how), over);

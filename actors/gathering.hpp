@@ -123,6 +123,8 @@ struct gathering {
   std::size_t asked = 1;
   /// How many have to succeed; 0: all.
   std::size_t needed = 0;
+  /// Whether what has not begun is cancelled when it is decided.
+  bool stops_rest = true;
   gather_options options;
   /// Cloned for each message.
   std::shared_ptr<const joiner> join;

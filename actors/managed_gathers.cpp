@@ -262,6 +262,8 @@ void managed_pool::decided(gather& what, caf::strong_actor_ptr collector,
 /// Nobody needs what has not begun.
 void managed_pool::cancel_rest(gather& what) {
   forget_hedge(what);
+  if (!gathers_->stops_rest)
+    return;
   for (auto& task : what.tasks) {
     auto has_begun = task.awaits_answer
                      || (task.carrier != nullptr

@@ -319,3 +319,11 @@ TEST_CASE_FIXTURE(world, "a pool with one worker has nobody else to ask") {
   run();
   CHECK(client.answer_to(number).get<int>() == 5);
 }
+
+TEST_CASE_FIXTURE(world, "a quorum that has been reached is done by all") {
+  make(actor_pool::quorum(3, 1, queue()),
+       {does::answer, does::answer, does::answer});
+  CHECK(client.ask(pool, 1).count == 1);
+  CHECK(begun.size() == 3);
+  CHECK(books().completed == 3);
+}
