@@ -263,9 +263,9 @@ public:
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Asks `n` workers, or all if there are fewer, and lets all of them do it, as
-  /// is meant for replicas that have to agree. When `k` have succeeded the first
-  /// result is the answer; if too many fail: `errc::too_few_answers`,
+  /// Asks `n` workers, or all if there are fewer, and lets all of them do it,
+  /// as is meant for replicas that have to agree. When `k` have succeeded the
+  /// first result is the answer; if too many fail: `errc::too_few_answers`,
   /// which carries their errors, or the first error where none may fail; if
   /// there are not that many workers: `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,

@@ -1,13 +1,12 @@
+#include "support/brittle.hpp"
 #include "support/split_join_world.hpp"
+
 #include <doctest/doctest.h>
 using namespace std::chrono_literals;
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::gather_options;
-using test::append;
 using test::numbers;
-using test::one_each;
-using test::probe;
 using world = test::split_join_world;
 
 TEST_CASE_FIXTURE(world, "a timer that was left behind ends nothing") {
@@ -65,27 +64,6 @@ TEST_CASE_FIXTURE(world,
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 
-namespace {
-
-struct brittle {
-  int x = 0;
-  static bool armed;
-  brittle() = default;
-  explicit brittle(int i) : x(i) {}
-  brittle(const brittle& o) : x(o.x) {
-    if (armed)
-      throw std::runtime_error{"brittle"};
-  }
-  brittle& operator=(const brittle&) = default;
-};
-bool brittle::armed = false;
-template <class I>
-typename I::result_type inspect(I& f, brittle& x) {
-  return f(x.x);
-}
-
-} // namespace
-
 TEST_CASE_FIXTURE(world, "an answer that cannot be moved fails its part") {
   auto pool =
     pool_with(actor_pool::split_join<numbers>(test::append, test::one_each));
@@ -93,13 +71,13 @@ TEST_CASE_FIXTURE(world, "an answer that cannot be moved fails its part") {
   try {
     auto& e = *ws[0]->inbox[0];
     auto el = caf::make_mailbox_element(ws[0].pointer(), e.mid.response_id(),
-                                        {}, brittle{3});
-    brittle::armed = true;
+                                        {}, test::brittle{3});
+    test::brittle::breaks = true;
     e.sender->enqueue(std::move(el), nullptr);
   } catch (std::exception& ex) {
     CAPTURE(ex.what());
   }
-  brittle::armed = false;
+  test::brittle::breaks = false;
   ws[1].answer(0, 11);
   CHECK(client.answer_to(number).came());
   advance(1s);

@@ -10,15 +10,11 @@ using libpool::gather_options;
 using test::append;
 using test::numbers;
 using test::one_each;
+using test::splitting;
 using world = test::gather_world;
 using does = world::does;
 
 namespace {
-
-libpool::policy splitting(const world& w, gather_options options = {}) {
-  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
-                                         w.queue());
-}
 
 /// Answers with what it gets, or with an error if that is below 0.
 caf::behavior picky(caf::event_based_actor*) {

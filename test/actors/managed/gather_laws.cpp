@@ -23,7 +23,7 @@ namespace {
 struct way {
   std::string name; // of the catalogue, and how
   bool takes_parts; // or a number
-  std::function<libpool::policy(libpool::policy)> over;
+  std::function<libpool::policy(const libpool::policy&)> over;
 };
 
 gather_options with(bool lenient, bool ordered) {
@@ -34,16 +34,15 @@ gather_options with(bool lenient, bool ordered) {
 }
 
 way splitting(std::string name, gather_options how) {
-  return {std::move(name), true, [how](libpool::policy under) {
+  return {std::move(name), true, [how](const libpool::policy& under) {
             return actor_pool::split_join<numbers>(append, one_each, {}, how,
-                                                   std::move(under));
+                                                   under);
           }};
 }
 
 way asking_all(std::string name, gather_options how) {
-  return {std::move(name), false, [how](libpool::policy under) {
-            return actor_pool::broadcast_all<numbers>(append, {}, how,
-                                                      std::move(under));
+  return {std::move(name), false, [how](const libpool::policy& under) {
+            return actor_pool::broadcast_all<numbers>(append, {}, how, under);
           }};
 }
 
@@ -58,25 +57,29 @@ std::vector<way> ways() {
           asking_all("broadcast_all", {}),
           asking_all("broadcast_all, what came", with(true, false)),
           {"first_success", false,
-           [](libpool::policy under) {
-             return actor_pool::first_success(2, std::move(under));
+           [](const libpool::policy& under) {
+             return actor_pool::first_success(2, under);
            }},
           {"quorum", false,
-           [](libpool::policy under) {
-             return actor_pool::quorum<numbers>(3, 2, append, {}, {},
-                                                std::move(under));
+           [](const libpool::policy& under) {
+             return actor_pool::quorum<numbers>(3, 2, append, {}, {}, under);
            }},
-          {"hedged", false, [](libpool::policy under) {
-             return actor_pool::hedged(3ms, 100, std::move(under));
+          {"hedged", false, [](const libpool::policy& under) {
+             return actor_pool::hedged(3ms, 100, under);
            }}};
 }
 
-std::vector<std::function<libpool::policy(libpool::managed_options)>> unders() {
+std::vector<std::function<libpool::policy(const libpool::managed_options&)>>
+unders() {
   return {
-    [](libpool::managed_options o) { return actor_pool::shared_queue(o); },
-    [](libpool::managed_options o) { return actor_pool::least_used(o); },
-    [](libpool::managed_options o) { return actor_pool::fair_queuing({}, o); },
-    [](libpool::managed_options o) {
+    [](const libpool::managed_options& o) {
+      return actor_pool::shared_queue(o);
+    },
+    [](const libpool::managed_options& o) { return actor_pool::least_used(o); },
+    [](const libpool::managed_options& o) {
+      return actor_pool::fair_queuing({}, o);
+    },
+    [](const libpool::managed_options& o) {
       return actor_pool::work_stealing({}, o);
     }};
 }

@@ -1,5 +1,6 @@
 /// What a review of the gathers has found.
 
+#include "support/brittle.hpp"
 #include "support/gather_world.hpp"
 
 #include <chrono>
@@ -15,16 +16,8 @@ using libpool::gather_options;
 using test::append;
 using test::numbers;
 using test::one_each;
+using test::splitting;
 using world = test::gather_world;
-
-namespace {
-
-libpool::policy splitting(const world& w, gather_options options = {}) {
-  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
-                                         w.queue());
-}
-
-} // namespace
 
 TEST_CASE_FIXTURE(world, "a kept answer does not end recycling") {
   make(splitting(*this), {does::answer});
@@ -93,26 +86,8 @@ TEST_CASE_FIXTURE(world, "pools of one policy do not share a split") {
   run();
 }
 
-namespace {
-struct touchy {
-  touchy() = default;
-  touchy(const touchy& o) : n(o.n) {
-    if (armed)
-      throw std::runtime_error{"cannot copy"};
-  }
-  touchy& operator=(const touchy&) = default;
-  int n = 0;
-  static bool armed;
-};
-bool touchy::armed = false;
-template <class I>
-typename I::result_type inspect(I& f, touchy& x) {
-  return f(x.n);
-}
-} // namespace
-
 TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
-  auto join = [](touchy&, caf::message&) {};
+  auto join = [](test::brittle&, caf::message&) {};
   numbers back;
   bool refused = false;
   libpool::pool_options about;
@@ -123,27 +98,29 @@ TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
       back = what.content.get_as<numbers>(0);
   };
   SUBCASE("parts") {
-    pool = actor_pool::make(
-      system(),
-      actor_pool::split_join<touchy>(join, one_each, touchy{}, {}, queue()),
-      about);
+    pool = actor_pool::make(system(),
+                            actor_pool::split_join<test::brittle>(
+                              join, one_each, test::brittle{}, {}, queue()),
+                            about);
   }
   SUBCASE("all") {
-    pool = actor_pool::make(
-      system(), actor_pool::broadcast_all<touchy>(join, touchy{}, {}, queue()),
-      about);
+    pool = actor_pool::make(system(),
+                            actor_pool::broadcast_all<test::brittle>(
+                              join, test::brittle{}, {}, queue()),
+                            about);
   }
   SUBCASE("some") {
-    pool = actor_pool::make(
-      system(), actor_pool::quorum<touchy>(1, 1, join, touchy{}, {}, queue()),
-      about);
+    pool = actor_pool::make(system(),
+                            actor_pool::quorum<test::brittle>(
+                              1, 1, join, test::brittle{}, {}, queue()),
+                            about);
   }
   add(does::answer);
   run();
-  touchy::armed = true;
+  test::brittle::breaks = true;
   client.send(pool, numbers{7, 8});
   run();
-  touchy::armed = false;
+  test::brittle::breaks = false;
   CHECK(refused);
   CHECK(back == numbers{7, 8});
 }

@@ -9,19 +9,14 @@ using namespace std::chrono_literals;
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::gather_options;
-using libpool::outcome;
 using test::append;
 using test::numbers;
 using test::one_each;
+using test::splitting;
 using world = test::gather_world;
 using does = world::does;
 
 namespace {
-
-libpool::policy splitting(const world& w, gather_options options = {}) {
-  return actor_pool::split_join<numbers>(append, one_each, numbers{}, options,
-                                         w.queue());
-}
 
 numbers sorted(numbers what) {
   std::sort(what.begin(), what.end());

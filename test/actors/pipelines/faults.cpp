@@ -9,7 +9,6 @@ using libpool::errc;
 using libpool::function_stage;
 using libpool::pool_stage;
 using libpool::stage_options;
-using test::numbers;
 using test::pipeline_world;
 using test::probe;
 using test::words;
@@ -115,8 +114,8 @@ TEST_CASE_FIXTURE(pipeline_world, "nothing is no item for the next stage") {
 }
 
 TEST_CASE_FIXTURE(pipeline_world, "a stage without workers says so") {
-  for (auto policy : {libpool::actor_pool::shared_queue(),
-                      libpool::actor_pool::round_robin()}) {
+  for (const auto& policy : {libpool::actor_pool::shared_queue(),
+                             libpool::actor_pool::round_robin()}) {
     auto empty = libpool::actor_pool::make(system(), policy);
     spawn(function_stage("sevens", no_sevens) | pool_stage("count", empty));
     auto failed = client.ask(line, 1);
