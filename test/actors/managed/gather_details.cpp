@@ -9,7 +9,6 @@ using libpool::errc;
 using libpool::gather_options;
 using test::append;
 using test::numbers;
-using test::one_each;
 using test::splitting;
 using world = test::gather_world;
 using does = world::does;
