@@ -71,6 +71,12 @@ void check_bounds(const libpool::pipeline_stats& books) {
   CHECK(books.in_line == 0);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr auto less = 20;
+#else
+constexpr auto less = 1;
+#endif
+
 std::vector<int> from_to(int first, int last) {
   std::vector<int> result(static_cast<std::size_t>(last - first));
   std::iota(result.begin(), result.end(), first);
@@ -81,7 +87,7 @@ std::vector<int> from_to(int first, int last) {
 
 TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
                          "for a few") {
-  constexpr auto n = 1'000'000;
+  constexpr auto n = 1'000'000 / less;
   std::vector<std::uint8_t> seen(n);
   auto twice_seen = 0;
   auto line = libpool::spawn_pipeline(
@@ -100,7 +106,7 @@ TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
 }
 
 TEST_CASE_FIXTURE(world, "items pass pools, ordered and not") {
-  constexpr auto n = 100'000;
+  constexpr auto n = 100'000 / less;
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     std::vector<int> seen;
@@ -129,7 +135,7 @@ TEST_CASE_FIXTURE(world, "items pass pools, ordered and not") {
 
 TEST_CASE_FIXTURE(world, "several clients at once each hear once") {
   constexpr auto clients = 4;
-  constexpr auto each_sends = 10'000;
+  constexpr auto each_sends = 10'000 / less;
   std::atomic<int> completed{0};
   std::atomic<int> failed{0};
   std::atomic<int> refused{0};

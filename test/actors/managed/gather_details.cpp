@@ -16,7 +16,7 @@ using does = world::does;
 namespace {
 
 /// Answers with what it gets, or with an error if that is below 0.
-caf::behavior picky(caf::event_based_actor*) {
+caf::behavior picky(test::scripted&) {
   return {[](int x) -> caf::result<int> {
     if (x < 0)
       return caf::make_error(caf::sec::invalid_argument);
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
   how.ordered = true;
   how.join_what_came = true;
   make(splitting(*this, how), {});
-  by_worker.push_back(system().spawn(picky));
+  by_worker.push_back(system().spawn<test::scripted>(picky));
   put_by_request(by_worker[0]);
   for (auto i = 0; i < 2; ++i) {
     CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>()
@@ -95,7 +95,8 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(world, "what a worker sends to who asked is no answer") {
   make(splitting(*this), {});
   by_worker.push_back(
-    system().spawn([](caf::event_based_actor* self) -> caf::behavior {
+    system().spawn<test::scripted>([](test::scripted& actor) -> caf::behavior {
+      auto* self = &actor;
       return {[self](int x) {
         self->send(caf::actor_cast<caf::actor>(self->current_sender()), 99);
         return x;
@@ -163,7 +164,7 @@ TEST_CASE_FIXTURE(world, "a client is let go of") {
 TEST_CASE_FIXTURE(world, "a message is let go of") {
   make(actor_pool::first_success(1, queue()), {});
   by_worker.push_back(
-    system().spawn([](caf::event_based_actor*) -> caf::behavior {
+    system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
       return {[](const caf::actor&) { return 1; }};
     }));
   put_by_request(by_worker[0]);
@@ -283,7 +284,8 @@ TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
   std::vector<bool> urgent;
   make(splitting(*this), {});
   by_worker.push_back(
-    system().spawn([&](caf::event_based_actor* self) -> caf::behavior {
+    system().spawn<test::scripted>([&](test::scripted& actor) -> caf::behavior {
+      auto* self = &actor;
       return {[&urgent, self](int x) {
         urgent.push_back(self->current_mailbox_element()->is_high_priority());
         return x;
@@ -354,10 +356,8 @@ TEST_CASE_FIXTURE(world, "in order, what came after one that is missing") {
 TEST_CASE_FIXTURE(world, "an answer with nothing is one") {
   make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
        {does::answer});
-  by_worker.push_back(
-    system().spawn([](caf::event_based_actor*) -> caf::behavior {
-      return {[](int) { /* done */ }};
-    }));
+  by_worker.push_back(system().spawn<test::scripted>(
+    [](test::scripted&) -> caf::behavior { return {[](int) { /* done */ }}; }));
   put_by_request(by_worker[1]);
   run();
   CHECK(client.ask(pool, 1).get<numbers>() == numbers{1});

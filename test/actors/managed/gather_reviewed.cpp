@@ -45,9 +45,10 @@ TEST_CASE_FIXTURE(world, "a collector that rests keeps no results") {
   test::probe other{*this};
   auto address = other.handle().address();
   auto h = std::make_shared<caf::actor>(other.handle());
-  auto w = system().spawn([h](caf::event_based_actor*) -> caf::behavior {
-    return {[h](int) { return std::exchange(*h, nullptr); }};
-  });
+  auto w =
+    system().spawn<test::scripted>([h](test::scripted&) -> caf::behavior {
+      return {[h](int) { return std::exchange(*h, nullptr); }};
+    });
   put_by_request(w);
   run();
   CHECK(client.ask(pool, 1).came());
@@ -127,8 +128,9 @@ TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
 
 TEST_CASE_FIXTURE(world, "no hedge for what is answered") {
   make(actor_pool::hedged(10ms, 100, queue()), {});
-  auto w =
-    system().spawn([this](caf::event_based_actor* self) -> caf::behavior {
+  auto w = system().spawn<test::scripted>(
+    [this](test::scripted& actor) -> caf::behavior {
+      auto* self = &actor;
       return {[this, self](int x) {
         auto p = self->make_response_promise();
         p.deliver(x);
@@ -304,7 +306,7 @@ TEST_CASE_FIXTURE(world, "a result that refers to the pool keeps nothing") {
   auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
   pool = actor_pool::make(
     system(), actor_pool::split_join<int>(ignore, whole, 0, how, queue()));
-  auto w = system().spawn([](caf::event_based_actor*) -> caf::behavior {
+  auto w = system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
     return {[](const caf::actor& x) { return x; }}; // whom to ask next time
   });
   put_by_request(w);
