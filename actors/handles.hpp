@@ -5,6 +5,7 @@
 #include <caf/actor_cast.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message_id.hpp>
+#include <caf/system_messages.hpp>
 
 #include <exception>
 #include <string>
@@ -29,6 +30,12 @@ Pool* pool_behind(const caf::actor& handle) {
 
 inline bool is_dead(const caf::abstract_actor& actor) {
   return actor.getf(caf::abstract_actor::is_terminated_flag);
+}
+
+/// Whether CAF's streams have to do with it.
+inline bool belongs_to_stream(caf::mailbox_element& what) {
+  return what.mid.is_stream_message()
+         || what.content().match_elements<caf::open_stream_msg>();
 }
 
 /// What a worker throws must not save the others.

@@ -1,10 +1,10 @@
 /// How a managed pool makes tasks of messages.
 
+#include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/system_messages.hpp>
-#include <caf/type_nr.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -13,12 +13,6 @@
 namespace libpool {
 
 namespace {
-
-bool belongs_to_stream(caf::mailbox_element& what) {
-  return what.mid.is_stream_message()
-         || what.content().type_token()
-              == caf::make_type_token<caf::open_stream_msg>();
-}
 
 /// The flow of those who send from there. Actors of other nodes may have the
 /// same numbers.

@@ -1,9 +1,9 @@
 #include "libpool/actors/managed_pool.hpp"
 
-#include "libpool/actors/breather.hpp"
 #include "libpool/actors/command_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
+#include "libpool/actors/scheduled_call.hpp"
 #include "libpool/core/pause.hpp"
 #include "libpool/core/thread_number.hpp"
 
@@ -270,6 +270,11 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
 
 /// Has the worker, which is in the scheduler, pause after having run for long:
 /// sooner where other workers wait for a thread, later where only others do.
+///
+/// An actor of CAF runs for as long as something is in its mailbox. A worker
+/// that gets its next task the moment it has ended one would never let go of
+/// its thread while there are tasks, and others, which have been given one as
+/// well, would never run.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
   auto patience = serving_.size() > threads_ ? 1U : 10U;
   auto many = patience * (measures_ ? 256U : 128U);
@@ -280,7 +285,11 @@ void managed_pool::let_others_run(managed_worker& who, duration service) {
   who.ended = 0;
   who.ran = duration{0};
   dispatcher_.paused(who, now());
-  take_breath(*this, who.number);
+  auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,
+                  number = who.number](host_ptr host) {
+    breath_taken(number, host);
+  };
+  call_later(home_system(), goes_on);
 }
 
 /// Notes what is known of the crash.

@@ -40,11 +40,6 @@ stage_line::options line_of(const std::vector<pipeline_actor::member>& members,
   return result;
 }
 
-bool belongs_to_stream(caf::mailbox_element& what) {
-  return what.mid.is_stream_message()
-         || what.content().match_elements<caf::open_stream_msg>();
-}
-
 } // namespace
 
 pipeline_actor::pipeline_actor(caf::actor_config& cfg,

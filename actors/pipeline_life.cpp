@@ -5,15 +5,13 @@
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/pipeline_actor.hpp"
+#include "libpool/actors/scheduled_call.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
-#include <caf/ref_counted.hpp>
-#include <caf/resumable.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
@@ -47,31 +45,6 @@ void stop(const caf::actor& who, const caf::error& reason,
   send_exit(who, caf::make_message(caf::exit_msg{who.address(), why}), host);
 }
 
-/// Has a thread of the scheduler begin: it may handle what the first items set
-/// off for a while.
-class opener final : public caf::resumable, public caf::ref_counted {
-public:
-  explicit opener(caf::strong_actor_ptr whose) : whose_(std::move(whose)) {
-    // nop
-  }
-
-  resume_result resume(caf::execution_unit* host, std::size_t) override {
-    static_cast<pipeline_actor*>(whose_->get())->open(host);
-    return done;
-  }
-
-  void intrusive_ptr_add_ref_impl() override {
-    ref();
-  }
-
-  void intrusive_ptr_release_impl() override {
-    deref();
-  }
-
-private:
-  caf::strong_actor_ptr whose_;
-};
-
 } // namespace
 
 void pipeline_actor::begin() {
@@ -80,8 +53,11 @@ void pipeline_actor::begin() {
       watch(actor_behind(members_[i].handle), *this, worker_number{i});
   };
   tell(watch_all, nullptr);
-  if (has_source())
-    home_system().scheduler().enqueue(new opener(me())); // which releases it
+  if (!has_source())
+    return;
+  // It may handle what the first items set off for a while.
+  auto open_it = [self = me(), this](host_ptr host) { open(host); };
+  call_later(home_system(), open_it);
 }
 
 void pipeline_actor::open(host_ptr host) {

@@ -2,6 +2,7 @@
 
 #include "libpool/core/pause.hpp"
 
+#include <thread>
 #include <utility>
 
 namespace libpool {
@@ -28,8 +29,12 @@ void serial_actor::tell(fact_inbox::fact what, caf::execution_unit* host) {
 }
 
 void serial_actor::begin_handling() noexcept {
-  while (!inbox_.try_begin()) // whoever handles has all but ended
-    pause();
+  constexpr auto patience = 100;
+  for (auto spins = 0; !inbox_.try_begin(); ++spins)
+    if (spins < patience) // whoever handles has all but ended
+      pause();
+    else
+      std::this_thread::yield();
 }
 
 void serial_actor::end_handling(caf::execution_unit* host) {

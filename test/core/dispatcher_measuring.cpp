@@ -1,5 +1,5 @@
 #include "libpool/core/dispatcher.hpp"
-#include "support/dispatcher_world.hpp"
+#include "support/measuring_world.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,126 +19,9 @@ using libpool::measure;
 using libpool::task;
 using libpool::worker;
 using test::dispatcher_world;
+using test::measured_world;
+using test::one_retry;
 using namespace std::chrono_literals;
-
-namespace {
-
-/// Writes down what it is told, and takes the first worker that is offered.
-class recording final : public libpool::placement {
-public:
-  recording(std::string& log, std::optional<measure> wanted)
-    : log_(log), measures_(wanted) {
-    // nop
-  }
-
-  void joined(worker& who, instant) noexcept override {
-    note("joined " + name(who));
-  }
-
-  void left(worker& who, instant) noexcept override {
-    note("left " + name(who));
-  }
-
-  void offered(worker& who, instant) noexcept override {
-    note("offered " + name(who));
-    offered_.push_back(&who);
-  }
-
-  void withdrawn(worker& who, instant) noexcept override {
-    note("withdrawn " + name(who));
-    for (auto i = offered_.begin(); i != offered_.end(); ++i)
-      if (*i == &who) {
-        offered_.erase(i);
-        return;
-      }
-  }
-
-  void assigned(worker& who, task& what, instant) noexcept override {
-    note(name(what) + " assigned to " + name(who));
-  }
-
-  void began(worker& who, task& what, instant now) noexcept override {
-    CHECK(what.began == now);
-    CHECK(what.on == &who);
-    note(name(what) + " began at " + ms(now - instant{}));
-  }
-
-  void measured(worker& who, task& what, ending how, duration cost,
-                instant) noexcept override {
-    CHECK(what.on == &who);
-    note(name(what) + (how == ending::crashed ? " crashed" : " completed")
-         + " for " + ms(cost));
-  }
-
-  void parted(worker& who, task& what, instant) noexcept override {
-    note(name(what) + " parted from " + name(who));
-  }
-
-  std::optional<measure> measures() const noexcept override {
-    return measures_;
-  }
-
-  worker* choose(const task&, instant) noexcept override {
-    return offered_.empty() ? nullptr : offered_.front();
-  }
-
-  worker* choose_among(const std::vector<worker*>& some, const task&,
-                       instant) noexcept override {
-    return some.front();
-  }
-
-private:
-  void note(const std::string& fact) {
-    log_ += (log_.empty() ? "" : "; ") + fact;
-  }
-
-  static std::string name(const worker& who) {
-    return std::to_string(static_cast<std::uint64_t>(who.number));
-  }
-
-  /// Tasks are named from 0, like those of a world.
-  static std::string name(const task& what) {
-    return "task " + std::to_string(what.number - 1);
-  }
-
-  static std::string ms(duration time) {
-    return std::to_string(time / 1ms);
-  }
-
-  std::string& log_;
-  std::optional<measure> measures_;
-  std::vector<worker*> offered_;
-};
-
-struct measured_world : dispatcher_world {
-  explicit measured_world(assignment when = assignment::lazy,
-                          std::optional<measure> wanted = measure::service_time,
-                          const libpool::limits& within = {},
-                          bool steals = false)
-    : dispatcher_world(composed(when, wanted, steals), within) {
-    // nop
-  }
-
-  /// What the placement was told since this was asked last.
-  std::string told() {
-    return std::exchange(log_, {});
-  }
-
-private:
-  libpool::composition composed(assignment when, std::optional<measure> wanted,
-                                bool steals) {
-    auto result = test::composed(when, steals);
-    result.placement = std::make_unique<recording>(log_, wanted);
-    return result;
-  }
-
-  std::string log_;
-};
-
-constexpr libpool::limits one_retry{static_cast<std::size_t>(-1),
-                                    libpool::overflow::refuse, 1};
-
-} // namespace
 
 // -- workers ------------------------------------------------------------------
 
