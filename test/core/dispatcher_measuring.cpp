@@ -13,11 +13,8 @@
 
 using libpool::assignment;
 using libpool::duration;
-using libpool::ending;
 using libpool::instant;
 using libpool::measure;
-using libpool::task;
-using libpool::worker;
 using test::dispatcher_world;
 using test::measured_world;
 using test::one_retry;
