@@ -86,7 +86,7 @@ void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
 /// It pays to wait for a moment: if the worker gets its next task before this
 /// returns, it goes on with that, and need not be scheduled again.
 void managed_pool::ended(tracked_element& what, host_ptr host) noexcept {
-  constexpr auto patience = 100;
+  constexpr auto patience = 50;
   tell({fact_inbox::kind::ended, &what}, host, is_handling() ? 0 : patience);
 }
 
@@ -276,10 +276,11 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
 /// its thread while there are tasks, and others, which have been given one as
 /// well, would never run.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
+  using std::chrono::milliseconds;
   auto patience = serving_.size() > threads_ ? 1U : 10U;
-  auto many = patience * (measures_ ? 256U : 128U);
-  auto long_time = patience * duration{std::chrono::milliseconds{1}};
-  who.ran += service;
+  auto many = patience * 512U;
+  auto long_time = patience * milliseconds{measures_ ? 1 : 10};
+  who.ran += measures_ ? service : time_since_look(who);
   if (++who.ended < many && who.ran < long_time)
     return;
   who.ended = 0;
@@ -290,6 +291,18 @@ void managed_pool::let_others_run(managed_worker& who, duration service) {
     breath_taken(number, host);
   };
   call_later(home_system(), goes_on);
+}
+
+/// How long the worker's tasks have taken since the last look at the clock, if
+/// it is time for another one; else zero. For where they are not measured: the
+/// time in which the thread did not run counts as well.
+duration managed_pool::time_since_look(managed_worker& who) const {
+  constexpr auto between_looks = 64U;
+  if (who.ended % between_looks != 0)
+    return duration{0};
+  auto now = clock_now();
+  auto before = std::exchange(who.looked, now);
+  return who.ended == 0 ? duration{0} : now - before;
 }
 
 /// Notes what is known of the crash.

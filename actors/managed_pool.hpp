@@ -128,6 +128,8 @@ struct managed_worker : worker {
   /// Since it paused last.
   unsigned ended = 0;
   duration ran{0};
+  /// At the clock, where tasks are not measured.
+  instant looked{};
   std::vector<std::shared_ptr<pending_answer>> waiting;
   /// That only this one may run a task, and the tasks.
   restriction alone;
@@ -230,6 +232,7 @@ private:
   void end(tracked_element& carrier, host_ptr host);
   void never_answers(managed_task& what, host_ptr host);
   void let_others_run(managed_worker& who, duration service);
+  duration time_since_look(managed_worker& who) const;
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
 

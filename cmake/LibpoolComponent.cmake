@@ -15,6 +15,11 @@ function(libpool_component name)
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(${target} ${arg_SOURCES})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+      # Whatever compiler links it: what is optimised at link time has code, too.
+      target_compile_options(${target} PRIVATE
+        $<$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>:-ffat-lto-objects>)
+    endif()
     set_target_properties(${target} PROPERTIES
       OUTPUT_NAME pool_${name}
       VERSION ${PROJECT_VERSION}

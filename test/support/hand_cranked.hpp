@@ -16,7 +16,8 @@
 
 namespace test {
 
-/// An actor system that runs nothing by itself: the test turns the crank.
+/// An actor system that runs nothing by itself: the test turns the crank. It
+/// says that it has two threads.
 ///
 /// A seed other than 0 draws which job comes next; each seed is one legal
 /// interleaving, and the same one every time.
@@ -88,6 +89,7 @@ private:
   struct config : caf::actor_system_config {
     config() {
       set("scheduler.policy", caf::atom("testing"));
+      set("scheduler.max-threads", 2U); // as it says, wherever it runs
     }
   };
 
