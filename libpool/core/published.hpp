@@ -40,7 +40,8 @@ public:
   /// end in the reverse of the order in which they were made.
   class pin {
   public:
-    explicit pin(published& from)
+    // A call would cost more than it does; so for its end, and `read`.
+    [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
         mark_(thread_marks::set(pinned_)),
@@ -57,7 +58,7 @@ public:
     pin(const pin&) = delete;
     pin& operator=(const pin&) = delete;
 
-    [[gnu::always_inline]] ~pin() { // a call would cost more than it does
+    [[gnu::always_inline]] ~pin() {
       innermost_ = outer_;
       thread_marks::clear(mark_);
       if (from_.retired_.load(std::memory_order_relaxed) != nullptr)
@@ -108,7 +109,7 @@ public:
   }
 
   /// Keeps the current value readable until the result ends.
-  pin read() {
+  [[gnu::always_inline]] pin read() {
     return pin{*this};
   }
 

@@ -1,6 +1,10 @@
 #include "support/gather_world.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 using namespace std::chrono_literals;
 
@@ -257,6 +261,31 @@ TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
   CHECK(stats().hedged == 1);
 }
 
+TEST_CASE_FIXTURE(world, "second ones that take long do not count for it") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
+       {does::promise});
+  for (std::size_t i = 0; i < 100; ++i) {
+    client.request(pool, 1);
+    run();
+    advance(1ms);
+    keep(i, 5);
+  }
+  add(does::promise);
+  run();
+  for (auto round = 1U; round <= 40; ++round) {
+    CAPTURE(round);
+    client.request(pool, 1);
+    run();
+    for (auto time = 0; stats().hedged < round && time < 40; ++time)
+      advance(1ms);
+    REQUIRE(stats().hedged == round);
+    keep(promises.size() - 2, 5);
+    advance(1s);
+    keep(promises.size() - 1, 5);
+  }
+}
+
 TEST_CASE_FIXTURE(world,
                   "one more is asked once, though the first runs again") {
   options.busy_until = libpool::busy_until::answer;
@@ -278,6 +307,38 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().hedged == 1);
   keep(3, 5);
   CHECK(client.answer_to(number).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "the one with the least to do replaces who is gone") {
+  make(actor_pool::first_success(2, queue()),
+       {does::fail, does::answer, does::answer, does::answer, does::answer});
+  client.request(pool, 1); // of 0 and 1
+  client.request(pool, 2); // of 2 and 3
+  kill(by_worker[1]);
+  run();
+  CHECK(std::count(begun.begin(), begun.end(), std::pair{4, 1}) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "why a message was refused is said of no other one") {
+  options.on_settled = nullptr; // which has more kept of each task
+  options.priority_of = [](const caf::type_erased_tuple& what) {
+    if (what.get_as<int>(0) == 13)
+      throw std::runtime_error{"unlucky"};
+    return 0;
+  };
+  auto split = [](caf::message& what) -> libpool::message_parts {
+    if (what.get_as<int>(0) == 0)
+      throw std::runtime_error{"nothing to split"};
+    return {what};
+  };
+  make(actor_pool::split_join<numbers>(append, split, {}, {},
+                                       actor_pool::priority({}, options)),
+       {does::answer});
+  CHECK(text(client.ask(pool, 0)).find("nothing to split")
+        != std::string::npos);
+  auto second = client.ask(pool, 13);
+  CHECK(second.error() == errc::policy_failed);
+  CHECK(text(second).find("nothing to split") == std::string::npos);
 }
 
 TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
