@@ -320,8 +320,8 @@ TEST_CASE_FIXTURE(world, "the one with the least to do replaces who is gone") {
 }
 
 TEST_CASE_FIXTURE(world, "why a message was refused is said of no other one") {
-  options.on_settled = nullptr; // which has more kept of each task
-  options.priority_of = [](const caf::type_erased_tuple& what) {
+  libpool::managed_options plain; // with on_settled, tasks keep more
+  plain.priority_of = [](const caf::type_erased_tuple& what) {
     if (what.get_as<int>(0) == 13)
       throw std::runtime_error{"unlucky"};
     return 0;
@@ -331,14 +331,17 @@ TEST_CASE_FIXTURE(world, "why a message was refused is said of no other one") {
       throw std::runtime_error{"nothing to split"};
     return {what};
   };
-  make(actor_pool::split_join<numbers>(append, split, {}, {},
-                                       actor_pool::priority({}, options)),
-       {does::answer});
-  CHECK(text(client.ask(pool, 0)).find("nothing to split")
-        != std::string::npos);
-  auto second = client.ask(pool, 13);
+  auto own = actor_pool::make(
+    system(), actor_pool::split_join<numbers>(append, split, {}, {},
+                                              actor_pool::priority({}, plain)));
+  client.ask(own, caf::sys_atom{}, caf::put_atom{},
+             system().spawn<test::scripted>(picky));
+  auto first = client.ask(own, 0);
+  CHECK(text(first).find("nothing to split") != std::string::npos);
+  auto second = client.ask(own, 13);
   CHECK(second.error() == errc::policy_failed);
   CHECK(text(second).find("nothing to split") == std::string::npos);
+  exit(own, caf::exit_reason::user_shutdown);
 }
 
 TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
