@@ -28,6 +28,16 @@ caf::behavior picky(test::scripted&) {
   }};
 }
 
+/// The one worker, which has promised nothing yet, handles so many messages.
+void take_a_millisecond(world& w, std::size_t messages) {
+  for (std::size_t i = 0; i < messages; ++i) {
+    w.client.request(w.pool, 1);
+    w.run();
+    w.advance(1ms);
+    w.keep(i, 5);
+  }
+}
+
 } // namespace
 
 TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
@@ -241,12 +251,7 @@ TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{50}, 100, queue()),
        {does::promise});
-  for (std::size_t i = 0; i < 99; ++i) {
-    client.request(pool, 1);
-    run();
-    advance(1ms);
-    keep(i, 5);
-  }
+  take_a_millisecond(*this, 99);
   add(does::promise);
   run();
   client.request(pool, 1); // of the new one, which was never chosen
@@ -265,12 +270,7 @@ TEST_CASE_FIXTURE(world, "second ones that take long do not count for it") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
        {does::promise});
-  for (std::size_t i = 0; i < 100; ++i) {
-    client.request(pool, 1);
-    run();
-    advance(1ms);
-    keep(i, 5);
-  }
+  take_a_millisecond(*this, 100);
   add(does::promise);
   run();
   for (auto round = 1U; round <= 40; ++round) {
