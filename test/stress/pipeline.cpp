@@ -14,6 +14,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <sys/resource.h>
+
 using libpool::collect;
 using libpool::errc;
 using libpool::function_stage;
@@ -77,6 +79,13 @@ constexpr auto less = 20;
 constexpr auto less = 1;
 #endif
 
+/// The most that the process has had so far, in KiB.
+long most_memory() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
 std::vector<int> from_to(int first, int last) {
   std::vector<int> result(static_cast<std::size_t>(last - first));
   std::iota(result.begin(), result.end(), first);
@@ -90,14 +99,20 @@ TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
   constexpr auto n = 1'000'000 / less;
   std::vector<std::uint8_t> seen(n);
   auto twice_seen = 0;
+  auto needed_early = 0L;
   auto line = libpool::spawn_pipeline(
     system(), generate(up_to(n))
                 | function_stage("add", [](int x) { return x + 1; })
                 | function_stage("subtract", [](int x) { return x - 1; })
                 | collect([&](int x) {
                     twice_seen += seen[static_cast<std::size_t>(x)]++;
+                    if (x == n / 10)
+                      needed_early = most_memory();
                   }));
   CHECK_FALSE(end_of(system(), line));
+  auto needed_later = most_memory() - needed_early;
+  // Ten bytes an item; but sanitizers keep what was freed.
+  CHECK((less > 1 || needed_later < n * 10 / 1024));
   auto books = libpool::pipeline::stats(line);
   check_bounds(books);
   CHECK(books.completed == n);
