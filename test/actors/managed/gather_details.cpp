@@ -28,16 +28,6 @@ caf::behavior picky(test::scripted&) {
   }};
 }
 
-/// The one worker, which has promised nothing yet, handles so many messages.
-void take_a_millisecond(world& w, std::size_t messages) {
-  for (std::size_t i = 0; i < messages; ++i) {
-    w.client.request(w.pool, 1);
-    w.run();
-    w.advance(1ms);
-    w.keep(i, 5);
-  }
-}
-
 } // namespace
 
 TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
@@ -245,68 +235,6 @@ TEST_CASE_FIXTURE(world, "of equals the one that was asked longest ago") {
   client.ask(pool, 2);
   REQUIRE(begun.size() == 2);
   CHECK(begun[0].first / 2 != begun[1].first / 2);
-}
-
-TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(libpool::percentile{50}, 100, queue()),
-       {does::promise});
-  take_a_millisecond(*this, 99);
-  add(does::promise);
-  run();
-  client.request(pool, 1); // of the new one, which was never chosen
-  run();
-  REQUIRE(begun.back().first == 1);
-  advance(10ms);
-  CHECK(stats().hedged == 0);
-  keep(99, 5);
-  client.request(pool, 1);
-  run();
-  advance(10ms);
-  CHECK(stats().hedged == 1);
-}
-
-TEST_CASE_FIXTURE(world, "second ones that take long do not count for it") {
-  options.busy_until = libpool::busy_until::answer;
-  make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
-       {does::promise});
-  take_a_millisecond(*this, 100);
-  add(does::promise);
-  run();
-  for (auto round = 1U; round <= 40; ++round) {
-    CAPTURE(round);
-    client.request(pool, 1);
-    run();
-    for (auto time = 0; stats().hedged < round && time < 40; ++time)
-      advance(1ms);
-    REQUIRE(stats().hedged == round);
-    keep(promises.size() - 2, 5);
-    advance(1s);
-    keep(promises.size() - 1, 5);
-  }
-}
-
-TEST_CASE_FIXTURE(world,
-                  "one more is asked once, though the first runs again") {
-  options.busy_until = libpool::busy_until::answer;
-  options.on_crash = libpool::retry{3};
-  make(actor_pool::hedged(10ms, 100, queue()),
-       {does::promise, does::promise, does::promise, does::promise,
-        does::promise});
-  client.request(pool, 0); // for the budget
-  run();
-  keep(0, 5);
-  auto number = client.request(pool, 1);
-  run();
-  advance(10ms);
-  CHECK(who() == numbers{0, 1, 2});
-  kill(by_worker[1]);
-  run();
-  CHECK(begun.size() == 4);
-  advance(10ms);
-  CHECK(stats().hedged == 1);
-  keep(3, 5);
-  CHECK(client.answer_to(number).get<int>() == 5);
 }
 
 TEST_CASE_FIXTURE(world, "the one with the least to do replaces who is gone") {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -18,10 +19,10 @@ using test::scripted;
 
 namespace {
 
-/// The most tasks that one of so many workers runs before it lets another one
-/// run, if each takes so long, and whether that is measured.
-std::size_t longest_stretch(std::size_t workers, bool measured,
-                            std::chrono::nanoseconds service) {
+/// How many tasks one of so many workers runs before it lets another one run,
+/// if each takes so long, and whether that is measured; 0 if that differs.
+std::size_t stretch(std::size_t workers, bool measured,
+                    std::chrono::nanoseconds service) {
   constexpr auto tasks = 20000;
   managed_world w;
   w.options.measure_times = measured;
@@ -36,32 +37,34 @@ std::size_t longest_stretch(std::size_t workers, bool measured,
     w.client.send(w.pool, i);
   w.run();
   REQUIRE(ran.size() == tasks);
-  std::size_t longest = 0;
-  std::size_t stretch = 0;
-  for (std::size_t i = 0; i < ran.size(); ++i) {
-    stretch = i > 0 && ran[i] == ran[i - 1] ? stretch + 1 : 1;
-    longest = std::max(longest, stretch);
+  std::vector<std::size_t> stretches;
+  for (auto i = ran.begin(); i != ran.end();) {
+    auto next = std::find_if(i, ran.end(), [i](auto id) { return id != *i; });
+    stretches.push_back(static_cast<std::size_t>(next - i));
+    i = next;
   }
-  return longest;
+  stretches.resize(3); // nobody is out of work yet
+  auto first = stretches.front();
+  return stretches == std::vector<std::size_t>(3, first) ? first : 0;
 }
 
 } // namespace
 
 TEST_CASE("a worker lets go of its thread after some time, or many tasks") {
   SUBCASE("measured") {
-    CHECK(longest_stretch(3, true, 0ns) == 512);
-    CHECK(longest_stretch(3, true, 10us) == 100);
-    CHECK(longest_stretch(3, true, 1ms) == 1);
+    CHECK(stretch(3, true, 0ns) == 512);
+    CHECK(stretch(3, true, 10us) == 100);
+    CHECK(stretch(3, true, 1ms) == 1);
   }
   SUBCASE("not measured: it looks at the clock after 64") {
-    CHECK(longest_stretch(3, false, 0ns) == 512);
-    CHECK(longest_stretch(3, false, 100us) == 2 * 64 + 1);
-    CHECK(longest_stretch(3, false, 1ms) == 64 + 1);
+    CHECK(stretch(3, false, 0ns) == 512);
+    CHECK(stretch(3, false, 100us) == 2 * 64 + 1);
+    CHECK(stretch(3, false, 1ms) == 64 + 1);
   }
   SUBCASE("later where each worker may have a thread") {
-    CHECK(longest_stretch(2, true, 0ns) == 5120);
-    CHECK(longest_stretch(2, true, 1ms) == 10);
-    CHECK(longest_stretch(2, false, 1ms) == 2 * 64 + 1);
+    CHECK(stretch(2, true, 0ns) == 5120);
+    CHECK(stretch(2, true, 1ms) == 10);
+    CHECK(stretch(2, false, 1ms) == 2 * 64 + 1);
   }
 }
 
@@ -83,5 +86,9 @@ TEST_CASE("no task that was sent waits until the queue is empty") {
     // Each of the others may run 512 tasks before it lets go of the thread,
     // and the seed may pick one of them again, but not for ever.
     CHECK(latest < tasks / 2);
+    std::sort(seen->begin(), seen->end());
+    std::vector<int> all(tasks);
+    std::iota(all.begin(), all.end(), 0);
+    CHECK(*seen == all);
   }
 }
