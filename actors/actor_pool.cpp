@@ -1,6 +1,10 @@
 #include "libpool/actors/actor_pool.hpp"
 
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
+#include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/work_element.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -43,7 +47,10 @@ actor_pool::actor_pool(caf::actor_config& cfg, policy how, pool_options options)
 
 void actor_pool::enqueue(caf::mailbox_element_ptr what,
                          caf::execution_unit* host) {
-  if (is_managed(what->content().type_token()) && manage(*what, host))
+  // The element of another pool is not looked at: that would be its beginning.
+  if (tracked_element::from(*what) == nullptr
+      && is_managed(what->content().type_token()) && !work_element::is(*what)
+      && manage(*what, host))
     return;
   auto set = workers_.read();
   if (set.is_nested() && is_endless(set.repeated()))
@@ -115,18 +122,59 @@ bool actor_pool::contains_itself() {
 void actor_pool::refuse(caf::mailbox_element& what, caf::error why,
                         caf::execution_unit* host) {
   refused_.fetch_add(1, std::memory_order_relaxed);
+  if (auto* outer = tracked_element::from(what)) {
+    auto code = static_cast<errc>(why.code());
+    if (code == errc::no_workers || code == errc::pool_closed)
+      return outer->give_back(code);
+    if (!outer->open())
+      return;
+    outer->settled({outcome::refused, code, why});
+  }
   if (what.mid.is_request() && what.sender != nullptr) {
     if (why == errc::pool_closed)
       why = caf::sec::request_receiver_down; // as of any actor that has ended
     answer(what, caf::make_message(std::move(why)), host);
   } else if (options_.on_refused != nullptr) {
-    refusal told{std::move(what.sender), what.mid,
-                 what.move_content_to_message(), std::move(why)};
-    try {
-      options_.on_refused(told);
-    } catch (...) { // NOLINT(bugprone-empty-catch): documented
-    }
+    tell_refused(what, std::move(why));
   }
+}
+
+namespace {
+
+/// The pools that are telling of refusals in this thread, the last one first.
+struct refusing {
+  const actor_pool* pool;
+  const refusing* before;
+};
+
+thread_local const refusing* refusing_here = nullptr;
+
+bool is_refusing(const actor_pool& pool) noexcept {
+  auto* i = refusing_here;
+  while (i != nullptr && i->pool != &pool)
+    i = i->before;
+  return i != nullptr;
+}
+
+} // namespace
+
+/// A message that comes from the user's function, which is being told of
+/// another one, is refused without telling: that would have no end.
+void actor_pool::tell_refused(caf::mailbox_element& what, caf::error why) {
+  if (is_refusing(*this))
+    return;
+  refusing me{this, refusing_here};
+  refusing_here = &me;
+  try {
+    refusal told{std::move(what.sender), what.mid, {}, std::move(why)};
+    try {
+      told.content = what.move_content_to_message();
+    } catch (...) { // NOLINT(bugprone-empty-catch): told without its content
+    }
+    options_.on_refused(told);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+  refusing_here = me.before;
 }
 
 /// Answers `what` if it is a request.
@@ -152,8 +200,13 @@ bool actor_pool::manage(caf::mailbox_element& what, caf::execution_unit* host) {
     stop(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>())
-    return true; // the pool learns of deaths another way, which nobody forges
+  if (content.match_elements<caf::down_msg>()) { // nobody forges a death: the
+    answer(what,
+           caf::make_message(caf::make_error( // pool sees those itself
+             caf::sec::unexpected_message)),
+           host);
+    return true;
+  }
   if (workers_.read()->closed())
     return false; // refused like everything else
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
@@ -230,6 +283,7 @@ caf::error actor_pool::add(const actor_vec& more) {
   });
   for (auto& [worker, number] : staying_out)
     unwatch(actor_behind(worker), *this, number);
+  tell_room(nullptr);
   if (closed)
     return errc::pool_closed;
   if (some_dead && joining.empty())
@@ -248,6 +302,7 @@ caf::error actor_pool::remove(const caf::actor& worker) {
   });
   if (number)
     unwatch(actor_behind(worker), *this, *number);
+  tell_room(nullptr);
   return {};
 }
 
@@ -261,6 +316,7 @@ caf::error actor_pool::remove_all() {
   });
   for (std::size_t i = 0; removed && i < removed->workers().size(); ++i)
     unwatch(actor_behind(removed->workers()[i]), *this, removed->number_at(i));
+  tell_room(nullptr);
   return {};
 }
 
@@ -274,8 +330,26 @@ void actor_pool::worker_died(worker_number number, const caf::error&,
     was_last = now.workers().size() == 1;
     return was_last ? worker_set::end() : now.without(*position);
   });
+  tell_room(host);
   if (was_last)
     finish(caf::exit_reason::out_of_workers, host);
+}
+
+void actor_pool::tell_room(caf::execution_unit* host) {
+  if (!outer().empty())
+    outer().tell({seats(), {}, false}, host);
+}
+
+/// As many as the pools that are its workers have now, and one of each other
+/// worker.
+std::size_t actor_pool::seats() const noexcept {
+  std::size_t result = 0;
+  auto set = workers_.read();
+  for (auto& worker : set->workers()) {
+    auto* pool = pool_behind<managed_pool>(worker); // which contains no cycle
+    result += pool == nullptr ? 1 : std::max<std::size_t>(pool->seats(), 1);
+  }
+  return result;
 }
 
 // -- the end ------------------------------------------------------------------

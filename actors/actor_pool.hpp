@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -62,7 +63,7 @@ namespace libpool {
 ///          make: std::invalid_argument for an empty policy or factory, no
 ///          execution unit, or a factory that returns no actor; what the
 ///          factory throws, after the workers made so far were stopped.
-class actor_pool : public watcher {
+class actor_pool : public watcher, public inner_pool {
 public:
   using uplock = libpool::uplock;
   using actor_vec = libpool::actor_vec;
@@ -335,6 +336,15 @@ public:
 
   void on_destroy() override;
 
+  // -- as a worker of managed pools -------------------------------------------
+
+  std::size_t seats() const noexcept override;
+
+  /// Not known to workers of its own that block.
+  bool lets_recall() const noexcept override {
+    return false;
+  }
+
 private:
   void dispatch_request(const worker_set& set, caf::mailbox_element_ptr what,
                         caf::execution_unit* host);
@@ -345,6 +355,7 @@ private:
   bool contains_itself();
   void refuse(caf::mailbox_element& what, caf::error why,
               caf::execution_unit* host);
+  void tell_refused(caf::mailbox_element& what, caf::error why);
   void answer(const caf::mailbox_element& what, caf::message content,
               caf::execution_unit* host);
 
@@ -370,11 +381,13 @@ private:
   void worker_died(worker_number number, const caf::error& reason,
                    caf::execution_unit* host) override;
 
+  void tell_room(caf::execution_unit* host);
+
   std::optional<actor_vec> close();
   void stop(caf::error reason, caf::execution_unit* host);
   void finish(caf::error reason, caf::execution_unit* host);
 
-  published<worker_set> workers_{worker_set{}};
+  mutable published<worker_set> workers_{worker_set{}};
   policy policy_;
   pool_options options_;
   std::atomic<std::uint64_t> joined_{0};

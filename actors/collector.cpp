@@ -7,6 +7,7 @@
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
+#include "libpool/actors/work_element.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
@@ -51,8 +52,7 @@ void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
   auto id = request_id(i, client_->mid.is_urgent_message());
   try {
     parts_[i].watched = keep_watching(worker);
-    actor_behind(worker).enqueue(
-      caf::make_mailbox_element(ctrl(), id, {}, std::move(task)), host);
+    actor_behind(worker).enqueue(make_work(ctrl(), id, std::move(task)), host);
   } catch (...) {
     tell(
       [this, i,

@@ -17,22 +17,25 @@
 
 namespace libpool {
 
-detour::detour(return_path client, bool hold)
-  : client_(std::move(client)), hold_(hold) {
+detour::detour(return_path client, bool holds_all)
+  : client_(std::move(client)), holds_all_(holds_all) {
   // nop
 }
 
-void detour::arrived(caf::mailbox_element_ptr what, caf::execution_unit* host) {
+void detour::arrived(caf::mailbox_element_ptr answer,
+                     caf::execution_unit* host) {
+  auto failed = answer->content().match_elements<caf::error>();
   {
     std::lock_guard<std::mutex> guard{mutex_};
-    if (std::exchange(done_, true))
+    if (is_ != state::open)
       return;
-    if (hold_) {
-      held_ = std::move(what);
+    is_ = failed ? state::failed : state::succeeded;
+    if (!lets_pass_ && (holds_all_ || failed)) {
+      held_ = std::move(answer);
       return;
     }
   }
-  pass(std::move(what), host);
+  pass(std::move(answer), host);
 }
 
 void detour::dropped(caf::execution_unit* host) {
@@ -42,15 +45,25 @@ void detour::dropped(caf::execution_unit* host) {
           host);
 }
 
-void detour::let_pass(caf::execution_unit* host) {
+bool detour::let_pass(caf::execution_unit* host) {
   caf::mailbox_element_ptr held;
+  auto failed = false;
   {
     std::lock_guard<std::mutex> guard{mutex_};
-    hold_ = false;
+    lets_pass_ = true;
     held = std::move(held_);
+    failed = is_ == state::failed;
   }
   if (held != nullptr)
     pass(std::move(held), host);
+  return failed;
+}
+
+void detour::forget_answer() {
+  caf::mailbox_element_ptr held; // destroyed outside of the lock
+  std::lock_guard<std::mutex> guard{mutex_};
+  held = std::move(held_);
+  is_ = state::open;
 }
 
 std::optional<return_path> detour::close() {
@@ -68,18 +81,18 @@ bool detour::client_is_gone() const {
 
 bool detour::is_done() const {
   std::lock_guard<std::mutex> guard{mutex_};
-  return done_;
+  return is_ != state::open;
 }
 
-void detour::pass(caf::mailbox_element_ptr what, caf::execution_unit* host) {
+void detour::pass(caf::mailbox_element_ptr answer, caf::execution_unit* host) {
   std::optional<return_path> client;
   {
     std::lock_guard<std::mutex> guard{mutex_};
     client = std::exchange(client_, std::nullopt);
   }
   if (client)
-    answer(*std::move(client), std::move(what->sender),
-           what->move_content_to_message(), host);
+    libpool::answer(*std::move(client), std::move(answer->sender),
+                    answer->move_content_to_message(), host);
 }
 
 // -- what the worker sees -----------------------------------------------------

@@ -5,6 +5,7 @@
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,25 +17,33 @@ class managed_pool;
 
 /// The way of one request's answer from the worker to the client, on which the
 /// pool can step in: so that a client that has had an error in time gets no
-/// answer later, and one whose task runs again does not hear of the crash.
+/// answer later, and one whose worker has crashed hears that from the pool.
+///
+/// An error is held back until the handler has ended: it may be what CAF says
+/// of a crash.
 ///
 /// Threads: any, but for `task`.
 class detour {
 public:
-  /// With `hold`, an answer is kept back until `let_pass`.
-  detour(return_path client, bool hold);
+  /// With `holds_all`, a result is held back as well until `let_pass`, since
+  /// the task may run again.
+  detour(return_path client, bool holds_all);
 
   detour(const detour&) = delete;
   detour& operator=(const detour&) = delete;
 
   /// An answer has come. Only the first one passes.
-  void arrived(caf::mailbox_element_ptr what, caf::execution_unit* host);
+  void arrived(caf::mailbox_element_ptr answer, caf::execution_unit* host);
 
   /// No answer will ever come: the client gets `errc::worker_failed`.
   void dropped(caf::execution_unit* host);
 
-  /// Passes on what was held back, and from now on everything.
-  void let_pass(caf::execution_unit* host);
+  /// Passes on what was held back, and from now on everything. Returns whether
+  /// that was an error.
+  bool let_pass(caf::execution_unit* host);
+
+  /// The worker has not handled the request: what has come is no answer.
+  void forget_answer();
 
   /// From now on nothing passes. Returns the way to the client, unless that has
   /// its answer.
@@ -50,13 +59,16 @@ public:
   managed_task* task = nullptr;
 
 private:
-  void pass(caf::mailbox_element_ptr what, caf::execution_unit* host);
+  enum class state : std::uint8_t { open, failed, succeeded };
+
+  void pass(caf::mailbox_element_ptr answer, caf::execution_unit* host);
 
   mutable std::mutex mutex_;
   std::optional<return_path> client_; // until something was sent there
   caf::mailbox_element_ptr held_;
-  bool hold_;
-  bool done_ = false;
+  const bool holds_all_;
+  bool lets_pass_ = false;
+  state is_ = state::open;
 };
 
 /// Makes the actor that the worker sees as the sender of the request. When an

@@ -1,5 +1,6 @@
 #include "libpool/actors/direct_policy.hpp"
 
+#include "libpool/actors/tracked_element.hpp"
 #include "libpool/policies/random_draws.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -23,6 +24,16 @@ caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
+/// Sends the message to `worker`. That of a managed pool learns whose it is, so
+/// that the pool knows what has become of it.
+void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& what,
+             caf::execution_unit* host) {
+  auto& actor = actor_behind(worker);
+  if (auto* tracked = tracked_element::from(*what))
+    tracked->goes_to(actor);
+  actor.enqueue(std::move(what), host);
+}
+
 class round_robin final : public direct_policy {
 public:
   std::unique_ptr<direct_policy> clone() const override {
@@ -33,7 +44,7 @@ public:
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
     auto& next = workers[turn.next(workers.size())];
-    actor_behind(next).enqueue(std::move(what), host);
+    hand_to(next, what, host);
   }
 };
 
@@ -51,7 +62,7 @@ public:
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
     auto& drawn = workers[draws_.below(workers.size())];
-    actor_behind(drawn).enqueue(std::move(what), host);
+    hand_to(drawn, what, host);
   }
 
 private:

@@ -1,8 +1,10 @@
 #include "libpool/actors/error.hpp"
 
 #include <caf/atom.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
+#include <caf/sec.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -22,6 +24,13 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because) {
   return {static_cast<std::uint8_t>(code), caf::atom("libpool"),
           caf::make_message(std::move(context), std::move(because))};
+}
+
+bool is_crash(const caf::error& error) {
+  return error == errc::worker_crashed || error == errc::retries_exhausted
+         || error == errc::poisoned || error == caf::sec::runtime_error
+         || error == caf::sec::request_receiver_down
+         || error == caf::exit_reason::unhandled_exception;
 }
 
 std::vector<caf::error> errors_in(const caf::error& what) {

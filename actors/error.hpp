@@ -21,6 +21,14 @@ caf::error make_error(errc code, std::string context);
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
+/// Whether a request failed with `error` because the worker that had it
+/// crashed: as a pool says it, or as CAF does where it tells the client before
+/// the pool can, since no pool stands between them. Those are the error of an
+/// exception in a handler, unless the worker's own exception handler has
+/// returned another one, and that of a request which was in the mailbox of a
+/// dead actor.
+bool is_crash(const caf::error& error);
+
 /// The errors that each of several workers has answered a message with, if
 /// `what` is an error of all of them; otherwise just `what`, if it is one.
 std::vector<caf::error> errors_in(const caf::error& what);

@@ -24,89 +24,92 @@ flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   return to_string(sender);
 }
 
+/// The way to the client of a message that another pool has sent.
+return_path return_path_of(passage& of) {
+  return {std::move(of.sender), of.id, std::move(of.stages)};
+}
+
 } // namespace
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr what) {
   auto hurries = what->mid.is_urgent_message()
                  || tracked_element::from(*what) != nullptr;
-  if (tasks_can_wait() && !hurries) {
+  auto has_to_wait = !backlog_.empty() || tasks_can_wait();
+  if (has_to_wait && !hurries && !drains_ && !ended_) {
     hold();
     backlog_.add(std::move(what), now());
   } else {
-    if (!hurries)
-      take_backlog();
-    submitted(std::move(what), now());
+    submitted(std::move(what), now(), true);
   }
-}
-
-/// Makes tasks of all that waits for that.
-void managed_pool::take_backlog() {
-  while (!backlog_.empty())
-    take_from_backlog();
 }
 
 void managed_pool::take_from_backlog() {
   auto came = backlog_.since();
-  submitted(backlog_.take(), came);
+  submitted(backlog_.take(), came, false);
   --under_way_;
 }
 
 /// Handles what may be addressed to the pool itself.
 void managed_pool::managing(caf::mailbox_element_ptr what, host_ptr host) {
-  take_backlog();
   if (what->mid.is_response())
-    pass_on(std::move(what), host);
-  else if (!manage(*what, host))
-    submitted(std::move(what), now());
+    return; // answers a request that nobody has sent
+  if (!manage(*what, host))
+    arrived(std::move(what));
 }
 
-/// What answers a request is no task.
-void managed_pool::pass_on(caf::mailbox_element_ptr what, host_ptr host) {
-  if (auto workers = serving(); !workers.empty())
-    workers.front()->receiver.actor->enqueue(std::move(what), host);
-}
-
-void managed_pool::submitted(caf::mailbox_element_ptr what, instant came) {
-  auto* tracked = tracked_element::from(*what);
-  auto streams = tracked == nullptr && belongs_to_stream(*what);
+/// One that is not new was accepted, as far as others know.
+void managed_pool::submitted(caf::mailbox_element_ptr what, instant came,
+                             bool is_new) {
+  auto* outer = tracked_element::from(*what);
+  auto streams = outer == nullptr && belongs_to_stream(*what);
   auto& task = new_task();
-  task.urgent = what->mid.is_urgent_message();
-  task.is_request = what->mid.is_request();
-  task.has_extras = needs_extras_;
+  task.has_extras = needs_extras_ || outer != nullptr;
+  if (outer != nullptr)
+    task.from_outer = outer->announced();
+  auto& id = task.from_outer != nullptr ? task.from_outer->id : what->mid;
+  auto& sender = task.from_outer != nullptr ? task.from_outer->sender
+                                            : what->sender;
+  task.urgent = id.is_urgent_message();
+  task.is_request = id.is_request();
   if (options_.on_settled != nullptr) {
     if (task.is_request)
-      task.asker = what->sender;
-    task.asked = what->mid;
+      task.asker = sender;
+    task.asked = id;
   }
   task.what = std::move(what);
-  if (tracked != nullptr && tracked->has_passed(*this))
+  if (outer != nullptr && outer->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
+  if (is_new && (drains_ || ended_))
+    return dispatcher_.refused(task, errc::pool_closed);
   if (streams)
     return dispatcher_.refused(task, errc::no_streams);
-  if (is_alone() && !drains_ && !ended_
-      && options_.when_empty == when_empty::end)
+  if (is_new && is_alone() && options_.when_empty == when_empty::end)
     return dispatcher_.refused(task, errc::no_workers);
-  if (gathers_ != nullptr && !drains_ && !ended_)
+  if (gathers_ != nullptr && !ended_)
     return scatter(task, came);
-  take_in(task, tracked == nullptr, came);
+  take_in(task, came);
 }
 
-void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
+void managed_pool::take_in(managed_task& task, instant came) {
   auto retries = std::holds_alternative<retry>(options_.on_crash);
   auto& what = *task.what;
+  auto is_outers = task.from_outer != nullptr;
   if (!classify(task))
     return dispatcher_.refused(task, errc::policy_failed);
-  task.repeatable = retries && may_repeat;
-  if (task.repeatable && !keep_content(task))
+  task.repeatable = retries;
+  if (task.repeatable && !is_outers && !keep_content(task))
     return dispatcher_.refused(task, errc::policy_failed);
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   if (task.is_request
       && (options_.deadline || retries
           || options_.busy_until == busy_until::answer))
-    take_detour(task, take_return_path(what), retries);
-  if (task.repeatable) {
+    take_detour(task,
+                is_outers ? return_path_of(*task.from_outer)
+                          : take_return_path(what),
+                retries);
+  if (task.repeatable && !is_outers) {
     if (task.way == nullptr)
       task.client = what.sender;
     task.id = what.mid;
@@ -117,21 +120,23 @@ void managed_pool::take_in(managed_task& task, bool may_repeat, instant came) {
 }
 
 /// Has the user say what kind of a task it is. Returns false if that throws.
-/// What another pool tracks must not be looked at: that would start it.
+/// What another pool tracks must not be looked at, since that would start it:
+/// it comes with all that there is to know.
 bool managed_pool::classify(managed_task& task) {
-  auto is_closed = tracked_element::from(*task.what) != nullptr;
   task.priority = task.urgent ? 1 : 0;
   task.key = std::nullopt;
   task.kind = 0;
   try {
+    const auto* outer = task.from_outer.get();
     if (dispatcher_.has_flows())
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
+                                 : outer != nullptr     ? outer->sender
                                                         : task.what->sender);
-    if (is_closed)
-      return true;
-    ask_user(task, task.what->content());
+    const auto& content = outer != nullptr ? outer->content.content()
+                                           : task.what->content();
+    ask_user(task, content);
     if (asks_places_ || dispatcher_.has_stealing())
-      ask_places(task, task.what->content());
+      ask_places(task, content);
     return task.width > 0;
   } catch (...) {
     return false;
@@ -212,7 +217,9 @@ void managed_pool::take_detour(managed_task& task, return_path client,
   task.way = std::make_shared<detour>(std::move(client), hold);
   task.way->task = &task;
   auto sender = make_detour_actor(home_system(), task.way, *this);
-  if (task.what != nullptr)
+  if (task.from_outer != nullptr && task.outer == nullptr)
+    task.stand_in = std::move(sender);
+  else if (task.what != nullptr)
     task.what->sender = std::move(sender);
   else
     task.client = std::move(sender);

@@ -29,7 +29,7 @@ void managed_pool::carry_out(host_ptr host) {
 /// Has the dispatcher send what can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
-  while (!backlog_.empty() && !dispatcher_.is_busy()) {
+  while (!backlog_.empty() && !dispatcher_.is_busy() && seats_now_ > 0) {
     take_from_backlog();
     dispatcher_.dispatch(now());
   }
@@ -60,11 +60,15 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
     return dispatcher_.cancelled(what, errc::client_gone, now());
   if (what.what == nullptr)
     make_again(what);
+  if (!prepare(what, to) || (to.is_pool && !announce(what)))
+    return dispatcher_.cancelled(what, what.lost, now());
   if (options_.on_settled != nullptr)
     what.worker = to.handle;
   auto& carrier = new_carrier();
   what.carrier = &carrier;
   carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
+  carrier.answer_to(std::move(what.stand_in));
+  carrier.announce(what.to_inner);
   if (what.gather != nullptr) {
     carrier.descend_from(what.gather->before);
     was_sent(*what.gather);
@@ -73,6 +77,72 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
   }
+}
+
+/// Sees to it that a message of another pool can be sent to the worker. Returns
+/// false if it cannot: `lost` says why.
+bool managed_pool::prepare(managed_task& task, const managed_worker& to) {
+  auto* outer = tracked_element::from(*task.what);
+  if (outer == nullptr)
+    return true;
+  task.lost = errc::not_needed; // as far as that pool is concerned
+  if (task.repeatable)
+    return open_outer(task);
+  return to.receiver.lets_recall ? !outer->is_recalled() : outer->hold();
+}
+
+/// Takes the message out of the other pool's element, which has begun then, so
+/// that it can be sent more than once. Returns false if that is not possible.
+bool managed_pool::open_outer(managed_task& task) {
+  auto& outer = static_cast<tracked_element&>(*task.what);
+  if (!outer.open())
+    return false;
+  task.outer = std::move(task.what);
+  task.id = outer.mid;
+  task.client = task.stand_in != nullptr ? std::move(task.stand_in)
+                                         : std::move(outer.sender);
+  try {
+    task.content = outer.move_content_to_message();
+  } catch (...) {
+    task.crash = what_is_thrown();
+    task.lost = errc::policy_failed;
+    return false;
+  }
+  task.what = caf::make_mailbox_element(task.client, task.id, {}, task.content);
+  if (task.way != nullptr)
+    task.client = nullptr; // whether the worker drops it must show
+  return true;
+}
+
+/// Lets the pool that is the worker know of the message before it begins.
+/// Returns false if that is not possible.
+bool managed_pool::announce(managed_task& task) {
+  task.has_extras = true;
+  auto& element = *task.what;
+  auto by = std::make_shared<passage>();
+  by->owner = address();
+  by->task = &task;
+  if (tracked_element::from(element) != nullptr) {
+    auto& outer = *task.from_outer;
+    by->id = outer.id;
+    by->sender = task.stand_in != nullptr ? task.stand_in : outer.sender;
+    by->content = outer.content;
+  } else if (keep_content(task)) {
+    by->id = element.mid;
+    by->sender = element.sender;
+    by->stages = element.stages;
+    by->content = task.content;
+    task.what = caf::make_mailbox_element(std::move(element.sender), by->id,
+                                          std::move(element.stages),
+                                          task.content);
+    if (!task.repeatable)
+      task.content = caf::message{};
+  } else {
+    task.lost = errc::policy_failed;
+    return false;
+  }
+  task.to_inner = std::move(by);
+  return true;
 }
 
 bool managed_pool::client_is_gone(const managed_task& what) {
@@ -104,15 +174,18 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
     dispatcher_.returned(what, now());
     return came_back(what);
   }
+  using result = tracked_element::recall_result;
   // A blocking worker would stumble over what a recall leaves behind.
-  auto can_be =
-    !from.receiver.actor->getf(caf::abstract_actor::is_blocking_flag);
-  if (can_be && what.carrier->recall()) {
-    what.what = what.carrier->unload();
-    what.carrier = nullptr;
+  auto came = from.receiver.lets_recall ? what.carrier->recall()
+                                        : result::is_held;
+  if (came == result::done) {
+    auto& carrier = *std::exchange(what.carrier, nullptr);
+    take_back(what, carrier);
+    if (what.to_inner != nullptr)
+      std::exchange(what.to_inner, nullptr)->task = nullptr;
     dispatcher_.returned(what, now());
     came_back(what);
-  } else if (can_be || what.unwanted != errc{}) {
+  } else if (came == result::has_started || what.unwanted != errc{}) {
     dispatcher_.started(what, now());
   } else {
     dispatcher_.kept(what);
@@ -124,14 +197,54 @@ void managed_pool::settle(managed_task& what, const decision& by,
   caf::error why;
   if (by.how != outcome::completed) {
     why = error_of(what, by);
-    if (by.how == outcome::refused && !what.is_request
-        && tracked_element::from(*what.what) == nullptr)
-      refuse(*what.what, why, host);
-    else
-      answer_error(what, why, host);
+    fail(what, by, why, host);
   }
   if (options_.on_settled != nullptr)
     tell_settled(what, by, why);
+}
+
+namespace {
+
+/// Whether another pool, whose message was refused for that, may have somebody
+/// else handle it.
+bool goes_elsewhere(errc why) noexcept {
+  return why == errc::queue_full || why == errc::flow_full
+         || why == errc::pool_closed || why == errc::no_workers;
+}
+
+} // namespace
+
+/// Tells whoever is to know that the task has not been completed.
+void managed_pool::fail(managed_task& task, const decision& by,
+                        const caf::error& why, host_ptr host) {
+  if (task.what != nullptr)
+    if (auto* outer = tracked_element::from(*task.what)) {
+      if (goes_elsewhere(by.why)) {
+        if (by.why != errc::pool_closed)
+          was_full_at_ = progress();
+        return outer->give_back(by.why);
+      }
+      if (!outer->open())
+        return; // it was taken back
+    }
+  tell_outer(task, by, why, host);
+  if (by.how == outcome::refused && !task.is_request)
+    refuse(*task.what, why, host);
+  else
+    answer_error(task, why, host);
+}
+
+/// Tells the pool whose message this is, if it is one's, what has become of it.
+void managed_pool::tell_outer(managed_task& task, const decision& by,
+                              const caf::error& why, host_ptr host) {
+  if (task.from_outer == nullptr)
+    return;
+  auto& element = task.what != nullptr && task.outer == nullptr ? task.what
+                                                                : task.outer;
+  if (element != nullptr && task.carrier == nullptr)
+    static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
+  else
+    tell_settled_inside(task.from_outer, by.why, host);
 }
 
 caf::error managed_pool::error_of(const managed_task& what,
@@ -159,11 +272,6 @@ void managed_pool::answer_error(managed_task& what, const caf::error& why,
       answer({what.client, what.id, {}}, ctrl(), std::move(content), host);
     return;
   }
-  if (auto* outer = tracked_element::from(*what.what)) {
-    if (ended_)
-      return;         // the other pool finds somebody else
-    outer->content(); // this one has dealt with it
-  }
   if (what.what->mid.is_request())
     answer({what.what->sender, what.what->mid, {}}, ctrl(), std::move(content),
            host);
@@ -182,6 +290,7 @@ void managed_pool::tell_settled(const managed_task& what, const decision& by,
   result.started = what.started;
   result.settled = now();
   result.steals = what.steals;
+  result.answered_with_error = what.answered_with_error;
   try {
     options_.on_settled(result);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented
@@ -245,6 +354,12 @@ void managed_pool::recycle(managed_task& what) {
     what.asked = caf::message_id{};
     what.crash.clear();
     what.deadline = never;
+    what.answered_with_error = false;
+    what.stand_in = nullptr;
+    what.from_outer = nullptr;
+    if (what.to_inner != nullptr)
+      std::exchange(what.to_inner, nullptr)->task = nullptr;
+    libpool::let_go(std::move(what.outer));
   }
   if (asks_places_) {
     if (auto* where = std::exchange(what.where, nullptr))

@@ -32,11 +32,9 @@ bool is_to_begin(const task& what) noexcept {
 
 /// Makes tasks of the message that `task` has, which is not needed itself.
 void managed_pool::scatter(managed_task& task, instant came) {
-  if (auto* tracked = tracked_element::from(*task.what)) {
-    tracked->content(); // begins
-    if (!tracked->has_started())
+  if (auto* outer = tracked_element::from(*task.what))
+    if (!outer->open())
       return recycle(task); // it was taken back
-  }
   try {
     auto join = gathers_->join->clone();
     switch (gathers_->how) {
@@ -159,7 +157,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
     what.collector,
     collector_behind(what.collector).request_id(part, task.urgent), {},
     std::move(content));
-  take_in(task, true, what.came);
+  take_in(task, what.came);
 }
 
 /// Workers that serve, those with the fewest tasks first, of these the one that

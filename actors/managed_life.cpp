@@ -37,8 +37,7 @@ worker_stats stats_of(const worker_record& from) {
 // -- the end ------------------------------------------------------------------
 
 bool managed_pool::drain(caf::mailbox_element& what) {
-  drains_ = true;
-  dispatcher_.closed(errc::pool_closed);
+  drains_ = true; // nothing new is accepted
   if (what.mid.is_request())
     drainers_.push_back(take_return_path(what));
   return true;
@@ -50,15 +49,25 @@ void managed_pool::end_if_over(host_ptr host) {
     return;
   if (is_alone() && bereft_ && options_.when_empty == when_empty::end)
     return end_now(caf::exit_reason::out_of_workers, host);
-  if (is_alone() && (drains_ || options_.when_empty == when_empty::end)) {
-    dispatcher_.deserted(errc::no_workers, now());
-    carry_out(host);
-  }
-  if (!drains_ || dispatcher_.books().open() > 0)
+  if (is_alone() && (drains_ || options_.when_empty == when_empty::end))
+    fail_waiting(errc::no_workers, host);
+  if (!drains_ || dispatcher_.books().open() > 0 || !backlog_.empty())
     return;
   for (auto& each : std::exchange(drainers_, {}))
     answer(std::move(each), ctrl(), {}, host);
   end_now(caf::exit_reason::user_shutdown, host);
+}
+
+/// Fails what waits: some of it at a time, since there may be much of it that
+/// no task has been made of.
+void managed_pool::fail_waiting(errc why, host_ptr host) {
+  constexpr auto at_once = 256;
+  do {
+    for (auto i = 0; i < at_once && !backlog_.empty(); ++i)
+      take_from_backlog();
+    dispatcher_.deserted(why, now());
+    carry_out(host);
+  } while (!backlog_.empty());
 }
 
 /// Ends the pool and stops its workers; nothing if it has ended already.
@@ -69,10 +78,12 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   replacements_.clear();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  dispatcher_.closed(errc::pool_closed);
   auto orphans = serving();
   for (auto* who : orphans)
     retire(*who, false, nullptr);
+  if (!backlog_.empty())
+    fail_waiting(why, host);
+  dispatcher_.closed(errc::pool_closed);
   dispatcher_.abandoned(why, now());
   for (auto* who : orphans)
     stop_worker(*who, reason, host);
@@ -109,22 +120,25 @@ instant managed_pool::clock_now() const {
 
 void managed_pool::ticked() {
   auto time = clock_now();
-  if (armed_ <= time)
-    armed_ = never;
+  auto told = alarms_.upper_bound(time);
+  if (told == alarms_.begin() && told != alarms_.end())
+    ++told; // the clock is early
+  alarms_.erase(alarms_.begin(), told);
   dispatcher_.ticked(time);
 }
 
-/// Has the clock tell when the next thing is due. What was set before and is
-/// earlier stays: a clock that tells too early does no harm.
+/// Has the clock tell when the next thing is due, unless it is to tell sooner
+/// anyway: one that tells too early does no harm. What it was asked for before
+/// and is later stays, and is not asked for again.
 void managed_pool::arm() {
   auto due = dispatcher_.next_tick();
-  if (!replacements_.empty())
+  if (!replacements_.empty() && !tries_again_)
     due = std::min(due, *replacements_.begin());
   if (!hedges_.empty())
     due = std::min(due, hedges_.begin()->first);
-  if (due >= armed_)
+  if (due == never || (!alarms_.empty() && *alarms_.begin() <= due))
     return;
-  armed_ = due;
+  alarms_.insert(due);
   if (!timer_)
     timer_ = make_timer(*this);
   home_system().clock().schedule_message(
@@ -169,6 +183,7 @@ pool_stats managed_pool::collect_stats() {
   result.lost_homes = dispatcher_.lost_homes();
   result.gathered = gathered_;
   result.hedged = hedged_;
+  result.answered_with_error = answered_with_error_;
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;
 }

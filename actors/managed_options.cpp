@@ -17,6 +17,9 @@ void require(bool holds, const char* option, const char* bound) {
 void check(const managed_options& options) {
   auto* again = std::get_if<retry>(&options.on_crash);
   auto& restart = options.restart;
+  require(options.most_workers >= 1, "most_workers", "at least 1");
+  require(options.workers <= options.most_workers, "workers",
+          "at most most_workers");
   require(!options.window || *options.window >= 1, "window", "at least 1");
   require(options.seats_per_worker >= 1, "seats_per_worker", "at least 1");
   require(!options.deadline || options.deadline->count() > 0, "deadline",

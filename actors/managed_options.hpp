@@ -63,12 +63,17 @@ struct settled_task {
   instant settled = never;
   /// How often it was taken over by another worker before it was sent.
   unsigned steals = 0;
+  /// Whether its handler has answered with an error, and so completed: known
+  /// where answers take a detour.
+  bool answered_with_error = false;
 };
 
 /// What a managed pool can be told.
 struct managed_options {
   /// How many workers `spawn_pool` makes; 0: one per thread of the scheduler.
   std::size_t workers = 0;
+  /// More of them are never made, by whom or what it may be asked for.
+  std::size_t most_workers = 65536;
   /// Tasks in the mailbox of a worker, the running one included; none: as the
   /// policy has it, which is 1 where tasks are bound late, otherwise 2.
   /// Blocking workers always have one.

@@ -4,12 +4,14 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/scheduled_call.hpp"
+#include "libpool/actors/work_element.hpp"
 #include "libpool/core/pause.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 
@@ -57,10 +59,19 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
               || (gathers_ != nullptr && gathers_->hedge_after);
   options_.window = options_.window.value_or(how.window);
   register_at_system();
+  if (auto& end_of_system = home_system().spawn_serv()) {
+    system_ = caf::actor_cast<caf::actor_addr>(end_of_system);
+    watch(*end_of_system->get(), *this, system_number);
+  }
 }
 
 managed_pool::~managed_pool() {
   collectors_->close();
+  for (auto& [number, who] : workers_)
+    if (auto* pool = who->receiver.pool)
+      pool->outer().remove(address(), number);
+  if (auto system = caf::actor_cast<caf::strong_actor_ptr>(system_))
+    unwatch(*system->get(), *this, system_number);
 }
 
 const char* managed_pool::name() const {
@@ -75,7 +86,8 @@ void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
   auto is_plain = tracked_element::from(*what) == nullptr;
   auto manages = is_plain
                  && (is_managed(what->content().type_token())
-                     || what->mid.is_response());
+                     || what->mid.is_response())
+                 && !work_element::is(*what);
   fact_inbox::fact mine{manages ? kind::managing : kind::submitted,
                         what.release()};
   auto may_wait = is_plain && !manages;
@@ -107,7 +119,49 @@ void managed_pool::tell(fact_inbox::fact what, host_ptr host, int patience) {
 
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
                                host_ptr host) {
+  if (number == system_number)
+    return stop(caf::exit_reason::user_shutdown, host);
   tell([=](host_ptr here) { died(number, reason, here); }, host);
+}
+
+/// A pool that contains this one has no seats but those of this one: it gets
+/// one message at a time, which comes back and is refused.
+void managed_pool::worker_has_room(worker_number number,
+                                   const room_report& report, host_ptr host) {
+  auto has_room = [=](host_ptr here) {
+    auto i = workers_.find(number);
+    if (i == workers_.end())
+      return;
+    auto& who = *i->second;
+    auto& passed = report.passed;
+    auto comes_back = std::find(passed.begin(), passed.end(), serial_number())
+                      != passed.end();
+    auto seats = comes_back ? 1 : report.seats;
+    if (serves(who))
+      seats_now_ = seats_now_ - who.seats + seats;
+    dispatcher_.resized(who, seats, now());
+    dispatcher_.roomy(who, now());
+    if (!comes_back)
+      tell_room(passed, report.is_for_all, here);
+  };
+  tell(has_room, host);
+}
+
+void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
+                                  host_ptr host) {
+  auto is_settled = [this, of, why](host_ptr) {
+    if (of->task == nullptr)
+      return; // it has ended since
+    dispatcher_.started(*of->task, now());
+    dispatcher_.cancelled(*of->task, why, now());
+  };
+  tell(is_settled, host);
+}
+
+void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
+                         caf::execution_unit* host) {
+  if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(of->owner))
+    static_cast<managed_pool*>(pool->get())->settled_inside(of, why, host);
 }
 
 void managed_pool::time_is_up(host_ptr host) {
@@ -197,10 +251,9 @@ void managed_pool::end_round(caf::strong_actor_ptr& self, host_ptr host) {
   if (!replacements_.empty())
     replace_crashed();
   carry_out(host);
-  if (drains_ || serving_.empty()) {
-    take_backlog();
+  if (drains_ || seats_now_ == 0)
     end_if_over(host);
-  }
+  tell_room(host);
   arm();
   if (under_way_ == 0 && self_ != nullptr)
     self = std::move(self_);
@@ -224,18 +277,20 @@ void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
 
 /// A worker is done with a tracked element.
 void managed_pool::end(tracked_element& carrier, host_ptr host) {
+  using use = tracked_element::use;
   auto* task = carrier.task();
   if (task == nullptr)
     return recycle(carrier); // it was recalled
   task->carrier = nullptr;
-  if (!carrier.has_started()) {
-    task->what = carrier.unload();
-    recycle(carrier);
-    if (task->is == task::condition::overdue) // a blocking worker never looked
-      return dispatcher_.finished(*task, ending::crashed, now());
-    dispatcher_.returned(*task, now());
-    return came_back(*task);
-  }
+  if (task->to_inner != nullptr)
+    std::exchange(task->to_inner, nullptr)->task = nullptr;
+  if (carrier.used() == use::unopened)
+    return came_unopened(*task, carrier);
+  auto may_run_elsewhere = carrier.used() == use::skipped
+                           || (carrier.used() == use::bounced
+                               && task->way != nullptr);
+  if (may_run_elsewhere && task->is != task::condition::overdue)
+    return came_unhandled(*task, carrier);
   if (measures_) {
     now_ = carrier.ended_at();
     lately_ = std::max(lately_ - lately_ / 8,
@@ -244,11 +299,20 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = carrier.how();
+  if (carrier.reason() && task->way != nullptr && !task->way->is_done())
+    how = ending::crashed; // promised to answer, and never will
   if (how == ending::crashed)
     examine(*task, carrier);
+  if (carrier.used() == use::empty)
+    dispatcher_.cancelled(*task, errc::not_needed, now());
+  else if (carrier.inside() && carrier.inside()->how != outcome::failed)
+    dispatcher_.cancelled(*task, carrier.inside()->why, now());
   auto& worker = static_cast<managed_worker&>(*task->on);
   if (host != nullptr && worker.takes_turns)
     let_others_run(worker, carrier.ended_at() - carrier.started_at());
+  if (auto left = carrier.unload();
+      left != nullptr && tracked_element::from(*left) != nullptr)
+    task->outer = std::move(left);
   recycle(carrier);
   if (how == ending::completed && task->way != nullptr
       && options_.busy_until == busy_until::answer && !task->way->is_done()) {
@@ -258,6 +322,63 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   } else {
     finished(*task, how, host);
   }
+}
+
+/// The worker has not even looked at the message.
+void managed_pool::came_unopened(managed_task& task, tracked_element& carrier) {
+  auto why = carrier.given_back();
+  take_back(task, carrier);
+  recycle(carrier);
+  if (task.is == task::condition::overdue) // a blocking worker never looked
+    return dispatcher_.finished(task, ending::crashed, now());
+  judge(static_cast<managed_worker&>(*task.on), why);
+  dispatcher_.unhandled(task, now());
+  came_back(task);
+}
+
+/// The worker had skipped the message when it ended.
+void managed_pool::came_unhandled(managed_task& task,
+                                  tracked_element& carrier) {
+  take_back(task, carrier);
+  recycle(carrier);
+  if (task.way != nullptr)
+    task.way->forget_answer();
+  judge(static_cast<managed_worker&>(*task.on), errc{});
+  dispatcher_.unhandled(task, now());
+  came_back(task);
+}
+
+/// Takes the message out of what has carried it, so that it can be sent again.
+void managed_pool::take_back(managed_task& task, tracked_element& carrier) {
+  task.what = carrier.unload();
+  task.stand_in = carrier.take_answer_to();
+  if (task.what == nullptr)
+    return;
+  if (auto* outer = tracked_element::from(*task.what))
+    outer->let_go();
+}
+
+/// Decides what becomes of a worker that has given something back, for this
+/// reason, if it has said one.
+void managed_pool::judge(managed_worker& worker, errc why) {
+  using std::chrono::milliseconds;
+  constexpr auto for_a_while = milliseconds{10};
+  if (is_closed(worker.receiver))
+    return dispatcher_.left(worker, now()); // before its death is told
+  switch (why) {
+    case errc::not_needed:
+      return;
+    case errc::queue_full:
+    case errc::flow_full:
+    case errc::no_workers:
+      return dispatcher_.rested(worker, never, now()); // until it has room
+    default:
+      break;
+  }
+  if (why == errc{} && worker.receiver.pool != nullptr)
+    dispatcher_.rested(worker, later(clock_now(), for_a_while), now());
+  else if (serves(worker)) // has ended, or does not handle what it gets
+    retire(worker, false, nullptr);
 }
 
 /// The worker has died, and still owes the answer.
@@ -309,8 +430,9 @@ duration managed_pool::time_since_look(managed_worker& who) const {
 void managed_pool::examine(managed_task& task, tracked_element& carrier) {
   task.has_extras = true;
   auto& worker = static_cast<managed_worker&>(*task.on);
-  task.crash = to_string(worker.handle.address())
-               + " crashed: " + home_system().render(carrier.reason());
+  auto cause = carrier.thrown().empty() ? home_system().render(carrier.reason())
+                                        : carrier.thrown();
+  task.crash = to_string(worker.handle.address()) + " crashed: " + cause;
   auto client = carrier.take_client();
   if (task.way == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);
@@ -320,8 +442,11 @@ void managed_pool::examine(managed_task& task, tracked_element& carrier) {
 
 void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
   what.awaits_answer = false;
-  if (how == ending::completed && what.way != nullptr)
-    what.way->let_pass(host);
+  if (how == ending::completed && what.way != nullptr
+      && what.way->let_pass(host)) {
+    what.answered_with_error = true;
+    ++answered_with_error_;
+  }
   dispatcher_.finished(what, how, now());
   came_back(what); // if it is to run again
 }

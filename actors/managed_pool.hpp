@@ -4,6 +4,7 @@
 #include "libpool/actors/collectors.hpp"
 #include "libpool/actors/detour.hpp"
 #include "libpool/actors/fact_inbox.hpp"
+#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -16,6 +17,7 @@
 #include "libpool/core/restarts.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
@@ -64,6 +66,21 @@ struct managed_task : task {
   caf::actor worker;
   /// What is known of the last crash, or of why it is refused.
   std::string crash;
+  /// Whether it was answered with an error, as far as the pool can see.
+  bool answered_with_error = false;
+
+  // Where the client or the worker is another pool:
+
+  /// What that pool has told of the message, and its element, once that has
+  /// begun: destroyed when this task is over.
+  std::shared_ptr<passage> from_outer;
+  caf::mailbox_element_ptr outer;
+  /// To whom the worker answers, in place of who is named in that.
+  caf::strong_actor_ptr stand_in;
+  /// What the pool that is the worker was told of the message.
+  std::shared_ptr<passage> to_inner;
+  /// Why it cannot be sent.
+  errc lost{};
 
   // Where messages are handled by several tasks:
 
@@ -147,7 +164,9 @@ struct managed_worker : worker {
 ///
 /// While tasks are open or tracked elements are under way the pool refers to
 /// itself.
-class managed_pool final : public watcher, private element_owner {
+class managed_pool final : public watcher,
+                           public inner_pool,
+                           private element_owner {
 public:
   using factory = std::function<caf::actor()>;
 
@@ -184,6 +203,17 @@ public:
 
   void time_is_up(caf::execution_unit* host) override;
 
+  void worker_has_room(worker_number number, const room_report& report,
+                       caf::execution_unit* host) override;
+
+  /// A worker that is a pool has given up on a message that may still run.
+  void settled_inside(const std::shared_ptr<passage>& of, errc why,
+                      caf::execution_unit* host);
+
+  std::size_t seats() const noexcept override {
+    return seats_.load(std::memory_order_relaxed);
+  }
+
   /// A worker has paused for long enough.
   void breath_taken(worker_number number, caf::execution_unit* host);
 
@@ -201,6 +231,10 @@ private:
   /// The number of no thread.
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
+  /// Under which the actor system is watched.
+  static constexpr auto system_number =
+    worker_number{static_cast<std::uint64_t>(-1)};
+
   // -- facts, in managed_pool.cpp and managed_arrivals.cpp --------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
@@ -215,12 +249,10 @@ private:
   void handle(fact_inbox::chain facts, host_ptr host);
   void handle(fact_inbox::fact what, host_ptr host);
   void managing(caf::mailbox_element_ptr what, host_ptr host);
-  void pass_on(caf::mailbox_element_ptr what, host_ptr host);
   void arrived(caf::mailbox_element_ptr what);
-  void take_backlog();
   void take_from_backlog();
-  void submitted(caf::mailbox_element_ptr what, instant came);
-  void take_in(managed_task& task, bool may_repeat, instant came);
+  void submitted(caf::mailbox_element_ptr what, instant came, bool is_new);
+  void take_in(managed_task& task, instant came);
   bool classify(managed_task& task);
   void ask_places(managed_task& task, const caf::type_erased_tuple& content);
   restriction* share(const worker_choice& choice);
@@ -230,6 +262,10 @@ private:
   bool keep_content(managed_task& task);
   void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);
+  void came_unopened(managed_task& task, tracked_element& carrier);
+  void came_unhandled(managed_task& task, tracked_element& carrier);
+  void take_back(managed_task& task, tracked_element& carrier);
+  void judge(managed_worker& worker, errc why);
   void never_answers(managed_task& what, host_ptr host);
   void let_others_run(managed_worker& who, duration service);
   duration time_since_look(managed_worker& who) const;
@@ -270,10 +306,17 @@ private:
   void decide();
   void carry_out(const decision& what, host_ptr host);
   void send(managed_task& what, managed_worker& to, host_ptr host);
+  bool prepare(managed_task& task, const managed_worker& to);
+  bool open_outer(managed_task& task);
+  bool announce(managed_task& task);
   static bool client_is_gone(const managed_task& what);
   void make_again(managed_task& what);
   void recall(managed_task& what, managed_worker& from);
   void settle(managed_task& what, const decision& by, host_ptr host);
+  void fail(managed_task& task, const decision& by, const caf::error& why,
+            host_ptr host);
+  void tell_outer(managed_task& task, const decision& by, const caf::error& why,
+                  host_ptr host);
   caf::error error_of(const managed_task& what, const decision& by) const;
   void answer_error(managed_task& what, const caf::error& why, host_ptr host);
   void tell_settled(const managed_task& what, const decision& by,
@@ -296,6 +339,12 @@ private:
               const std::shared_ptr<pending_answer>& by);
   void dismiss(managed_worker& who, host_ptr host);
   void forget(managed_worker& who, host_ptr host);
+  void take_out_of_service(managed_worker& who);
+  void reclaim(managed_worker& who);
+  void tell_room(host_ptr host);
+  void tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
+                 host_ptr host);
+  std::uint64_t progress() const noexcept;
   bool serves(const managed_worker& who) const;
   void stop_worker(const managed_worker& who, const caf::error& reason,
                    host_ptr host);
@@ -310,6 +359,7 @@ private:
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
   bool drain(caf::mailbox_element& what);
   bool is_alone() const noexcept;
+  void fail_waiting(errc why, host_ptr host);
   void end_if_over(host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
 
@@ -350,6 +400,11 @@ private:
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
   std::size_t dying_ = 0;
+  std::size_t seats_now_ = 0; // of those that serve
+  std::atomic<std::size_t> seats_{0};
+  /// How much had been done when a message was given back for want of room.
+  std::optional<std::uint64_t> was_full_at_;
+  bool has_new_pool_ = false; // among its workers
   std::uint64_t joined_ = 0;
   worker_record departed_;
 
@@ -357,14 +412,16 @@ private:
   restarts restarts_;
   std::multiset<instant> replacements_; // when they are due
   std::uint64_t replaced_ = 0;
+  bool tries_again_ = false; // soon, to make some that are due
 
   bool bereft_ = false; // the last worker has died
   bool drains_ = false;
   bool ended_ = false;
+  caf::actor_addr system_; // an actor that ends with the actor system
   std::vector<return_path> drainers_;
 
   caf::actor timer_;
-  instant armed_ = never;
+  std::set<instant> alarms_; // that the clock has
   std::optional<instant> now_;
   duration lately_{0}; // a service time, of recent ones one of the longer
 
@@ -372,6 +429,7 @@ private:
   histogram answers_;                            // how long they took
   std::uint64_t gathered_ = 0;
   std::uint64_t hedged_ = 0;
+  std::uint64_t answered_with_error_ = 0;
   std::vector<std::unique_ptr<gather>> free_gathers_;
 
   std::vector<std::unique_ptr<managed_task>> free_tasks_;

@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/scheduled_call.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -28,24 +30,13 @@ namespace {
 
 using caf::sys_atom;
 
-/// How to send to `worker`, if it is of a kind that can be tracked.
-std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
-  auto* actor = &actor_behind(worker);
-  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(actor))
-    return tracked_element::receiver{actor, scheduled};
-  if (dynamic_cast<caf::blocking_actor*>(actor) != nullptr
-      || dynamic_cast<watcher*>(actor) != nullptr) // pools, and pipelines
-    return tracked_element::receiver{actor, nullptr};
-  return std::nullopt;
-}
-
 /// Why the worker, which is dead, has ended.
 caf::error fail_state_of(const caf::actor& worker) {
   return static_cast<caf::monitorable_actor&>(actor_behind(worker))
     .fail_state();
 }
 
-bool is_crash(const caf::error& reason) {
+bool is_failure(const caf::error& reason) {
   return reason && reason != caf::exit_reason::user_shutdown;
 }
 
@@ -74,8 +65,8 @@ bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
     end_now(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>())
-    return true; // the pool learns of deaths another way, which nobody forges
+  if (content.match_elements<caf::down_msg>()) // nobody forges a death: the
+    return confirm(what, caf::sec::unexpected_message, host); // pool sees those
   if (ended_)
     return false; // refused like everything else
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
@@ -147,7 +138,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
   auto& actor = actor_behind(worker);
   if (&actor == this)
     return errc::cycle;
-  auto as = trackable(worker);
+  auto as = trackable(actor);
   if (!as)
     return make_error(errc::untrackable_worker,
                       to_string(worker.address()) + " cannot be tracked");
@@ -183,10 +174,17 @@ void managed_pool::add(const caf::actor& worker,
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   added.window = blocks ? 1 : *options_.window;
   added.seats = blocks ? 1 : options_.seats_per_worker;
+  if (as.pool != nullptr) {
+    as.pool->outer().add(address(), added.number);
+    added.is_pool = true;
+    added.window = added.seats = as.pool->seats();
+    has_new_pool_ = true;
+  }
   added.weight = weight;
   added.alone.only = {added.number};
   workers_.emplace(added.number, std::move(who));
   serving_.emplace(as.actor, &added);
+  seats_now_ += added.seats;
   bereft_ = false;
   dispatcher_.joined(added, now());
   watch(*as.actor, *this, added.number);
@@ -219,7 +217,7 @@ void managed_pool::retire(managed_worker& who, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   who.stops = stops;
   who.is_taken_out = true;
-  serving_.erase(who.receiver.actor);
+  take_out_of_service(who);
   if (by != nullptr) {
     ++by->missing;
     who.waiting.push_back(by);
@@ -232,7 +230,7 @@ void managed_pool::retire(managed_worker& who, bool stops,
 /// died, which is still to be told.
 void managed_pool::dismiss(managed_worker& who, host_ptr host) {
   if (serves(who)) {
-    serving_.erase(who.receiver.actor);
+    take_out_of_service(who);
     who.is_dying = true;
     ++dying_;
     give_up_on(who);
@@ -250,12 +248,71 @@ void managed_pool::forget(managed_worker& who, host_ptr host) {
     who.asked.pop_front();
   }
   unwatch(*who.receiver.actor, *this, number);
+  if (who.is_pool)
+    who.receiver.pool->outer().remove(address(), number);
   departed_.add(who.record);
   if (who.stops)
     stop_worker(who, caf::exit_reason::user_shutdown, host);
   for (auto& each : who.waiting)
     if (--each->missing == 0)
       answer(std::move(each->to), ctrl(), {}, host);
+}
+
+void managed_pool::take_out_of_service(managed_worker& who) {
+  if (serves(who)) {
+    serving_.erase(who.receiver.actor);
+    seats_now_ -= who.seats;
+  }
+}
+
+/// Takes what the worker, a dead one that blocks, still has: that is destroyed
+/// with it, and it is not destroyed as long as something of it is open.
+void managed_pool::reclaim(managed_worker& who) {
+  std::vector<managed_task*> held;
+  for (auto& each : who.mailbox)
+    if (auto& task = static_cast<managed_task&>(each); task.carrier != nullptr)
+      held.push_back(&task);
+  for (auto* task : held) {
+    auto& carrier = *std::exchange(task->carrier, nullptr);
+    carrier.abandon();
+    dispatcher_.started(*task, now());
+    if (carrier.used() == tracked_element::use::handled) {
+      finished(*task, ending::completed, nullptr);
+      continue;
+    }
+    take_back(*task, carrier);
+    if (task->way != nullptr)
+      task->way->forget_answer();
+    dispatcher_.unhandled(*task, now());
+    came_back(*task);
+  }
+}
+
+/// How many messages it has taken out of its queue, or ended.
+std::uint64_t managed_pool::progress() const noexcept {
+  auto& books = dispatcher_.books();
+  auto ended = books.completed + books.failed + books.cancelled;
+  return ended + books.accepted - books.waiting - books.assigned;
+}
+
+/// Tells pools that have this one for a worker if there is more room than they
+/// know of, or less.
+void managed_pool::tell_room(host_ptr host) {
+  auto had_no_room = was_full_at_ && *was_full_at_ != progress();
+  if (had_no_room)
+    was_full_at_ = std::nullopt;
+  tell_room({}, had_no_room || std::exchange(has_new_pool_, false), host);
+}
+
+/// The same because of a change that others have `passed` on.
+void managed_pool::tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
+                             host_ptr host) {
+  auto seats = drains_ || ended_ ? 0 : seats_now_;
+  auto had_as_many = seats_.exchange(seats, std::memory_order_relaxed) == seats;
+  if (had_as_many && !is_for_all)
+    return;
+  passed.push_back(serial_number());
+  outer().tell({seats, std::move(passed), is_for_all}, host);
 }
 
 bool managed_pool::serves(const managed_worker& who) const {
@@ -271,6 +328,11 @@ void managed_pool::stop_worker(const managed_worker& who,
 }
 
 void managed_pool::populate(std::size_t n, factory fac) {
+  if (n > options_.most_workers)
+    throw std::invalid_argument("libpool: managed_options: workers must be at "
+                                "most most_workers, which is "
+                                + std::to_string(options_.most_workers)
+                                + ", is " + std::to_string(n));
   std::exception_ptr failed;
   auto make_workers = [&](host_ptr) {
     factory_ = std::move(fac);
@@ -297,7 +359,7 @@ void managed_pool::spawn() {
     throw std::invalid_argument("libpool: the factory returned a worker that "
                                 "cannot be added: "
                                 + home_system().render(result));
-  if (result && is_crash(fail_state_of(worker)))
+  if (result && is_failure(fail_state_of(worker)))
     crashed(); // before it could be watched
 }
 
@@ -321,6 +383,13 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
     return confirm(what,
                    caf::make_error(sec::invalid_argument,
                                    "resize: a pool has at least 1 worker"),
+                   host);
+  if (n > options_.most_workers)
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "resize: this pool has at most "
+                                     + std::to_string(options_.most_workers)
+                                     + " workers"),
                    host);
   if (factory_ == nullptr)
     return confirm(
@@ -356,7 +425,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (was_told)
     --dying_;
   else if (served)
-    serving_.erase(who.receiver.actor);
+    take_out_of_service(who);
   std::vector<managed_task*> unanswered;
   for (auto& each : who.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
@@ -364,10 +433,12 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   for (auto* task : unanswered)
     never_answers(*task, host);
   dispatcher_.left(who, now());
+  if (who.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+    reclaim(who);
   give_up_on(who);
   if (was_told)
     forget(who, host);
-  if (served && is_crash(reason))
+  if (served && is_failure(reason))
     crashed();
   bereft_ = bereft_ || (served && serving_.empty() && dying_ == 0);
 }
@@ -380,17 +451,28 @@ void managed_pool::crashed() {
     replacements_.insert(*when);
 }
 
+/// Tries each one that is due once. Those that fail, and are due at once again,
+/// let others have their turn first.
 void managed_pool::replace_crashed() {
-  while (!replacements_.empty() && *replacements_.begin() <= clock_now()) {
-    replacements_.erase(replacements_.begin());
+  auto time = clock_now();
+  auto last = replacements_.upper_bound(time);
+  auto due = std::distance(replacements_.begin(), last);
+  replacements_.erase(replacements_.begin(), last);
+  for (; due > 0; --due)
     if (try_spawn())
       ++replaced_;
-  }
+  if (replacements_.empty() || *replacements_.begin() > time
+      || std::exchange(tries_again_, true))
+    return;
+  auto try_again = [self = caf::strong_actor_ptr{ctrl()}, this](host_ptr host) {
+    tell([this](host_ptr) { tries_again_ = false; }, host);
+  };
+  call_later(home_system(), try_again);
 }
 
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
-  return serving_.empty() && dying_ == 0 && replacements_.empty();
+  return seats_now_ == 0 && dying_ == 0 && replacements_.empty();
 }
 
 } // namespace libpool

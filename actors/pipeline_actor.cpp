@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/work_element.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -57,13 +58,14 @@ pipeline_actor::pipeline_actor(caf::actor_config& cfg,
 
 void pipeline_actor::received(caf::mailbox_element_ptr what, host_ptr host) {
   handling_.store(thread_number(), std::memory_order_relaxed);
-  if (auto* tracked = tracked_element::from(*what)) {
-    what->content(); // begins, unless it was taken back
-    if (tracked->has_started())
+  if (auto* outer = tracked_element::from(*what)) {
+    if (ended_ || (line_.is_closed() && !has_source()))
+      outer->give_back(errc::pool_closed);
+    else if (outer->open())
       submitted(std::move(what), host);
   } else if (what->mid.is_response()) {
     answered(*what);
-  } else if (!manage(*what, host)) {
+  } else if (work_element::is(*what) || !manage(*what, host)) {
     submitted(std::move(what), host);
   }
 }
@@ -119,6 +121,16 @@ bool pipeline_actor::take_content(pipeline_item& item,
   }
 }
 
+namespace {
+
+/// Whether actors take the content for more than data.
+bool is_of_caf(const caf::type_erased_tuple& content) noexcept {
+  return content.match_elements<caf::exit_msg>()
+         || content.match_elements<caf::down_msg>();
+}
+
+} // namespace
+
 /// What nobody waits for any more changes nothing.
 void pipeline_actor::answered(caf::mailbox_element& what) {
   auto number = what.mid.request_id().integer_value();
@@ -138,6 +150,8 @@ void pipeline_actor::stage_answered(pipeline_item& item,
   auto& content = what.content();
   if (content.match_elements<caf::error>())
     return fail(item, words_of(content.get_as<caf::error>(0)));
+  if (is_of_caf(content))
+    return fail(item, "answered with a message of CAF's own");
   if (content.empty() && item.stage + 1 < line_.size())
     return fail(item, "answered with nothing");
   if (!take_content(item, what))
@@ -155,7 +169,9 @@ void pipeline_actor::source_answered(pipeline_item& item,
   auto& content = what.content();
   auto failed = content.match_elements<caf::error>();
   auto is_end = content.empty() || content.match_elements<end_atom>();
-  if (failed)
+  if (is_of_caf(content))
+    source_failed("answered with a message of CAF's own");
+  else if (failed)
     source_failed(words_of(content.get_as<caf::error>(0)));
   else if (is_end)
     line_.closed();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/serial_actor.hpp"
@@ -50,7 +51,7 @@ struct pipeline_item : line_item {
 ///
 /// Requests that are under way refer to the pipeline. So when nobody does any
 /// more, no item is left but those whose requests were dropped, which fail.
-class pipeline_actor final : public serial_actor {
+class pipeline_actor final : public serial_actor, public inner_pool {
 public:
   /// A stage, or the source.
   struct member {
@@ -75,6 +76,11 @@ public:
   /// How many items the first stage takes.
   std::size_t credit() const noexcept {
     return line_.stage(0).credit;
+  }
+
+  /// The same.
+  std::size_t seats() const noexcept override {
+    return credit();
   }
 
   // -- called by CAF and by what belongs to it --------------------------------

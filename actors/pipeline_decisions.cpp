@@ -3,6 +3,8 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/pipeline_actor.hpp"
+#include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/work_element.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/make_message.hpp>
@@ -69,8 +71,7 @@ bool pipeline_actor::request(pipeline_item& item, const member& from,
     id = id.with_high_priority();
   try {
     actor_behind(from.handle)
-      .enqueue(caf::make_mailbox_element(me(), id, {}, std::move(content)),
-               host);
+      .enqueue(make_work(me(), id, std::move(content)), host);
     return true;
   } catch (...) {
     item.request = 0;
@@ -134,6 +135,16 @@ caf::error pipeline_actor::stage_error(std::size_t stage,
                                           + "): " + problem);
 }
 
+namespace {
+
+/// Whatever else it is, the item was not taken.
+errc code_of(const caf::error& why) noexcept {
+  return why.category() == caf::atom("libpool") ? static_cast<errc>(why.code())
+                                                : errc::policy_failed;
+}
+
+} // namespace
+
 void pipeline_actor::refuse(pipeline_item& item, errc why, host_ptr host) {
   caf::error reason = why;
   if (why == errc::pool_closed && failure_)
@@ -145,6 +156,8 @@ void pipeline_actor::refuse(pipeline_item& item, errc why, host_ptr host) {
 
 void pipeline_actor::refuse(caf::mailbox_element& what, caf::message content,
                             caf::error why, host_ptr host) {
+  if (auto* outer = tracked_element::from(what))
+    outer->settled({outcome::refused, code_of(why), why});
   if (what.mid.is_request())
     return answer(take_return_path(what), me(),
                   caf::make_message(std::move(why)), host);

@@ -72,8 +72,10 @@ bool pipeline_actor::manage(caf::mailbox_element& what, host_ptr host) {
     end_now(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>())
-    return true; // the pipeline learns of deaths another way
+  if (content.match_elements<caf::down_msg>()) { // it sees deaths by itself
+    refuse(what, {}, caf::sec::unexpected_message, host);
+    return true;
+  }
   if (ended_)
     return false; // refused like everything else
   if (content.match_elements<sys_atom, drain_atom>()) {

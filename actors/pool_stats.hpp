@@ -62,6 +62,9 @@ struct pool_stats {
   /// one more worker was asked, since the first one took long.
   std::uint64_t gathered = 0;
   std::uint64_t hedged = 0;
+  /// Completed tasks whose handlers have answered with an error, as far as
+  /// answers take a detour.
+  std::uint64_t answered_with_error = 0;
   /// Where the order goes by flows, those with the most messages that wait
   /// first; at most as many as the options say. Flows with nothing to do are
   /// forgotten in time, and with them what there was to say.

@@ -7,6 +7,8 @@
 
 namespace libpool {
 
+struct room_report;
+
 /// An actor that is told of the end of workers, and of time.
 class watcher : public caf::monitorable_actor {
 public:
@@ -16,6 +18,12 @@ public:
   /// that ended it, or in the one that called `watch` too late.
   virtual void worker_died(worker_number number, const caf::error& reason,
                            caf::execution_unit* host) = 0;
+
+  /// The worker of that number is a pool, and says how much room it has.
+  virtual void worker_has_room(worker_number, const room_report&,
+                               caf::execution_unit*) {
+    // nop
+  }
 
   /// Called by the watcher's timers.
   virtual void time_is_up(caf::execution_unit*) {

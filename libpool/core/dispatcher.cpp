@@ -224,6 +224,23 @@ void dispatcher::returned(task& what, instant now) {
   dismiss_if_done(who, now);
 }
 
+void dispatcher::unhandled(task& what, instant now) {
+  if (what.is != task::condition::sent && what.is != task::condition::running
+      && what.is != task::condition::overdue)
+    return;
+  auto& who = *what.on;
+  part(what, std::nullopt, now);
+  what.started = never;
+  if (what.is == task::condition::overdue)
+    release(what);
+  else if (what.unwanted != errc{})
+    drop(what, outcome::cancelled, what.unwanted, now);
+  else
+    requeue(what, now);
+  refresh(who, now);
+  dismiss_if_done(who, now);
+}
+
 void dispatcher::kept(task& what) {
   if (what.is == task::condition::sent && what.unwanted == errc{})
     what.recalled = false;

@@ -140,6 +140,17 @@ public:
   /// May be sent something again.
   void resumed(worker& who, instant now);
 
+  /// Takes nothing before `until`, or before it is told to have room: tasks
+  /// that are bound to it, but not sent, wait for others.
+  void rested(worker& who, instant until, instant now);
+
+  /// Takes tasks again, before its rest is over.
+  void roomy(worker& who, instant now);
+
+  /// A worker that is a pool has another number of places from now on, in its
+  /// window and as seats. What it has been sent stays there.
+  void resized(worker& who, std::size_t places, instant now);
+
   // -- facts about tasks ------------------------------------------------------
 
   /// A client wants `what` done.
@@ -157,6 +168,10 @@ public:
   /// Came back without having started. If nobody had recalled it, its worker is
   /// dead.
   void returned(task& what, instant now);
+
+  /// Came back without having been handled, whether its worker had looked at it
+  /// or not. The worker is as it was.
+  void unhandled(task& what, instant now);
 
   /// Cannot be taken back from its worker, and has not begun. It is recalled
   /// once more should nobody want it any more.
@@ -352,10 +367,12 @@ private:
   void crashed(task& what, instant now);
   void recall(task& what, errc why);
   void hang(worker& who, instant now);
+  void rest(worker& who, instant until);
   void rest_after(const task& what, worker& who, instant now);
 
   void refresh(worker& who, instant now);
   void take_off(worker& who, instant now);
+  void unassign_all(worker& who, instant now);
   void dismiss_if_done(worker& who, instant now);
   void keep_dry(worker& who, bool wanted);
   void look_again(const task& what);

@@ -12,8 +12,9 @@ namespace libpool {
 
 namespace {
 
+/// None if the worker has fewer seats by now than its tasks take.
 std::size_t free_seats_of(const worker& who) noexcept {
-  return who.seats - who.seats_taken;
+  return who.seats - std::min(who.seats, who.seats_taken);
 }
 
 /// Whether the task can start there at once.
@@ -67,14 +68,15 @@ worker* dispatcher::seated_worker(const task& what, worker& first) noexcept {
 /// next.
 void dispatcher::take_seats(task& what, worker& who) noexcept {
   keep_by_room(who, false);
-  who.seats_taken += std::min(what.width, who.seats);
+  what.seats_there = std::min(what.width, who.seats);
+  who.seats_taken += what.seats_there;
   who.seats_charged += what.seats;
   seats_taken_ += what.seats;
 }
 
 void dispatcher::free_seats(task& what, worker& who) noexcept {
   keep_by_room(who, false);
-  who.seats_taken -= std::min(what.width, who.seats);
+  who.seats_taken -= what.seats_there;
   who.seats_charged -= what.seats;
   if (who.seated)
     seats_taken_ -= what.seats;
@@ -94,6 +96,26 @@ void dispatcher::count_seats(worker& who, bool is_well, instant now) {
     seats_taken_ -= who.seats_charged;
   }
   policy_.order->seated(seats_, now);
+}
+
+void dispatcher::resized(worker& who, std::size_t places, instant now) {
+  if (who.is == worker::condition::unknown || places == who.seats)
+    return;
+  if (has_flows_) {
+    keep_by_room(who, false);
+    count_seats(who, false, now);
+  }
+  if (who.is == worker::condition::serving)
+    serving_seats_ = serving_seats_ - who.seats + places;
+  who.window = places;
+  who.seats = places;
+  if (has_flows_ && places > 1)
+    sort_by_room();
+  refresh(who, now);
+  if (places == 0) {
+    unassign_all(who, now);
+    refresh(who, now);
+  }
 }
 
 /// Has workers be found by their rooms from now on. As long as all have one

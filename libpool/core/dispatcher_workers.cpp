@@ -22,7 +22,7 @@ void keep_linked(bool wanted, List& list, T& what, const Hook& hook) {
 /// Whether something may be bound to it, if only to be sent later.
 bool is_well(const worker& who) noexcept {
   return who.is == worker::condition::serving && who.hanging == 0
-         && !who.rest_hook.is_linked();
+         && who.window > 0 && !who.rest_hook.is_linked();
 }
 
 /// Whether it may be sent something.
@@ -111,6 +111,16 @@ void dispatcher::refresh(worker& who, instant now) {
 void dispatcher::take_off(worker& who, instant now) {
   if (who.is != worker::condition::serving && who.rest_hook.is_linked())
     resting_.erase(resting_.iterator_to(who));
+  unassign_all(who, now);
+  if (who.is != worker::condition::gone)
+    for (auto& what : who.mailbox)
+      if (what.is == task::condition::sent)
+        recall(what, {});
+  refresh(who, now);
+}
+
+/// Has all that is bound to the worker, and not sent, wait for others.
+void dispatcher::unassign_all(worker& who, instant now) {
   while (!who.deque.empty()) {
     auto& what = *who.deque.begin();
     unassign(what, now);
@@ -119,11 +129,6 @@ void dispatcher::take_off(worker& who, instant now) {
     if (abandoned_)
       drop(what, outcome::failed, *abandoned_, now);
   }
-  if (who.is != worker::condition::gone)
-    for (auto& what : who.mailbox)
-      if (what.is == task::condition::sent)
-        recall(what, {});
-  refresh(who, now);
 }
 
 void dispatcher::dismiss_if_done(worker& who, instant now) {
@@ -149,17 +154,36 @@ void dispatcher::hang(worker& who, instant now) {
 }
 
 /// A failure counts as the slowest of the worker's recent tasks, so that
-/// failing fast does not attract work.
+/// failing fast does not attract work. A pool sees to that itself.
 void dispatcher::rest_after(const task& what, worker& who, instant now) {
   auto until = later(what.started, who.slowest_lately);
-  if (until <= now || who.is != worker::condition::serving)
+  if (until <= now || who.is != worker::condition::serving || who.is_pool)
     return;
-  if (who.rest_hook.is_linked()) {
-    until = std::max(until, who.rests_until);
+  rest(who,
+       who.rest_hook.is_linked() ? std::max(until, who.rests_until) : until);
+}
+
+void dispatcher::rest(worker& who, instant until) {
+  if (who.rest_hook.is_linked())
     resting_.erase(resting_.iterator_to(who));
-  }
   who.rests_until = until;
   resting_.insert(who);
+}
+
+void dispatcher::rested(worker& who, instant until, instant now) {
+  if (who.is != worker::condition::serving)
+    return;
+  rest(who, until);
+  refresh(who, now); // nothing is bound to it again
+  unassign_all(who, now);
+  refresh(who, now);
+}
+
+void dispatcher::roomy(worker& who, instant now) {
+  if (!who.rest_hook.is_linked())
+    return;
+  resting_.erase(resting_.iterator_to(who));
+  refresh(who, now);
 }
 
 } // namespace libpool

@@ -60,6 +60,8 @@ struct task {
   std::optional<virtual_time> arrived;
   /// Of the pool, that it takes while it is in flight, where seats are counted.
   std::size_t seats = 0;
+  /// Of its worker, that it takes there.
+  std::size_t seats_there = 0;
   instant accepted = never;
   instant started = never;
 
@@ -130,13 +132,6 @@ struct task {
   /// Since when it counts as running.
   instant counted_since = never;
 };
-
-/// Whether its worker gets nothing more because of it: it has passed its
-/// deadline, and does not end.
-inline bool hangs(const task& what) noexcept {
-  return what.is == task::condition::overdue
-         && what.unwanted == errc::deadline_exceeded;
-}
 
 /// What it takes to move the data of the task to that worker.
 inline duration move_to(const task& what, worker_number to) noexcept {

@@ -65,6 +65,9 @@ struct worker {
   /// How many tasks it can run at once, by their widths. Where the order goes
   /// by flows, they count in place of the window.
   std::size_t seats = 1;
+  /// Whether it is a pool, which has workers of its own: one of them that hangs
+  /// or crashes says nothing of the others.
+  bool is_pool = false;
   /// Its share of the time, where the placement goes by that; zero: an equal
   /// one. Given for all workers of a pool, or for none.
   duration weight{0};
@@ -120,6 +123,14 @@ struct worker {
 
   worker_record record; // big, so it comes last
 };
+
+/// Whether the worker of the task gets nothing more because of it: it has
+/// passed its deadline, and does not end.
+/// @pre the task is in the mailbox of a worker
+inline bool hangs(const task& what) noexcept {
+  return what.is == task::condition::overdue
+         && what.unwanted == errc::deadline_exceeded && !what.on->is_pool;
+}
 
 /// Orders workers by when they joined.
 struct joined_sooner {

@@ -199,3 +199,67 @@ TEST_CASE_FIXTURE(world, "a policy under CAF's guard that throws is answered") {
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::policy_failed);
 }
+
+namespace {
+
+/// A message that cannot be copied or moved, once it is there.
+struct brittle {
+  brittle() = default;
+  brittle(const brittle&) {
+    if (breaks)
+      throw std::runtime_error{"brittle"};
+  }
+  brittle& operator=(const brittle&) = default;
+
+  static inline bool breaks = false;
+};
+
+} // namespace
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brittle)
+
+TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
+                         "not reach its sender") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin(),
+                               keep_refused());
+  auto element = caf::make_mailbox_element(
+    client.pointer(), caf::make_message_id(), {}, brittle{});
+  brittle::breaks = true;
+  CHECK_NOTHROW(caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    std::move(element), nullptr));
+  brittle::breaks = false;
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].content.empty());
+  CHECK(refused[0].reason == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(world, "a message that on_refused sends to its own pool is "
+                         "counted, and told to nobody") {
+  caf::actor first;
+  caf::actor second;
+  auto told = 0;
+  pool_options options;
+  options.on_refused = [&](refusal& r) {
+    ++told;
+    client.send(first, r.content);
+    client.send(second, r.content);
+  };
+  first = actor_pool::make(system(), actor_pool::round_robin(), options);
+  second = actor_pool::make(system(), actor_pool::round_robin(), options);
+  client.send(first, 1);
+  CHECK(told == 2); // once by each
+  CHECK(actor_pool::stats(first).refused == 2);
+  CHECK(actor_pool::stats(second).refused == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a request whose content is a down_msg is answered by "
+                         "the pool") {
+  probe worker{*this};
+  auto pool = actor_pool::make(
+    system(), 1, [&] { return worker.handle(); }, actor_pool::round_robin());
+  auto answer = client.ask(
+    pool, caf::down_msg{client.handle().address(), caf::exit_reason::kill});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == caf::sec::unexpected_message);
+  CHECK(worker.received() == 0);
+}

@@ -286,37 +286,18 @@ TEST_CASE_FIXTURE(world, "what a function of the user throws refuses the "
   CHECK(count(outcome::refused) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the user is not asked of messages that another pool "
-                         "tracks") {
-  auto asked = 0;
-  options.flow_of = [&](const caf::type_erased_tuple&) { return ++asked; };
-  options.width_of = [&](const caf::type_erased_tuple&) {
-    return static_cast<std::size_t>(++asked);
-  };
-  make_fair({1ms});
-  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
-  caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, pool);
-  run();
-  CHECK(client.ask(outer, 4).get<int>() == 8);
-  CHECK(asked == 0);
-  CHECK(flow("").served == 1);
-  caf::anon_send(outer, caf::sys_atom{}, caf::delete_atom{}, pool);
-  run();
-  exit(outer, caf::exit_reason::user_shutdown);
-  run();
-}
-
-TEST_CASE_FIXTURE(world, "what another pool tracks takes one seat, whatever "
-                         "came before it") {
+TEST_CASE_FIXTURE(world,
+                  "messages of an outer pool have their flows and widths "
+                  "in the inner pool") {
+  options.flow_of = libpool::flow_by<int>();
   options.width_of = libpool::width_by<int>();
   make_fair({1ms, 1ms});
-  CHECK(client.ask(pool, 2).get<int>() == 4);
   auto outer = actor_pool::make(system(), actor_pool::shared_queue());
   caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, pool);
   run();
   CHECK(client.ask(outer, 2).get<int>() == 4);
-  CHECK(flow("0").seat_time == 2ms);
-  CHECK(flow("").seat_time == 1ms);
+  CHECK(flow("2").served == 1);
+  CHECK(flow("2").seat_time == 2ms);
   caf::anon_send(outer, caf::sys_atom{}, caf::delete_atom{}, pool);
   run();
   exit(outer, caf::exit_reason::user_shutdown);

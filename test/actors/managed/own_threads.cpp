@@ -152,3 +152,111 @@ TEST_CASE_FIXTURE(world, "nobody waits for a worker that was taken out to find "
   CHECK(error_for(pool, system) == errc::no_workers);
   opener.set_value();
 }
+
+namespace {
+
+/// Skips numbers, and ends when it is told to.
+class skipping final : public caf::blocking_actor {
+public:
+  using caf::blocking_actor::blocking_actor;
+
+  void act() override {
+    auto ends = false;
+    receive_while([&] { return !ends; })([&](caf::ok_atom) { ends = true; });
+  }
+};
+
+/// Answers numbers until it is told to end.
+class answering final : public caf::blocking_actor {
+public:
+  using caf::blocking_actor::blocking_actor;
+
+  void act() override {
+    auto ends = false;
+    receive_while([&] { return !ends; })([](int x) { return 2 * x; },
+                                         [&](caf::exit_msg&) { ends = true; });
+  }
+};
+
+bool is_gone(const caf::actor_addr& address) {
+  return caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a request that a blocking worker had skipped when it "
+                         "ended runs on another worker") {
+  caf::actor_addr pool_address;
+  {
+    auto skips = caf::actor_cast<caf::actor>(system.spawn<skipping>());
+    auto pool = actor_pool::make(system, actor_pool::shared_queue(options));
+    pool_address = pool.address();
+    caf::scoped_actor self{system};
+    self->request(pool, patience, caf::sys_atom{}, caf::put_atom{}, skips)
+      .receive([] {}, [](caf::error&) {});
+    auto request = self->request(pool, patience, 21);
+    caf::anon_send(pool, 1);
+    CHECK(
+      comes_true([&] { return actor_pool::stats(pool).tasks.running == 1; }));
+    caf::anon_send(skips, caf::ok_atom{});
+    caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{},
+                   caf::actor_cast<caf::actor>(system.spawn<answering>()));
+    auto answered = 0;
+    request.receive([&](int x) { answered = x; }, [](caf::error&) {});
+    CHECK(answered == 42);
+    CHECK(
+      comes_true([&] { return actor_pool::stats(pool).tasks.completed == 2; }));
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  }
+  CHECK(comes_true([&] { return is_gone(pool_address); }));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that an outer pool takes back does not wedge "
+                  "a blocking worker of an inner pool") {
+  std::promise<void> starter;
+  auto started = starter.get_future().share();
+  libpool::managed_options inner_options;
+  inner_options.workers = 1;
+  inner_options.window = 4;
+  inner_options.when_empty = libpool::when_empty::wait;
+  class slow final : public caf::blocking_actor {
+  public:
+    slow(caf::actor_config& cfg, std::shared_future<void> until)
+      : caf::blocking_actor(cfg), until_(std::move(until)) {
+      // nop
+    }
+    void act() override {
+      auto ends = false;
+      receive_while([&] { return !ends; })(
+        [this](int x) {
+          until_.wait();
+          return 2 * x;
+        },
+        [&](caf::exit_msg&) { ends = true; });
+    }
+
+  private:
+    std::shared_future<void> until_;
+  };
+  auto inner = libpool::spawn_pool(system, inner_options, [&] {
+    return caf::actor_cast<caf::actor>(system.spawn<slow>(started));
+  });
+  options.deadline = 20ms;
+  auto middle = actor_pool::make(
+    system, 1, [&] { return inner; }, actor_pool::shared_queue());
+  auto outer = actor_pool::make(
+    system, 1, [&] { return middle; }, actor_pool::shared_queue(options));
+  caf::anon_send(inner, 1); // keeps the worker busy
+  for (auto i = 0; i < 3; ++i)
+    CHECK(error_for(outer, system) == errc::deadline_exceeded);
+  starter.set_value();
+  caf::scoped_actor self{system};
+  auto answered = 0;
+  self->request(inner, patience, 4)
+    .receive([&](int x) { answered = x; }, [](caf::error&) {});
+  CHECK(answered == 8);
+  CHECK(comes_true([&] { return actor_pool::stats(inner).tasks.open() == 0; }));
+  for (auto& pool : {outer, middle, inner})
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}

@@ -261,3 +261,58 @@ TEST_CASE_FIXTURE(world, "a stream of CAF's passes a direct pool") {
     stop(pool);
   }
 }
+
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item that looks like a management message "
+                  "is work for the pool of its stage") {
+  auto stage = [this](libpool::policy how) {
+    return libpool::actor_pool::make(
+      system(), 2,
+      [this] {
+        return system().spawn(
+          [](caf::event_based_actor*, int) {
+            return caf::behavior{
+              [](caf::sys_atom, caf::delete_atom) { return 7; }};
+          },
+          0);
+      },
+      std::move(how));
+  };
+  caf::actor pool;
+  SUBCASE("a managed one") {
+    pool = stage(libpool::actor_pool::shared_queue());
+  }
+  SUBCASE("a direct one") {
+    pool = stage(libpool::actor_pool::round_robin());
+  }
+  run();
+  spawn(libpool::pool_stage("stage", pool, {2}));
+  for (auto i = 0; i < 3; ++i)
+    CHECK(client.ask(line, caf::sys_atom{}, caf::delete_atom{}).get<int>()
+          == 7);
+  CHECK(libpool::actor_pool::stats(pool).workers == 2);
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  held_elsewhere = true;
+}
+
+TEST_CASE_FIXTURE(pipeline_world, "a drained pipeline gives messages of a pool "
+                                  "back to it") {
+  auto doubled = [](int x) { return 2 * x; };
+  spawn(libpool::function_stage("double", doubled));
+  libpool::managed_options outer_options;
+  outer_options.when_empty = libpool::when_empty::wait;
+  auto outer = libpool::actor_pool::make(
+    system(), libpool::actor_pool::shared_queue(outer_options));
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{}, line);
+  CHECK(client.ask(outer, 2).get<int>() == 4);
+  client.ask(line, caf::sys_atom{}, libpool::drain_atom{});
+  auto number = client.request(outer, 3);
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{},
+             system().spawn<test::doubler>());
+  CHECK(client.answer_to(number).get<int>() == 6);
+  caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
+  outer = nullptr;
+  run();
+}

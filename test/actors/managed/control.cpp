@@ -1,0 +1,258 @@
+/// What messages, workers and the clock can do to a managed pool itself.
+
+#include "support/managed_world.hpp"
+
+#include <caf/actor_companion.hpp>
+#include <caf/all.hpp>
+#include <caf/detail/test_actor_clock.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::outcome;
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+struct world : managed_world {
+  using managed_world::managed_world;
+
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
+
+  world() {
+    options.when_empty = libpool::when_empty::wait;
+  }
+
+  /// How many things the clock of the system has been asked for.
+  std::size_t entries_of_clock() {
+    return dynamic_cast<caf::detail::test_actor_clock&>(system().clock())
+      .schedule()
+      .size();
+  }
+};
+
+/// A message of which so many are there.
+struct counted {
+  explicit counted(std::shared_ptr<int> alive = nullptr)
+    : token(std::move(alive)) {
+    // nop
+  }
+
+  std::shared_ptr<int> token;
+};
+
+} // namespace
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(counted)
+
+// -- messages -----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "a forged response ends at the first of two pools that "
+                  "contain each other") {
+  make_empty();
+  options.on_settled = nullptr;
+  auto other = actor_pool::make(system(), actor_pool::shared_queue(options));
+  CHECK(put(other).is_empty());
+  CHECK(client.ask(other, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(client.pointer(),
+                              caf::make_message_id(3).response_id(), {}, 1),
+    nullptr);
+  run();
+  CHECK(books().accepted == 0);
+  client.ask(other, caf::sys_atom{}, caf::delete_atom{});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "questions about a busy pool leave its backlog as it is") {
+  populate(1, promising());
+  options.busy_until = libpool::busy_until::answer;
+  auto alive = std::make_shared<int>(0);
+  for (auto i = 0; i < 100; ++i)
+    client.send(pool, counted{alive});
+  auto before = alive.use_count();
+  auto asked = client.request(pool, caf::sys_atom{}, caf::get_atom{});
+  auto two_atoms = client.request(pool, caf::ok_atom{}, caf::ok_atom{});
+  CHECK(client.answer_to(asked).get<std::vector<caf::actor>>().size() == 1);
+  CHECK(alive.use_count() == before);
+  CHECK(books().accepted == 101);
+  CHECK_FALSE(client.answer_to(two_atoms).came());
+  run();
+  CHECK(client.answer_to(two_atoms).came());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "messages of the backlog keep their order when somebody "
+                  "asks for the workers") {
+  populate(1, test::doubling(seen));
+  for (auto i = 0; i < 10; ++i) {
+    client.send(pool, i);
+    client.request(pool, caf::sys_atom{}, caf::get_atom{});
+  }
+  run();
+  CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE_FIXTURE(world, "a pool that ends fails its whole backlog") {
+  populate(1, promising());
+  for (auto i = 0; i < 1000; ++i)
+    client.send(pool, i);
+  SUBCASE("it is told to exit") {
+    exit(pool, caf::exit_reason::user_shutdown);
+    run();
+    CHECK(count(outcome::failed) >= 998);
+  }
+  SUBCASE("it is drained") {
+    actor_pool::drain(pool);
+    client.send(pool, 1000);
+    run();
+    CHECK(count(outcome::completed) == 1000);
+    CHECK(count(outcome::refused) == 1);
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a request whose content is a down_msg is answered with "
+                  "an error") {
+  populate(1, test::doubling(seen));
+  auto answer = client.ask(
+    pool, caf::down_msg{client.handle().address(), caf::exit_reason::kill});
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == caf::sec::unexpected_message);
+  CHECK(client.ask(pool, 2).get<int>() == 4);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a pool has at most as many workers as its options say") {
+  options.most_workers = 4;
+  populate(2, test::doubling(seen));
+  auto resize = [this](std::uint64_t n) {
+    return client.ask(pool, caf::sys_atom{}, libpool::resize_atom{}, n);
+  };
+  CHECK(resize(4).is_empty());
+  auto refused = resize(100'000'000'000);
+  CHECK(refused.error() == caf::sec::invalid_argument);
+  CHECK(to_string(refused.error()).find("at most 4") != std::string::npos);
+  CHECK(stats().workers == 4);
+}
+
+TEST_CASE_FIXTURE(world, "more workers than most_workers are refused by name") {
+  auto factory = [this] {
+    return system().spawn<scripted>(test::doubling(seen));
+  };
+  auto words = [](auto make) {
+    try {
+      make();
+    } catch (const std::invalid_argument& e) {
+      return std::string{e.what()};
+    }
+    return std::string{};
+  };
+  CHECK(words([&] {
+          libpool::spawn_pool(system(), 100'000'000'000, factory);
+        }).find("most_workers")
+        != std::string::npos);
+  CHECK(words([&] {
+          actor_pool::make(system(), 100'000'000'000, factory,
+                           actor_pool::shared_queue());
+        }).find("most_workers")
+        != std::string::npos);
+  run();
+}
+
+// -- time ---------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "short ticks leave no more than a few entries with the "
+                  "clock") {
+  options.deadline = 1h;
+  options.on_settled = nullptr;
+  pool = actor_pool::make(
+    system(), 4,
+    [this] { return system().spawn<scripted>(test::doubling(seen)); },
+    actor_pool::hedged(libpool::hedge_delay{1ms}, 100.0,
+                       actor_pool::shared_queue(options)));
+  run();
+  for (auto i = 0; i < 200; ++i) {
+    client.request(pool, i);
+    advance(2ms);
+  }
+  CHECK(entries_of_clock() < 20);
+  exit(pool, caf::exit_reason::user_shutdown);
+  pool = nullptr;
+  run();
+}
+
+// -- workers ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world,
+                  "a companion without a handler is taken out, and lives") {
+  options.when_empty = libpool::when_empty::end;
+  auto companion = system().spawn<caf::actor_companion>();
+  auto handle = caf::actor_cast<caf::actor>(companion);
+  make_empty();
+  CHECK(put(handle).is_empty());
+  auto first = client.request(pool, 1);
+  run();
+  CHECK(client.answer_to(first).error() == errc::no_workers);
+  CHECK(client.ask(pool, 2).error() == errc::no_workers);
+  CHECK(stats().workers == 0);
+  CHECK(stats().members.empty());
+  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  CHECK(client.ask(pool, 2).get<int>() == 4);
+  caf::anon_send_exit(handle, caf::exit_reason::user_shutdown);
+  auto* behind = caf::actor_cast<caf::actor_companion*>(handle);
+  behind->cleanup(caf::exit_reason::user_shutdown, nullptr);
+}
+
+TEST_CASE_FIXTURE(world, "a factory that always throws lets the pool answer") {
+  options.restart.max = 1'000'000'000;
+  options.restart.pause = 0ms;
+  options.restart.longest_pause = 0ms;
+  auto made = std::make_shared<int>(0);
+  populate_by(1, [this, made] {
+    if (++*made > 1)
+      throw std::runtime_error{"no more"};
+    return system().spawn<scripted>(test::doubling(seen));
+  });
+  kill(workers().front());
+  for (auto i = 0; i < 50; ++i)
+    step();
+  CHECK(stats().workers == 0);
+  CHECK(*made > 2);
+  CHECK(*made < 60);
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE(
+  "a system that ends without waiting for its actors leaves nothing of a "
+  "full pool") {
+  auto alive = std::make_shared<int>(0);
+  {
+    test::hand_cranked w;
+    auto pool = libpool::spawn_pool(w.system(), 1, [&w] {
+      return w.system().spawn<scripted>([](scripted& self) -> caf::behavior {
+        self.set_default_handler(caf::skip);
+        return {[](caf::ok_atom) {}};
+      });
+    });
+    w.run();
+    for (auto i = 0; i < 10; ++i)
+      caf::anon_send(pool, counted{alive});
+    w.run();
+    CHECK(alive.use_count() > 1);
+    w.ends_with_actors();
+  }
+  CHECK(alive.use_count() == 1);
+}

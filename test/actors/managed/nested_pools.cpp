@@ -1,0 +1,371 @@
+/// Pools as workers of pools keep what one pool promises.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::outcome;
+using test::crash;
+using test::managed_world;
+using test::scripted;
+
+namespace {
+
+/// An inner pool, whose tasks are counted apart from those of the outer one.
+struct world : managed_world {
+  libpool::managed_options inner_options;
+  caf::actor inner;
+  std::vector<errc> inner_ends;
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
+
+  explicit world(std::uint64_t seed = 0) : managed_world(seed) {
+    options.when_empty = libpool::when_empty::wait;
+    inner_options.when_empty = libpool::when_empty::wait;
+  }
+
+  ~world() {
+    finish();
+    if (inner)
+      caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
+    inner = nullptr;
+    run();
+  }
+
+  void make_inner(std::size_t n, const scripted::script& script) {
+    inner_options.workers = n;
+    inner = libpool::spawn_pool(system(), inner_options, [this, script] {
+      return system().spawn<scripted>(script);
+    });
+    run();
+  }
+
+  /// The outer pool, with the inner one as its only worker.
+  void make_outer() {
+    pool = actor_pool::make(system(), actor_pool::shared_queue(options));
+    put(inner);
+  }
+
+  libpool::ledger inner_books() const {
+    return actor_pool::stats(inner).tasks;
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world,
+                  "an inner deadline answers a request of the outer pool "
+                  "while its handler still runs") {
+  inner_options.deadline = 100ms;
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  make_outer();
+  auto number = client.request(pool, 1);
+  run();
+  advance(100ms);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+  CHECK(inner_books().cancelled == 1);
+  CHECK(books().open() == 0);
+  REQUIRE(fates.size() == 1);
+  CHECK(fates[0].how == outcome::cancelled);
+  CHECK(fates[0].reason == errc::deadline_exceeded);
+  deliver(0, 1);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an inner deadline answers a request that waits in the "
+                  "inner pool") {
+  inner_options.deadline = 100ms;
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  make_outer();
+  client.request(inner, 0); // keeps the worker busy
+  auto number = client.request(pool, 1);
+  run();
+  advance(100ms);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+  CHECK(books().cancelled == 1);
+  deliver(0, 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a crash in an inner pool is retried by the outer pool") {
+  options.on_crash = libpool::retry{2};
+  auto runs = std::make_shared<int>(0);
+  make_inner(4, [runs](scripted&) -> caf::behavior {
+    return {[runs](int x) {
+      if (++*runs <= 2)
+        crash();
+      return 2 * x;
+    }};
+  });
+  make_outer();
+  SUBCASE("of a request") {
+    auto answer = client.ask(pool, 21);
+    CHECK(answer.count == 1);
+    CHECK(answer.get<int>() == 42);
+  }
+  SUBCASE("of an asynchronous message") {
+    client.send(pool, 21);
+    run();
+  }
+  CHECK(*runs == 3);
+  CHECK(books().completed == 1);
+  CHECK(inner_books().failed == 2);
+  CHECK(inner_books().completed == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a crash in an inner pool is retried by the inner pool") {
+  inner_options.on_crash = libpool::retry{2};
+  auto runs = std::make_shared<int>(0);
+  make_inner(4, [runs](scripted&) -> caf::behavior {
+    return {[runs](int x) {
+      if (++*runs <= 2)
+        crash();
+      return 2 * x;
+    }};
+  });
+  make_outer();
+  auto answer = client.ask(pool, 21);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<int>() == 42);
+  CHECK(books().completed == 1);
+  CHECK(books().failed == 0);
+  CHECK(inner_books().completed == 1);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a crash in an inner pool is a crash in the outer one") {
+  make_inner(2, [](scripted&) -> caf::behavior {
+    return {[](int) -> int { crash(); }};
+  });
+  make_outer();
+  client.send(pool, 1);
+  auto answer = client.ask(pool, 2);
+  CHECK(answer.count == 1);
+  CHECK(libpool::is_crash(answer.error()));
+  CHECK(books().failed == 2);
+  CHECK(inner_books().failed == 2);
+  for (auto& each : fates)
+    CHECK(each.reason == errc::worker_crashed);
+}
+
+TEST_CASE_FIXTURE(world, "a full inner pool gives messages back until it has "
+                         "room") {
+  inner_options.capacity = 1;
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  make_outer();
+  client.request(inner, 100);
+  client.request(inner, 101); // the inner pool is full
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 3; ++i)
+    sent.push_back(client.request(pool, i));
+  run();
+  CHECK(books().open() == 3);
+  for (std::size_t i = 0; i < 5; ++i)
+    deliver(i, static_cast<int>(i));
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    CHECK(client.answer_to(sent[i]).count == 1);
+    CHECK(client.answer_to(sent[i]).get<int>() == static_cast<int>(i) + 2);
+  }
+  CHECK(books().completed == 3);
+}
+
+TEST_CASE_FIXTURE(world, "an outer pool over a draining pool and a healthy one "
+                         "fails nothing") {
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  make_outer();
+  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  auto held = client.request(inner, 7);
+  auto drained = client.request(inner, caf::sys_atom{}, libpool::drain_atom{});
+  run();
+  for (auto i = 0; i < 100; ++i)
+    CHECK(client.ask(pool, i).get<int>() == 2 * i);
+  CHECK(books().failed == 0);
+  CHECK(books().completed == 100);
+  deliver(0, 1);
+  CHECK(client.answer_to(held).get<int>() == 1);
+  CHECK(client.answer_to(drained).came());
+}
+
+TEST_CASE_FIXTURE(world, "an outer pool over an empty pool and a healthy one "
+                         "sends everything to the healthy one") {
+  inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
+  make_outer();
+  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  for (auto i = 0; i < 10; ++i)
+    CHECK(client.ask(pool, i).get<int>() == 2 * i);
+  CHECK(inner_books().accepted == 0);
+}
+
+TEST_CASE_FIXTURE(world, "messages wait for an empty pool until it has a "
+                         "worker") {
+  inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
+  make_outer();
+  auto number = client.request(pool, 4);
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  client.ask(inner, caf::sys_atom{}, caf::put_atom{},
+             system().spawn<scripted>(test::doubling(seen)));
+  CHECK(client.answer_to(number).get<int>() == 8);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an inner pool gets as many messages at once as it has "
+                  "workers, also after it was resized") {
+  inner_options.busy_until = libpool::busy_until::answer;
+  options.busy_until = libpool::busy_until::answer;
+  make_inner(3, promising());
+  make_outer();
+  for (auto i = 0; i < 8; ++i)
+    client.request(pool, i);
+  run();
+  CHECK(promises.size() == 3);
+  CHECK(books().waiting == 5);
+  actor_pool::resize(inner, 5);
+  run();
+  CHECK(promises.size() == 5);
+  for (std::size_t i = 0; i < 8; ++i)
+    deliver(i, 0);
+}
+
+TEST_CASE_FIXTURE(world, "urgent messages stay urgent in an inner pool") {
+  options.window = 4;
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  auto direct = actor_pool::make(
+    system(), 1, [this] { return inner; }, actor_pool::round_robin());
+  client.request(inner, 0);
+  client.request(direct, 1);
+  make_outer();
+  CHECK(books().open() == 0);
+  auto id = caf::make_message_id(777).with_high_priority();
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+    caf::make_mailbox_element(client.pointer(), id, {}, 2), nullptr);
+  run();
+  deliver(0, 0);
+  deliver(1, 5); // the urgent one, though it came later
+  CHECK(client.answer_to(777).get<int>() == 5);
+  deliver(2, 6);
+  client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that the outer pool takes back is not counted "
+                  "as completed in the inner pool") {
+  options.deadline = 100ms;
+  options.window = 2;
+  inner_options.window = 2;
+  make_inner(1, [this](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::skip);
+    return {[this](caf::ok_atom) { seen->push_back(0); }};
+  });
+  make_outer();
+  client.send(inner, caf::ok_atom{});
+  run();
+  auto number = client.request(pool, 1);
+  advance(100ms);
+  CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+  CHECK(inner_books().completed == 1);
+  CHECK(books().cancelled == 1);
+  kill(client.ask(inner, caf::sys_atom{}, caf::get_atom{})
+         .get<std::vector<caf::actor>>()
+         .at(0));
+  run();
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message that can never be handled inside is refused "
+                  "to its client, and the ledgers say so") {
+  inner_options.too_wide = libpool::too_wide::refuse;
+  inner_options.width_of = libpool::width_by<int>();
+  inner_options.workers = 1;
+  std::vector<caf::error> refused;
+  inner = actor_pool::make(
+    system(), 1,
+    [this] { return system().spawn<scripted>(test::doubling(seen)); },
+    actor_pool::fair_queuing({}, inner_options),
+    libpool::pool_options{[&](libpool::refusal& told) {
+      refused.push_back(told.reason);
+      CHECK(told.content.match_elements<int>());
+    }});
+  make_outer();
+  auto answer = client.ask(pool, 5);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::too_wide);
+  client.send(pool, 6);
+  run();
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0] == errc::too_wide);
+  CHECK(books().completed == 0);
+  CHECK(books().cancelled == 2);
+  CHECK(inner_books().completed == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a crash behind a direct pool is a crash, and is "
+                         "retried") {
+  options.on_crash = libpool::retry{2};
+  auto runs = std::make_shared<int>(0);
+  inner = actor_pool::make(
+    system(), 4,
+    [&] {
+      return system().spawn<scripted>([runs](scripted&) -> caf::behavior {
+        return {[runs](int x) {
+          if (++*runs <= 2)
+            crash();
+          return 2 * x;
+        }};
+      });
+    },
+    actor_pool::round_robin());
+  make_outer();
+  auto answer = client.ask(pool, 21);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<int>() == 42);
+  CHECK(*runs == 3);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message in the mailbox of a dying worker of an inner "
+                  "direct pool runs elsewhere") {
+  inner = actor_pool::make(
+    system(), 2,
+    [this] { return system().spawn<scripted>(test::doubling(seen)); },
+    actor_pool::round_robin());
+  make_outer();
+  client.send(pool, 1);
+  client.send(pool, 2);
+  auto first = client.ask(inner, caf::sys_atom{}, caf::get_atom{});
+  kill(first.get<std::vector<caf::actor>>().at(0));
+  client.send(pool, 3);
+  client.send(pool, 4);
+  run();
+  advance(1s);
+  CHECK(seen->size() == 4);
+  CHECK(books().completed == 4);
+}
+
+TEST_CASE_FIXTURE(world, "a message for an ended direct pool runs elsewhere") {
+  inner = actor_pool::make(system(), actor_pool::round_robin());
+  make_outer();
+  auto number = client.request(pool, 3);
+  run();
+  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  CHECK(client.answer_to(number).get<int>() == 6);
+}
