@@ -115,6 +115,8 @@ struct pending_answer {
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
+  /// In errors, also when it has ended.
+  std::string name;
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;

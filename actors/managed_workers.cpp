@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -150,7 +151,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
   auto as = trackable(worker);
   if (!as)
     return make_error(errc::untrackable_worker,
-                      to_string(worker.address()) + " cannot be tracked");
+                      name_of(actor) + ", which only a direct pool takes");
   if (is_dead(actor))
     return errc::worker_down;
   if (serving_.count(&actor) > 0)
@@ -177,6 +178,7 @@ void managed_pool::add(const caf::actor& worker,
   auto& added = *who;
   added.number = worker_number{joined_++};
   added.handle = worker;
+  added.name = name_of(*as.actor);
   added.receiver = as;
   added.takes_turns = as.scheduled != nullptr
                       && !as.actor->getf(caf::abstract_actor::is_detached_flag);
@@ -296,7 +298,7 @@ void managed_pool::spawn() {
   if (result && result != errc::worker_down)
     throw std::invalid_argument("libpool: the factory returned a worker that "
                                 "cannot be added: "
-                                + home_system().render(result));
+                                + words_of(result, home_system()));
   if (result && is_crash(fail_state_of(worker)))
     crashed(); // before it could be watched
 }

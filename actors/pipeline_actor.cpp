@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/words.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -137,7 +138,7 @@ void pipeline_actor::stage_answered(pipeline_item& item,
                                     caf::mailbox_element& what) {
   auto& content = what.content();
   if (content.match_elements<caf::error>())
-    return fail(item, words_of(content.get_as<caf::error>(0)));
+    return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
   if (content.empty() && item.stage + 1 < line_.size())
     return fail(item, "answered with nothing");
   if (!take_content(item, what))
@@ -156,7 +157,7 @@ void pipeline_actor::source_answered(pipeline_item& item,
   auto failed = content.match_elements<caf::error>();
   auto is_end = content.empty() || content.match_elements<end_atom>();
   if (failed)
-    source_failed(words_of(content.get_as<caf::error>(0)));
+    source_failed(words_of(content.get_as<caf::error>(0), home_system()));
   else if (is_end)
     line_.closed();
   else if (!take_content(item, what))

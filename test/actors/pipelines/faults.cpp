@@ -389,3 +389,14 @@ TEST_CASE("bad plans and options are told at once") {
   CHECK(
     rejects([&] { libpool::pipeline::drain(caf::actor{}); }, "not a pipeline"));
 }
+
+TEST_CASE_FIXTURE(pipeline_world, "a stage's error says in words why its pool "
+                                  "has failed") {
+  auto empty = libpool::actor_pool::make(system(),
+                                         libpool::actor_pool::round_robin());
+  spawn(libpool::pool_stage("empty", empty));
+  CHECK(system().render(client.ask(line, 1).error())
+        == "libpool: a stage of the pipeline failed: stage 'empty' (1 of 1): "
+           "the pool "
+           "has no workers");
+}
