@@ -60,8 +60,8 @@ namespace libpool {
 ///          messages go to `on_refused`. PUT: `errc::worker_down` for a dead
 ///          actor, `errc::cycle` for the pool itself.
 ///          make: std::invalid_argument for an empty policy or factory, no
-///          execution unit, or a factory that returns no actor; what the
-///          factory throws, after the workers made so far were stopped.
+///          execution unit, or a factory that returns no actor or one twice; what
+///          the factory throws, after the workers made so far were stopped.
 class actor_pool : public watcher {
 public:
   using uplock = libpool::uplock;

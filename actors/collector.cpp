@@ -7,6 +7,7 @@
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
+#include "libpool/actors/user_function.hpp"
 #include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -344,18 +345,22 @@ void collector::on_destroy() {
 bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
   try {
     if (!options_.ordered) {
-      join_->join(result);
+      join_one(result);
       return true;
     }
     early_[i] = std::move(result);
     for (; joined_ < parts_.size() && !parts_[joined_].open; ++joined_)
       if (auto& next = early_[joined_])
-        join_->join(*next);
+        join_one(*next);
     return true;
   } catch (...) {
-    fail(errc::policy_failed, "join: " + what_is_thrown(), host);
+    fail(errc::policy_failed, what_is_thrown(), host);
     return false;
   }
+}
+
+void collector::join_one(caf::message& result) {
+  call_user("join", [&] { join_->join(result); });
 }
 
 void collector::decide(host_ptr host) {
@@ -384,10 +389,10 @@ void collector::succeed(host_ptr host) {
   try {
     for (; joined_ < early_.size(); ++joined_)
       if (auto& next = early_[joined_])
-        join_->join(*next);
-    content = join_->joined();
+        join_one(*next);
+    content = call_user("join", [this] { return join_->joined(); });
   } catch (...) {
-    return fail(errc::policy_failed, "join: " + what_is_thrown(), host);
+    return fail(errc::policy_failed, what_is_thrown(), host);
   }
   answer(std::move(content), host);
 }

@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/user_function.hpp"
 #include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -159,13 +160,13 @@ caf::error managed_pool::put(const caf::actor& worker) {
   duration weight{0};
   if (options_.weight_of != nullptr) {
     try {
-      weight = options_.weight_of(worker);
+      weight = call_user("weight_of", options_.weight_of, worker);
     } catch (...) {
-      return make_error(errc::policy_failed, "weight_of has thrown");
+      return make_error(errc::policy_failed, what_is_thrown());
     }
     if (weight.count() <= 0)
       return caf::make_error(caf::sec::invalid_argument,
-                             "weight_of: must be above 0 ns, is "
+                             "libpool: weight_of: must be above 0 ns, is "
                                + std::to_string(weight.count()));
   }
   add(worker, *as, weight);
@@ -278,7 +279,7 @@ void managed_pool::populate(std::size_t n, factory fac) {
     factory_ = std::move(fac);
     try {
       for (std::size_t i = 0; i < n; ++i)
-        spawn();
+        admit(factory_());
     } catch (...) {
       failed = std::current_exception();
     }
@@ -288,12 +289,15 @@ void managed_pool::populate(std::size_t n, factory fac) {
     std::rethrow_exception(failed);
 }
 
-/// Adds a worker of the factory.
-void managed_pool::spawn() {
-  auto worker = factory_();
+/// Adds a worker that the factory has made.
+void managed_pool::admit(const caf::actor& worker) {
   if (is_nobody(worker))
     throw std::invalid_argument("libpool: the factory returned an invalid "
                                 "handle");
+  if (serving_.count(&actor_behind(worker)) > 0)
+    throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                "returned "
+                                + name_of(actor_behind(worker)) + " twice");
   auto result = put(worker);
   if (result && result != errc::worker_down)
     throw std::invalid_argument("libpool: the factory returned a worker that "
@@ -303,12 +307,15 @@ void managed_pool::spawn() {
     crashed(); // before it could be watched
 }
 
-/// The same where nobody waits for it: a failure is a crash.
+/// Has the factory make a worker where nobody waits for it: a failure is a
+/// crash.
 bool managed_pool::try_spawn() {
   try {
-    spawn();
+    admit(call_user("the factory", factory_));
+    factory_problem_.clear();
     return true;
   } catch (...) {
+    factory_problem_ = what_is_thrown();
     crashed();
     return false;
   }
@@ -320,15 +327,16 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
   if (drains_)
     return confirm(what, errc::pool_closed, host);
   if (n == 0)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "resize: a pool has at least 1 worker"),
-                   host);
-  if (factory_ == nullptr)
     return confirm(
       what,
-      caf::make_error(sec::invalid_argument, "resize: the pool has no factory"),
+      caf::make_error(sec::invalid_argument,
+                      "libpool: resize: a pool has at least 1 worker"),
       host);
+  if (factory_ == nullptr)
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "libpool: resize: the pool has no factory"),
+                   host);
   auto size = serving().size() + replacements_.size();
   for (; size < n; ++size)
     try_spawn();

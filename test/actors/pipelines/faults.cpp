@@ -42,13 +42,13 @@ TEST_CASE_FIXTURE(pipeline_world, "an item that fails, fails alone") {
   run();
   CHECK(client.answer_to(a).error() == errc::stage_failed);
   CHECK(words(client.answer_to(a).error())
-        == "stage 'sevens' (1 of 3): a seven");
+        == "stage 'sevens' (1 of 3): its function threw: a seven");
   CHECK(client.answer_to(b).is_empty());
   CHECK(words(client.ask(line, 8).error())
         == "stage 'eights' (2 of 3): an eight");
   CHECK(words(client.ask(line, 9).error())
-        == "stage 'collect' (3 of 3): an exception that is not a "
-           "std::exception");
+        == "stage 'collect' (3 of 3): its function threw: an exception that is "
+           "not a std::exception");
   CHECK(client.ask(line, 2).is_empty());
   CHECK(seen == ints{1, 2});
   CHECK(stats().failed == 3);
