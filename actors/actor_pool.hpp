@@ -61,8 +61,9 @@ namespace libpool {
 ///          messages go to `on_refused`. PUT: `errc::worker_down` for a dead
 ///          actor, `errc::cycle` for the pool itself.
 ///          make: std::invalid_argument for an empty policy or factory, no
-///          execution unit, or a factory that returns no actor; what the
-///          factory throws, after the workers made so far were stopped.
+///          execution unit, or a factory that returns no actor or one twice;
+///          what the factory throws, after the workers made so far were
+///          stopped.
 class actor_pool : public watcher, public inner_pool {
 public:
   using uplock = libpool::uplock;
@@ -93,18 +94,23 @@ public:
 
   /// Splits each message into tasks and joins the results into one answer.
   ///
-  /// `join`, `void (T&, caf::message&)`, is called once per result, in the
-  /// order of arrival unless `options` say otherwise, starting from a copy of
-  /// `init`; a worker that answers nothing has none. What `split` is decides
-  /// which kind of pool it is:
+  /// `join`, `void (T&, const R&)`, is called once per result, in the order of
+  /// arrival unless `options` say otherwise, starting from a copy of `init`; a
+  /// worker that answers nothing has none. What `split` is decides which kind
+  /// of pool it is:
   ///
-  /// - `void (std::vector<std::pair<caf::actor, caf::message>>&,
-  /// caf::message&)`
-  ///   fills in a task per worker, or leaves it empty, as with CAF: a direct
-  ///   pool. So is that without one, where each worker gets the whole message.
-  /// - `std::vector<caf::message> (caf::message&)` returns any number of tasks,
-  ///   at least one, which workers take as they have room: a managed pool, with
-  ///   the shared queue unless another policy is given.
+  /// - `void (worker_tasks&, const M&)` fills in a task per worker, or leaves
+  /// it
+  ///   empty, as with CAF: a direct pool. So is that without one, where each
+  ///   worker gets the whole message.
+  /// - `std::vector<Part> (const M&)` returns any number of tasks, at least
+  /// one,
+  ///   which workers take as they have room: a managed pool, with the shared
+  ///   queue unless another policy is given.
+  ///
+  /// R and M are what the result and the message are made of, one element; a
+  /// part may be a `caf::message`. With `caf::message&` in the place of
+  /// `const R&` or `const M&` they may be made of anything, as with CAF.
   ///
   /// `join` is copied for each message and runs in the threads of the workers,
   /// for one message never at the same time. The `split` of a direct pool is
@@ -116,37 +122,40 @@ public:
   ///         than `options.timeout` (`errc::timeout`) ends it with an error
   ///         that names the worker; see `gather_options` for another way. What
   ///         has not begun by then is not begun in a managed pool. If `split`
-  ///         or `join` throw, or a managed pool's `split` has nothing to do:
-  ///         `errc::policy_failed`.
+  ///         or `join` throw, the message is no M, a result is no R, or a
+  ///         managed pool's `split` has nothing to do: `errc::policy_failed`.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
-    if constexpr (detail::makes_parts<Split>)
+    if constexpr (!detail::check_split<Split>())
+      return {};
+    else if constexpr (detail::makes_parts<Split>)
       return split_join<T>(std::move(join), std::move(split), std::move(init),
                            options, shared_queue());
     else
-      return policy{
-        make_split_join(std::move(split),
-                        std::make_unique<detail::functor_joiner<T, Join>>(
-                          std::move(join), std::move(init)),
-                        options)};
+      return policy{make_split_join(
+        detail::untyped_tasks(std::move(split)),
+        detail::make_joiner<T>(std::move(join), std::move(init)), options)};
   }
 
   /// The same in a managed pool with the policy `over`.
   template <class T, class Join, class Split>
   static policy split_join(Join join, Split split, T init,
                            gather_options options, const policy& over) {
-    static_assert(detail::makes_parts<Split>,
+    constexpr auto makes_parts = detail::makes_parts<Split>;
+    static_assert(makes_parts,
                   "libpool: split_join in a managed pool wants a split that "
-                  "returns the parts: std::vector<caf::message> "
-                  "(caf::message&)");
-    gathering how;
-    how.how = gathering::scatter::parts;
-    how.join = std::make_shared<detail::functor_joiner<T, Join>>(
-      std::move(join), std::move(init));
-    how.split = std::move(split);
-    how.options = options;
-    return gathered("split_join", std::move(how), over);
+                  "returns the parts: std::vector<Part> (const M&)");
+    if constexpr (!makes_parts || !detail::check_split<Split>())
+      return {};
+    else {
+      gathering how;
+      how.how = gathering::scatter::parts;
+      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      how.split = detail::untyped_parts(std::move(split));
+      how.options = options;
+      return gathered("split_join", std::move(how), over);
+    }
   }
 
   /// One queue for all: of the idle workers the one that was chosen longest ago
@@ -242,8 +251,7 @@ public:
                               gather_options options = {},
                               const policy& over = shared_queue()) {
     gathering how;
-    how.join = std::make_shared<detail::functor_joiner<T, Join>>(
-      std::move(join), std::move(init));
+    how.join = detail::make_joiner<T>(std::move(join), std::move(init));
     how.options = options;
     return gathered("broadcast_all", std::move(how), over);
   }
@@ -278,8 +286,7 @@ public:
                        gather_options options = {},
                        const policy& over = shared_queue()) {
     return make_quorum(n, k,
-                       std::make_unique<detail::functor_joiner<T, Join>>(
-                         std::move(join), std::move(init)),
+                       detail::make_joiner<T>(std::move(join), std::move(init)),
                        options, over);
   }
 

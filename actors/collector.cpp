@@ -7,16 +7,35 @@
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
+#include "libpool/actors/user_function.hpp"
+#include "libpool/actors/words.hpp"
 #include "libpool/actors/work_element.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 
 #include <algorithm>
 #include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// The error that a worker has answered with, and the worker's name.
+struct named_error {
+  caf::error why;
+  std::string worker;
+};
+
+} // namespace
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
 
 namespace libpool {
 
@@ -153,7 +172,8 @@ std::size_t collector::keep_watching(const caf::actor& worker) {
                            [](auto& each) { return each.address == nullptr; });
   if (free == watched_.end())
     free = watched_.insert(free, watched_worker{});
-  *free = {worker.address(), worker_number{++watches_}};
+  *free = {worker.address(), worker_number{++watches_},
+           libpool::name_of(actor_behind(worker))};
   watch(actor_behind(worker), *this, free->number);
   return static_cast<std::size_t>(free - watched_.begin());
 }
@@ -166,11 +186,25 @@ void collector::unwatch_all() {
 
 void collector::worker_died(worker_number number, const caf::error& reason,
                             host_ptr host) {
-  auto why = reason ? home_system().render(reason) : std::string{"normal exit"};
+  auto why = reason ? words_of(reason, home_system())
+                    : std::string{"normal exit"};
   tell([this, number, why](host_ptr here) { died(number, why, here); }, host);
 }
 
 // -- what comes back ----------------------------------------------------------
+
+/// A worker is named in the thread in which it answers: once it has ended, its
+/// name may be gone.
+void collector::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
+  if (what->sender != nullptr && what->mid.is_response()
+      && what->content().match_elements<caf::error>()) {
+    auto name = libpool::name_of(*what->sender->get());
+    what = caf::make_mailbox_element(
+      std::move(what->sender), what->mid, {},
+      named_error{what->content().get_as<caf::error>(0), std::move(name)});
+  }
+  serial_actor::enqueue(std::move(what), host);
+}
 
 void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
   if (!what->mid.is_response())
@@ -183,21 +217,38 @@ void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
 void collector::answered(std::size_t i, caf::mailbox_element& what,
                          host_ptr host) {
   auto& content = what.content();
-  if (content.match_elements<caf::error>()) {
+  if (content.match_elements<named_error>()) {
+    auto& by = content.get_as<named_error>(0);
+    return asks_ || home_->told() != what.sender
+             ? worker_failed(i, asks_ ? name_of(i) : by.worker, by.why, host)
+             : pool_failed(i, by.why, host);
+  }
+  if (content.match_elements<caf::error>()) { // of nobody
     auto& why = content.get_as<caf::error>(0);
-    auto by_pool = !asks_ && (!what.sender || home_->told() == what.sender);
-    if (by_pool && why == errc::not_needed)
-      return succeeded(i, caf::message{}, host); // its worker was taken out
-    if (by_pool)
-      return failed(i, why, host);
-    auto name = asks_ ? name_of(i) : to_string(what.sender->address());
-    auto text = name + " failed: " + home_system().render(why);
-    return failed(i, make_error(errc::worker_failed, std::move(text)), host);
+    return asks_ ? worker_failed(i, name_of(i), why, host)
+                 : pool_failed(i, why, host);
   }
   if (content.empty() && asks_)
     parts_[i].acknowledged = true; // and may still send a result
   else
     succeeded(i, what, host);
+}
+
+void collector::worker_failed(std::size_t i, const std::string& name,
+                              const caf::error& why, host_ptr host) {
+  failed(i,
+         make_error(errc::worker_failed,
+                    name + " failed: " + words_of(why, home_system())),
+         host);
+}
+
+/// The pool itself could not have the part handled.
+void collector::pool_failed(std::size_t i, const caf::error& why,
+                            host_ptr host) {
+  if (why == errc::not_needed)
+    succeeded(i, caf::message{}, host); // its worker was taken out
+  else
+    failed(i, why, host);
 }
 
 /// Not an answer, but as with CAF a worker may send its result instead.
@@ -294,18 +345,22 @@ void collector::on_destroy() {
 bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
   try {
     if (!options_.ordered) {
-      join_->join(result);
+      join_one(result);
       return true;
     }
     early_[i] = std::move(result);
     for (; joined_ < parts_.size() && !parts_[joined_].open; ++joined_)
       if (auto& next = early_[joined_])
-        join_->join(*next);
+        join_one(*next);
     return true;
   } catch (...) {
-    fail(errc::policy_failed, "join: " + what_is_thrown(), host);
+    fail(errc::policy_failed, what_is_thrown(), host);
     return false;
   }
+}
+
+void collector::join_one(caf::message& result) {
+  call_user("join", [&] { join_->join(result); });
 }
 
 void collector::decide(host_ptr host) {
@@ -334,10 +389,10 @@ void collector::succeed(host_ptr host) {
   try {
     for (; joined_ < early_.size(); ++joined_)
       if (auto& next = early_[joined_])
-        join_->join(*next);
-    content = join_->joined();
+        join_one(*next);
+    content = call_user("join", [this] { return join_->joined(); });
   } catch (...) {
-    return fail(errc::policy_failed, "join: " + what_is_thrown(), host);
+    return fail(errc::policy_failed, what_is_thrown(), host);
   }
   answer(std::move(content), host);
 }
@@ -389,7 +444,7 @@ void collector::rest_if_done() {
 }
 
 std::string collector::name_of(std::size_t i) const {
-  return asks_ ? to_string(watched_[parts_[i].watched].address)
+  return asks_ ? watched_[parts_[i].watched].name
                : "part " + std::to_string(i + 1);
 }
 

@@ -58,6 +58,11 @@ public:
 
   // -- called by CAF and by what belongs to it --------------------------------
 
+  using serial_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override;
+
   void time_is_up(caf::execution_unit* host) override;
 
   void worker_died(worker_number number, const caf::error& reason,
@@ -83,6 +88,7 @@ private:
   struct watched_worker {
     caf::actor_addr address;
     worker_number number;
+    std::string name;
   };
 
   void begin(std::size_t asked, const tally& votes,
@@ -97,10 +103,12 @@ private:
 
   void received(caf::mailbox_element_ptr what, host_ptr host) override;
   void answered(std::size_t i, caf::mailbox_element& what, host_ptr host);
-  void acknowledged(std::size_t i, host_ptr host);
   void sent(caf::mailbox_element& what, host_ptr host);
   void died(worker_number number, const std::string& reason, host_ptr host);
   void owner_died(std::size_t i, const std::string& reason, host_ptr host);
+  void worker_failed(std::size_t i, const std::string& name,
+                     const caf::error& why, host_ptr host);
+  void pool_failed(std::size_t i, const caf::error& why, host_ptr host);
   void failed(std::size_t i, const caf::error& why, host_ptr host);
   void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
   void succeeded(std::size_t i, caf::message result, host_ptr host);

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "libpool/actors/typed_functions.hpp"
 #include "libpool/core/instant.hpp"
 
-#include <caf/actor.hpp>
 #include <caf/message.hpp>
 
 #include <chrono>
@@ -12,15 +12,8 @@
 #include <optional>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace libpool {
-
-/// What each worker is to do; an empty message means nothing.
-using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
-
-/// What there is to do; an empty message means nothing.
-using message_parts = std::vector<caf::message>;
 
 /// How a message that is handled in parts ends when not all goes well.
 struct gather_options {
@@ -84,7 +77,7 @@ public:
 
   void join(caf::message& result) override {
     if (!result.empty())
-      join_(value_, result);
+      join_with(join_, value_, result);
   }
 
   caf::message joined() override {
@@ -104,10 +97,15 @@ struct split_to_all {
   }
 };
 
-/// Whether `Split` makes any number of parts, as opposed to one per worker.
-template <class Split>
-constexpr bool makes_parts =
-  std::is_invocable_r_v<message_parts, Split&, caf::message&>;
+/// A joiner that folds results into a copy of `init`.
+template <class T, class Join>
+std::unique_ptr<joiner> make_joiner(Join join, T init) {
+  if constexpr (check_join<T, Join>())
+    return std::make_unique<functor_joiner<T, Join>>(std::move(join),
+                                                     std::move(init));
+  else
+    return nullptr;
+}
 
 } // namespace detail
 

@@ -4,6 +4,7 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/words.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -115,9 +116,9 @@ void actor_pool::drain(const caf::actor& handle) {
              drain_atom{});
 }
 
-/// Starts with `n` workers of `fac`, of which dead ones and those it returned
-/// before do not count. All join at once, so that the early death of the first
-/// is not taken for the death of the last.
+/// Starts with `n` workers of `fac`, of which dead ones do not count. All join
+/// at once, so that the early death of the first is not taken for the death of
+/// the last.
 void actor_pool::populate(std::size_t n, const factory& fac) {
   actor_vec made;
   made.reserve(n);
@@ -127,8 +128,11 @@ void actor_pool::populate(std::size_t n, const factory& fac) {
       if (is_nobody(worker))
         throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                     "returned an invalid handle");
-      if (std::find(made.begin(), made.end(), worker) == made.end())
-        made.push_back(std::move(worker));
+      if (std::find(made.begin(), made.end(), worker) != made.end())
+        throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                    "returned "
+                                    + name_of(actor_behind(worker)) + " twice");
+      made.push_back(std::move(worker));
     }
   } catch (...) {
     add(made); // whoever stops the pool stops them

@@ -2,12 +2,14 @@
 
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace libpool {
@@ -27,6 +29,21 @@ flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
 /// The way to the client of a message that another pool has sent.
 return_path return_path_of(passage& of) {
   return {std::move(of.sender), of.id, std::move(of.stages)};
+}
+
+void require_time(const char* function, duration time) {
+  if (time < duration{0})
+    throw std::invalid_argument{std::string{function}
+                                + ": must be at least 0 ns, is "
+                                + std::to_string(time.count())};
+}
+
+/// Keeps what is thrown as the reason for which the task is refused. Always
+/// false.
+bool note_failure(managed_task& task) {
+  task.has_extras = true;
+  task.crash = what_is_thrown();
+  return false;
 }
 
 } // namespace
@@ -137,9 +154,11 @@ bool managed_pool::classify(managed_task& task) {
     ask_user(task, content);
     if (asks_places_ || dispatcher_.has_stealing())
       ask_places(task, content);
-    return task.width > 0;
+    if (task.width == 0)
+      throw std::invalid_argument{"width_of: must be at least 1, is 0"};
+    return true;
   } catch (...) {
-    return false;
+    return note_failure(task);
   }
 }
 
@@ -147,19 +166,19 @@ bool managed_pool::classify(managed_task& task) {
 void managed_pool::ask_places(managed_task& task,
                               const caf::type_erased_tuple& content) {
   if (options_.home_of != nullptr)
-    if (auto home = options_.home_of(content))
+    if (auto home = call_user("home_of", options_.home_of, content))
       task.home = worker_number{*home};
   if (options_.estimate_of != nullptr)
-    task.estimate = options_.estimate_of(content);
-  task.kind = options_.kind_of != nullptr ? options_.kind_of(content)
-                                          : content.type_token();
+    task.estimate = call_user("estimate_of", options_.estimate_of, content);
+  task.kind = options_.kind_of != nullptr
+                ? call_user("kind_of", options_.kind_of, content)
+                : content.type_token();
   if (options_.move_cost != nullptr)
-    task.move = options_.move_cost(content);
-  if (task.move < duration{0}
-      || task.estimate.value_or(duration{0}) < duration{0})
-    throw std::invalid_argument{"a cost below 0"};
+    task.move = call_user("move_cost", options_.move_cost, content);
+  require_time("move_cost", task.move);
+  require_time("estimate_of", task.estimate.value_or(duration{0}));
   if (options_.may_run_on != nullptr && task.asked_of == nullptr)
-    if (auto choice = options_.may_run_on(content))
+    if (auto choice = call_user("may_run_on", options_.may_run_on, content))
       task.where = share(*choice);
 }
 
@@ -172,7 +191,7 @@ restriction* managed_pool::share(const worker_choice& choice) {
   key.first.erase(std::unique(key.first.begin(), key.first.end()),
                   key.first.end());
   if (key.first.empty())
-    throw std::invalid_argument{"nobody may run it"};
+    throw std::invalid_argument{"may_run_on: must name a worker"};
   auto& shared = choices_[key];
   if (shared.users++ == 0) {
     shared.where.only = key.first;
@@ -191,22 +210,24 @@ void managed_pool::unshare(const restriction& where) {
 void managed_pool::ask_user(managed_task& task,
                             const caf::type_erased_tuple& content) const {
   if (options_.priority_of != nullptr)
-    task.priority = options_.priority_of(content);
+    task.priority = call_user("priority_of", options_.priority_of, content);
   if (options_.key_of != nullptr)
-    task.key = options_.key_of(content);
+    task.key = call_user("key_of", options_.key_of, content);
   if (options_.flow_of != nullptr)
-    task.flow = options_.flow_of(content);
+    task.flow = call_user("flow_of", options_.flow_of, content);
   if (options_.width_of != nullptr)
-    task.width = options_.width_of(content);
+    task.width = call_user("width_of", options_.width_of, content);
 }
 
 /// For another try. Returns false if what is in the message throws.
 bool managed_pool::keep_content(managed_task& task) {
   try {
-    task.content = task.what->move_content_to_message();
+    task.content = call_user("copying the message", [&] {
+      return task.what->move_content_to_message();
+    });
     return true;
   } catch (...) {
-    return false;
+    return note_failure(task);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "libpool/actors/collector.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -67,7 +68,7 @@ message_parts managed_pool::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
   auto content = task.what->move_content_to_message();
   try {
-    auto parts = gathers_->split(content);
+    auto parts = call_user("split", gathers_->split, content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
                 parts.end());
     if (parts.empty())

@@ -103,13 +103,14 @@ struct managed_options {
   bool measure_times = true;
   /// The priority of a message, the higher goes first, where the order is one
   /// of priority; none: 1 for those of the urgent category, 0 for others. What
-  /// it throws refuses the message with `errc::policy_failed`. Not asked about
-  /// messages that come through another managed pool; nor are the following
-  /// ones. These functions are called in one thread at a time, and must not
-  /// wait for the pool.
+  /// it throws refuses the message with `errc::policy_failed`, "priority_of
+  /// threw: …". Not asked about messages that come through another managed
+  /// pool; nor are the following ones. These functions are called in one thread
+  /// at a time, and must not wait for the pool.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
-  /// The key of a message, if it has one, where the placement is one of keys.
+  /// The key of a message, if it has one, where the placement is one of keys;
+  /// has to be given there.
   /// Messages of one key belong together.
   std::function<std::optional<std::uint64_t>(const caf::type_erased_tuple&)>
     key_of = nullptr;

@@ -3,8 +3,11 @@
 #include "libpool/actors/managed_policy.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
+#include "libpool/policies/requirement.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace libpool {
@@ -26,17 +29,43 @@ placement_options seeded(std::uint64_t seed) {
 
 void require(bool holds, const char* option, const std::string& why) {
   if (!holds)
-    throw std::invalid_argument("libpool: managed_options: "
-                                + std::string{option} + " means nothing to "
-                                + why);
+    throw option_error("managed_options: " + std::string{option}
+                       + " means nothing to " + why);
 }
 
-/// Throws if an option would have no effect.
+/// Throws if an option of the order would have no effect.
+void check_order(const recipe& how) {
+  const order_options defaults;
+  const auto& with = how.order_with;
+  const std::pair<const char*, bool> given[] = {
+    {"age_step", with.age_step.has_value()},
+    {"mode", with.mode != defaults.mode},
+    {"guess", with.guess != defaults.guess},
+    {"shares", !with.shares.empty()},
+    {"queue_limit", with.queue_limit.has_value()},
+    {"debt_memory", with.debt_memory != defaults.debt_memory},
+    {"most_flows", with.most_flows != defaults.most_flows},
+    {"queues", with.queues != defaults.queues},
+    {"hand_size", with.hand_size != defaults.hand_size},
+  };
+  const auto& known = order_named(how.order).options;
+  for (const auto& [option, is_given] : given)
+    if (is_given
+        && std::find(known.begin(), known.end(), option) == known.end())
+      throw option_error(std::string{"order_options: "} + option
+                         + " means nothing to " + how.order);
+}
+
+/// Throws if an option would have no effect, or is missing.
 void check(const recipe& how, const managed_options& options) {
+  check_order(how);
   require(options.priority_of == nullptr || how.order == "priority",
           "priority_of", how.order);
-  require(options.key_of == nullptr || how.placement == "consistent_hash",
-          "key_of", how.placement);
+  auto has_keys = how.placement == "consistent_hash";
+  require(options.key_of == nullptr || has_keys, "key_of", how.placement);
+  if (has_keys && options.key_of == nullptr)
+    throw option_error("managed_options: key_of must be given where the "
+                       "placement is consistent_hash");
   auto has_flows = how.order == "fair_queuing";
   require(options.flow_of == nullptr || has_flows, "flow_of", how.order);
   require(options.width_of == nullptr || has_flows, "width_of", how.order);
@@ -64,8 +93,8 @@ void check(const recipe& how, const managed_options& options) {
 
 policy actor_pool::managed(recipe how, managed_options options) {
   check(options);
-  check(how, options);
   compose(how); // throws what it has to say here, not in each pool
+  check(how, options);
   auto window = default_window(how, 1);
   auto parts = [how = std::move(how)] { return compose(how); };
   return policy{managed_policy{parts, window, std::move(options)}};

@@ -4,6 +4,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/scheduled_call.hpp"
+#include "libpool/actors/words.hpp"
 #include "libpool/actors/work_element.hpp"
 #include "libpool/core/pause.hpp"
 #include "libpool/core/thread_number.hpp"
@@ -384,8 +385,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
 /// The worker has died, and still owes the answer.
 void managed_pool::never_answers(managed_task& what, host_ptr host) {
   auto& worker = static_cast<managed_worker&>(*what.on);
-  what.crash = to_string(worker.handle.address())
-               + " died before it had answered";
+  what.crash = worker.name + " died before it had answered";
   finished(what, ending::crashed, host);
 }
 
@@ -430,9 +430,10 @@ duration managed_pool::time_since_look(managed_worker& who) const {
 void managed_pool::examine(managed_task& task, tracked_element& carrier) {
   task.has_extras = true;
   auto& worker = static_cast<managed_worker&>(*task.on);
-  auto cause = carrier.thrown().empty() ? home_system().render(carrier.reason())
-                                        : carrier.thrown();
-  task.crash = to_string(worker.handle.address()) + " crashed: " + cause;
+  auto cause = carrier.thrown().empty()
+                 ? words_of(carrier.reason(), home_system())
+                 : carrier.thrown();
+  task.crash = worker.name + " crashed: " + cause;
   auto client = carrier.take_client();
   if (task.way == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);

@@ -132,6 +132,8 @@ struct pending_answer {
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
+  /// In errors, also when it has ended.
+  std::string name;
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
@@ -353,7 +355,7 @@ private:
   void died(worker_number number, const caf::error& reason, host_ptr host);
   void crashed();
   void replace_crashed();
-  void spawn();
+  void admit(const caf::actor& worker);
   bool try_spawn();
   std::vector<managed_worker*> serving() const;
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
@@ -409,6 +411,7 @@ private:
   worker_record departed_;
 
   factory factory_;
+  std::string factory_problem_; // of the last try, if it was in vain
   restarts restarts_;
   std::multiset<instant> replacements_; // when they are due
   std::uint64_t replaced_ = 0;

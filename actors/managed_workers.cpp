@@ -6,6 +6,8 @@
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/scheduled_call.hpp"
+#include "libpool/actors/user_function.hpp"
+#include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
@@ -141,7 +143,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
   auto as = trackable(actor);
   if (!as)
     return make_error(errc::untrackable_worker,
-                      to_string(worker.address()) + " cannot be tracked");
+                      name_of(actor) + ", which only a direct pool takes");
   if (is_dead(actor))
     return errc::worker_down;
   if (serving_.count(&actor) > 0)
@@ -149,13 +151,13 @@ caf::error managed_pool::put(const caf::actor& worker) {
   duration weight{0};
   if (options_.weight_of != nullptr) {
     try {
-      weight = options_.weight_of(worker);
+      weight = call_user("weight_of", options_.weight_of, worker);
     } catch (...) {
-      return make_error(errc::policy_failed, "weight_of has thrown");
+      return make_error(errc::policy_failed, what_is_thrown());
     }
     if (weight.count() <= 0)
       return caf::make_error(caf::sec::invalid_argument,
-                             "weight_of: must be above 0 ns, is "
+                             "libpool: weight_of: must be above 0 ns, is "
                                + std::to_string(weight.count()));
   }
   add(worker, *as, weight);
@@ -168,6 +170,7 @@ void managed_pool::add(const caf::actor& worker,
   auto& added = *who;
   added.number = worker_number{joined_++};
   added.handle = worker;
+  added.name = name_of(*as.actor);
   added.receiver = as;
   added.takes_turns = as.scheduled != nullptr
                       && !as.actor->getf(caf::abstract_actor::is_detached_flag);
@@ -338,7 +341,7 @@ void managed_pool::populate(std::size_t n, factory fac) {
     factory_ = std::move(fac);
     try {
       for (std::size_t i = 0; i < n; ++i)
-        spawn();
+        admit(factory_());
     } catch (...) {
       failed = std::current_exception();
     }
@@ -348,27 +351,33 @@ void managed_pool::populate(std::size_t n, factory fac) {
     std::rethrow_exception(failed);
 }
 
-/// Adds a worker of the factory.
-void managed_pool::spawn() {
-  auto worker = factory_();
+/// Adds a worker that the factory has made.
+void managed_pool::admit(const caf::actor& worker) {
   if (is_nobody(worker))
     throw std::invalid_argument("libpool: the factory returned an invalid "
                                 "handle");
+  if (serving_.count(&actor_behind(worker)) > 0)
+    throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                "returned "
+                                + name_of(actor_behind(worker)) + " twice");
   auto result = put(worker);
   if (result && result != errc::worker_down)
     throw std::invalid_argument("libpool: the factory returned a worker that "
                                 "cannot be added: "
-                                + home_system().render(result));
+                                + words_of(result, home_system()));
   if (result && is_failure(fail_state_of(worker)))
     crashed(); // before it could be watched
 }
 
-/// The same where nobody waits for it: a failure is a crash.
+/// Has the factory make a worker where nobody waits for it: a failure is a
+/// crash.
 bool managed_pool::try_spawn() {
   try {
-    spawn();
+    admit(call_user("the factory", factory_));
+    factory_problem_.clear();
     return true;
   } catch (...) {
+    factory_problem_ = what_is_thrown();
     crashed();
     return false;
   }
@@ -380,22 +389,23 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
   if (drains_)
     return confirm(what, errc::pool_closed, host);
   if (n == 0)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "resize: a pool has at least 1 worker"),
-                   host);
-  if (n > options_.most_workers)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "resize: this pool has at most "
-                                     + std::to_string(options_.most_workers)
-                                     + " workers"),
-                   host);
-  if (factory_ == nullptr)
     return confirm(
       what,
-      caf::make_error(sec::invalid_argument, "resize: the pool has no factory"),
+      caf::make_error(sec::invalid_argument,
+                      "libpool: resize: a pool has at least 1 worker"),
       host);
+  if (n > options_.most_workers)
+    return confirm(
+      what,
+      caf::make_error(sec::invalid_argument,
+                      "libpool: resize: the pool has at most "
+                        + std::to_string(options_.most_workers) + " workers"),
+      host);
+  if (factory_ == nullptr)
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "libpool: resize: the pool has no factory"),
+                   host);
   auto size = serving().size() + replacements_.size();
   for (; size < n; ++size)
     try_spawn();

@@ -5,6 +5,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/words.hpp"
 #include "libpool/actors/work_element.hpp"
 #include "libpool/core/thread_number.hpp"
 
@@ -149,7 +150,7 @@ void pipeline_actor::stage_answered(pipeline_item& item,
                                     caf::mailbox_element& what) {
   auto& content = what.content();
   if (content.match_elements<caf::error>())
-    return fail(item, words_of(content.get_as<caf::error>(0)));
+    return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
   if (is_of_caf(content))
     return fail(item, "answered with a message of CAF's own");
   if (content.empty() && item.stage + 1 < line_.size())
@@ -172,7 +173,7 @@ void pipeline_actor::source_answered(pipeline_item& item,
   if (is_of_caf(content))
     source_failed("answered with a message of CAF's own");
   else if (failed)
-    source_failed(words_of(content.get_as<caf::error>(0)));
+    source_failed(words_of(content.get_as<caf::error>(0), home_system()));
   else if (is_end)
     line_.closed();
   else if (!take_content(item, what))

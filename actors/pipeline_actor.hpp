@@ -131,7 +131,6 @@ private:
   void refuse(pipeline_item& item, errc why, host_ptr host);
   void refuse(caf::mailbox_element& what, caf::message content, caf::error why,
               host_ptr host);
-  std::string words_of(const caf::error& what) const;
 
   // -- life, in pipeline_life.cpp ---------------------------------------------
 

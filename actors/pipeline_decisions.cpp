@@ -171,13 +171,4 @@ void pipeline_actor::refuse(caf::mailbox_element& what, caf::message content,
   }
 }
 
-/// What is to be said of it: our own words need nothing around them.
-std::string pipeline_actor::words_of(const caf::error& what) const {
-  auto& context = what.context();
-  if (what.category() == caf::atom("libpool")
-      && context.match_elements<std::string>())
-    return context.get_as<std::string>(0);
-  return home_system().render(what);
-}
-
 } // namespace libpool

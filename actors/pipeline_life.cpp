@@ -6,6 +6,7 @@
 #include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/pipeline_actor.hpp"
 #include "libpool/actors/scheduled_call.hpp"
+#include "libpool/actors/words.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -112,7 +113,7 @@ void pipeline_actor::died(std::size_t which, const caf::error& reason) {
   if (which == line_.size())
     source_died(reason);
   else if (which >= line_.stages_over())
-    lose_stage(which, "has ended: " + words_of(reason));
+    lose_stage(which, "has ended: " + words_of(reason, home_system()));
 }
 
 void pipeline_actor::lose_stage(std::size_t which, const std::string& why) {
@@ -137,7 +138,7 @@ void pipeline_actor::source_failed(const std::string& why) {
 }
 
 void pipeline_actor::source_died(const caf::error& reason) {
-  source_failed("has ended: " + words_of(reason));
+  source_failed("has ended: " + words_of(reason, home_system()));
   for (auto& each : items_)
     if (each->is_pulled)
       recycle(*each);

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/direct_policy.hpp"
 #include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/locks.hpp>
 
@@ -42,6 +43,9 @@ template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_uplock>;
 
+/// Of a user's policy, in errors.
+constexpr auto functor_name = "the functor of the policy";
+
 inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
@@ -62,13 +66,13 @@ public:
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
     uplock guard{lock_, bridge_};
-    f_(system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
   }
 
   void dispatch_under(uplock& guard, turns&, const actor_vec& workers,
                       caf::mailbox_element_ptr& what,
                       caf::execution_unit* host) override {
-    f_(system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
   }
 
 private:
@@ -94,7 +98,7 @@ public:
                 caf::mailbox_element_ptr& what,
                 caf::execution_unit* host) override {
     caf_uplock guard{lock_};
-    f_(system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
   }
 
 private:

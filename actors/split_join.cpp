@@ -2,6 +2,7 @@
 
 #include "libpool/actors/collector.hpp"
 #include "libpool/actors/collectors.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,8 @@ worker_tasks split_by(const splitter& split, const actor_vec& workers,
   tasks.reserve(workers.size());
   for (auto& worker : workers)
     tasks.emplace_back(worker, caf::message{});
-  splitter{split}(tasks, what); // a copy: others split at the same time
+  auto mine = split; // others split at the same time
+  call_user("split", mine, tasks, what);
   auto is_idle = [](const auto& each) {
     return each.second.empty() || !each.first;
   };

@@ -69,7 +69,7 @@ auto function_stage(const std::string& name, F f,
   using signature = detail::signature_of<F>;
   using result = typename detail::without_error<
     std::decay_t<typename signature::result>>::type;
-  using argument = typename signature::argument;
+  using argument = std::decay_t<detail::parameter_of<F, 0>>;
   static_assert(!std::is_same_v<result, detail::deduced>,
                 "libpool: the function of a stage has one signature: it is "
                 "neither generic nor overloaded");

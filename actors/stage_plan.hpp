@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/policy.hpp"
+#include "libpool/actors/signature.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/atom.hpp>
@@ -15,7 +16,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -86,9 +86,6 @@ plan_parts source_plan(item_generator f);
 plan_parts source_plan(caf::actor source);
 caf::error unexpected_item();
 
-/// Stands for a type that is to be deduced.
-struct deduced {};
-
 template <class T, class Found>
 using if_deduced = std::conditional_t<std::is_same_v<T, deduced>, Found, T>;
 
@@ -98,32 +95,6 @@ constexpr bool is_anything = std::is_same_v<T, caf::message>;
 template <class Given, class Taken>
 constexpr bool fits_into =
   std::is_same_v<Given, Taken> || is_anything<Given> || is_anything<Taken>;
-
-/// What a function takes and returns, if it has one signature.
-template <class Function>
-struct signature;
-
-template <class R, class... Args>
-struct signature<std::function<R(Args...)>> {
-  using result = R;
-  using argument = std::decay_t<std::tuple_element_t<
-    0, std::conditional_t<sizeof...(Args) == 0, std::tuple<deduced>,
-                          std::tuple<Args...>>>>;
-  static constexpr std::size_t arguments = sizeof...(Args);
-};
-
-struct no_signature {
-  using result = deduced;
-  using argument = deduced;
-  static constexpr std::size_t arguments = static_cast<std::size_t>(-1);
-};
-
-template <class F, class = void>
-struct signature_of : no_signature {};
-
-template <class F>
-struct signature_of<F, std::void_t<decltype(std::function{std::declval<F>()})>>
-  : signature<decltype(std::function{std::declval<F>()})> {};
 
 template <class T>
 struct without_error {

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
+#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -49,7 +50,7 @@ private:
   caf::result<caf::message> result_of(caf::message_view& what) {
     try {
       auto item = what.move_content_to_message();
-      auto result = f_(item);
+      auto result = call_user("its function", f_, item);
       if (!result)
         return std::move(result.error());
       return std::move(*result);
@@ -81,7 +82,7 @@ private:
     if (f_ == nullptr)
       return caf::make_message(end_atom::value);
     try {
-      auto result = f_();
+      auto result = call_user("its function", f_);
       if (result.match_elements<end_atom>())
         f_ = nullptr;
       return result;

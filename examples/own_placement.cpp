@@ -48,6 +48,7 @@ std::size_t used_with(caf::actor_system& system,
 int main() {
   using libpool::actor_pool;
   caf::actor_system_config config;
+  libpool::set_up(config);
   config.set("scheduler.max-threads", 2);
   caf::actor_system system{config};
   std::cout << "shared_queue: " << used_with(system, actor_pool::shared_queue())

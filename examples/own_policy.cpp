@@ -47,6 +47,7 @@ public:
 
 int main() {
   caf::actor_system_config config;
+  libpool::set_up(config);
   caf::actor_system system{config};
   auto pool = libpool::actor_pool::make(
     system, 2, [&] { return system.spawn<listener>(); }, by_bytes{});

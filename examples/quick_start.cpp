@@ -15,6 +15,7 @@ public:
 
 int main() {
   caf::actor_system_config config;
+  libpool::set_up(config);
   caf::actor_system system{config};
   auto pool = libpool::spawn_pool<squarer>(system, 4);
   caf::scoped_actor self{system};

@@ -58,6 +58,7 @@ caf::actor pool_of(caf::actor_system& system,
 
 int main() {
   caf::actor_system_config config;
+  libpool::set_up(config);
   caf::actor_system system{config};
   std::vector<caf::actor> replicas;
   for (auto takes : {200ms, 0ms, 0ms})

@@ -6,5 +6,6 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/message_functions.hpp"
 #include "libpool/actors/pipeline.hpp"
+#include "libpool/actors/set_up.hpp"
 #include "libpool/actors/spawn_pool.hpp"
 #include "libpool/policies/catalogue.hpp"

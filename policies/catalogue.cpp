@@ -12,11 +12,11 @@
 #include "libpool/policies/power_of_two_choices.hpp"
 #include "libpool/policies/priority.hpp"
 #include "libpool/policies/random.hpp"
+#include "libpool/policies/requirement.hpp"
 #include "libpool/policies/round_robin.hpp"
 #include "libpool/policies/weighted_round_robin.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -63,9 +63,8 @@ const Entry& entry_named(const std::vector<Entry>& all, std::string_view name,
   std::string choices;
   for (const auto& each : all)
     choices += (choices.empty() ? "" : ", ") + std::string{each.name};
-  throw std::invalid_argument(kind + ": unknown " + kind + " '"
-                              + std::string{name}
-                              + "', choose from: " + choices);
+  throw option_error(kind + ": unknown " + kind + " '" + std::string{name}
+                     + "', choose from: " + choices);
 }
 
 /// What a pool calls the placement: some names are those of direct policies.
@@ -88,9 +87,9 @@ bool is_shared_queue(const recipe& how) {
 void check_assignment(const policy_entry& part,
                       std::optional<assignment> needed, assignment is) {
   if (needed && *needed != is)
-    throw std::invalid_argument("assignment: " + std::string{part.name}
-                                + " needs tasks to be bound " + name_of(*needed)
-                                + ", not " + name_of(is));
+    throw option_error("assignment: " + std::string{part.name}
+                       + " needs tasks to be bound " + name_of(*needed)
+                       + ", not " + name_of(is));
 }
 
 } // namespace

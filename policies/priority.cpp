@@ -1,14 +1,14 @@
 #include "libpool/policies/priority.hpp"
 
+#include "libpool/policies/requirement.hpp"
+
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 namespace libpool {
 
 priority::priority(std::optional<duration> age_step) : age_step_(age_step) {
-  if (age_step && age_step->count() <= 0)
-    throw std::invalid_argument("age_step: must be above 0");
+  require(!age_step || age_step->count() > 0, "age_step", "above 0");
 }
 
 void priority::added(task& what, instant) noexcept {

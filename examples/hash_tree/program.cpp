@@ -2,6 +2,7 @@
 
 #include "account.hpp"
 #include "format.hpp"
+#include "libpool/actors/set_up.hpp"
 #include "messages.hpp"
 #include "progress.hpp"
 
@@ -48,6 +49,7 @@ int program::run() {
 
 void program::hash() {
   caf::actor_system_config config;
+  libpool::set_up(config);
   config.add_message_types<caf::id_block::hash_tree>();
   config.set("scheduler.max-threads", scheduler_threads);
   caf::actor_system system{config};

@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include "client.hpp"
+#include "libpool/actors/set_up.hpp"
 
 #include <caf/all.hpp>
 
@@ -38,6 +39,7 @@ run_result run(const std::string& name, libpool::actor_pool::policy how,
     out.tenants.emplace_back().wanted = each;
 
   caf::actor_system_config config;
+  libpool::set_up(config);
   caf::actor_system system{config};
   auto pool = libpool::actor_pool::make(
     system, what.workers, [&] { return system.spawn<worker, caf::detached>(); },

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace word_count {
 
@@ -20,15 +21,12 @@ namespace {
 constexpr std::size_t batch_size = 16;
 
 /// A task for each chunk of a batch.
-libpool::message_parts split(caf::message& what) {
-  libpool::message_parts out;
-  for (auto& each : what.get_mutable_as<batch>(0))
-    out.push_back(caf::make_message(std::move(each)));
-  return out;
+std::vector<chunk> split(batch& chunks) {
+  return std::move(chunks);
 }
 
-void join(word_counts& all, caf::message& some) {
-  merge(all, std::move(some.get_mutable_as<word_counts>(0)));
+void join(word_counts& all, word_counts some) {
+  merge(all, std::move(some));
 }
 
 /// Keeps the first failure; others may only follow from it.

@@ -2,6 +2,7 @@
 
 #include "count.hpp"
 #include "files.hpp"
+#include "libpool/actors/set_up.hpp"
 #include "messages.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -28,6 +29,7 @@ word_counts count(const options& what, tally& seen) {
   if (!what.quiet)
     line.emplace(seen);
   caf::actor_system_config config;
+  libpool::set_up(config);
   config.add_message_types<caf::id_block::word_count>();
   caf::actor_system system{config};
   return count(system, what, seen);

@@ -301,13 +301,12 @@ TEST_CASE("a factory that throws leaves no workers behind") {
   CHECK(w.running() == none);
 }
 
-TEST_CASE("a factory's dead workers and repetitions do not count") {
+TEST_CASE("a factory's dead workers do not count") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();
   SUBCASE("some") {
-    std::vector<probe> handed{ws[0], ws[1], ws[1], ws[2]};
-    auto pool = actor_pool::make(w.system(), 4, test::one_by_one(handed),
+    auto pool = actor_pool::make(w.system(), 3, test::one_by_one(ws),
                                  actor_pool::round_robin());
     CHECK(actor_pool::stats(pool).workers == 2);
   }
@@ -317,6 +316,30 @@ TEST_CASE("a factory's dead workers and repetitions do not count") {
     probe client{w};
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
   }
+}
+
+TEST_CASE("a factory that returns a worker twice is refused, naming it") {
+  hand_cranked w;
+  auto worker = w.system().spawn<test::doubler>();
+  auto name = test::name_of(worker);
+  auto make = [&](const actor_pool::policy& how) {
+    auto pool = actor_pool::make(
+      w.system(), 2, [&] { return worker; }, how);
+  };
+  auto said = [&](const std::string& by) {
+    return "libpool: actor_pool::make: the factory returned " + by + " twice";
+  };
+  SUBCASE("by a direct pool") {
+    CHECK_THROWS_WITH_AS(make(actor_pool::round_robin()), said(name).c_str(),
+                         std::invalid_argument);
+  }
+  SUBCASE("by a managed pool") {
+    CHECK_THROWS_WITH_AS(make(actor_pool::shared_queue()), said(name).c_str(),
+                         std::invalid_argument);
+  }
+  worker = nullptr;
+  w.run();
+  CHECK(w.running() == 0);
 }
 
 TEST_CASE_FIXTURE(world, "workers are told by the pool, before it is gone") {

@@ -102,26 +102,28 @@ TEST_CASE("all that the rules know is there, but for what is yet to come") {
 }
 
 TEST_CASE("unknown names are told the choices") {
+  CHECK_THROWS_WITH_AS(libpool::order_named("lifo"),
+                       ("libpool: order: unknown order 'lifo', choose from: "
+                        + listed(libpool::orders()))
+                         .c_str(),
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(
-    libpool::order_named("lifo"),
-    ("order: unknown order 'lifo', choose from: " + listed(libpool::orders()))
+    libpool::placement_named(""),
+    ("libpool: placement: unknown placement '', choose from: "
+     + listed(libpool::placements()))
       .c_str(),
     std::invalid_argument);
-  CHECK_THROWS_WITH_AS(libpool::placement_named(""),
-                       ("placement: unknown placement '', choose from: "
-                        + listed(libpool::placements()))
-                         .c_str(),
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(libpool::managed_policy_named("Random"),
-                       ("policy: unknown policy 'Random', choose from: "
-                        + listed(libpool::managed_policies()))
-                         .c_str(),
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+    libpool::managed_policy_named("Random"),
+    ("libpool: policy: unknown policy 'Random', choose from: "
+     + listed(libpool::managed_policies()))
+      .c_str(),
+    std::invalid_argument);
   CHECK(complaint(made_of("lifo", "random"))
-        == "order: unknown order 'lifo', choose from: "
+        == "libpool: order: unknown order 'lifo', choose from: "
              + listed(libpool::orders()));
   CHECK(complaint(made_of("fifo", "none"))
-        == "placement: unknown placement 'none', choose from: "
+        == "libpool: placement: unknown placement 'none', choose from: "
              + listed(libpool::placements()));
 }
 
@@ -151,13 +153,16 @@ TEST_CASE("every order goes with every placement, unless their needs differ") {
 }
 
 TEST_CASE("what does not go together is named") {
-  CHECK(complaint(made_of("priority", "random", assignment::eager))
-        == "assignment: priority needs tasks to be bound lazy, not eager");
+  CHECK(
+    complaint(made_of("priority", "random", assignment::eager))
+    == "libpool: assignment: priority needs tasks to be bound lazy, not eager");
   CHECK(complaint(made_of("fifo", "consistent_hash", assignment::lazy))
-        == "assignment: consistent_hash needs tasks to be bound eager, not "
+        == "libpool: assignment: consistent_hash needs tasks to be bound "
+           "eager, not "
            "lazy");
   CHECK(complaint(made_of("priority", "consistent_hash"))
-        == "assignment: consistent_hash needs tasks to be bound eager, not "
+        == "libpool: assignment: consistent_hash needs tasks to be bound "
+           "eager, not "
            "lazy");
 }
 
@@ -203,7 +208,9 @@ TEST_CASE("options out of bounds are named, whoever takes them") {
                != each.options.end();
       };
       if (has(option))
-        CHECK(complaint(how).find(std::string{option} + ": must be ") == 0);
+        CHECK(
+          complaint(how).find("libpool: " + std::string{option} + ": must be ")
+          == 0);
     };
     complains("history", [](auto& o) { o.history = 0; });
     complains("initial_estimate",
@@ -216,7 +223,7 @@ TEST_CASE("options out of bounds are named, whoever takes them") {
   }
   auto aged = made_of("priority", "random");
   aged.order_with.age_step = libpool::duration{0};
-  CHECK(complaint(aged) == "age_step: must be above 0");
+  CHECK(complaint(aged) == "libpool: age_step: must be above 0");
 }
 
 TEST_CASE("the options of an entry are options that there are") {

@@ -336,7 +336,7 @@ TEST_CASE("a balance that is not above 1 is named") {
   for (auto wrong :
        {1.0, 0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     CAPTURE(wrong);
-    CHECK_THROWS_WITH_AS(hash(wrong), "balance: must be above 1",
+    CHECK_THROWS_WITH_AS(hash(wrong), "libpool: balance: must be above 1",
                          std::invalid_argument);
   }
 }

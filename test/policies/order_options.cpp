@@ -51,8 +51,9 @@ TEST_CASE("at its bounds an option of an order is taken") {
 }
 
 TEST_CASE("beyond its bounds an option of an order is named, with the bound") {
-  auto wrong = [](auto change, const char* text) {
-    CHECK_THROWS_WITH_AS(check(with(change)), text, std::invalid_argument);
+  auto wrong = [](auto change, const std::string& text) {
+    CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
+                         std::invalid_argument);
   };
   wrong([](auto& o) { o.age_step = 0ns; }, "age_step: must be above 0");
   wrong([](auto& o) { o.guess = 0ns; }, "guess: must be above 0");
@@ -84,7 +85,8 @@ TEST_CASE("both modes of fair queuing check their options") {
       o.mode = mode;
       o.guess = 0ns;
     });
-    CHECK_THROWS_WITH_AS(make_fair_queuing(how), "guess: must be above 0",
+    CHECK_THROWS_WITH_AS(make_fair_queuing(how),
+                         "libpool: guess: must be above 0",
                          std::invalid_argument);
   }
 }

@@ -211,10 +211,12 @@ TEST_CASE("options that are out of bounds are named") {
     return std::make_unique<peak_ewma>(options);
   };
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.decay = 0ns; }),
-                       "decay: must be above 0", std::invalid_argument);
+                       "libpool: decay: must be above 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.floor = 0ns; }),
-                       "floor: must be above 0", std::invalid_argument);
+                       "libpool: floor: must be above 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(made_with([](auto& o) { o.failure_penalty = -1ns; }),
-                       "failure_penalty: must be at least 0",
+                       "libpool: failure_penalty: must be at least 0",
                        std::invalid_argument);
 }

@@ -37,8 +37,9 @@ TEST_CASE("at its bounds an option is taken") {
 }
 
 TEST_CASE("beyond its bounds an option is named, with the bound") {
-  auto wrong = [](auto change, const char* text) {
-    CHECK_THROWS_WITH_AS(check(with(change)), text, std::invalid_argument);
+  auto wrong = [](auto change, const std::string& text) {
+    CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
+                         std::invalid_argument);
   };
   wrong([](auto& o) { o.history = 0; }, "history: must be at least 1");
   wrong([](auto& o) { o.initial_estimate = 0ns; },

@@ -156,7 +156,7 @@ TEST_CASE("keys that are out of range are those of the range's ends") {
 TEST_CASE("a step that is not above 0 is named") {
   for (auto step : {0ns, -1ns}) {
     CAPTURE(step.count());
-    CHECK_THROWS_WITH_AS(priority{step}, "age_step: must be above 0",
+    CHECK_THROWS_WITH_AS(priority{step}, "libpool: age_step: must be above 0",
                          std::invalid_argument);
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/actors/set_up.hpp"
+
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
@@ -97,6 +99,7 @@ private:
     config() {
       set("scheduler.policy", caf::atom("testing"));
       set("scheduler.max-threads", 2U); // as it says, wherever it runs
+      libpool::set_up(*this);
     }
   };
 

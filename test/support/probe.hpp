@@ -198,6 +198,13 @@ inline std::vector<std::size_t> received(const std::vector<probe>& by) {
   return result;
 }
 
+/// A worker as errors call it.
+inline std::string name_of(const caf::actor& worker) {
+  auto* actor = caf::actor_cast<caf::abstract_actor*>(worker);
+  return "worker " + std::to_string(worker.id()) + " ("
+         + dynamic_cast<caf::monitorable_actor&>(*actor).name() + ')';
+}
+
 /// A worker that doubles numbers.
 class doubler final : public caf::event_based_actor {
 public:

@@ -44,7 +44,7 @@ struct split_join_world : hand_cranked {
   }
 
   std::string name(std::size_t worker) {
-    return to_string(ws[worker].handle().address());
+    return name_of(ws[worker].handle());
   }
 
   std::string text(const reply& reply) {

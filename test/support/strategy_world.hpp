@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,6 +27,16 @@ struct strategy_world : managed_world {
     for (auto each : times)
       add(each);
     run();
+  }
+
+  /// The policy, whose messages have no keys.
+  libpool::policy managed(const libpool::recipe& how) const {
+    auto given = options;
+    if (how.placement == "consistent_hash")
+      given.key_of = [](const caf::type_erased_tuple&) {
+        return std::optional<std::uint64_t>{};
+      };
+    return libpool::actor_pool::managed(how, given);
   }
 
   void add(std::chrono::milliseconds time) {

@@ -1,5 +1,7 @@
 #include "reading_parts.hpp"
 
+#include "libpool/policies/requirement.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -228,8 +230,8 @@ void read_order(const element& from, libpool::recipe& to) {
   read_options(from, entry, entry.options, order_knobs, to.order_with);
   try {
     libpool::check(to.order_with); // names the option
-  } catch (const std::invalid_argument& why) {
-    throw invalid_scenario(from.path() + '/' + why.what());
+  } catch (const libpool::option_error& why) {
+    throw invalid_scenario(from.path() + '/' + why.reason());
   }
 }
 
@@ -258,8 +260,8 @@ libpool::assignment read_assignment(const element& from) {
 void check_composition(const libpool::recipe& how) {
   try {
     libpool::compose(how);
-  } catch (const std::invalid_argument& why) {
-    throw invalid_scenario(std::string{"/"} + why.what()); // names the part
+  } catch (const libpool::option_error& why) {
+    throw invalid_scenario('/' + why.reason()); // names the part
   }
 }
 

@@ -1,5 +1,6 @@
 /// What policies of managed pools are told, and what they refuse to be told.
 
+#include "libpool/policies/priority.hpp"
 #include "support/strategy_world.hpp"
 
 #include <caf/all.hpp>
@@ -158,6 +159,64 @@ TEST_CASE("an option without effect is refused by name") {
   ranks.priority_of = first_of;
   CHECK(
     has(complaint([&] { actor_pool::fair_share({}, ranks); }), "priority_of"));
+}
+
+TEST_CASE("an option of another order is refused by name") {
+  using libpool::order_options;
+  auto refuses = [](const char* option, const char* order, auto change) {
+    libpool::recipe how = libpool::managed_policy_named(order).how;
+    change(how.order_with);
+    CHECK(complaint([&] { actor_pool::managed(how); })
+          == "libpool: order_options: " + std::string{option}
+               + " means nothing to " + how.order);
+  };
+  order_options aged;
+  aged.age_step = 1ms;
+  CHECK(complaint([&] { actor_pool::fair_queuing(aged); })
+        == "libpool: order_options: age_step means nothing to fair_queuing");
+  CHECK(complaint([&] { actor_pool::priority(aged); }) == "");
+  refuses("age_step", "shared_queue", [](auto& o) { o.age_step = 1ms; });
+  refuses("mode", "priority",
+          [](auto& o) { o.mode = libpool::fair_mode::kubernetes; });
+  refuses("guess", "priority", [](auto& o) { o.guess = 1ms; });
+  refuses("shares", "priority", [](auto& o) { o.shares = {{"gold", 3}}; });
+  refuses("queue_limit", "priority", [](auto& o) { o.queue_limit = 1; });
+  refuses("debt_memory", "priority", [](auto& o) { o.debt_memory = 1ms; });
+  refuses("most_flows", "priority", [](auto& o) { o.most_flows = 1; });
+  refuses("queues", "priority", [](auto& o) { o.queues = 65; });
+  refuses("hand_size", "priority", [](auto& o) { o.hand_size = 1; });
+}
+
+TEST_CASE("a placement by keys is refused where no message has one") {
+  CHECK(complaint([&] { actor_pool::consistent_hash(); })
+        == "libpool: managed_options: key_of must be given where the placement "
+           "is consistent_hash");
+}
+
+TEST_CASE("the errors of options say whose they are") {
+  auto is_ours = [](auto make) {
+    auto why = complaint(make);
+    CAPTURE(why);
+    CHECK(why.rfind("libpool: ", 0) == 0);
+  };
+  managed_options wrong;
+  wrong.window = 0;
+  is_ours([&] { actor_pool::shared_queue(wrong); });
+  is_ours([&] { actor_pool::priority({0ns}); });
+  is_ours([&] { actor_pool::fair_share({}, wrong); });
+  is_ours([&] { actor_pool::work_stealing({0}); });
+  is_ours([&] { actor_pool::managed(nullptr); });
+  is_ours([&] { libpool::managed_policy_named("fairest"); });
+  is_ours([&] { libpool::priority{0ns}; });
+  is_ours([&] { actor_pool::first_success(0); });
+  is_ours([&] { actor_pool::hedged(0ns); });
+  libpool::placement_options placed;
+  placed.history = 0;
+  is_ours([&] { actor_pool::fair_share(placed); });
+  libpool::recipe eager;
+  eager.order = "priority";
+  eager.assignment = libpool::assignment::eager;
+  is_ours([&] { actor_pool::managed(eager); });
 }
 
 TEST_CASE("options of placements that are out of bounds are refused by name") {

@@ -195,7 +195,7 @@ TEST_CASE("stealing composes with every placement that binds at once") {
     how.placement = each.name;
     how.assignment = libpool::assignment::eager;
     how.stealing = "cost_aware";
-    w.make(actor_pool::managed(how, w.options), {1ms, 1ms, 1ms});
+    w.make(w.managed(how), {1ms, 1ms, 1ms});
     w.send(30);
     w.run();
     CHECK(w.done.size() == 30);

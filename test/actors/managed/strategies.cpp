@@ -43,7 +43,7 @@ TEST_CASE("whatever the policy, each message is settled, and each request "
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(actor_pool::managed(entry.how, w.options), {1ms, 2ms, 3ms});
+      w.make(w.managed(entry.how), {1ms, 2ms, 3ms});
       for (auto x = 1; x <= 30; ++x)
         caf::anon_send(w.pool, x);
       CHECK(w.client.ask(w.pool, 7).get<int>() == 14);
@@ -59,7 +59,7 @@ TEST_CASE("whatever the policy, work of a worker that dies is done by others") {
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(actor_pool::managed(entry.how, w.options), {1ms, 2ms, 3ms});
+      w.make(w.managed(entry.how), {1ms, 2ms, 3ms});
       for (auto x = 1; x <= 30; ++x)
         caf::anon_send(w.pool, x);
       for (std::uint64_t i = 0; i < seed; ++i)
@@ -77,7 +77,7 @@ TEST_CASE("whatever the policy, no message waits while workers come and go") {
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(actor_pool::managed(entry.how, w.options), {1ms, 1ms});
+      w.make(w.managed(entry.how), {1ms, 1ms});
       for (auto x = 1; x <= 30; ++x) {
         caf::anon_send(w.pool, x);
         if (x % 10 == 0) {

@@ -42,13 +42,13 @@ TEST_CASE_FIXTURE(pipeline_world, "an item that fails, fails alone") {
   run();
   CHECK(client.answer_to(a).error() == errc::stage_failed);
   CHECK(words(client.answer_to(a).error())
-        == "stage 'sevens' (1 of 3): a seven");
+        == "stage 'sevens' (1 of 3): its function threw: a seven");
   CHECK(client.answer_to(b).is_empty());
   CHECK(words(client.ask(line, 8).error())
         == "stage 'eights' (2 of 3): an eight");
   CHECK(words(client.ask(line, 9).error())
-        == "stage 'collect' (3 of 3): an exception that is not a "
-           "std::exception");
+        == "stage 'collect' (3 of 3): its function threw: an exception that is "
+           "not a std::exception");
   CHECK(client.ask(line, 2).is_empty());
   CHECK(seen == ints{1, 2});
   CHECK(stats().failed == 3);
@@ -388,4 +388,15 @@ TEST_CASE("bad plans and options are told at once") {
   CHECK(rejects([&] { libpool::pipeline::stats(other); }, "not a pipeline"));
   CHECK(
     rejects([&] { libpool::pipeline::drain(caf::actor{}); }, "not a pipeline"));
+}
+
+TEST_CASE_FIXTURE(pipeline_world, "a stage's error says in words why its pool "
+                                  "has failed") {
+  auto empty = libpool::actor_pool::make(system(),
+                                         libpool::actor_pool::round_robin());
+  spawn(libpool::pool_stage("empty", empty));
+  CHECK(system().render(client.ask(line, 1).error())
+        == "libpool: a stage of the pipeline failed: stage 'empty' (1 of 1): "
+           "the pool "
+           "has no workers");
 }

@@ -88,7 +88,8 @@ TEST_CASE_FIXTURE(world, "what a generator throws ends the intake") {
   CHECK(seen == ints{0, 1, 2, 3, 4});
   REQUIRE(source_failures.size() == 1);
   CHECK(source_failures[0] == errc::source_failed);
-  CHECK(words(source_failures[0]) == "the source has failed: broken5");
+  CHECK(words(source_failures[0])
+        == "the source has failed: its function threw: broken5");
   CHECK(calls == 6);
   CHECK(is_over());
   CHECK(ended() == errc::source_failed);

@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   auto answer = -1;
 
   caf::actor_system_config cfg;
+  libpool::set_up(cfg);
   caf::actor_system sys{cfg};
   auto pool = libpool::actor_pool::make(
     sys, 2, [&] { return sys.spawn<doubler>(); },

@@ -1,0 +1,33 @@
+#include "libpool/actors/set_up.hpp"
+
+#include "libpool/actors/words.hpp"
+#include "libpool/core/errc.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+#include <caf/error.hpp>
+#include <caf/message.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace libpool {
+
+namespace {
+
+std::string render(std::uint8_t code, caf::atom_value,
+                   const caf::message& context) {
+  std::string result = "libpool: ";
+  std::string general = to_string(static_cast<errc>(code));
+  auto details = words_of(context);
+  return result + general
+         + (details.empty() || details == general ? "" : ": " + details);
+}
+
+} // namespace
+
+void set_up(caf::actor_system_config& config) {
+  config.add_error_category(caf::atom("libpool"), render);
+}
+
+} // namespace libpool

@@ -1,0 +1,193 @@
+#pragma once
+
+#include "libpool/actors/signature.hpp"
+#include "libpool/actors/user_function.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message.hpp>
+#include <caf/rtti_pair.hpp>
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// What each worker is to do; an empty message means nothing.
+using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
+
+/// What there is to do; an empty message means nothing.
+using message_parts = std::vector<caf::message>;
+
+} // namespace libpool
+
+/// Functions of the user's that take a message, or what is in it.
+namespace libpool::detail {
+
+/// Throws `user_function_failed`, which names both types: "join takes i32, but
+/// the answer is (str)".
+[[noreturn]] void throw_mismatch(const char* function, caf::rtti_pair takes,
+                                 const char* noun, const caf::message& given);
+
+/// What is in the message, or the message itself, if that is what a parameter
+/// of type `Taken` binds to. Where it may be changed it is not shared.
+template <class Taken>
+decltype(auto) content_as(caf::message& what, const char* function,
+                          const char* noun) {
+  using type = std::decay_t<Taken>;
+  if constexpr (std::is_same_v<type, caf::message>) {
+    return (what);
+  } else {
+    if (!what.match_elements<type>())
+      throw_mismatch(function, caf::make_rtti_pair<type>(), noun, what);
+    if constexpr (std::is_lvalue_reference_v<
+                    Taken> && std::is_const_v<std::remove_reference_t<Taken>>)
+      return what.get_as<type>(0);
+    else
+      return what.get_mutable_as<type>(0);
+  }
+}
+
+// -- join ---------------------------------------------------------------------
+
+/// Whether it is one of CAF's.
+template <class T, class Join>
+constexpr bool joins_messages = std::is_invocable_v<Join&, T&, caf::message&>;
+
+/// Whether `Taken` is a reference to something that may be changed.
+template <class Taken>
+constexpr bool is_changeable =
+  std::is_lvalue_reference_v<
+    Taken> && !std::is_const_v<std::remove_reference_t<Taken>>;
+
+/// One static assertion, in plain words, for a join that can't be used.
+template <class T, class Join>
+constexpr bool check_join() {
+  using total = parameter_of<Join, 0>;
+  using result = parameter_of<Join, 1>;
+  if constexpr (joins_messages<T, Join>) {
+    return true;
+  } else {
+    constexpr auto is_known = signature_of<Join>::arguments == 2;
+    constexpr auto is_void =
+      std::is_void_v<typename signature_of<Join>::result>;
+    constexpr auto changes =
+      is_changeable<total> && std::is_convertible_v<T&, total>;
+    static_assert(is_known,
+                  "libpool: a join is void (T&, const R&), which takes a "
+                  "result, or void (T&, caf::message&), and is neither generic "
+                  "nor overloaded");
+    static_assert(!is_known || is_void,
+                  "libpool: a join changes its first argument and returns "
+                  "nothing: what it returns would be thrown away");
+    static_assert(!is_known || !is_void || changes,
+                  "libpool: a join changes its first argument, which is a T&: "
+                  "anything else would be thrown away");
+    static_assert(!is_known || !is_void || !changes || !is_changeable<result>,
+                  "libpool: a join takes a result by value or as a const "
+                  "reference");
+    return is_known && is_void && changes && !is_changeable<result>;
+  }
+}
+
+/// Calls a join that fits.
+template <class T, class Join>
+void join_with(Join& join, T& total, caf::message& result) {
+  if constexpr (joins_messages<T, Join>) {
+    join(total, result);
+  } else {
+    using taken = parameter_of<Join, 1>;
+    join(total,
+         std::forward<taken>(content_as<taken>(result, "join", "the answer")));
+  }
+}
+
+// -- split --------------------------------------------------------------------
+
+template <class>
+constexpr bool is_vector = false;
+
+template <class T>
+constexpr bool is_vector<std::vector<T>> = true;
+
+/// Whether it is one of CAF's: a task per worker.
+template <class Split>
+constexpr bool fills_in_messages =
+  std::is_invocable_v<Split&, worker_tasks&, caf::message&>;
+
+/// Whether it returns any number of parts of a message.
+template <class Split>
+constexpr bool splits_messages =
+  std::is_invocable_r_v<message_parts, Split&, caf::message&>;
+
+/// Whether `Split` makes any number of parts, as opposed to one per worker.
+template <class Split>
+constexpr bool makes_parts =
+  splits_messages<
+    Split> || (!fills_in_messages<Split> && signature_of<Split>::arguments == 1);
+
+/// One static assertion, in plain words, for a split that can't be used.
+template <class Split>
+constexpr bool check_split() {
+  using result = std::decay_t<typename signature_of<Split>::result>;
+  if constexpr (splits_messages<Split> || fills_in_messages<Split>) {
+    return true;
+  } else if constexpr (makes_parts<Split>) {
+    static_assert(is_vector<result>,
+                  "libpool: a split that takes one argument returns the parts: "
+                  "a std::vector of what workers take, or of caf::message");
+    return is_vector<result>;
+  } else {
+    constexpr auto fills_in =
+      signature_of<Split>::arguments == 2
+      && std::is_same_v<parameter_of<Split, 0>, worker_tasks&>;
+    static_assert(fills_in,
+                  "libpool: a split is std::vector<Part> (const M&), which "
+                  "takes a message, or void (libpool::worker_tasks&, const "
+                  "M&), M being caf::message or what is in it, and is neither "
+                  "generic nor overloaded");
+    static_assert(!fills_in || std::is_void_v<result>,
+                  "libpool: a split that fills in the tasks returns nothing: "
+                  "what it returns would be thrown away");
+    return fills_in && std::is_void_v<result>;
+  }
+}
+
+/// What a split takes. One that takes it by value gets a copy: if it throws,
+/// the message is refused as it was.
+template <class Taken>
+decltype(auto) split_content(caf::message& what) {
+  using bound =
+    std::conditional_t<std::is_reference_v<Taken>, Taken, const Taken&>;
+  return std::forward<bound>(content_as<bound>(what, "split", "the message"));
+}
+
+/// A split that makes parts, without its types.
+template <class Split>
+auto untyped_parts(Split split) {
+  return [split = std::move(split)](caf::message& what) mutable {
+    if constexpr (splits_messages<Split>) {
+      return message_parts(split(what));
+    } else {
+      message_parts parts;
+      for (auto&& each : split(split_content<parameter_of<Split, 0>>(what)))
+        parts.push_back(caf::make_message(std::move(each)));
+      return parts;
+    }
+  };
+}
+
+/// A split that makes a task per worker, without its types.
+template <class Split>
+auto untyped_tasks(Split split) {
+  if constexpr (fills_in_messages<Split>)
+    return split;
+  else
+    return [split = std::move(split)](worker_tasks& tasks,
+                                      caf::message& what) mutable {
+      split(tasks, split_content<parameter_of<Split, 1>>(what));
+    };
+}
+
+} // namespace libpool::detail

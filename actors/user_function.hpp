@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+namespace libpool {
+
+/// Says which function of the user's has failed, and how: "flow_of threw: …".
+class user_function_failed : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws the exception that is being handled as a `user_function_failed` that
+/// names `function`. One that names a function already goes on as it is: it was
+/// nearer to what went wrong.
+[[noreturn]] void rethrow_named(const char* function);
+
+/// Calls `f`, which users know by the name `function`.
+template <class F, class... Ts>
+decltype(auto) call_user(const char* function, F&& f, Ts&&... xs) {
+  try {
+    return std::invoke(std::forward<F>(f), std::forward<Ts>(xs)...);
+  } catch (...) {
+    rethrow_named(function);
+  }
+}
+
+} // namespace libpool

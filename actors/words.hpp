@@ -1,0 +1,23 @@
+#pragma once
+
+#include <caf/fwd.hpp>
+
+#include <string>
+
+namespace libpool {
+
+/// The actor in the words of an error: "worker 3 (squarer)", where 3 is its id
+/// in CAF; pools, pipelines and remote actors are called so.
+///
+/// Threads: the name may belong to the actor's state, which goes when the actor
+///          ends: to be called by the actor, or before it can have ended.
+std::string name_of(const caf::abstract_actor& actor);
+
+/// The error inside the words of another one. The context of one of libpool's
+/// needs nothing around it.
+std::string words_of(const caf::error& error, const caf::actor_system& system);
+
+/// The context of an error of libpool in words; empty if it has none.
+std::string words_of(const caf::message& context);
+
+} // namespace libpool

@@ -1,0 +1,114 @@
+/// What errors say to a person who reads them.
+
+#include "libpool/actors/error.hpp"
+#include "support/gather_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <string>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::make_error;
+using test::gather_world;
+using test::managed_world;
+using test::name_of;
+using test::numbers;
+using test::scripted;
+
+namespace {
+
+/// Its state, and so its name, goes when it ends.
+struct named_state {
+  std::string name = "a name that is too long to be kept in the string itself";
+};
+
+class failing : public caf::stateful_actor<named_state> {
+public:
+  using caf::stateful_actor<named_state>::stateful_actor;
+
+  caf::behavior make_behavior() override {
+    return {[this](int) -> caf::result<int> {
+      quit();
+      return caf::sec::invalid_argument;
+    }};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(test::hand_cranked, "errors render as words") {
+  auto words = [this](const caf::error& why) { return system().render(why); };
+  CHECK(words(errc::no_workers) == "libpool: the pool has no workers");
+  CHECK(words(make_error(errc::policy_failed, "flow_of threw: too late"))
+        == "libpool: the policy failed: flow_of threw: too late");
+  CHECK(words({1, caf::atom("libpool"), caf::message{}})
+        == "libpool: the pool has no workers");
+  CHECK(words({200, caf::atom("libpool"), caf::message{}})
+        == "libpool: unknown error");
+  auto some = {make_error(errc::worker_failed, "worker 3 (x) failed"),
+               caf::error{errc::worker_down},
+               caf::error{caf::exit_reason::kill}};
+  CHECK(words(make_error(errc::too_few_answers, "2 needed", some))
+        == "libpool: more have failed than may fail: 2 needed: worker 3 (x) "
+           "failed; the worker is not running; exit_reason(kill)");
+}
+
+TEST_CASE("errors of CAF render as without set_up") {
+  caf::actor_system_config plain;
+  caf::actor_system_config config;
+  libpool::set_up(config);
+  caf::actor_system one{plain};
+  caf::actor_system other{config};
+  caf::error why = make_error(caf::sec::invalid_argument, "a reason");
+  CHECK(one.render(why) == other.render(why));
+}
+
+TEST_CASE_FIXTURE(managed_world, "a crash names the worker") {
+  populate(
+    1, [](scripted&) -> caf::behavior { return {[](int) { test::crash(); }}; });
+  auto name = name_of(workers().at(0));
+  client.send(pool, 1);
+  run();
+  REQUIRE(fates.size() == 1);
+  CHECK(system().render(fates[0].reason)
+        == "libpool: a worker crashed: " + name
+             + " crashed: system_error(runtime_error)");
+}
+
+TEST_CASE_FIXTURE(managed_world, "a worker that cannot be tracked is named") {
+  make_empty();
+  auto answer = put(client.handle());
+  CHECK(system().render(answer.error())
+        == "libpool: the worker cannot be tracked: " + name_of(client.handle())
+             + ", which only a direct pool takes");
+}
+
+TEST_CASE_FIXTURE(gather_world, "a pool that is a worker is called a pool") {
+  auto inner = actor_pool::make(system(), actor_pool::round_robin());
+  pool = actor_pool::make(
+    system(), 1, [&] { return inner; },
+    actor_pool::split_join<numbers>(test::append, test::one_each, {}, {},
+                                    queue()));
+  auto why = client.ask(pool, numbers{1});
+  CHECK(system().render(why.error())
+        == "libpool: a worker failed: pool " + std::to_string(inner.id())
+             + " (libpool::actor_pool) failed: the pool has no workers");
+}
+
+TEST_CASE_FIXTURE(gather_world,
+                  "a worker is named after its state's name, also where it "
+                  "ends with its answer") {
+  pool = actor_pool::make(
+    system(), actor_pool::split_join<numbers>(test::append, test::one_each, {},
+                                              {}, queue()));
+  auto worker = system().spawn<failing>();
+  auto name = name_of(worker);
+  put(worker);
+  worker = nullptr;
+  auto answer = client.ask(pool, numbers{1});
+  CHECK(system().render(answer.error())
+        == "libpool: a worker failed: " + name
+             + " failed: system_error(invalid_argument)");
+}

@@ -1,0 +1,223 @@
+/// Joins and splits that take what is in messages, in place of the messages.
+
+#include "support/gather_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::gather_options;
+using libpool::policy;
+using libpool::worker_tasks;
+using test::doubler;
+using test::gather_world;
+using test::numbers;
+using does = gather_world::does;
+
+namespace {
+
+void sum_up(int& sum, const int& x) {
+  sum += x;
+}
+
+void append_text(std::string& to, const std::string& text) {
+  to += text;
+}
+
+/// Counts how often it is copied.
+struct costly {
+  explicit costly(numbers values = {}) : xs(std::move(values)) {
+    // nop
+  }
+
+  costly(costly&&) = default;
+  costly& operator=(costly&&) = default;
+  costly& operator=(const costly&) = default;
+
+  costly(const costly& other) : xs(other.xs) {
+    ++copies;
+  }
+
+  numbers xs;
+  inline static int copies = 0;
+};
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, costly& what) {
+  return f(what.xs);
+}
+
+struct world : gather_world {
+  /// A direct pool of three workers that double.
+  caf::actor direct(const policy& how) {
+    auto result = actor_pool::make(
+      system(), 3, [this] { return system().spawn<doubler>(); }, how);
+    at_end([result] {
+      caf::anon_send_exit(result, caf::exit_reason::user_shutdown);
+    });
+    return result;
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a join may take results") {
+  auto lambda = [](int& sum, int x) { sum += x; };
+  auto mutating = [sum = 0](int& all, int&& x) mutable { all = sum += x; };
+  SUBCASE("split_join of a direct pool") {
+    CHECK(client.ask(direct(actor_pool::split_join<int>(sum_up)), 5).get<int>()
+          == 30);
+    CHECK(client.ask(direct(actor_pool::split_join<int>(lambda)), 5).get<int>()
+          == 30);
+    CHECK(
+      client.ask(direct(actor_pool::split_join<int>(mutating)), 5).get<int>()
+      == 30);
+  }
+  SUBCASE("split_join of a managed pool") {
+    make(actor_pool::split_join<int>(sum_up, test::one_each, 100, {}, queue()),
+         {does::answer});
+    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
+    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
+  }
+  SUBCASE("split_join in order") {
+    gather_options ordered;
+    ordered.ordered = true;
+    auto digits = [](int& all, const int& x) { all = 10 * all + x; };
+    make(
+      actor_pool::split_join<int>(digits, test::one_each, 0, ordered, queue()),
+      {does::answer});
+    CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 123);
+  }
+  SUBCASE("broadcast_all") {
+    make(actor_pool::broadcast_all<int>(sum_up, 0, {}, queue()),
+         {does::answer, does::answer});
+    CHECK(client.ask(pool, 1).get<int>() == 102);
+  }
+  SUBCASE("quorum") {
+    make(actor_pool::quorum<int>(2, 2, sum_up, 0, {}, queue()),
+         {does::answer, does::answer});
+    CHECK(client.ask(pool, 1).get<int>() == 102);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "an answer that the join does not take fails the "
+                         "policy, and both types are named") {
+  std::string said = "libpool: the policy failed: join takes str, but the "
+                     "answer is (i32)";
+  SUBCASE("of a direct pool") {
+    auto how = actor_pool::split_join<std::string>(append_text);
+    CHECK(text(client.ask(direct(how), 5)) == said);
+  }
+  SUBCASE("of a managed pool") {
+    make(actor_pool::split_join<std::string>(append_text, test::one_each, {},
+                                             {}, queue()),
+         {does::answer});
+    CHECK(text(client.ask(pool, numbers{1, 2})) == said);
+    CHECK(text(client.ask(pool, numbers{3})) == said); // all workers live
+  }
+  SUBCASE("of all workers") {
+    make(actor_pool::broadcast_all<std::string>(append_text, {}, {}, queue()),
+         {does::answer, does::answer});
+    CHECK(text(client.ask(pool, 1)) == said);
+  }
+  SUBCASE("of a type of the user's") {
+    auto own = [](int&, const costly&) {};
+    CHECK(text(client.ask(direct(actor_pool::split_join<int>(own)), 5))
+            .find("costly, but the answer is (i32)")
+          != std::string::npos);
+  }
+}
+
+TEST_CASE_FIXTURE(world, "a worker that answers with nothing has no part in a "
+                         "typed join") {
+  make(actor_pool::broadcast_all<int>(sum_up, 0, {}, queue()), {does::answer});
+  by_worker.push_back(system().spawn<test::scripted>(
+    [](test::scripted&) -> caf::behavior { return {[](int) {}}; }));
+  put_by_request(by_worker.back());
+  CHECK(client.ask(pool, 1).get<int>() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a split may take what is in the message") {
+  auto value = [](numbers xs) { return xs; };
+  auto reference = [](const numbers& xs) { return xs; };
+  auto changes = [](numbers& xs) { return std::move(xs); };
+  auto messages = [](const numbers& xs) {
+    libpool::message_parts parts;
+    for (auto x : xs)
+      parts.push_back(caf::make_message(x));
+    return parts;
+  };
+  auto whole = [](const caf::message& all) { return all.get_as<numbers>(0); };
+  auto of = [&](auto split) {
+    return actor_pool::split_join<int>(sum_up, split, 0, {}, queue());
+  };
+  SUBCASE("by value") {
+    make(of(value), {does::answer});
+  }
+  SUBCASE("by reference") {
+    make(of(reference), {does::answer});
+  }
+  SUBCASE("to change it") {
+    make(of(changes), {does::answer});
+  }
+  SUBCASE("to make messages") {
+    make(of(messages), {does::answer});
+  }
+  SUBCASE("or the message, for parts with a type") {
+    make(of(whole), {does::answer});
+  }
+  CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 6);
+  CHECK(client.ask(pool, numbers{4}).get<int>() == 4);
+}
+
+TEST_CASE_FIXTURE(world, "a split of a direct pool may take what is in the "
+                         "message") {
+  auto split = [](worker_tasks& tasks, const numbers& xs) {
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      tasks[i].second = caf::make_message(xs.at(i));
+  };
+  auto to = direct(actor_pool::split_join<int>(sum_up, split));
+  CHECK(client.ask(to, numbers{1, 2, 3}).get<int>() == 12);
+  CHECK(text(client.ask(to, 1, 2)).find("but the message is (i32, i32)")
+        != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "a message that a split does not take is refused as "
+                         "it was, and both types are named") {
+  auto split = [](numbers& xs) { return std::move(xs); };
+  std::string back;
+  caf::error why;
+  libpool::pool_options about;
+  about.on_refused = [&](libpool::refusal& what) {
+    back = what.content.get_as<std::string>(0);
+    why = what.reason;
+  };
+  pool = actor_pool::make(
+    system(), actor_pool::split_join<int>(sum_up, split, 0, {}, queue()),
+    about);
+  add(does::answer);
+  client.send(pool, std::string{"text"});
+  run();
+  CHECK(back == "text");
+  CHECK(why == errc::policy_failed);
+  CHECK(system().render(why)
+        == "libpool: the policy failed: split takes std::vector<int, "
+           "std::allocator<int> >, but the message is (str)");
+}
+
+TEST_CASE_FIXTURE(world, "a typed join and split copy nothing") {
+  held_elsewhere = true;
+  auto split = [](const costly& all) { return all.xs; };
+  auto join = [](costly& all, const int& x) { all.xs.push_back(x); };
+  make(actor_pool::split_join<costly>(join, split, costly{}, {}, queue()),
+       {does::answer});
+  auto sent = caf::make_message(costly{{1, 2}});
+  costly::copies = 0;
+  CHECK(client.ask(pool, sent).content.get_as<costly>(0).xs.size() == 2);
+  CHECK(costly::copies == 1); // of the value to begin with
+}
