@@ -8,6 +8,7 @@
 #include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/actor_proxy.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -38,6 +39,17 @@ std::optional<tracked_element::receiver> trackable(const caf::actor& worker) {
       || dynamic_cast<watcher*>(actor) != nullptr) // pools, and pipelines
     return tracked_element::receiver{actor, nullptr};
   return std::nullopt;
+}
+
+/// Says which actor cannot be tracked, and what to do instead.
+std::string why_untrackable(const caf::abstract_actor& actor) {
+  auto* only = ", which only a direct pool takes";
+  if (dynamic_cast<const caf::actor_proxy*>(&actor) == nullptr)
+    return name_of(actor) + only;
+  return name_of(actor) + " of node " + to_string(actor.node()) + only
+         + ": use a policy such as round_robin, or spawn a managed pool on "
+           "that "
+           "node and send to it";
 }
 
 /// Why the worker, which is dead, has ended.
@@ -150,8 +162,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
     return errc::cycle;
   auto as = trackable(worker);
   if (!as)
-    return make_error(errc::untrackable_worker,
-                      name_of(actor) + ", which only a direct pool takes");
+    return make_error(errc::untrackable_worker, why_untrackable(actor));
   if (is_dead(actor))
     return errc::worker_down;
   if (serving_.count(&actor) > 0)
