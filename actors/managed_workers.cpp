@@ -10,6 +10,7 @@
 #include "libpool/actors/words.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/actor_proxy.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -31,6 +32,16 @@ namespace libpool {
 namespace {
 
 using caf::sys_atom;
+
+/// Says which actor cannot be tracked, and what to do instead.
+std::string why_untrackable(const caf::abstract_actor& actor) {
+  auto* only = ", which only a direct pool takes";
+  if (dynamic_cast<const caf::actor_proxy*>(&actor) == nullptr)
+    return name_of(actor) + only;
+  return name_of(actor) + " of node " + to_string(actor.node()) + only
+         + ": use a policy such as round_robin, or spawn a managed pool on "
+           "that node and send to it";
+}
 
 /// Why the worker, which is dead, has ended.
 caf::error fail_state_of(const caf::actor& worker) {
@@ -142,8 +153,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
     return errc::cycle;
   auto as = trackable(actor);
   if (!as)
-    return make_error(errc::untrackable_worker,
-                      name_of(actor) + ", which only a direct pool takes");
+    return make_error(errc::untrackable_worker, why_untrackable(actor));
   if (is_dead(actor))
     return errc::worker_down;
   if (serving_.count(&actor) > 0)

@@ -4,8 +4,8 @@
 #include "libpool/actors/stage.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/error.hpp>
+#include <caf/meta/type_name.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +74,19 @@ struct pipeline_stats {
   std::vector<stage_stats> stages;
 };
 
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, stage_stats& x) {
+  return f(caf::meta::type_name("libpool::stage_stats"), x.name, x.credit,
+           x.held, x.most_held, x.answered, x.failed);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
+  return f(caf::meta::type_name("libpool::pipeline_stats"), x.accepted,
+           x.refused, x.completed, x.failed, x.cancelled, x.in_line,
+           x.most_in_line, x.waiting, x.stages);
+}
+
 /// What pipelines can be asked and told, besides taking items.
 ///
 /// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
@@ -137,5 +150,3 @@ caf::actor spawn_pipeline(caf::actor_system& system,
 }
 
 } // namespace libpool
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::pipeline_stats)

@@ -6,7 +6,10 @@
 #include "libpool/core/ledger.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/error.hpp>
+#include <caf/meta/load_callback.hpp>
+#include <caf/meta/type_name.hpp>
+#include <caf/none.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +41,8 @@ struct member_stats : worker_stats {
   std::size_t in_flight = 0;
 };
 
-/// What a pool says of itself.
+/// What a pool says of itself. Where this comes from another node, moments are
+/// those of that node's clock.
 struct pool_stats {
   std::size_t workers = 0;
   /// Messages refused so far, requests included.
@@ -71,6 +75,51 @@ struct pool_stats {
   std::vector<flow_stats> flows = {};
 };
 
-} // namespace libpool
+// -- for CAF, to send it to other nodes ---------------------------------------
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::pool_stats)
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, histogram& x) {
+  auto counts = x.counts();
+  auto count = x.count();
+  auto load = [&]() -> caf::error {
+    x = histogram::from(counts, count);
+    return caf::none;
+  };
+  return f(caf::meta::type_name("libpool::histogram"), counts, count,
+           caf::meta::load_callback(load));
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, ledger& x) {
+  return f(caf::meta::type_name("libpool::ledger"), x.accepted, x.refused,
+           x.waiting, x.assigned, x.sent, x.running, x.completed, x.failed,
+           x.cancelled);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, flow_stats& x) {
+  return f(caf::meta::type_name("libpool::flow_stats"), x.name, x.waiting,
+           x.running, x.waiting_since, x.served, x.seat_time, x.refused,
+           x.mean_wait, x.lag);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, worker_stats& x) {
+  return f(caf::meta::type_name("libpool::worker_stats"), x.completed, x.failed,
+           x.busy, x.mean_service, x.max_service, x.stolen, x.waits);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, member_stats& x) {
+  return f(caf::meta::type_name("libpool::member_stats"),
+           static_cast<worker_stats&>(x), x.worker, x.in_flight);
+}
+
+template <class Inspector>
+typename Inspector::result_type inspect(Inspector& f, pool_stats& x) {
+  return f(caf::meta::type_name("libpool::pool_stats"), x.workers, x.refused,
+           x.tasks, x.members, x.total, x.restarts, x.barred, x.lost_homes,
+           x.gathered, x.hedged, x.flows);
+}
+
+} // namespace libpool

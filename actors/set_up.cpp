@@ -1,5 +1,7 @@
 #include "libpool/actors/set_up.hpp"
 
+#include "libpool/actors/pipeline.hpp"
+#include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/words.hpp"
 #include "libpool/core/errc.hpp"
 
@@ -10,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace libpool {
 
@@ -28,6 +31,9 @@ std::string render(std::uint8_t code, caf::atom_value,
 
 void set_up(caf::actor_system_config& config) {
   config.add_error_category(caf::atom("libpool"), render);
+  config.add_message_type<pool_stats>("libpool::pool_stats");
+  config.add_message_type<pipeline_stats>("libpool::pipeline_stats");
+  config.add_message_type<std::vector<caf::error>>("libpool::errors");
 }
 
 } // namespace libpool

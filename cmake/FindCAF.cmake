@@ -2,7 +2,9 @@
 #
 #   find_package(CAF 0.17...<0.18 REQUIRED COMPONENTS core io openssl)
 #
-# Defines CAF::core, CAF::io, CAF::openssl, CAF_VERSION, CAF_INCLUDE_DIR.
+# Defines CAF::core, CAF::io, CAF::openssl, CAF_VERSION, CAF_INCLUDE_DIR. What a
+# component needs is found with it, and it may be asked for again and again, with
+# other components each time.
 # Where CAF_ROOT is set (CMake or environment), CAF is looked for there and
 # nowhere else; only there is a CMake package of CAF's own made use of.
 # Otherwise a package lying about, say in /opt, could be taken unasked.
@@ -12,6 +14,19 @@ if(NOT CAF_FIND_COMPONENTS)
   set(CAF_FIND_COMPONENTS core)
   set(CAF_FIND_REQUIRED_core TRUE)
 endif()
+
+set(CAF_openssl_needs io)
+set(CAF_io_needs core)
+foreach(component openssl io)
+  if(component IN_LIST CAF_FIND_COMPONENTS)
+    set(CAF_needed "${CAF_${component}_needs}")
+    list(REMOVE_ITEM CAF_FIND_COMPONENTS "${CAF_needed}")
+    list(PREPEND CAF_FIND_COMPONENTS "${CAF_needed}")
+    if(CAF_FIND_REQUIRED_${component})
+      set(CAF_FIND_REQUIRED_${CAF_needed} TRUE)
+    endif()
+  endif()
+endforeach()
 
 set(CAF_root "${CAF_ROOT}")
 if(NOT CAF_root)
@@ -81,14 +96,10 @@ if(CAF_FOUND)
         IMPORTED_LOCATION "${CAF_${component}_LIBRARY}"
         INTERFACE_INCLUDE_DIRECTORIES "${CAF_INCLUDE_DIR}"
         INTERFACE_LINK_LIBRARIES Threads::Threads)
+      if(CAF_${component}_needs)
+        set_property(TARGET CAF::${component} APPEND PROPERTY
+          INTERFACE_LINK_LIBRARIES CAF::${CAF_${component}_needs})
+      endif()
     endif()
   endforeach()
-  if(TARGET CAF::io AND TARGET CAF::core)
-    set_property(TARGET CAF::io APPEND PROPERTY
-      INTERFACE_LINK_LIBRARIES CAF::core)
-  endif()
-  if(TARGET CAF::openssl AND TARGET CAF::io)
-    set_property(TARGET CAF::openssl APPEND PROPERTY
-      INTERFACE_LINK_LIBRARIES CAF::io)
-  endif()
 endif()

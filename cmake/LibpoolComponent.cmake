@@ -1,12 +1,16 @@
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+include(LibpoolPkgConfig)
 
 # libpool_component(<name> HEADERS <file>... [SOURCES <file>...] [LINK <lib>...])
 #
 # Declares libpool::<name>, installed and exported with the package. Headers are
 # given as they are included ("libpool/core/errc.hpp"), sources relative to the
 # calling CMakeLists.txt. Without sources the component is header-only.
+#
+# Archives are never optimised at link time, unless libpool is part of a project
+# that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;LINK")
   set(target libpool_${name})
@@ -15,10 +19,10 @@ function(libpool_component name)
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(${target} ${arg_SOURCES})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-      # Whatever compiler links it: what is optimised at link time has code, too.
-      target_compile_options(${target} PRIVATE
-        $<$<BOOL:$<TARGET_PROPERTY:INTERPROCEDURAL_OPTIMIZATION>>:-ffat-lto-objects>)
+    set_property(GLOBAL APPEND PROPERTY LIBPOOL_ARCHIVES pool_${name})
+    if(PROJECT_IS_TOP_LEVEL)
+      set_target_properties(${target} PROPERTIES
+        INTERPROCEDURAL_OPTIMIZATION OFF)
     endif()
     set_target_properties(${target} PROPERTIES
       OUTPUT_NAME pool_${name}
@@ -43,8 +47,8 @@ function(libpool_component name)
   install(TARGETS ${target} EXPORT libpoolTargets FILE_SET HEADERS)
 endfunction()
 
-# Installs what find_package(libpool) reads. FindCAF.cmake goes with it, since
-# the users of the package lack it as well.
+# Installs what find_package(libpool) and pkg-config read, and the licence.
+# FindCAF.cmake goes with it, since the users of the package lack it as well.
 function(libpool_install_package)
   set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/libpool")
   configure_package_config_file(
@@ -64,4 +68,7 @@ function(libpool_install_package)
       "${PROJECT_BINARY_DIR}/libpoolConfigVersion.cmake"
       "${PROJECT_SOURCE_DIR}/cmake/FindCAF.cmake"
     DESTINATION "${folder}")
+  libpool_install_pkg_config()
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 endfunction()

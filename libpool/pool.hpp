@@ -9,3 +9,4 @@
 #include "libpool/actors/set_up.hpp"
 #include "libpool/actors/spawn_pool.hpp"
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/version.hpp"

@@ -70,4 +70,23 @@ duration histogram::percentile(double percent) const noexcept {
   return duration{static_cast<duration::rep>(top)};
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> histogram::counts() const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
+  for (std::uint32_t i = 0; i < buckets; ++i)
+    if (counts_[i] > 0)
+      result.emplace_back(i, counts_[i]);
+  return result;
+}
+
+histogram histogram::from(
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& counts,
+  std::uint64_t count) noexcept {
+  histogram result;
+  for (auto& [bucket, n] : counts)
+    if (bucket < buckets)
+      result.counts_[bucket] = n;
+  result.count_ = count;
+  return result;
+}
+
 } // namespace libpool

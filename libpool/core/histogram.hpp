@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -31,6 +33,15 @@ public:
   /// exceed; zero without any.
   /// @pre 0 <= percent <= 100
   duration percentile(double percent) const noexcept;
+
+  /// The buckets that have counted something, and how much each.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> counts() const;
+
+  /// The histogram that has counted `count` durations and has these `counts`;
+  /// those of buckets that there are not are left out.
+  static histogram
+  from(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& counts,
+       std::uint64_t count) noexcept;
 
 private:
   static constexpr unsigned fine_bits = 4;

@@ -1,32 +1,110 @@
+# Installs BUILT into a scratch folder and looks at what is there; then builds and
+# runs programs that have nothing but that, by CMake and by pkg-config:
+#   cmake -D BUILT=... -D SCRATCH=... -P package.cmake
+# The generator, CAF_ROOT, the compiler and its flags are those of BUILT.
+
 set(prefix "${SCRATCH}/prefix")
-set(consumer "${SCRATCH}/consumer")
 file(REMOVE_RECURSE "${SCRATCH}")
+foreach(entry CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
+    CMAKE_INSTALL_LIBDIR CMAKE_OBJDUMP LIBPOOL_CCACHE LIBPOOL_TOOLS)
+  file(STRINGS "${BUILT}/CMakeCache.txt" line REGEX "^${entry}:")
+  string(REGEX REPLACE "^[^=]*=" "" built_${entry} "${line}")
+endforeach()
+if(NOT built_LIBPOOL_CCACHE)
+  set(built_LIBPOOL_CCACHE "")
+endif()
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-run(${CMAKE_COMMAND} --install "${BUILT}" --prefix "${prefix}")
-run(${CMAKE_COMMAND}
-  -S "${CMAKE_CURRENT_LIST_DIR}/consumer"
-  -B "${consumer}"
-  -G "${GENERATOR}"
-  "-DCAF_ROOT=${CAF_ROOT}"
-  "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
-  "-DCMAKE_CXX_COMPILER_LAUNCHER=${CXX_LAUNCHER}"
-  "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}"
-  "-DCMAKE_PREFIX_PATH=${prefix}")
-run(${CMAKE_COMMAND} --build "${consumer}")
-run("${consumer}/consumer" 42)
+function(output_of variable)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY
+    OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
 
 # A consumer that calls every answer right would prove nothing.
-execute_process(COMMAND "${consumer}/consumer" 43 RESULT_VARIABLE result)
-if(NOT result EQUAL 1)
-  message(FATAL_ERROR "the consumer took a wrong answer for right: ${result}")
-endif()
+function(check_consumer program)
+  run("${program}" 42)
+  execute_process(COMMAND "${program}" 43 RESULT_VARIABLE result)
+  if(NOT result EQUAL 1)
+    message(FATAL_ERROR "the consumer took a wrong answer for right: ${result}")
+  endif()
+endfunction()
 
-# Headers are where they are included from, and only there.
+# build_consumer(<name> [<cache entry>...])
+function(build_consumer name)
+  run(${CMAKE_COMMAND}
+    -S "${CMAKE_CURRENT_LIST_DIR}/consumer"
+    -B "${SCRATCH}/${name}"
+    -G "${built_CMAKE_GENERATOR}"
+    "-DCAF_ROOT=${built_CAF_ROOT}"
+    "-DCMAKE_CXX_COMPILER=${built_CMAKE_CXX_COMPILER}"
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=${built_LIBPOOL_CCACHE}"
+    "-DCMAKE_CXX_FLAGS=${built_CMAKE_CXX_FLAGS}"
+    "-DCMAKE_PREFIX_PATH=${prefix}"
+    ${ARGN})
+  run(${CMAKE_COMMAND} --build "${SCRATCH}/${name}")
+endfunction()
+
+run(${CMAKE_COMMAND} --install "${BUILT}" --prefix "${prefix}")
+set(libraries "${prefix}/${built_CMAKE_INSTALL_LIBDIR}")
+
+# -- what is there ------------------------------------------------------------
+
 file(GLOB stray RELATIVE "${prefix}/include" "${prefix}/include/*")
 if(NOT stray STREQUAL "libpool")
   message(FATAL_ERROR "installed beside the headers: ${stray}")
 endif()
+
+file(GLOB archives "${libraries}/libpool_*.a")
+foreach(archive IN LISTS archives)
+  output_of(sections "${built_CMAKE_OBJDUMP}" -h "${archive}")
+  if(NOT sections MATCHES "[.]text")
+    message(FATAL_ERROR "no code in ${archive}")
+  endif()
+  if(sections MATCHES "[.]gnu[.]lto_|[.]llvm[.]lto")
+    message(FATAL_ERROR
+      "${archive}: whoever links it has to optimise at link time")
+  endif()
+endforeach()
+
+file(GLOB licence "${prefix}/share/doc/libpool/LICENSE")
+if(NOT licence)
+  message(FATAL_ERROR "the licence is not installed")
+endif()
+
+if(built_LIBPOOL_TOOLS)
+  run("${prefix}/bin/poolsim" --help OUTPUT_QUIET)
+endif()
+
+# -- consumers by CMake -------------------------------------------------------
+
+build_consumer(consumer)
+check_consumer("${SCRATCH}/consumer/consumer")
+
+# More of CAF may be looked for after libpool, and by libpool's module before it.
+build_consumer(io_after -DCAF_IO=after)
+run("${SCRATCH}/io_after/networked")
+build_consumer(io_before -DCAF_IO=before
+  "-DCMAKE_MODULE_PATH=${libraries}/cmake/libpool")
+run("${SCRATCH}/io_before/networked")
+
+# -- a consumer by pkg-config, after the folder was moved ---------------------
+
+find_program(PKG_CONFIG NAMES pkgconf pkg-config REQUIRED)
+set(moved "${SCRATCH}/moved")
+file(RENAME "${prefix}" "${moved}")
+set(moved_libraries "${moved}/${built_CMAKE_INSTALL_LIBDIR}")
+set(ENV{PKG_CONFIG_PATH} "${moved_libraries}/pkgconfig")
+output_of(version "${PKG_CONFIG}" --modversion libpool)
+output_of(options "${PKG_CONFIG}" --cflags --libs libpool)
+separate_arguments(options UNIX_COMMAND "${options}")
+separate_arguments(flags UNIX_COMMAND "${built_CMAKE_CXX_FLAGS}")
+run("${built_CMAKE_CXX_COMPILER}" -std=c++17 ${flags}
+  "-DEXPECTED_VERSION=\"${version}\""
+  "${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp" ${options}
+  -o "${SCRATCH}/by_pkg_config")
+set(ENV{LD_LIBRARY_PATH} "${moved_libraries}:$ENV{LD_LIBRARY_PATH}")
+check_consumer("${SCRATCH}/by_pkg_config")

@@ -4,6 +4,7 @@
 
 #include <caf/actor_pool.hpp>
 #include <caf/all.hpp>
+#include <caf/forwarding_actor_proxy.hpp>
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -121,6 +122,24 @@ TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
 }
 
 // -- who cannot be a worker ---------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
+                         "to do instead") {
+  make_empty();
+  auto local = worker();
+  caf::actor_config cfg;
+  auto node = *caf::make_node_id(4711, std::string(40, 'A'));
+  auto remote = caf::make_actor<caf::forwarding_actor_proxy, caf::actor>(
+    caf::actor_id{17}, node, &system(), cfg, local);
+  auto why = put(remote).error();
+  CHECK(why == errc::untrackable_worker);
+  CHECK(system().render(why)
+        == "libpool: the worker cannot be tracked: remote actor 17 of node "
+             + to_string(node)
+             + ", which only a direct pool takes: use a policy such as "
+               "round_robin, or spawn a managed pool on that node and send to "
+               "it");
+}
 
 TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
   make_empty();

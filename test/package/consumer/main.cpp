@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <iostream>
 
+// The header and the package are of one version.
+static_assert(libpool::version == EXPECTED_VERSION);
+
 namespace {
 
 class doubler : public caf::event_based_actor {

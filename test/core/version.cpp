@@ -1,0 +1,20 @@
+/// The version of the library.
+
+#include "libpool/version.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+TEST_CASE("the version as text is the version as numbers") {
+  CHECK(libpool::version
+        == std::to_string(LIBPOOL_VERSION_MAJOR) + "."
+             + std::to_string(LIBPOOL_VERSION_MINOR) + "."
+             + std::to_string(LIBPOOL_VERSION_PATCH));
+}
+
+TEST_CASE("versions are compared as one number") {
+  CHECK(libpool::version_number
+        == LIBPOOL_VERSION_MAJOR * 10'000 + LIBPOOL_VERSION_MINOR * 100
+             + LIBPOOL_VERSION_PATCH);
+}

@@ -1,0 +1,32 @@
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <caf/io/all.hpp>
+
+#include <iostream>
+
+namespace {
+
+class squarer : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return x * x; }};
+  }
+};
+
+} // namespace
+
+// Exits with 0 if a pool can be published.
+int main() {
+  caf::actor_system_config config;
+  config.load<caf::io::middleman>();
+  caf::actor_system system{config};
+  auto pool = libpool::spawn_pool<squarer>(system, 2);
+  auto port = system.middleman().publish(pool, 0, "127.0.0.1");
+  if (!port)
+    std::cerr << system.render(port.error()) << '\n';
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  return port ? 0 : 1;
+}
