@@ -4,13 +4,16 @@
 #include "support/comparison.hpp"
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/restriction.hpp"
 #include "libpool/policies/catalogue.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <string>
@@ -25,13 +28,15 @@ using libpool::instant;
 using libpool::task;
 using libpool::worker;
 
-/// A pool whose workers are all busy all the time: whenever one ends a task
-/// another one comes. Services differ, so that workers do.
+/// Says where tasks are, and where they may go; is told the number of each.
+using arrangement = std::function<void(task&, std::size_t)>;
+
+/// A pool in which as much is to be done all the time: whenever a worker ends a
+/// task another one comes. Services differ, so that workers do.
 class busy_pool {
 public:
-  /// If there are homes, all tasks are at the first so many workers.
   busy_pool(const libpool::recipe& how, std::size_t workers,
-            std::size_t homes = 0)
+            const arrangement& arrange)
     : window_(default_window(how, 1)), pool_(libpool::compose(how), {}) {
     for (std::size_t i = 0; i < workers; ++i) {
       auto& who = workers_.emplace_back();
@@ -41,8 +46,7 @@ public:
     }
     for (std::size_t i = 0; i < workers * (window_ + 1); ++i) {
       auto& what = tasks_.emplace_back();
-      if (homes > 0)
-        what.home = libpool::worker_number{i % homes};
+      arrange(what, i);
       submit(what);
     }
     decide();
@@ -107,35 +111,106 @@ private:
   dispatcher pool_; // goes before the tasks and workers that it knows
 };
 
+// -- where tasks are ----------------------------------------------------------
+
+void anywhere(task&, std::size_t) {
+  // Tasks go where the policy has them go.
+}
+
+/// All tasks are at so many of the workers.
+arrangement at_homes(std::size_t homes) {
+  return [homes](task& one, std::size_t i) {
+    one.home = libpool::worker_number{i % homes};
+  };
+}
+
+/// Half of the workers have all tasks, which are too dear to move.
+arrangement dear(std::size_t workers) {
+  return [workers](task& one, std::size_t i) {
+    at_homes(workers / 2)(one, i);
+    one.move = std::chrono::hours{1};
+  };
+}
+
+/// Half of the workers have all tasks, and `named` of them may run each; the
+/// more there are, the fewer tasks are alike.
+arrangement restricted(std::size_t workers, std::size_t named) {
+  auto homes = workers / 2;
+  named = std::min(named, homes);
+  auto choices = std::make_shared<std::deque<libpool::restriction>>();
+  for (std::size_t first = 0; first < homes; first += named) {
+    auto& choice = choices->emplace_back();
+    for (std::size_t i = 0; i < named; ++i)
+      choice.only.push_back(libpool::worker_number{(first + i) % homes});
+    std::sort(choice.only.begin(), choice.only.end());
+  }
+  return [choices, homes, named](task& one, std::size_t i) {
+    at_homes(homes)(one, i);
+    one.where = &(*choices)[i % homes / named];
+  };
+}
+
+/// Half of the workers have all tasks, of which each has its data on one other
+/// of them as well.
+arrangement with_copies(std::size_t workers) {
+  auto homes = workers / 2;
+  auto moves = std::make_shared<std::vector<std::vector<duration>>>(homes);
+  for (std::size_t i = 0; i < homes; ++i) {
+    (*moves)[i].assign(workers, std::chrono::hours{1});
+    (*moves)[i][(i + 1) % homes] = duration{0};
+  }
+  return [moves, homes](task& one, std::size_t i) {
+    at_homes(homes)(one, i);
+    one.moves = &(*moves)[i % homes];
+  };
+}
+
 /// Per task, all that happens to it.
 std::function<void(benchmark::State&)> turning(const libpool::recipe& how,
                                                std::size_t workers,
-                                               std::size_t homes = 0) {
-  return [how, workers, homes](benchmark::State& state) {
-    constexpr std::int64_t batch = 10000;
-    busy_pool pool{how, workers, homes};
+                                               arrangement arrange = anywhere) {
+  return [how, workers, arrange](benchmark::State& state) {
+    const std::int64_t batch = 1000;
+    busy_pool pool{how, workers, arrange};
     while (state.KeepRunningBatch(batch))
       for (std::int64_t i = 0; i < batch; ++i)
         pool.turn();
   };
 }
 
+constexpr std::array<std::size_t, 4> sizes{10, 100, 1000, 10000};
+
+/// The same of pools of several sizes.
+template <class Arrange>
+bench::question by_size(const std::string& name, const libpool::recipe& how,
+                        Arrange arrange) {
+  bench::question result{"per task, " + name, 1, {}};
+  for (auto workers : sizes)
+    result.candidates.push_back({std::to_string(workers) + " workers",
+                                 turning(how, workers, arrange(workers))});
+  return result;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
-  constexpr std::array<std::size_t, 4> sizes{10, 100, 1000, 10000};
   std::vector<bench::question> questions;
-  for (const auto& entry : libpool::managed_policies()) {
-    questions.push_back({"per task, " + std::string{entry.name}, 1, {}});
-    for (auto workers : sizes)
-      questions.back().candidates.push_back(
-        {std::to_string(workers) + " workers", turning(entry.how, workers)});
-  }
-  questions.push_back({"per task, all at one of 10 workers, stolen", 1, {}});
-  for (auto workers : sizes)
-    questions.back().candidates.push_back(
-      {std::to_string(workers) + " workers",
-       turning(libpool::managed_policy_named("work_stealing").how, workers,
-               workers / 10)});
+  for (const auto& entry : libpool::managed_policies())
+    questions.push_back(by_size(std::string{entry.name}, entry.how,
+                                [](std::size_t) { return anywhere; }));
+  const auto& stealing = libpool::managed_policy_named("work_stealing").how;
+  questions.push_back(
+    by_size("all at one of 10 workers, stolen", stealing,
+            [](std::size_t workers) { return at_homes(workers / 10); }));
+  questions.push_back(
+    by_size("half of the workers idle, too dear to move", stealing, dear));
+  questions.push_back(
+    by_size("half of the workers idle, each task for 4 others", stealing,
+            [](std::size_t workers) { return restricted(workers, 4); }));
+  questions.push_back(
+    by_size("half of the workers idle, tasks for all others", stealing,
+            [](std::size_t workers) { return restricted(workers, workers); }));
+  questions.push_back(by_size("half of the workers idle, data in two places",
+                              stealing, with_copies));
   return bench::compare(argc, argv, questions);
 }

@@ -12,7 +12,7 @@ namespace libpool {
 
 namespace {
 
-using wide = victim_record::wide;
+using wide = steal_record::wide;
 
 constexpr std::size_t most_victims = 4;
 constexpr std::size_t most_looks = 16; // at tasks of each
@@ -35,21 +35,42 @@ bool may_be_stolen(const task& what) noexcept {
              || what.where->only.size() > 1);
 }
 
-bool may_run_on(const task& what, const worker& thief) noexcept {
-  return what.where == nullptr || what.where->loose
-         || permits(*what.where, thief.number);
+/// What moving it costs at least, if it goes anywhere else.
+duration cheapest_move(const task& what) noexcept {
+  auto here = what.on->number;
+  auto result = what.move;
+  if (what.home && *what.home != here)
+    return duration{0};
+  if (what.moves == nullptr)
+    return result;
+  for (std::size_t i = 0; i < what.moves->size(); ++i)
+    if (worker_number{i} != here)
+      result = std::min(result, (*what.moves)[i]);
+  return result;
 }
+
+/// Levels: nothing to move, then one for each power of two of what moving
+/// costs, compared with the task, from 2^-20 to 2^20.
+constexpr int levels = 42;
 
 /// Of its dearest move, compared with its cost.
 std::size_t level_of(const task& what, duration cost) noexcept {
   auto dearest = dearest_move(what);
   if (dearest.count() <= 0)
     return 0;
-  constexpr auto middle = static_cast<int>(victim_record::levels) / 2;
+  constexpr auto middle = levels / 2;
   auto power = std::ilogb(static_cast<double>(dearest.count())
                           / static_cast<double>(cost.count()));
-  return static_cast<std::size_t>(
-    std::clamp(power + middle, 1, static_cast<int>(victim_record::levels) - 1));
+  return static_cast<std::size_t>(std::clamp(power + middle, 1, levels - 1));
+}
+
+/// Twice the load from which on a worker should lose it to a thief that it
+/// moves to at that cost; 0 if any load will do.
+wide threshold_of(const steal_record& its, duration move) noexcept {
+  if (move <= its.move)
+    return 0;
+  return 2 * wide{move.count()} + 3 * wide{its.cost.count()}
+         + wide{its.move.count()};
 }
 
 } // namespace
@@ -62,11 +83,19 @@ cost_aware_stealing::cost_aware_stealing(const stealing_options& options)
 // -- facts about workers ------------------------------------------------------
 
 void cost_aware_stealing::joined(worker& who, instant) noexcept {
-  who.booked = std::make_unique<victim_record>(who);
+  index_.joined(who);
 }
 
 void cost_aware_stealing::left(worker& who, instant) noexcept {
-  who.booked = nullptr;
+  index_.left(who);
+}
+
+void cost_aware_stealing::idled(worker& who, instant now) noexcept {
+  index_.idled(record_of(who), now);
+}
+
+void cost_aware_stealing::engaged(worker& who, instant) noexcept {
+  index_.engaged(record_of(who));
 }
 
 // -- facts about tasks --------------------------------------------------------
@@ -81,25 +110,34 @@ void cost_aware_stealing::assigned(task& what, instant) noexcept {
   auto& its = record_of(what);
   its.move = move_to(what, who.who->number);
   who.costs += its.load();
-  list(who, its);
+  ++who.in_flight;
+  if (may_be_stolen(what)) {
+    its.threshold = threshold_of(its, cheapest_move(what));
+    index_.list(who, its);
+  }
+  index_.changed(who);
 }
 
 void cost_aware_stealing::sent(task& what, instant) noexcept {
-  unlist(record_of(*what.on), record_of(what));
+  auto& who = record_of(*what.on);
+  index_.unlist(who, record_of(what));
+  index_.changed(who);
 }
 
 void cost_aware_stealing::parted(task& what, instant) noexcept {
   auto& who = record_of(*what.on);
   auto& its = record_of(what);
   who.costs -= its.load();
-  unlist(who, its);
+  --who.in_flight;
+  index_.unlist(who, its);
+  index_.changed(who);
 }
 
 void cost_aware_stealing::began(task& what, instant) noexcept {
   auto& who = record_of(*what.on);
   run_no_more(who, record_of(what)); // it was presumed to have begun then
   run(who, record_of(what), what.began);
-  sort(who);
+  index_.changed(who);
 }
 
 void cost_aware_stealing::ended(task& what, std::optional<duration> took,
@@ -108,8 +146,9 @@ void cost_aware_stealing::ended(task& what, std::optional<duration> took,
   auto& its = record_of(what);
   run_no_more(who, its);
   who.costs -= its.load();
+  --who.in_flight;
   what.booked = nullptr;
-  sort(who);
+  index_.changed(who);
   if (took)
     learn(what.kind, *took);
 }
@@ -153,47 +192,8 @@ void cost_aware_stealing::catch_up(instant now) noexcept {
     running_.insert(its);
     auto& who = record_of(*its.what->on);
     who.costs += (cost - before).count();
-    sort(who);
+    index_.changed(who);
   }
-}
-
-// -- who has something to steal -----------------------------------------------
-
-void cost_aware_stealing::list(victim_record& who,
-                               steal_record& what) noexcept {
-  if (may_be_stolen(*what.what)) {
-    auto& level = who.stealable[what.level];
-    level.insert(level.end(), what);
-    who.mask |= std::uint64_t{1} << what.level;
-  }
-  sort(who);
-}
-
-void cost_aware_stealing::unlist(victim_record& who,
-                                 steal_record& what) noexcept {
-  if (what.level_hook.is_linked()) {
-    auto& level = who.stealable[what.level];
-    level.erase(level.iterator_to(what));
-    if (level.empty())
-      who.mask &= ~(std::uint64_t{1} << what.level);
-  }
-  sort(who);
-}
-
-/// Has the worker be found by what it has to do, if it has something that may
-/// be stolen.
-void cost_aware_stealing::sort(victim_record& who) noexcept {
-  if (who.hook.is_linked()) {
-    auto group = victims_.find(who.group);
-    group->second.erase(group->second.iterator_to(who));
-    if (group->second.empty())
-      victims_.erase(group);
-  }
-  if (who.mask == 0)
-    return;
-  who.group = who.running;
-  who.key = who.costs + who.began;
-  victims_[who.group].insert(who);
 }
 
 // -- estimates ----------------------------------------------------------------
@@ -225,60 +225,87 @@ void cost_aware_stealing::learn(std::uint64_t kind, duration took) noexcept {
 namespace {
 
 /// Whether the thief, which has nothing to do, should have the task.
-bool is_worth_it(const steal_record& what, const victim_record& victim,
-                 const worker& thief, instant now) noexcept {
-  wide move = move_to(*what.what, thief.number).count();
-  wide cost = what.cost.count();
-  wide move_back = what.move.count();
-  return move <= move_back
-         || 2 * (move + cost) <= 2 * victim.load(now) - (move_back + cost);
-}
-
-/// The first of its tasks that the thief should have.
-task* chosen_from(const victim_record& victim, const worker& thief,
-                  instant now) noexcept {
-  std::size_t looks = 0;
-  for (auto mask = victim.mask; mask != 0; mask &= mask - 1) {
-    auto level = static_cast<std::size_t>(__builtin_ctzll(mask));
-    for (const auto& each : victim.stealable[level]) {
-      if (may_run_on(*each.what, thief)
-          && is_worth_it(each, victim, thief, now))
-        return each.what;
-      if (++looks == most_looks)
-        return nullptr;
-    }
-  }
-  return nullptr;
+bool is_worth_it(const steal_record& its, const victim_record& victim,
+                 const victim_record& thief, instant now) noexcept {
+  auto move = move_to(*its.what, thief.who->number);
+  auto threshold = threshold_of(its, move);
+  return threshold == 0 || threshold <= 2 * victim.load(now);
 }
 
 } // namespace
 
-task* cost_aware_stealing::choose(const worker& thief, instant now) noexcept {
+std::optional<takeover> cost_aware_stealing::choose(instant now) noexcept {
+  if (!index_.has_tasks() || !index_.has_idle())
+    return std::nullopt;
   catch_up(now);
-  // Within a group the order is that of the loads; between groups it changes.
-  struct cursor {
-    victims_by_load::const_iterator next;
-    victims_by_load::const_iterator end;
+  std::optional<takeover> result;
+  index_.ask(now, [&](const victim_record& thief) {
+    if (auto* chosen = choice_of(thief, now))
+      result = takeover{chosen, thief.who};
+    return result.has_value();
+  });
+  return result;
+}
+
+/// What the thief should have, if anything.
+task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
+  groups_.clear();
+  for (const auto* each : index_.classes_of(thief))
+    for (const auto& group : each->offers)
+      groups_.push_back({group.second.begin(), group.second.end()});
+  for (std::size_t looks = 0; looks < most_victims; ++looks) {
+    const auto* victim = next_victim(now);
+    if (victim == nullptr)
+      return nullptr;
+    if (auto* result = choice_from(*victim, thief, now))
+      return result;
+  }
+  return nullptr;
+}
+
+/// Of those that have something for the thief and were not looked at yet, the
+/// one with most to do. Within a group the order is that of the loads; between
+/// groups it changes.
+const victim_record* cost_aware_stealing::next_victim(instant now) {
+  auto has_more = [now](const victim_record& x, const victim_record& y) {
+    auto left = x.load(now);
+    auto right = y.load(now);
+    return left != right ? left > right : x.who->number < y.who->number;
   };
-  std::vector<cursor> groups;
-  for (const auto& each : victims_)
-    groups.push_back({each.second.begin(), each.second.end()});
-  auto has_less = [now](const cursor& x, const cursor& y) {
-    auto left = x.next->load(now);
-    auto right = y.next->load(now);
-    return left != right ? left < right
-                         : y.next->who->number < x.next->who->number;
+  const victim_record* result = nullptr;
+  for (const auto& each : groups_)
+    if (each.next != each.end
+        && (result == nullptr || has_more(*each.next->victim, *result)))
+      result = each.next->victim;
+  for (auto& each : groups_) // it may have something of several classes
+    if (each.next != each.end && each.next->victim == result)
+      ++each.next;
+  return result;
+}
+
+/// The first of the victim's tasks that the thief should have.
+task* cost_aware_stealing::choice_from(const victim_record& victim,
+                                       const victim_record& thief,
+                                       instant now) {
+  offers_.clear();
+  auto look_at = [this](const steal_offer& offer) {
+    offers_.push_back({offer.tasks.begin(), offer.tasks.end()});
   };
-  for (std::size_t looks = 0; looks < most_victims && !groups.empty();) {
-    auto richest = std::max_element(groups.begin(), groups.end(), has_less);
-    const auto& victim = *richest->next;
-    if (victim.who->in_flight >= 2) {
-      ++looks;
-      if (auto* result = chosen_from(victim, thief, now))
-        return result;
-    }
-    if (++richest->next == richest->end)
-      groups.erase(richest);
+  look_at(victim.for_all);
+  for (const auto& each : victim.for_some)
+    if (each.second.takers->permits(*thief.who))
+      look_at(each.second);
+  for (std::size_t looks = 0; looks < most_looks; ++looks) {
+    offer_left* next = nullptr;
+    for (auto& each : offers_)
+      if (each.next != each.end
+          && (next == nullptr || moves_sooner{}(*each.next, *next->next)))
+        next = &each;
+    if (next == nullptr)
+      return nullptr;
+    const auto& its = *next->next++;
+    if (is_worth_it(its, victim, thief, now))
+      return its.what;
   }
   return nullptr;
 }

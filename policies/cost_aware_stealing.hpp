@@ -2,16 +2,16 @@
 
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/stealing.hpp"
+#include "libpool/policies/steal_index.hpp"
 #include "libpool/policies/steal_records.hpp"
 #include "libpool/policies/stealing_options.hpp"
 
 #include <boost/intrusive/set.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace libpool {
 
@@ -31,14 +31,21 @@ namespace libpool {
 ///     or move(t, s) <= move(t, v),
 ///
 /// if v has another one in flight, and t may run on s and has no key. So no
-/// steal is undone by the next one, and nobody is robbed of the last task.
+/// steal is undone by the next one, and nobody is robbed of the last task. A
+/// thief looks at 4 victims, and at 16 tasks of each; what it may not run does
+/// not count. No idle worker stays idle beside something that it would take.
 ///
 /// Source: Dask's work stealing, with the load of the victim in place of fixed
 ///         thresholds, and thieves that ask when they run dry in place of a
 ///         periodic search.
 /// Load:   of what is bound and not sent.
-/// Cost:   O(log workers + log tasks) per fact and per steal: at most 4 victims
-///         are looked at, and 16 tasks of each.
+/// Order:  the worker that has been idle for longest takes first, of several
+///         the one that joined first.
+/// Cost:   O(log workers + log tasks) per fact and per steal, while what a move
+///         costs does not depend on where it goes; a task with a list of moves
+///         costs O(workers). Restrictions cost what `steal_index` says. The
+///         loads of workers are sorted by how many tasks they run, so each such
+///         number that differs costs a look.
 /// Time:   goes by it: estimates, and what has run for how long.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
@@ -49,6 +56,8 @@ public:
 
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;
+  void idled(worker& who, instant now) noexcept override;
+  void engaged(worker& who, instant now) noexcept override;
   void assigned(task& what, instant now) noexcept override;
   void sent(task& what, instant now) noexcept override;
   void parted(task& what, instant now) noexcept override;
@@ -61,10 +70,10 @@ public:
   // -- questions --------------------------------------------------------------
 
   bool has_work() const noexcept override {
-    return !victims_.empty();
+    return index_.has_tasks();
   }
 
-  task* choose(const worker& thief, instant now) noexcept override;
+  std::optional<takeover> choose(instant now) noexcept override;
   instant next_tick() const noexcept override;
 
   /// What a task of that kind is taken to cost now, unless it says so itself.
@@ -83,24 +92,34 @@ private:
     boost::intrusive::member_hook<steal_record,
                                   boost::intrusive::set_member_hook<>,
                                   &steal_record::due_hook>>;
-  using victims_by_load = boost::intrusive::set<
-    victim_record, boost::intrusive::compare<has_more_to_do>,
-    boost::intrusive::member_hook<victim_record,
-                                  boost::intrusive::set_member_hook<>,
-                                  &victim_record::hook>>;
+  /// Tasks of one offer, the next one first.
+  struct offer_left {
+    steal_offer::tasks_by_level::const_iterator next;
+    steal_offer::tasks_by_level::const_iterator end;
+  };
 
-  void list(victim_record& who, steal_record& what) noexcept;
-  void unlist(victim_record& who, steal_record& what) noexcept;
+  /// Offers of workers that run as many tasks, the next one first.
+  struct offers_left {
+    steal_class::offers_by_load::const_iterator next;
+    steal_class::offers_by_load::const_iterator end;
+  };
+
   void run(victim_record& who, steal_record& what, instant since) noexcept;
   void run_no_more(victim_record& who, steal_record& what) noexcept;
-  void sort(victim_record& who) noexcept;
   void learn(std::uint64_t kind, duration took) noexcept;
   void catch_up(instant now) noexcept;
+  task* choice_of(const victim_record& thief, instant now);
+  const victim_record* next_victim(instant now);
+  task* choice_from(const victim_record& victim, const victim_record& thief,
+                    instant now);
 
   const stealing_options options_;
   running_tasks running_;
-  /// Who has something that may be stolen, by how many tasks of theirs run.
-  std::map<std::size_t, victims_by_load> victims_;
+  steal_index index_;
+
+  /// Kept for their memory.
+  std::vector<offers_left> groups_;
+  std::vector<offer_left> offers_;
 
   std::unordered_map<std::uint64_t, ewma> kinds_;
   double sum_of_kinds_ = 0;

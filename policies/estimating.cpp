@@ -215,11 +215,26 @@ estimating::estimate_of(const record& who) const noexcept {
 // -- choices ------------------------------------------------------------------
 
 worker* estimating::choose(const task&, instant now) noexcept {
-  auto patience = options_.probe_every * members_.size();
-  if (patience > 0 && !idle_.empty()
-      && choices_ - idle_.begin()->idle_since >= patience)
+  if (!idle_.empty() && was_passed_over(*idle_.begin()))
     return idle_.begin()->who;
   return best(now);
+}
+
+worker* estimating::choose_among(const std::vector<worker*>& some, const task&,
+                                 instant now) noexcept {
+  record* probed = nullptr;
+  if (!idle_.empty() && was_passed_over(*idle_.begin()))
+    for (const auto* each : some)
+      if (auto& its = record_of(*each);
+          its.idle_hook.is_linked() && was_passed_over(its)
+          && (probed == nullptr || idle_longer{}(its, *probed)))
+        probed = &its;
+  return probed != nullptr ? probed->who : best_of(some, now);
+}
+
+/// Whether the worker, which is idle, gets the next task that it may run.
+bool estimating::was_passed_over(const record& who) const noexcept {
+  return choices_ - who.idle_since >= options_.probe_every * members_.size();
 }
 
 void estimating::sort_by_idleness(record& who) noexcept {

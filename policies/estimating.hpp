@@ -79,6 +79,8 @@ public:
   void parted(worker& who, task& what, instant now) noexcept final;
   std::optional<measure> measures() const noexcept final;
   worker* choose(const task& what, instant now) noexcept final;
+  worker* choose_among(const std::vector<worker*>& some, const task& what,
+                       instant now) noexcept final;
 
 protected:
   using record = estimate_record;
@@ -109,6 +111,11 @@ protected:
 
   /// One of those that are offered; nullptr if none is.
   virtual worker* best(instant now) noexcept = 0;
+
+  /// The same of `some` of them, in the order in which they joined; at least
+  /// one is there.
+  virtual worker* best_of(const std::vector<worker*>& some,
+                          instant now) noexcept = 0;
 
   // -- what they share --------------------------------------------------------
 
@@ -157,6 +164,7 @@ private:
   void began_with(record& who, task& what) noexcept;
   void add_sample(record& who, duration cost) noexcept;
   void sort_by_idleness(record& who) noexcept;
+  bool was_passed_over(const record& who) const noexcept;
 
   placement_options options_;
   std::vector<record*> members_;

@@ -4,6 +4,8 @@
 #include "libpool/core/task.hpp"
 #include "libpool/core/virtual_time.hpp"
 
+#include <boost/intrusive/set.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -26,6 +28,12 @@ struct fair_queue {
   std::uint64_t seats_wanted = 0;
   /// What it gets compared with the others.
   double share = 1;
+
+  /// Of the head, while the queue is among those whose heads are wide.
+  std::size_t head_width = 0;
+  boost::intrusive::set_member_hook<
+    boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
+    wide_hook;
 
   // -- for people -------------------------------------------------------------
 

@@ -49,8 +49,10 @@ void fair_queuing::added(task& what, instant now) noexcept {
 void fair_queuing::removed(task& what, instant now) noexcept {
   pass(now);
   auto& which = *std::exchange(what.queue, nullptr);
+  auto was_head = &which.head() == &what;
   wait_no_more(which, what);
-  rearrange(which, now);
+  if (was_head)
+    rearrange(which, now);
 }
 
 void fair_queuing::dispatched(task& what, instant now) noexcept {
@@ -96,7 +98,13 @@ void fair_queuing::parted(task& what, std::optional<duration> ran,
 
 void fair_queuing::seated(std::size_t seats, instant now) noexcept {
   pass(now);
-  seats_ = seats;
+  auto before = std::exchange(seats_, seats);
+  auto takes_other_seats = [&](const fair_queue& which) {
+    std::uint64_t width = which.head_width;
+    return seats_for(width) != (before > 0 ? std::min(width, before) : width);
+  };
+  for (auto i = wide_.begin(); i != wide_.end() && takes_other_seats(*i); ++i)
+    line_up(*i);
 }
 
 bool fair_queuing::has_limits() const noexcept {
@@ -110,7 +118,7 @@ void fair_queuing::wait(fair_queue& which, task& what) noexcept {
   which.waiting.insert(which.waiting.end(), what);
   if (&which.head() == &what) {
     which.next = later(which.next, *what.arrived + -most_credit(which));
-    line_up(which);
+    stand(which);
   }
 }
 
@@ -120,13 +128,31 @@ void fair_queuing::wait_no_more(fair_queue& which, task& what) noexcept {
   seats_wanted_ -= what.width;
 }
 
-/// Something has changed but its length.
+/// Another task is its head, or none, or what it has had is known better.
 void fair_queuing::rearrange(fair_queue& which, instant now) noexcept {
   if (!which.waiting.empty())
     which.next = later(which.next, *which.head().arrived + -most_credit(which));
-  line_up(which);
+  stand(which);
   if (which.is_idle())
     idled(which, now);
+}
+
+/// Has the queue be found by its head, and by the width of that if it depends
+/// on the number of seats when it would end.
+void fair_queuing::stand(fair_queue& which) noexcept {
+  auto width = which.waiting.empty() ? 0 : which.head().width;
+  if (width != which.head_width) {
+    which.wide_hook.unlink();
+    which.head_width = width;
+    if (width > 1)
+      wide_.insert(which);
+  }
+  line_up(which);
+}
+
+/// Without any seats all have to wait, whatever they would take.
+std::uint64_t fair_queuing::seats_for(std::uint64_t width) const noexcept {
+  return seats_ > 0 ? std::min(width, seats_) : width;
 }
 
 std::int64_t fair_queuing::charge(const fair_queue& which, std::uint64_t seats,
@@ -142,10 +168,7 @@ std::int64_t fair_queuing::charge(const fair_queue& which, std::uint64_t seats,
 }
 
 virtual_time fair_queuing::finish_of(const fair_queue& which) const noexcept {
-  std::uint64_t width = which.head().width;
-  if (seats_ > 0)
-    width = std::min(width, seats_);
-  return which.next + charge(which, width, guess_);
+  return which.next + charge(which, seats_for(which.head().width), guess_);
 }
 
 flow_stats fair_queuing::row_of(const fair_queue& which) const {

@@ -5,6 +5,8 @@
 #include "libpool/policies/fair_queue.hpp"
 #include "libpool/policies/order_options.hpp"
 
+#include <boost/intrusive/set.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,8 +87,7 @@ protected:
   std::int64_t charge(const fair_queue& which, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// When its head would end, with the seats that it would take now; if there
-  /// are more or less of them later, that shows from its next turn on.
+  /// When its head would end, with the seats that it would take now.
   /// @pre something waits that is not barred
   virtual_time finish_of(const fair_queue& which) const noexcept;
 
@@ -110,11 +111,27 @@ protected:
   std::uint64_t seats_wanted_ = 0;
 
 private:
+  struct has_wider_head {
+    bool operator()(const fair_queue& x, const fair_queue& y) const noexcept {
+      return x.head_width > y.head_width;
+    }
+  };
+
+  using queues_by_width = boost::intrusive::multiset<
+    fair_queue, boost::intrusive::compare<has_wider_head>,
+    boost::intrusive::constant_time_size<false>,
+    boost::intrusive::member_hook<fair_queue, decltype(fair_queue::wide_hook),
+                                  &fair_queue::wide_hook>>;
+
   void wait(fair_queue& which, task& what) noexcept;
   void wait_no_more(fair_queue& which, task& what) noexcept;
   void rearrange(fair_queue& which, instant now) noexcept;
+  void stand(fair_queue& which) noexcept;
+  std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;
+  /// Those whose heads take more than one seat, the widest first.
+  queues_by_width wide_;
 };
 
 /// Fair queuing as the options have it.

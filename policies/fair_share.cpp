@@ -68,8 +68,8 @@ worker* fair_share::best(instant now) noexcept {
   return best == nullptr ? nullptr : best->who;
 }
 
-worker* fair_share::choose_among(const std::vector<worker*>& some, const task&,
-                                 instant now) noexcept {
+worker* fair_share::best_of(const std::vector<worker*>& some,
+                            instant now) noexcept {
   for (auto* who : some)
     if (overran(record_of(*who), now))
       changed(record_of(*who));

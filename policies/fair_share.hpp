@@ -23,14 +23,13 @@ class fair_share final : public estimating {
 public:
   explicit fair_share(const placement_options& options = {});
 
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
-                       instant now) noexcept override;
-
 private:
   void entered(record& who) noexcept override;
   void withdrew(record& who) noexcept override;
   void changed(record& who) noexcept override;
   worker* best(instant now) noexcept override;
+  worker* best_of(const std::vector<worker*>& some,
+                  instant now) noexcept override;
 
   wide end_on(const record& who, instant now) const noexcept;
   bool ends_sooner(const record& x, const record& y,

@@ -58,8 +58,8 @@ worker* least_busy::best(instant now) noexcept {
   return offered_.begin()->who;
 }
 
-worker* least_busy::choose_among(const std::vector<worker*>& some, const task&,
-                                 instant now) noexcept {
+worker* least_busy::best_of(const std::vector<worker*>& some,
+                            instant now) noexcept {
   for (auto* who : some)
     refresh(record_of(*who), now);
   auto less_busy = [](const worker* x, const worker* y) {

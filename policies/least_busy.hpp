@@ -22,14 +22,14 @@ public:
   explicit least_busy(const placement_options& options = {});
 
   void joined(worker& who, instant now) noexcept override;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
-                       instant now) noexcept override;
 
 private:
   void entered(record& who) noexcept override;
   void withdrew(record& who) noexcept override;
   void changed(record& who) noexcept override;
   worker* best(instant now) noexcept override;
+  worker* best_of(const std::vector<worker*>& some,
+                  instant now) noexcept override;
 
   void refresh(record& who, instant now) noexcept;
 

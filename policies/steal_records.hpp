@@ -1,18 +1,23 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/core/restriction.hpp"
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker.hpp"
 
+#include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <map>
+#include <optional>
 
 namespace libpool {
+
+struct steal_class;
+struct victim_record;
 
 /// What a stealing knows of a task that is bound to a worker.
 struct steal_record final : stealing_record {
@@ -34,9 +39,14 @@ struct steal_record final : stealing_record {
   instant since = never;
   /// How dear it is to move, compared with its cost; 0: it costs nothing.
   std::size_t level = 0;
+  /// Twice the load that its worker must have for it to be worth moving to the
+  /// worker that is cheapest to reach; 0: it always is.
+  wide threshold = 0;
 
-  /// Among those of its worker that may be stolen.
+  /// Among those that the same workers may take from its worker, by level, and
+  /// by threshold if that is above 0.
   boost::intrusive::set_member_hook<> level_hook;
+  boost::intrusive::set_member_hook<> threshold_hook;
   /// Among those that run.
   boost::intrusive::set_member_hook<> due_hook;
 
@@ -52,10 +62,58 @@ struct steal_record final : stealing_record {
   }
 };
 
-/// Orders them by age.
-struct older_record {
+/// Orders tasks by what it costs to move them, the older first within.
+struct moves_sooner {
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
-    return x.what->number < y.what->number;
+    return x.level != y.level ? x.level < y.level
+                              : x.what->number < y.what->number;
+  }
+};
+
+struct pays_sooner {
+  bool operator()(const steal_record& x, const steal_record& y) const noexcept {
+    return x.threshold < y.threshold;
+  }
+};
+
+/// What one worker has that the workers of one class may take.
+struct steal_offer {
+  using wide = steal_record::wide;
+
+  template <boost::intrusive::set_member_hook<> steal_record::*Hook>
+  using hook =
+    boost::intrusive::member_hook<steal_record,
+                                  boost::intrusive::set_member_hook<>, Hook>;
+  using tasks_by_level =
+    boost::intrusive::set<steal_record, boost::intrusive::compare<moves_sooner>,
+                          hook<&steal_record::level_hook>>;
+  using tasks_by_threshold =
+    boost::intrusive::multiset<steal_record,
+                               boost::intrusive::compare<pays_sooner>,
+                               hook<&steal_record::threshold_hook>>;
+
+  steal_offer(victim_record& by, steal_class& to) noexcept
+    : victim(&by), takers(&to) {
+    // nop
+  }
+
+  victim_record* victim;
+  steal_class* takers;
+  tasks_by_level tasks;
+  /// Those of them that are not always worth moving.
+  tasks_by_threshold dear;
+
+  /// Where it is sorted, if it is: among those of workers that run as many
+  /// tasks, by their loads; and by what these are above the lowest threshold.
+  std::size_t group = 0;
+  wide load = 0;
+  wide excess = 0;
+  boost::intrusive::set_member_hook<> load_hook;
+  boost::intrusive::set_member_hook<> excess_hook;
+
+  /// Whether something of it is always worth moving.
+  bool has_free_task() const noexcept {
+    return tasks.size() > dear.size();
   }
 };
 
@@ -63,17 +121,8 @@ struct older_record {
 struct victim_record final : stealing_record {
   using wide = steal_record::wide;
 
-  /// Levels: nothing to move, then one for each power of two of what moving
-  /// costs, compared with the task, from 2^-20 to 2^20.
-  static constexpr std::size_t levels = 42;
-
-  using tasks_by_age =
-    boost::intrusive::set<steal_record, boost::intrusive::compare<older_record>,
-                          boost::intrusive::member_hook<
-                            steal_record, boost::intrusive::set_member_hook<>,
-                            &steal_record::level_hook>>;
-
-  explicit victim_record(worker& of) noexcept : who(&of) {
+  victim_record(worker& of, steal_class& all) noexcept
+    : who(&of), for_all(*this, all) {
     // nop
   }
 
@@ -84,29 +133,102 @@ struct victim_record final : stealing_record {
   wide costs = 0;
   wide began = 0;
   std::size_t running = 0;
+  std::size_t in_flight = 0;
 
-  /// What may be stolen, by level, and which levels have something.
-  std::array<tasks_by_age, levels> stealable;
-  std::uint64_t mask = 0;
+  /// What may be stolen by all, and by some.
+  steal_offer for_all;
+  std::map<const restriction*, steal_offer> for_some;
 
-  /// Where it is sorted by what it has to do, among those with as many that
-  /// run: by which key, if at all.
-  wide key = 0;
-  std::size_t group = 0;
-  boost::intrusive::set_member_hook<> hook;
+  instant idle_since = never;
+  boost::intrusive::set_member_hook<> idle_hook;
+  boost::intrusive::set_member_hook<> number_hook;
 
   /// What it has to do, in nanoseconds of work.
   wide load(instant now) const noexcept {
     return costs + began
            - static_cast<wide>(running) * now.time_since_epoch().count();
   }
+
+  bool is_idle() const noexcept {
+    return idle_hook.is_linked();
+  }
 };
 
-/// Orders them by what they have to do, most first.
+/// Orders offers by what their workers have to do, most first.
 struct has_more_to_do {
+  bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
+    return x.load != y.load ? x.load > y.load
+                            : x.victim->who->number < y.victim->who->number;
+  }
+};
+
+/// Orders offers by how much is worth it, most first.
+struct exceeds_more {
+  bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
+    return x.excess > y.excess;
+  }
+};
+
+/// Orders idle workers: the one that has been idle for longest first.
+struct idled_sooner {
   bool operator()(const victim_record& x,
                   const victim_record& y) const noexcept {
-    return x.key != y.key ? x.key > y.key : x.who->number < y.who->number;
+    return x.idle_since != y.idle_since ? x.idle_since < y.idle_since
+                                        : x.who->number < y.who->number;
+  }
+
+  bool operator()(const victim_record& x, instant y) const noexcept {
+    return x.idle_since < y;
+  }
+};
+
+/// The workers that may run some tasks, and what there is for them.
+struct steal_class {
+  using offers_by_load = boost::intrusive::set<
+    steal_offer, boost::intrusive::compare<has_more_to_do>,
+    boost::intrusive::member_hook<steal_offer,
+                                  boost::intrusive::set_member_hook<>,
+                                  &steal_offer::load_hook>>;
+  using offers_by_excess = boost::intrusive::multiset<
+    steal_offer, boost::intrusive::compare<exceeds_more>,
+    boost::intrusive::member_hook<steal_offer,
+                                  boost::intrusive::set_member_hook<>,
+                                  &steal_offer::excess_hook>>;
+
+  explicit steal_class(const restriction* of) noexcept : where(of) {
+    // nop
+  }
+
+  /// Nullptr: all.
+  const restriction* where;
+  /// By how many tasks of their workers run: as long as that stays, the order
+  /// within does not change with time.
+  std::map<std::size_t, offers_by_load> offers;
+  std::map<std::size_t, offers_by_excess> dear;
+  /// How many tasks there are, listed or not, and how many of the listed offers
+  /// have one that is always worth moving.
+  std::size_t tasks = 0;
+  std::size_t free_offers = 0;
+  /// None of the workers that have been idle since before then is of it.
+  std::optional<instant> no_taker_before;
+  /// Whether it is found by the numbers of its workers.
+  bool is_indexed = false;
+  /// Among those to be looked at.
+  boost::intrusive::list_member_hook<> queue_hook;
+
+  bool permits(const worker& who) const noexcept {
+    return where == nullptr || libpool::permits(*where, who.number);
+  }
+
+  /// Whether some worker has so much to do that something of it, of which there
+  /// is some for this class, may be worth moving.
+  bool pays(instant now) const noexcept {
+    auto moment = now.time_since_epoch().count();
+    auto is_above = [moment](const auto& group) {
+      auto passed = static_cast<steal_record::wide>(group.first) * moment;
+      return group.second.begin()->excess >= 2 * passed;
+    };
+    return free_offers > 0 || std::any_of(dear.begin(), dear.end(), is_above);
   }
 };
 

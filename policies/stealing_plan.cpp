@@ -77,11 +77,12 @@ bool may_run_on(const task& what, worker_number who) {
          || std::binary_search(what.only->begin(), what.only->end(), who);
 }
 
-/// Those of the worker that are looked at, the most willing first.
-std::vector<task*> stealable(stealing_snapshot& all, worker_number victim) {
+/// Those of the worker that the thief looks at, the most willing first.
+std::vector<task*> stealable(stealing_snapshot& all, worker_number victim,
+                             worker_number thief) {
   std::vector<task*> result;
   for (auto& each : all.tasks)
-    if (each.on == victim && may_be_stolen(each))
+    if (each.on == victim && may_be_stolen(each) && may_run_on(each, thief))
       result.push_back(&each);
   std::sort(result.begin(), result.end(), [](const task* x, const task* y) {
     return std::pair{level_of(*x), x->number}
@@ -91,14 +92,15 @@ std::vector<task*> stealable(stealing_snapshot& all, worker_number victim) {
   return result;
 }
 
-/// Those that are looked at, the one with most to do first.
-std::vector<worker_number> victims(stealing_snapshot& all) {
+/// Those that the thief looks at, the one with most to do first.
+std::vector<worker_number> victims(stealing_snapshot& all,
+                                   worker_number thief) {
   std::vector<std::pair<wide, worker_number>> found;
   for (const auto& each : all.workers) {
     auto in_flight =
       std::count_if(all.tasks.begin(), all.tasks.end(),
                     [&](const task& what) { return what.on == each.number; });
-    if (in_flight >= 2 && !stealable(all, each.number).empty())
+    if (in_flight >= 2 && !stealable(all, each.number, thief).empty())
       found.emplace_back(-load_of(all, each.number), each.number);
   }
   std::sort(found.begin(), found.end());
@@ -118,10 +120,10 @@ bool is_worth_it(const task& what, wide load, worker_number thief) {
 
 /// What the worker would take; nullptr if nothing.
 task* choice_of(stealing_snapshot& all, worker_number thief) {
-  for (auto victim : victims(all)) {
+  for (auto victim : victims(all, thief)) {
     auto load = load_of(all, victim);
-    for (auto* each : stealable(all, victim))
-      if (may_run_on(*each, thief) && is_worth_it(*each, load, thief))
+    for (auto* each : stealable(all, victim, thief))
+      if (is_worth_it(*each, load, thief))
         return each;
   }
   return nullptr;

@@ -45,8 +45,7 @@ worker* weighted::best(instant) noexcept {
   return offered_.empty() ? nullptr : pick(offered_).who;
 }
 
-worker* weighted::choose_among(const std::vector<worker*>& some, const task&,
-                               instant) noexcept {
+worker* weighted::best_of(const std::vector<worker*>& some, instant) noexcept {
   some_.clear();
   for (auto* who : some)
     some_.push_back(&record_of(*who));

@@ -9,10 +9,6 @@ namespace libpool {
 
 /// What placements share that give each worker a budget of time.
 class weighted : public estimating {
-public:
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
-                       instant now) noexcept final;
-
 protected:
   using records = std::vector<record*>;
 
@@ -36,6 +32,8 @@ private:
   void withdrew(record& who) noexcept override;
   void changed(record& who) noexcept override;
   worker* best(instant now) noexcept override;
+  worker* best_of(const std::vector<worker*>& some,
+                  instant now) noexcept override;
 
   records offered_; // in the order in which they joined
   records some_;

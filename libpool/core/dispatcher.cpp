@@ -77,10 +77,8 @@ void dispatcher::assign(task& what, worker& to, instant now) {
   if (is_eager()) {
     enter(what, task::condition::assigned);
     to.deque.insert(to.deque.end(), what);
-    if (policy_.stealing != nullptr) {
+    if (policy_.stealing != nullptr)
       policy_.stealing->assigned(what, now);
-      look_again(what);
-    }
     refresh(to, now);
   } else {
     send(what, now);
@@ -156,14 +154,11 @@ void dispatcher::presume_start(worker& who, instant now) {
 void dispatcher::presume_start(worker& who, task& what, instant now) {
   if (!follows_starts_ || what.began == now)
     return;
-  auto was_presumed = what.began != never;
   what.began = now;
   if (measured_)
     policy_.placement->began(who, what, now);
-  if (policy_.stealing == nullptr)
-    return;
-  policy_.stealing->began(what, now);
-  looks_again_ = looks_again_ || was_presumed; // there is more left to do
+  if (policy_.stealing != nullptr)
+    policy_.stealing->began(what, now);
 }
 
 duration dispatcher::cost_of(const task& what, instant now) const noexcept {
@@ -340,10 +335,8 @@ void dispatcher::ticked(instant now) {
     due_.erase(due_.begin());
     cancelled(what, errc::deadline_exceeded, now);
   }
-  if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now) {
+  if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
     policy_.stealing->ticked(now);
-    looks_again_ = true;
-  }
   while (!resting_.empty() && resting_.begin()->rests_until <= now) {
     auto& who = *resting_.begin();
     resting_.erase(resting_.begin());
@@ -376,8 +369,7 @@ instant dispatcher::next_tick() const noexcept {
     result = due_.begin()->deadline;
   if (!resting_.empty())
     result = std::min(result, resting_.begin()->rests_until);
-  if (policy_.stealing != nullptr && !dry_.empty()
-      && policy_.stealing->has_work())
+  if (idle_ > 0 && policy_.stealing->has_work())
     result = std::min(result, policy_.stealing->next_tick());
   return result;
 }

@@ -322,8 +322,6 @@ private:
     ending how;
   };
 
-  using dry_workers = worker_list<&worker::dry_hook>;
-
   bool is_eager() const noexcept;
   errc objection(const task& what, instant now) const noexcept;
   bool could_be_sent(const task& what, instant now);
@@ -374,11 +372,9 @@ private:
   void take_off(worker& who, instant now);
   void unassign_all(worker& who, instant now);
   void dismiss_if_done(worker& who, instant now);
-  void keep_dry(worker& who, bool wanted);
-  void look_again(const task& what);
+  void keep_idle(worker& who, bool wanted, instant now);
   bool steal(instant now);
-  dry_workers::iterator first_unasked();
-  bool steal_for(worker& thief, instant now);
+  void take_over(task& moved, worker& thief, instant now);
 
   void settle(task& what, outcome how, errc why);
   void release(task& what);
@@ -401,10 +397,7 @@ private:
   resting_workers resting_;
   /// With something in the deque and room for it.
   worker_list<&worker::ready_hook> ready_;
-  /// With nothing in flight; only where stealing is on.
-  dry_workers dry_;
-  bool looks_again_ = false;
-  std::vector<worker_number> summoned_;
+  std::size_t idle_ = 0; // how many workers are, where stealing is on
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
   std::size_t barred_ = 0;

@@ -104,7 +104,7 @@ void dispatcher::refresh(worker& who, instant now) {
     return;
   keep_linked(has_room && !who.deque.empty(), ready_, who, who.ready_hook);
   if (policy_.stealing != nullptr)
-    keep_dry(who, fit && who.in_flight == 0);
+    keep_idle(who, fit && who.in_flight == 0, now);
 }
 
 /// Takes back all that the worker has not begun.

@@ -8,6 +8,12 @@
 
 namespace libpool {
 
+/// A task that is bound to one worker, and the one that takes it over.
+struct takeover {
+  task* moved = nullptr;
+  worker* thief = nullptr;
+};
+
 /// Which task that is bound to a worker, but not sent, moves to which other
 /// one? One of the three seams of the dispatcher; a pool does without it unless
 /// tasks are bound early. Facts that need not be known may be ignored.
@@ -20,17 +26,26 @@ public:
   stealing& operator=(const stealing&) = delete;
   virtual ~stealing() = default;
 
-  // -- facts ------------------------------------------------------------------
+  // -- facts about workers ----------------------------------------------------
 
   /// Is there from now on; told before anything is bound to it.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// Is gone, with nothing that was bound to it.
+  /// Is gone, with nothing that was bound to it; told after `engaged`, if it
+  /// was idle.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
+
+  /// Has nothing in flight from now on, and could begin with a task at once.
+  virtual void idled(worker& who, instant now) noexcept = 0;
+
+  /// Is idle no more: it has a task, or is to get none for now.
+  virtual void engaged(worker& who, instant now) noexcept = 0;
+
+  // -- facts about tasks ------------------------------------------------------
 
   /// Waits in the deque of `what.on` from now on.
   virtual void assigned(task& what, instant now) noexcept = 0;
@@ -72,9 +87,10 @@ public:
     return never;
   }
 
-  /// An assigned task that is to move to `thief`, which has nothing in flight
-  /// and may run it; nullptr if none is worth it.
-  virtual task* choose(const worker& thief, instant now) noexcept = 0;
+  /// An assigned task that is to move, and an idle worker that may run it and
+  /// takes it over; none if nothing is worth it. Asked again after each move,
+  /// until there is none.
+  virtual std::optional<takeover> choose(instant now) noexcept = 0;
 };
 
 } // namespace libpool

@@ -86,8 +86,8 @@ struct worker {
   /// of the pool these tasks take.
   std::size_t seats_taken = 0;
   std::size_t seats_charged = 0;
-  /// Whether it has looked for something to steal since it has nothing.
-  bool was_asked = false;
+  /// Whether it could take over what is bound to others: it has nothing.
+  bool idle = false;
   /// Whether the pool counts its seats.
   bool seated = false;
   /// Tasks of its own that have passed their deadlines and do not end.
@@ -119,7 +119,6 @@ struct worker {
   boost::intrusive::set_member_hook<> rest_hook;
   boost::intrusive::set_member_hook<> room_hook;
   boost::intrusive::list_member_hook<> ready_hook;
-  boost::intrusive::list_member_hook<> dry_hook;
 
   worker_record record; // big, so it comes last
 };

@@ -22,11 +22,16 @@ using test::fair_run;
 
 namespace {
 
-/// Does anything to a pool of so many seats.
+/// Does anything to a pool of so many seats, of which there may be more or less
+/// later.
 class mischief {
 public:
-  mischief(const order_options& how, std::uint64_t seed, virtual_time start)
-    : draws_(seed), seats_(1 + draws_.below(6)), run_(how, seats_, start) {
+  mischief(const order_options& how, std::uint64_t seed, virtual_time start,
+           bool workers_come_and_go)
+    : draws_(seed),
+      seats_(1 + draws_.below(6)),
+      workers_come_and_go_(workers_come_and_go),
+      run_(how, seats_, start) {
     flows_ = 1 + draws_.below(12);
     widest_ = 1 + draws_.below(8);
   }
@@ -70,6 +75,8 @@ private:
       case 9:
       case 10:
         return submit();
+      case 12:
+        return come_or_go();
       case 11: // all go idle from time to time
         return draws_.below(20) == 0 ? drain() : end();
       default:
@@ -114,6 +121,13 @@ private:
       run_.cancel(draws_.below(run_.waiting.size()));
   }
 
+  void come_or_go() {
+    if (workers_come_and_go_)
+      run_.seats_change(1 + draws_.below(8));
+    else
+      run_.send_next();
+  }
+
   void drain() {
     while (!run_.barred.empty())
       run_.unbar(0);
@@ -125,6 +139,7 @@ private:
 
   splitmix64 draws_;
   std::uint64_t seats_;
+  bool workers_come_and_go_;
   fair_run run_;
   std::size_t flows_ = 1;
   std::size_t widest_ = 1;
@@ -134,7 +149,7 @@ constexpr auto steps = 1000; // in each of 100 runs
 
 void check_by_model(const order_options& how, virtual_time start = {}) {
   auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  mischief all{how, seed, start};
+  mischief all{how, seed, start, *rc::gen::arbitrary<bool>()};
   for (auto i = 0; i < steps; ++i)
     RC_ASSERT(all.goes_on());
 }
@@ -206,7 +221,7 @@ TEST_CASE("mode exact: the bound on credit takes little from who has had "
     auto with_shares = *rc::gen::arbitrary<bool>();
     if (with_shares)
       how.shares = {{"flow 0", 0.5}, {"flow 1", 2}, {"flow 2", 4}};
-    mischief all{how, *rc::gen::arbitrary<std::uint64_t>(), {}};
+    mischief all{how, *rc::gen::arbitrary<std::uint64_t>(), {}, false};
     for (auto i = 0; i < steps; ++i)
       RC_ASSERT(all.goes_on());
     auto wide = static_cast<std::int64_t>(all.widest());

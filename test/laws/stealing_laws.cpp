@@ -69,6 +69,19 @@ TEST_CASE("the same holds in long lives, in which much is stolen") {
   CHECK(doublings > lives * 2);
 }
 
+TEST_CASE("each idle worker takes what the plan says where most moves are "
+          "dear") {
+  constexpr std::uint64_t lives = 300;
+  std::uint64_t steals = 0;
+  for (std::uint64_t seed = 0; seed < lives; ++seed) {
+    CAPTURE(seed);
+    auto outcome = run_stealing(random_facts(seed, 400), true);
+    CHECK(outcome.broken == "");
+    steals += outcome.steals;
+  }
+  CHECK(steals > lives * 2);
+}
+
 TEST_CASE("an even load moves nothing") {
   CHECK(rc::check("as many tasks for each, all of one cost", [] {
     auto workers = *rc::gen::inRange<std::size_t>(1, 8);

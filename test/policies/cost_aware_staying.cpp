@@ -93,19 +93,59 @@ TEST_CASE("workers with one task are no victims to look at") {
   CHECK(w.join() == "send 6 to 6");
 }
 
+TEST_CASE("victims that have nothing for the thief are not counted") {
+  world w;
+  w.join_all(7);
+  for (std::size_t i = 0; i < 6; ++i)
+    w.give(i, 10);
+  auto& where = w.only_on({0, 1, 2, 3, 4, 9});
+  for (std::size_t i = 0; i < 5; ++i) {
+    auto& what = w.add(i, 100);
+    what.where = &where;
+    w.submit(what);
+  }
+  CHECK(w.give(5, 10) == "send 11 to 6");
+}
+
+// Of a victim's load of 10 for what runs, 10 each for what is dear, and 1, the
+// last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
+
 TEST_CASE("sixteen tasks of a victim are looked at, and no more") {
-  for (auto barred : {15, 16}) {
-    CAPTURE(barred);
+  for (auto dear : {15, 16}) {
+    CAPTURE(dear);
     world w;
     w.join();
-    auto& where = w.only_on({0, 9});
     w.give(0, 10);
-    for (auto i = 0; i < barred; ++i) {
-      auto& what = w.add(0, 10);
-      what.where = &where;
-      w.submit(what);
-    }
-    w.give(0, 10);
-    CHECK(w.join() == (barred == 15 ? "send 16 to 1" : ""));
+    for (auto i = 0; i < dear; ++i)
+      w.give(0, 10, 1000);
+    w.give(0, 1, 100);
+    CHECK(w.join() == (dear == 15 ? "send 16 to 1" : ""));
   }
+}
+
+TEST_CASE("tasks that the thief may not run are not counted") {
+  world w;
+  w.join();
+  auto& where = w.only_on({0, 9});
+  w.give(0, 10);
+  for (auto i = 0; i < 30; ++i) {
+    auto& what = w.add(0, 10);
+    what.where = &where;
+    w.submit(what);
+  }
+  w.give(0, 10);
+  CHECK(w.join() == "send 31 to 1");
+}
+
+TEST_CASE(
+  "a task beyond those that are looked at moves once it is among them") {
+  world w;
+  w.join_all(2);
+  w.give(0, 10);
+  w.give(1, 10);
+  for (auto i = 0; i < 16; ++i)
+    w.give(0, 10, 1000);
+  w.give(0, 1, 100);
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.cancel(7) == "end 7: cancelled, the client is gone; send 18 to 1");
 }

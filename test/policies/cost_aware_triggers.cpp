@@ -1,17 +1,14 @@
-/// When cost-aware stealing looks for something, and who does.
+/// When cost-aware stealing looks for something, and what comes of it.
 
 #include "support/cost_aware_world.hpp"
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-using libpool::duration;
 using world = test::cost_aware_world;
-using namespace std::chrono_literals;
 
 // -- when ---------------------------------------------------------------------
 
@@ -159,127 +156,6 @@ TEST_CASE("what is gone, however that was, leaves no load behind") {
       // move + 4 <= 50 + 10 + 4 - 4 / 2
       CHECK(w.join() == (move == 58 ? "send " + name + " to 1" : ""));
     }
-}
-
-// -- who ----------------------------------------------------------------------
-
-TEST_CASE("who has been dry for longest goes first") {
-  world w;
-  w.join_all(4);
-  w.give(0, 10);
-  w.give(1, 10);
-  w.finish(1); // 2, 3, 1
-  CHECK(w.give(0, 10) == "send 2 to 2");
-  CHECK(w.give(0, 10) == "send 3 to 3");
-  CHECK(w.give(0, 10) == "send 4 to 1");
-}
-
-TEST_CASE("those that come later take what is left") {
-  world w;
-  w.join_all(3);
-  w.give(0, 10);
-  w.dispatches = false;
-  w.give(0, 10);
-  w.give(0, 10);
-  w.give(0, 10);
-  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
-}
-
-TEST_CASE("four of those that have found nothing are asked again") {
-  for (auto near : {4U, 5U}) {
-    CAPTURE(near);
-    std::vector<duration> moves(7, 1h);
-    moves[near] = 0ns;
-    world w;
-    w.join_all(7);
-    w.give(0, 10);
-    w.give(0, 10, 100'000); // all six have looked
-    auto& what = w.add(0, 10);
-    what.moves = &moves;
-    CHECK(w.submit(what) == (near == 4 ? "send 2 to 4" : ""));
-  }
-}
-
-TEST_CASE("those that run dry look, whoever has looked before") {
-  std::vector<duration> moves(8, 1h);
-  moves[7] = 0ns;
-  world w;
-  w.join_all(8);
-  w.give(0, 10);
-  w.give(7, 10);
-  w.give(0, 10, 100'000); // six have looked
-  auto& what = w.add(0, 10);
-  what.moves = &moves;
-  CHECK(w.submit(what) == "");
-  CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
-}
-
-TEST_CASE("what only some may run, these are asked about, if many are dry") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000); // all six have looked
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  CHECK(w.submit(what) == "send 2 to 6");
-}
-
-TEST_CASE("who is asked in particular waits for those that go first") {
-  world w;
-  w.join_all(6);
-  w.give(0, 10);
-  w.give(2, 10);
-  w.give(0, 10, 100'000); // 1, 3, 4 and 5 have looked
-  w.finish(1);            // and so has 2
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 2, 5});
-  CHECK(w.submit(what) == "send 3 to 5");
-}
-
-TEST_CASE("who is asked out of turn takes nobody else's turn") {
-  world w;
-  w.join_all(7);
-  for (std::size_t i = 0; i < 7; ++i)
-    w.give(i, 10);
-  auto& for_5 = w.add(0, 10);
-  for_5.where = &w.only_on({0, 5});
-  w.submit(for_5);
-  for (std::size_t i = 1; i < 5; ++i)
-    w.finish(i); // they look, in vain
-  w.dispatches = false;
-  w.finish(5);
-  w.finish(6);
-  auto& for_6 = w.add(0, 10, 100'000);
-  for_6.where = &w.only_on({0, 6});
-  w.submit(for_6);
-  CHECK(w.dispatch() == "send 7 to 5");
-}
-
-TEST_CASE("a worker that leaves while it is asked for takes nothing") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000);
-  w.dispatches = false;
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  w.submit(what);
-  w.leave(6);
-  CHECK(w.dispatch() == "");
-}
-
-TEST_CASE("a worker that gets something while it is asked for takes no more") {
-  world w;
-  w.join_all(7);
-  w.give(0, 10);
-  w.give(0, 10, 100'000); // all six have looked
-  w.dispatches = false;
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  w.submit(what);
-  w.give(6, 10);
-  CHECK(w.dispatch() == "send 3 to 6");
-  CHECK(w.tasks[2].on == &w.workers[0]);
 }
 
 // -- what comes of it ---------------------------------------------------------

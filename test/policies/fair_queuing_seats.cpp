@@ -57,6 +57,42 @@ TEST_CASE("a wide task is charged for what is left when a worker has gone") {
   CHECK(w.lag("a") == -14);
 }
 
+// Both flows start at 0. With 3 seats the head of a would end at 30 and that of
+// b at 20; with 1 seat both would at 10, and a, which is older, goes first.
+TEST_CASE("wide heads that wait are compared anew when a worker leaves") {
+  for (auto mode :
+       {libpool::fair_mode::exact, libpool::fair_mode::kubernetes}) {
+    fair_world w{guessing(10ns, mode)};
+    for (auto i = 0; i < 3; ++i)
+      w.join();
+    auto holder = w.submit("holder", 3);
+    auto widest = w.submit("a", 3);
+    auto wide = w.submit("b", 2);
+    w.retire(1);
+    w.retire(2);
+    w.finish(holder);
+    CHECK(w.runs(widest));
+    CHECK(w.waits(wide));
+  }
+}
+
+// With 1 seat both would end at 10, and a, which is older, would go first; with
+// 3 seats the head of a would end at 30 and that of b at 20.
+TEST_CASE("wide heads that wait are compared anew when workers join") {
+  fair_world w{guessing(10ns)};
+  w.join();
+  auto holder = w.submit("holder");
+  auto widest = w.submit("a", 3);
+  auto wide = w.submit("b", 2);
+  w.join();
+  w.join();
+  CHECK(w.runs(wide));
+  CHECK(w.waits(widest));
+  w.finish(holder);
+  w.finish(wide);
+  CHECK(w.runs(widest));
+}
+
 TEST_CASE("what only a busy worker may run holds nobody up") {
   fair_world w{guessing(10ns)};
   w.join();

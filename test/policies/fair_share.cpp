@@ -293,34 +293,6 @@ TEST_CASE("a crash tells nothing of the time a task takes") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a dry worker that was passed over p times as often as there are "
-          "workers gets the next task") {
-  placement_options options;
-  options.probe_every = 3;
-  world w{options};
-  w.join_all(2);
-  w.sample(1, 1ns);
-  w.sample(0, 100ns); // the last choice of 0
-  // 3·2 tasks go past it, the next one does not.
-  for (auto i = 0; i < 6; ++i)
-    CHECK(w.serve(1ns) == 1);
-  CHECK(w.serve(1ns) == 0);
-  for (auto i = 0; i < 6; ++i)
-    CHECK(w.serve(1ns) == 1);
-  CHECK(w.submit() == 0);
-  for (auto i = 0; i < 20; ++i)
-    CHECK(w.serve(1ns) == 1); // it is not dry
-}
-
-TEST_CASE("nobody is probed where nobody wants that") {
-  world w{estimating()};
-  w.join_all(2);
-  w.sample(1, 1ns);
-  w.sample(0, 100ns);
-  for (auto i = 0; i < 1000; ++i)
-    CHECK(w.serve(1ns) == 1);
-}
-
 TEST_CASE("other measures than the service time: the processor time, the "
           "wait") {
   auto options = estimating();

@@ -168,16 +168,35 @@ TEST_CASE("a plan looks at four victims") {
   }
 }
 
+TEST_CASE("a plan counts no victim that has nothing for the thief") {
+  snapshot all{{0, -1, -1, -1, -1, -1, -1}};
+  for (std::size_t i = 1; i <= 6; ++i)
+    all.run(i, 10);
+  for (std::size_t i = 1; i <= 5; ++i)
+    all.add(i, 100).only = {worker_number{1}, worker_number{i + 1}};
+  all.add(6, 10);
+  CHECK(all.moves() == "12 to 0");
+}
+
 TEST_CASE("a plan looks at sixteen tasks of a victim") {
-  for (auto barred : {15U, 16U}) {
-    CAPTURE(barred);
+  for (auto dear : {15U, 16U}) {
+    CAPTURE(dear);
     snapshot all{{-1, 0}};
     all.run(0, 10);
-    for (std::size_t i = 0; i < barred; ++i)
-      all.add(0, 10).only = {worker_number{0}, worker_number{9}};
-    all.add(0, 10);
-    CHECK(all.moves() == (barred == 15 ? "17 to 1" : ""));
+    for (std::size_t i = 0; i < dear; ++i)
+      all.add(0, 10, 1000);
+    all.add(0, 1, 100); // 100 + 1 <= 10 + 150 + 1 - 1 / 2
+    CHECK(all.moves() == (dear == 15 ? "17 to 1" : ""));
   }
+}
+
+TEST_CASE("a plan counts no task that the thief may not run") {
+  snapshot all{{-1, 0}};
+  all.run(0, 10);
+  for (std::size_t i = 0; i < 30; ++i)
+    all.add(0, 10).only = {worker_number{0}, worker_number{9}};
+  all.add(0, 10);
+  CHECK(all.moves() == "32 to 1");
 }
 
 TEST_CASE("what takes for ever to move breaks no sum of a plan") {

@@ -19,7 +19,7 @@ bool is_linked(const task& what) {
 
 bool is_linked(const worker& who) {
   return who.placement_hook.is_linked() || who.rest_hook.is_linked()
-         || who.ready_hook.is_linked() || who.dry_hook.is_linked()
+         || who.ready_hook.is_linked() || who.idle
          || who.member_hook.is_linked() || who.room_hook.is_linked();
 }
 

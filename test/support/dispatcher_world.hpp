@@ -5,12 +5,14 @@
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/least_used.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +27,17 @@ inline bool may_move(const libpool::task& what, const libpool::worker& to) {
 }
 
 /// Lets a worker that has nothing take the oldest task that is bound to another
-/// one and may move.
+/// one and may move; the worker that has been idle for longest comes first.
 class steals_oldest final : public libpool::stealing {
 public:
+  void idled(libpool::worker& who, libpool::instant) noexcept override {
+    idle_.push_back(&who);
+  }
+
+  void engaged(libpool::worker& who, libpool::instant) noexcept override {
+    idle_.erase(std::find(idle_.begin(), idle_.end(), &who));
+  }
+
   void assigned(libpool::task& what, libpool::instant) noexcept override {
     bound_[what.number] = &what;
   }
@@ -36,16 +46,17 @@ public:
     bound_.erase(what.number);
   }
 
-  libpool::task* choose(const libpool::worker& thief,
-                        libpool::instant) noexcept override {
-    for (auto [number, what] : bound_)
-      if (may_move(*what, thief))
-        return what;
-    return nullptr;
+  std::optional<libpool::takeover> choose(libpool::instant) noexcept override {
+    for (auto* thief : idle_)
+      for (auto [number, moved] : bound_)
+        if (may_move(*moved, *thief))
+          return libpool::takeover{moved, thief};
+    return std::nullopt;
   }
 
 private:
   std::map<std::uint64_t, libpool::task*> bound_;
+  std::vector<libpool::worker*> idle_;
 };
 
 /// fifo and least_used, bound as it is said.

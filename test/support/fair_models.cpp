@@ -33,16 +33,17 @@ void fair_model::added(const task& what, instant now) {
   }
   which.wanted += what.width;
   which.waiting.push_back(&what);
-  end_fact(which, now);
+  end_fact(which, now, &which.head() == &what);
 }
 
 void fair_model::removed(const task& what, instant now) {
   begin_fact(now);
   auto& which = *where_.at(&what);
   auto& all = which.waiting;
+  auto was_head = &which.head() == &what;
   all.erase(std::find(all.begin(), all.end(), &what));
   which.wanted -= what.width;
-  end_fact(which, now);
+  end_fact(which, now, was_head);
 }
 
 void fair_model::dispatched(const task& what, instant now) {
@@ -73,7 +74,7 @@ void fair_model::unbarred(const task& what, instant now) {
   auto& which = *where_.at(&what);
   --which.barred;
   which.waiting.push_back(&what);
-  end_fact(which, now);
+  end_fact(which, now, &which.head() == &what);
 }
 
 void fair_model::parted(const task& what, std::optional<duration> ran,
@@ -110,7 +111,7 @@ void fair_model::begin_fact(instant now) {
   pass(now);
 }
 
-void fair_model::end_fact(plain_queue& which, instant now) {
+void fair_model::end_fact(plain_queue& which, instant now, bool bounds_credit) {
   if (which.waiting.empty()) {
     which.waits_since = 0;
     which.waits_since_idle = false;
@@ -121,7 +122,7 @@ void fair_model::end_fact(plain_queue& which, instant now) {
   if (which.waits_since == 0)
     which.waits_since = facts_;
   auto least = arrived_.at(&which.head()) - most_credit(which);
-  if (which.next >= least)
+  if (!bounds_credit || which.next >= least)
     return;
   if (which.waits_since_idle) {
     auto loss = static_cast<double>(least - which.next) * which.share;

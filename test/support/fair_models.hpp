@@ -117,7 +117,10 @@ protected:
 
 private:
   void begin_fact(libpool::instant now);
-  void end_fact(plain_queue& which, libpool::instant now);
+  /// The bound on credit acts when a task becomes the head of its queue, and
+  /// when one of the queue ends.
+  void end_fact(plain_queue& which, libpool::instant now,
+                bool bounds_credit = true);
   std::int64_t finish_of(const plain_queue& which) const;
 
   std::map<const libpool::task*, plain_queue*> where_;

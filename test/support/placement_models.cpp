@@ -112,7 +112,8 @@ public:
 
   worker* choose_among(const workers& some, const task&,
                        instant now) noexcept final {
-    return best_of(some, now);
+    auto* shunned = shunned_of(some);
+    return shunned != nullptr ? shunned : best_of(some, now);
   }
 
 protected:

@@ -42,10 +42,21 @@ std::string text_of(const stealing_fact& fact) {
   return result + "\n";
 }
 
+namespace {
+
+/// Of the first workers, and of some that come later.
+const std::vector<std::vector<std::uint64_t>> few_names{{1},
+                                                        {0, 4, 5, 9},
+                                                        {2, 3, 7, 10, 13},
+                                                        {0, 6, 8, 11, 12, 15}};
+
+} // namespace
+
 /// Some tasks may run on one worker in two, three or four, or wish to, and some
-/// on one only. Some move to one worker in two or three more cheaply.
-stealing_surroundings::stealing_surroundings(dispatcher_world& in)
-  : world_(in) {
+/// on a few only. Some move to one worker in two or three more cheaply.
+stealing_surroundings::stealing_surroundings(dispatcher_world& in,
+                                             bool moves_are_dear)
+  : world_(in), moves_are_dear_(moves_are_dear) {
   for (auto loose : {false, true})
     for (std::uint64_t every = 2; every < 5; ++every) {
       auto& where = world_.restrictions.emplace_back();
@@ -53,7 +64,11 @@ stealing_surroundings::stealing_surroundings(dispatcher_world& in)
       for (std::uint64_t i = 0; i < numbered; i += every)
         where.only.push_back(libpool::worker_number{i});
     }
-  world_.restrictions.emplace_back().only = {libpool::worker_number{1}};
+  for (const auto& few : few_names) {
+    auto& where = world_.restrictions.emplace_back();
+    for (auto number : few)
+      where.only.push_back(libpool::worker_number{number});
+  }
   for (std::uint64_t i = 0; i < numbered; ++i) {
     near_[0].push_back(milliseconds{i % 3 * 4});
     near_[1].push_back(i % 2 == 0 ? duration{0} : std::chrono::hours{1});
@@ -83,6 +98,22 @@ void stealing_surroundings::describe(libpool::task& what,
   if (fact[5] % 8 == 0)
     what.key = 1;
   what.urgent = fact[5] / 8 % 8 == 0;
+  if (moves_are_dear_)
+    make_dear(what, fact);
+}
+
+void stealing_surroundings::make_dear(libpool::task& one,
+                                      const stealing_fact& fact) {
+  constexpr std::array<int, 8> costs{10, 10, 10, 10, 10, 10, 2, 1};
+  constexpr std::array<int, 8> moves{50, 200, 1000, 1000, 1000, 1000, 1000, 9};
+  auto home = fact[1] % 2 == 0 ? fact[1] / 2 % 2 : fact[1] / 2 % 8;
+  one.home = world_.workers[static_cast<std::size_t>(home)].number;
+  one.estimate = milliseconds{costs[fact[2] % costs.size()]};
+  one.move = milliseconds{moves[fact[3] % moves.size()]};
+  if (fact[4] % 4 != 0)
+    one.where = nullptr;
+  if (fact[3] / 8 % 8 != 0)
+    one.moves = nullptr;
 }
 
 } // namespace test

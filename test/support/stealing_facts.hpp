@@ -36,14 +36,19 @@ std::string text_of(const stealing_fact& fact);
 /// Where tasks may run, and what it costs to move them there.
 class stealing_surroundings {
 public:
-  /// Adds restrictions to the world, which outlives it.
-  explicit stealing_surroundings(dispatcher_world& in);
+  /// Adds restrictions to the world, which outlives it. Where moves are dear,
+  /// tasks have homes, and few are worth moving: as many as there are may have
+  /// to be looked at.
+  explicit stealing_surroundings(dispatcher_world& in, bool moves_are_dear);
 
   /// Makes the task what the fact says.
   void describe(libpool::task& what, const stealing_fact& fact);
 
 private:
+  void make_dear(libpool::task& one, const stealing_fact& fact);
+
   dispatcher_world& world_;
+  bool moves_are_dear_;
   std::array<std::vector<libpool::duration>, 2> near_;
 };
 

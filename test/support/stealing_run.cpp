@@ -27,8 +27,9 @@ namespace {
 
 using kind = stealing_kind;
 
-constexpr std::size_t tasks = 16;  // as many as are looked at
-constexpr std::size_t workers = 5; // at most four are dry when one is not
+// More than four victims, and more than sixteen tasks of each.
+constexpr std::size_t tasks = 40;
+constexpr std::size_t workers = 9;
 
 struct broken : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -48,7 +49,10 @@ libpool::stealing_options options() {
 
 class run {
 public:
-  run() : stealing_(*made_), world_(composed_of(std::move(made_)), retrying()) {
+  explicit run(bool moves_are_dear)
+    : stealing_(*made_),
+      world_(composed_of(std::move(made_)), retrying()),
+      surroundings_(world_, moves_are_dear) {
     world_.tasks.resize(tasks);
     world_.workers.resize(workers);
     for (std::size_t i = 0; i < workers; ++i)
@@ -78,6 +82,7 @@ public:
     for (auto& who : world_.workers)
       if (who.is == worker::condition::serving)
         world_.pool.resumed(who, world_.now);
+    note_dry();
     for (std::size_t i = 0; i < 4 * tasks; ++i) {
       pass(255);
       dispatch();
@@ -185,10 +190,6 @@ private:
 
   void finish(task& what, ending how) {
     require(in_mailbox_.erase(&what) == 1, "what ends was sent");
-    auto began = what.is == task::condition::sent ? world_.now : what.started;
-    if (how == ending::crashed
-        && began + what.on->slowest_lately > world_.now) // it rests
-      crashed_[what.on] = ++moment_;
     world_.pool.finished(what, how, world_.now);
     note_dry();
   }
@@ -255,22 +256,15 @@ private:
     return world_.pool.books();
   }
 
-  /// Those that have just run dry get a number; at a tick, in the order in
-  /// which they end their rests.
+  /// A worker is idle since the moment at which that is seen first.
   void note_dry() {
-    std::vector<const worker*> fresh;
     for (const auto& who : world_.workers)
       if (!is_dry(who))
-        dry_.erase(&who);
-      else if (dry_.insert(&who).second)
-        fresh.push_back(&who);
-    auto key = [this](const worker* who) {
-      return std::pair{who->rests_until, crashed_[who]};
-    };
-    std::sort(fresh.begin(), fresh.end(),
-              [&](auto* x, auto* y) { return key(x) < key(y); });
-    for (const auto* who : fresh)
-      stealing_.is_dry_since(*who, instant{duration{++moment_}});
+        idle_since_.erase(&who);
+      else
+        idle_since_.emplace(&who, world_.now);
+    require(idle_since_ == stealing_.idle_since(),
+            "it is told who is idle, and since when");
   }
 
   void read_decisions() {
@@ -337,7 +331,7 @@ private:
              && (what.where == nullptr || what.where->loose
                  || what.where->only.size() > 1);
     };
-    if (!dry_.empty()
+    if (!idle_since_.empty()
         && std::any_of(world_.tasks.begin(), world_.tasks.end(), might_move)) {
       auto doubling = stealing_.next_doubling(world_.now);
       doublings_ += doubling < expected ? 1U : 0U;
@@ -352,23 +346,21 @@ private:
     std::make_unique<watched_stealing>(options());
   watched_stealing& stealing_;
   dispatcher_world world_;
-  stealing_surroundings surroundings_{world_};
+  stealing_surroundings surroundings_;
   std::uint64_t joined_ = 0;
   std::uint64_t accepted_ = 0;
   std::uint64_t settled_ = 0;
   std::size_t doublings_ = 0;
-  std::int64_t moment_ = 0;
-  std::set<const worker*> dry_;
+  std::map<const worker*, instant> idle_since_;
   std::set<const task*> in_mailbox_;
-  /// When workers last got a rest for a task that crashed.
-  std::map<const worker*, std::int64_t> crashed_;
   std::string log_;
 };
 
 } // namespace
 
-stealing_outcome run_stealing(const std::vector<stealing_fact>& facts) {
-  run r;
+stealing_outcome run_stealing(const std::vector<stealing_fact>& facts,
+                              bool moves_are_dear) {
+  run r{moves_are_dear};
   try {
     for (const auto& fact : facts)
       r.tell(fact);

@@ -20,6 +20,7 @@ struct stealing_outcome {
 
 /// Has a dispatcher with cost-aware stealing live through the facts, and to its
 /// end, and checks after each what holds for all of them.
-stealing_outcome run_stealing(const std::vector<stealing_fact>& facts);
+stealing_outcome run_stealing(const std::vector<stealing_fact>& facts,
+                              bool moves_are_dear = false);
 
 } // namespace test

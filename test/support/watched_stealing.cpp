@@ -8,6 +8,7 @@ using libpool::duration;
 using libpool::instant;
 using libpool::never;
 using libpool::stealing_snapshot;
+using libpool::takeover;
 using libpool::task;
 using libpool::worker;
 
@@ -34,6 +35,17 @@ void watched_stealing::left(worker& who, instant now) noexcept {
   expect(workers_.erase(&who) == 1, "only who has joined leaves");
   expect(who.deque.empty() && who.mailbox.empty(), "who leaves has nothing");
   it_.left(who, now);
+}
+
+void watched_stealing::idled(worker& who, instant now) noexcept {
+  expect(is_dry(who), "a worker is told to be idle when it has nothing");
+  expect(idle_since_.emplace(&who, now).second, "an idle worker was not idle");
+  it_.idled(who, now);
+}
+
+void watched_stealing::engaged(worker& who, instant now) noexcept {
+  expect(idle_since_.erase(&who) == 1, "only idle workers are engaged");
+  it_.engaged(who, now);
 }
 
 void watched_stealing::assigned(task& what, instant now) noexcept {
@@ -85,26 +97,23 @@ instant watched_stealing::next_tick() const noexcept {
   return it_.next_tick();
 }
 
-task* watched_stealing::choose(const worker& thief, instant now) noexcept {
-  auto before = snapshot(now);
+std::optional<takeover> watched_stealing::choose(instant now) noexcept {
+  auto expected = plan(snapshot(now));
   if (!planned_)
-    planned_ = plan(before);
-  expect(is_dry(thief), "only those that have nothing are asked");
-  for (auto& each : before.workers)
-    if (each.number != thief.number)
-      each.dry_since = never;
-  auto expected = plan(before);
-  auto* result = it_.choose(thief, now);
-  expect((result != nullptr) == !expected.empty(),
-         "something is taken if the plan has something for the worker");
-  if (result == nullptr)
-    return nullptr;
-  moves_.push_back({result->number, result->on->number, thief.number});
+    planned_ = expected;
+  auto result = it_.choose(now);
+  expect(result.has_value() == !expected.empty(),
+         "something moves if the plan says so, and nothing otherwise");
+  if (!result)
+    return result;
+  const auto& [moved, thief] = *result;
+  moves_.push_back({moved->number, moved->on->number, thief->number});
   expect(!expected.empty() && moves_.back() == expected.front(),
-         "what the plan has for the worker is taken");
-  expect(places_[result] == place::deque, "only what is not sent is taken");
-  expect(result->on->in_flight >= 2, "nobody is robbed of the last task");
-  expect(stolen_.insert(result).second,
+         "the task moves that the plan names, and to that worker");
+  expect(is_dry(*thief), "only idle workers take something");
+  expect(places_[moved] == place::deque, "only what is not sent is taken");
+  expect(moved->on->in_flight >= 2, "nobody is robbed of the last task");
+  expect(stolen_.insert(moved).second,
          "what was taken is not taken again before it has come back");
   return result;
 }
@@ -149,8 +158,8 @@ stealing_snapshot watched_stealing::snapshot(instant now) const {
   for (const auto* who : workers_) {
     auto& added = result.workers.emplace_back();
     added.number = who->number;
-    if (is_dry(*who))
-      added.dry_since = dry_since_.at(who);
+    if (auto i = idle_since_.find(who); i != idle_since_.end())
+      added.dry_since = i->second;
     for (const auto& what : who->deque)
       result.tasks.push_back(seen(what, now));
     for (const auto& what : who->mailbox)

@@ -27,6 +27,8 @@ public:
 
   void joined(libpool::worker& who, libpool::instant now) noexcept override;
   void left(libpool::worker& who, libpool::instant now) noexcept override;
+  void idled(libpool::worker& who, libpool::instant now) noexcept override;
+  void engaged(libpool::worker& who, libpool::instant now) noexcept override;
   void assigned(libpool::task& what, libpool::instant now) noexcept override;
   void sent(libpool::task& what, libpool::instant now) noexcept override;
   void parted(libpool::task& what, libpool::instant now) noexcept override;
@@ -39,8 +41,8 @@ public:
 
   bool has_work() const noexcept override;
   libpool::instant next_tick() const noexcept override;
-  libpool::task* choose(const libpool::worker& thief,
-                        libpool::instant now) noexcept override;
+  std::optional<libpool::takeover>
+  choose(libpool::instant now) noexcept override;
 
   // -- what the test tells ----------------------------------------------------
 
@@ -49,16 +51,16 @@ public:
     costs_.erase(&what);
   }
 
-  void is_dry_since(const libpool::worker& who, libpool::instant when) {
-    dry_since_[&who] = when;
-  }
-
   void dispatches() {
     moves_.clear();
     planned_.reset();
   }
 
   // -- what it knows ----------------------------------------------------------
+
+  const std::map<const libpool::worker*, libpool::instant>& idle_since() const {
+    return idle_since_;
+  }
 
   /// Of all tasks in flight, and of those that look for some.
   libpool::stealing_snapshot snapshot(libpool::instant now) const;
@@ -93,7 +95,7 @@ private:
   libpool::stealing_options options_;
   libpool::cost_aware_stealing it_;
   std::set<libpool::worker*> workers_;
-  std::map<const libpool::worker*, libpool::instant> dry_since_;
+  std::map<const libpool::worker*, libpool::instant> idle_since_;
   std::map<const libpool::task*, place> places_;
   std::map<const libpool::task*, libpool::duration> costs_;
   std::map<std::uint64_t, libpool::ewma> kinds_;

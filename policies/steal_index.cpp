@@ -1,0 +1,270 @@
+#include "libpool/policies/steal_index.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// A restriction to so many workers is found by each of them, others are looked
+/// at one by one.
+constexpr std::size_t most_named = 8;
+
+victim_record& record_of(const worker& who) noexcept {
+  return static_cast<victim_record&>(*who.booked);
+}
+
+const restriction* takers_of(const task& one) noexcept {
+  return one.where != nullptr && !one.where->loose ? one.where : nullptr;
+}
+
+} // namespace
+
+// -- workers ------------------------------------------------------------------
+
+void steal_index::joined(worker& who) {
+  auto made = std::make_unique<victim_record>(who, all_);
+  workers_.insert(*made);
+  who.booked = std::move(made);
+}
+
+void steal_index::left(worker& who) noexcept {
+  workers_.erase(workers_.iterator_to(record_of(who)));
+  who.booked = nullptr;
+}
+
+void steal_index::idled(victim_record& who, instant now) {
+  who.idle_since = now;
+  idle_.insert(who);
+  for (auto* each : classes_of(who))
+    look_at(*each);
+}
+
+void steal_index::engaged(victim_record& who) noexcept {
+  idle_.erase(idle_.iterator_to(who));
+}
+
+// -- tasks --------------------------------------------------------------------
+
+steal_offer& steal_index::offer_for(victim_record& who,
+                                    const restriction* where) {
+  if (where == nullptr)
+    return who.for_all;
+  auto& takers = some_.try_emplace(where, where).first->second;
+  return who.for_some.try_emplace(where, who, takers).first->second;
+}
+
+void steal_index::list(victim_record& who, steal_record& task) {
+  auto& offer = offer_for(who, takers_of(*task.what));
+  offer.tasks.insert(offer.tasks.end(), task);
+  if (task.threshold > 0)
+    offer.dear.insert(offer.dear.end(), task);
+  ++offer.takers->tasks;
+  ++tasks_;
+  choosy_ += task.what->moves != nullptr ? 1 : 0;
+}
+
+void steal_index::unlist(victim_record& who, steal_record& task) {
+  if (!task.level_hook.is_linked())
+    return;
+  auto& offer = offer_for(who, takers_of(*task.what));
+  offer.tasks.erase(offer.tasks.iterator_to(task));
+  if (task.threshold_hook.is_linked())
+    offer.dear.erase(offer.dear.iterator_to(task));
+  --tasks_;
+  choosy_ -= task.what->moves != nullptr ? 1 : 0;
+  auto& takers = *offer.takers;
+  --takers.tasks;
+  if (&offer == &who.for_all)
+    return;
+  if (offer.tasks.empty()) {
+    displace(offer);
+    who.for_some.erase(takers.where);
+  }
+  if (takers.tasks == 0)
+    forget(takers);
+}
+
+// -- offers -------------------------------------------------------------------
+
+void steal_index::changed(victim_record& who) {
+  refresh(who.for_all);
+  for (auto& each : who.for_some)
+    refresh(each.second);
+}
+
+/// Has the offer be found by what its worker has to do, if something of it may
+/// be taken: the last task of a worker may not.
+void steal_index::refresh(steal_offer& offer) {
+  displace(offer);
+  if (offer.tasks.empty() || offer.victim->in_flight < 2)
+    return;
+  place(offer);
+  look_at(*offer.takers);
+}
+
+void steal_index::place(steal_offer& offer) {
+  auto& takers = *offer.takers;
+  const auto& victim = *offer.victim;
+  offer.group = victim.running;
+  offer.load = victim.costs + victim.began;
+  takers.offers[offer.group].insert(offer);
+  if (offer.has_free_task()) {
+    ++takers.free_offers;
+  } else {
+    offer.excess = 2 * offer.load - offer.dear.begin()->threshold;
+    takers.dear[offer.group].insert(offer);
+  }
+}
+
+void steal_index::displace(steal_offer& offer) noexcept {
+  auto take_out = [&offer](auto& groups) {
+    auto group = groups.find(offer.group);
+    group->second.erase(group->second.iterator_to(offer));
+    if (group->second.empty())
+      groups.erase(group);
+  };
+  if (!offer.load_hook.is_linked())
+    return;
+  take_out(offer.takers->offers);
+  if (offer.excess_hook.is_linked())
+    take_out(offer.takers->dear);
+  else
+    --offer.takers->free_offers;
+}
+
+// -- classes ------------------------------------------------------------------
+
+void steal_index::look_at(steal_class& which) noexcept {
+  if (!which.queue_hook.is_linked())
+    queue_.push_back(which);
+}
+
+/// There is nothing for the class any more, and its restriction may go.
+void steal_index::forget(steal_class& which) {
+  if (which.queue_hook.is_linked())
+    queue_.erase(queue_.iterator_to(which));
+  if (which.is_indexed)
+    unindex(which);
+  some_.erase(which.where);
+}
+
+void steal_index::index(steal_class& which) {
+  which.is_indexed = true;
+  if (which.where->only.size() > most_named) {
+    many_.insert(&which);
+    return;
+  }
+  for (auto number : which.where->only)
+    named_.emplace(number, &which);
+}
+
+void steal_index::unindex(steal_class& which) {
+  if (which.where->only.size() > most_named) {
+    many_.erase(&which);
+    return;
+  }
+  for (auto number : which.where->only)
+    named_.erase({number, &which});
+}
+
+const std::vector<steal_class*>&
+steal_index::classes_of(const victim_record& who) {
+  classes_.assign(1, &all_);
+  auto number = who.who->number;
+  for (auto i = named_.lower_bound({number, nullptr});
+       i != named_.end() && i->first == number; ++i)
+    classes_.push_back(i->second);
+  for (auto* each : many_)
+    if (each->permits(*who.who))
+      classes_.push_back(each);
+  return classes_;
+}
+
+// -- who is asked -------------------------------------------------------------
+
+/// The first idle worker that may take something of the class.
+victim_record* steal_index::first_taker(steal_class& which, instant now) {
+  if (idle_.empty())
+    return nullptr;
+  victim_record* result = nullptr;
+  if (which.no_taker_before && which.where->only.size() > most_named) {
+    auto i = idle_.lower_bound(*which.no_taker_before, idled_sooner{});
+    while (i != idle_.end() && !which.permits(*i->who))
+      ++i;
+    result = i == idle_.end() ? nullptr : &*i;
+  } else {
+    result = taker_after(which, nullptr);
+  }
+  if (result == nullptr)
+    which.no_taker_before = now;
+  return result;
+}
+
+victim_record* steal_index::taker_after(const steal_class& which,
+                                        const victim_record* last) {
+  if (which.where != nullptr && which.where->only.size() < idle_.size())
+    return named_taker_after(which, last);
+  auto i = last == nullptr ? idle_.begin() : idle_.upper_bound(*last);
+  while (i != idle_.end() && !which.permits(*i->who))
+    ++i;
+  return i == idle_.end() ? nullptr : &*i;
+}
+
+victim_record* steal_index::named_taker_after(const steal_class& which,
+                                              const victim_record* last) {
+  victim_record* result = nullptr;
+  for (auto number : which.where->only) {
+    auto i = workers_.find(number);
+    if (i == workers_.end() || !i->is_idle()
+        || (last != nullptr && !idled_sooner{}(*last, *i)))
+      continue;
+    if (result == nullptr || idled_sooner{}(*i, *result))
+      result = &*i;
+  }
+  return result;
+}
+
+/// Finds out for which classes there may be something, and who is first there.
+/// The others need not be looked at again before something changes.
+void steal_index::begin_round(instant now) {
+  round_.clear();
+  for (auto i = queue_.begin(); i != queue_.end();) {
+    auto& each = *i;
+    if (each.where != nullptr && !each.is_indexed)
+      index(each);
+    auto* taker = each.pays(now) ? first_taker(each, now) : nullptr;
+    if (taker == nullptr) {
+      i = queue_.erase(i);
+    } else {
+      round_.push_back({&each, taker});
+      ++i;
+    }
+  }
+}
+
+/// Nullptr if all have been asked.
+victim_record* steal_index::next_to_ask() {
+  victim_record* result = nullptr;
+  for (const auto& each : round_)
+    if (each.next != nullptr
+        && (result == nullptr || idled_sooner{}(*each.next, *result)))
+      result = each.next;
+  for (auto& each : round_)
+    if (result != nullptr && each.next == result)
+      each.next = taker_after(*each.asked, result);
+  return result;
+}
+
+/// The worker takes nothing. If it sees only what all see, nobody takes that:
+/// who sees more has to look at more before it.
+void steal_index::refused(const victim_record& who) {
+  if (choosy_ > 0 || classes_of(who).size() > 1)
+    return;
+  for (auto& each : round_)
+    if (each.asked == &all_)
+      each.next = nullptr;
+}
+
+} // namespace libpool

@@ -1,0 +1,215 @@
+/// Which idle workers take over what, where several could.
+
+#include "support/cost_aware_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using libpool::duration;
+using world = test::cost_aware_world;
+using namespace std::chrono_literals;
+
+TEST_CASE("the worker that has been idle for longest takes first") {
+  world w;
+  w.join_all(4);
+  w.give(0, 30);
+  w.give(1, 10);
+  w.pass(1);
+  w.finish(1); // 2, 3, 1
+  CHECK(w.give(0, 10) == "send 2 to 2");
+  CHECK(w.give(0, 10) == "send 3 to 3");
+  CHECK(w.give(0, 10) == "send 4 to 1");
+}
+
+TEST_CASE(
+  "of workers that became idle at one instant the one that joined first "
+  "takes first") {
+  world w;
+  w.join_all(4);
+  w.give(0, 30);
+  for (std::size_t i : {1U, 2U, 3U})
+    w.give(i, 10);
+  w.pass(10);
+  for (std::size_t i : {3U, 1U, 2U})
+    w.finish(i);
+  CHECK(w.give(0, 10) == "send 4 to 1");
+  CHECK(w.give(0, 10) == "send 5 to 2");
+  CHECK(w.give(0, 10) == "send 6 to 3");
+}
+
+TEST_CASE("those that come later take what is left") {
+  world w;
+  w.join_all(3);
+  w.give(0, 10);
+  w.dispatches = false;
+  w.give(0, 10);
+  w.give(0, 10);
+  w.give(0, 10);
+  CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
+}
+
+TEST_CASE("every idle worker may take what is bound to another, however many "
+          "have found nothing before") {
+  for (std::size_t near = 1; near < 12; ++near) {
+    CAPTURE(near);
+    std::vector<duration> moves(12, 1h);
+    moves[near] = 0ns;
+    world w;
+    w.join_all(12);
+    w.give(0, 10);
+    w.give(0, 10, 100'000); // all have looked
+    auto& what = w.add(0, 10);
+    what.moves = &moves;
+    CHECK(w.submit(what) == "send 2 to " + std::to_string(near));
+  }
+}
+
+TEST_CASE("a tick asks every idle worker that may run the task") {
+  for (std::size_t permitted = 1; permitted < 12; ++permitted) {
+    CAPTURE(permitted);
+    world w;
+    w.join_all(12);
+    w.give(0, 1);
+    auto& what = w.add(0, 1, 10);
+    what.where = &w.only_on({0, permitted});
+    CHECK(w.submit(what) == "");
+    CHECK(w.at(8) == "");
+    // Of the first task 16 is left: 10 + 1 <= 16 + 1 - 1 / 2.
+    CHECK(w.at(16) == "send 1 to " + std::to_string(permitted));
+  }
+}
+
+TEST_CASE("an idle worker takes what it may run beside much that it may not") {
+  world w;
+  w.join_all(3);
+  w.give(0, 10);
+  auto& for_2 = w.only_on({0, 2});
+  for (auto i = 0; i < 20; ++i) {
+    auto& what = w.add(0, 10, 100'000);
+    what.where = &for_2;
+    w.submit(what);
+  }
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 1});
+  CHECK(w.submit(what) == "send 21 to 1");
+}
+
+TEST_CASE("a restriction to many workers is looked at like one to a few") {
+  for (std::size_t taker : {1U, 9U, 19U}) {
+    CAPTURE(taker);
+    std::vector<std::size_t> some{0};
+    for (std::size_t i = taker; i < 40; ++i)
+      some.push_back(i);
+    world w;
+    w.join_all(20);
+    w.give(0, 10);
+    auto& what = w.add(0, 10);
+    what.where = &w.only_on(some);
+    CHECK(w.submit(what) == "send 1 to " + std::to_string(taker));
+  }
+}
+
+TEST_CASE("a worker that becomes idle later takes what nobody idle may run") {
+  for (std::size_t named : {0U, 30U}) {
+    CAPTURE(named);
+    std::vector<std::size_t> some{0, 3};
+    for (std::size_t i = 0; i < named; ++i)
+      some.push_back(100 + i);
+    world w;
+    w.join_all(5);
+    w.give(0, 10);
+    w.give(3, 10);
+    auto& what = w.add(0, 10);
+    what.where = &w.only_on(some);
+    CHECK(w.submit(what) == "");
+    CHECK(w.give(0, 10, 100'000) == "");
+    CHECK(w.finish(1) == "end 1: completed; send 2 to 3");
+  }
+}
+
+TEST_CASE("those that run dry look, whoever has looked before") {
+  std::vector<duration> moves(8, 1h);
+  moves[7] = 0ns;
+  world w;
+  w.join_all(8);
+  w.give(0, 10);
+  w.give(7, 10);
+  w.give(0, 10, 100'000); // six have looked
+  auto& what = w.add(0, 10);
+  what.moves = &moves;
+  CHECK(w.submit(what) == "");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
+}
+
+TEST_CASE("what only some may run, these are asked about, if many are dry") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000); // all six have looked
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  CHECK(w.submit(what) == "send 2 to 6");
+}
+
+TEST_CASE("who is asked in particular waits for those that go first") {
+  world w;
+  w.join_all(6);
+  w.give(0, 10);
+  w.give(2, 10);
+  w.give(0, 10, 100'000); // 1, 3, 4 and 5 have looked
+  w.pass(1);
+  w.finish(1); // and so has 2
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 2, 5});
+  CHECK(w.submit(what) == "send 3 to 5");
+}
+
+TEST_CASE("who is asked out of turn takes nobody else's turn") {
+  world w;
+  w.join_all(7);
+  for (std::size_t i = 0; i < 7; ++i)
+    w.give(i, 10);
+  auto& for_5 = w.add(0, 10);
+  for_5.where = &w.only_on({0, 5});
+  w.submit(for_5);
+  for (std::size_t i = 1; i < 5; ++i)
+    w.finish(i); // they look, in vain
+  w.dispatches = false;
+  w.finish(5);
+  w.finish(6);
+  auto& for_6 = w.add(0, 10, 100'000);
+  for_6.where = &w.only_on({0, 6});
+  w.submit(for_6);
+  CHECK(w.dispatch() == "send 7 to 5");
+}
+
+TEST_CASE("a worker that leaves while it is asked for takes nothing") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000);
+  w.dispatches = false;
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  w.submit(what);
+  w.leave(6);
+  CHECK(w.dispatch() == "");
+}
+
+TEST_CASE("a worker that gets something while it is asked for takes no more") {
+  world w;
+  w.join_all(7);
+  w.give(0, 10);
+  w.give(0, 10, 100'000); // all six have looked
+  w.dispatches = false;
+  auto& what = w.add(0, 10);
+  what.where = &w.only_on({0, 6});
+  w.submit(what);
+  w.give(6, 10);
+  CHECK(w.dispatch() == "send 3 to 6");
+  CHECK(w.tasks[2].on == &w.workers[0]);
+}

@@ -1,0 +1,62 @@
+/// Which worker is tried again after it has been passed over.
+
+#include "libpool/policies/fair_share.hpp"
+#include "support/estimates_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using libpool::fair_share;
+using libpool::placement_options;
+using test::estimating;
+using world = test::estimates_world<fair_share>;
+using namespace std::chrono_literals;
+
+TEST_CASE("a dry worker that was passed over p times as often as there are "
+          "workers gets the next task") {
+  placement_options options;
+  options.probe_every = 3;
+  world w{options};
+  w.join_all(2);
+  w.sample(1, 1ns);
+  w.sample(0, 100ns); // the last choice of 0
+  // 3·2 tasks go past it, the next one does not.
+  for (auto i = 0; i < 6; ++i)
+    CHECK(w.serve(1ns) == 1);
+  CHECK(w.serve(1ns) == 0);
+  for (auto i = 0; i < 6; ++i)
+    CHECK(w.serve(1ns) == 1);
+  CHECK(w.submit() == 0);
+  for (auto i = 0; i < 20; ++i)
+    CHECK(w.serve(1ns) == 1); // it is not dry
+}
+
+TEST_CASE("a worker that was passed over gets the next task that it may run") {
+  placement_options options;
+  options.probe_every = 3;
+  world w{options};
+  w.join_all(2);
+  w.sample(1, 1ns);
+  w.sample(0, 100ns);
+  auto serve = [&w](const world::names& only) {
+    auto who = w.submit_only(only);
+    w.pass(1ns);
+    w.finish(w.last());
+    return who;
+  };
+  for (auto i = 0; i < 6; ++i)
+    CHECK(serve({0, 1}) == 1);
+  CHECK(serve({1}) == 1);
+  CHECK(serve({0, 1}) == 0);
+  CHECK(serve({0, 1}) == 1);
+}
+
+TEST_CASE("nobody is probed where nobody wants that") {
+  world w{estimating()};
+  w.join_all(2);
+  w.sample(1, 1ns);
+  w.sample(0, 100ns);
+  for (auto i = 0; i < 1000; ++i)
+    CHECK(w.serve(1ns) == 1);
+}
