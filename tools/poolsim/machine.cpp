@@ -39,8 +39,6 @@ machine::machine(const scenario& what, libpool::composition parts,
   flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
   prepare_choices();
-  for (const auto& each : what.tasks)
-    prepare_moves(each);
 }
 
 // -- the clock ----------------------------------------------------------------
@@ -125,10 +123,10 @@ job& machine::new_job(const arrival& what) {
   result.kind = libpool::fnv_1a(what.what->kind);
   if (what.what->move.size() == 1)
     result.move = what.what->move.front();
-  if (auto i = moves_.find(what.what); i != moves_.end())
-    result.moves = &i->second;
+  else if (!what.what->move.empty())
+    result.moves = &what.what->move;
   if (what.what->home)
-    result.home = numbers_[*what.what->home];
+    result.home = libpool::worker_number{*what.what->home};
   if (what.what->where)
     result.where = &choices_[*what.what->where];
   return result;

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -78,7 +77,6 @@ private:
 
   void prepare_workers();
   void prepare_choices();
-  void prepare_moves(const work& what);
   std::optional<duration> next_change() const;
   void change_workers();
   void leave(server& who);
@@ -117,19 +115,14 @@ private:
   books books_;
   duration now_{0};
   std::vector<libpool::flow_key> flows_;
-  /// Of work whose moves differ by worker, by the numbers of these.
-  std::map<const work*, std::vector<duration>> moves_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 
-  // Workers in the order in which they come and go, with how many have.
-  std::vector<std::size_t> joins_;
-  std::vector<std::size_t> leaves_;
+  /// How many workers have joined.
   std::size_t joined_ = 0;
+  /// Workers in the order in which they go, and how many have gone.
+  std::vector<std::size_t> leaves_;
   std::size_t left_ = 0;
-  /// The dispatcher numbers workers in the order in which they join, scenarios
-  /// in the order in which they are written.
-  std::vector<libpool::worker_number> numbers_;
 
   // Goes from below: tasks stay linked into workers, and both into the pool.
   std::deque<std::optional<job>> jobs_;

@@ -2,47 +2,37 @@
 
 #include "machine.hpp"
 
-#include <numeric>
+#include <algorithm>
+#include <cassert>
 
 namespace poolsim {
 
 namespace {
 
-/// The workers that have such a time, in its order.
-template <class TimeOf>
-std::vector<std::size_t> sorted_by(const scenario& what, TimeOf time_of) {
+/// The workers that leave, in that order.
+std::vector<std::size_t> in_order_of_leaving(const scenario& what) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < what.workers.size(); ++i)
-    if (time_of(what.workers[i]))
+    if (what.workers[i].leave)
       result.push_back(i);
   std::stable_sort(result.begin(), result.end(), [&](auto x, auto y) {
-    return time_of(what.workers[x]) < time_of(what.workers[y]);
+    return *what.workers[x].leave < *what.workers[y].leave;
   });
   return result;
-}
-
-std::optional<duration> join_of(const worker_settings& who) {
-  return who.join;
-}
-
-std::optional<duration> leave_of(const worker_settings& who) {
-  return who.leave;
 }
 
 } // namespace
 
 void machine::prepare_workers() {
-  joins_ = sorted_by(what_, join_of);
-  leaves_ = sorted_by(what_, leave_of);
-  numbers_.resize(what_.workers.size());
-  for (std::size_t i = 0; i < joins_.size(); ++i)
-    numbers_[joins_[i]] = libpool::worker_number{i};
+  assert(
+    std::is_sorted(what_.workers.begin(), what_.workers.end(), joins_sooner));
+  leaves_ = in_order_of_leaving(what_);
   for (const auto& each : what_.workers) {
     auto& who = servers_.emplace_back();
     who.id = servers_.size() - 1;
     who.seats = each.seats;
     who.free = each.seats;
-    who.number = numbers_[who.id];
+    who.number = libpool::worker_number{who.id};
     who.weight = each.weight;
     who.window =
       what_.window.value_or(libpool::default_window(what_.how, each.seats));
@@ -54,24 +44,14 @@ void machine::prepare_choices() {
     auto& choice = choices_.emplace_back();
     choice.loose = each.loose;
     for (auto id : each.only)
-      choice.only.push_back(numbers_[id]);
-    std::sort(choice.only.begin(), choice.only.end());
+      choice.only.push_back(libpool::worker_number{id});
   }
-}
-
-void machine::prepare_moves(const work& what) {
-  if (what.move.size() <= 1)
-    return;
-  auto& by_number = moves_[&what];
-  by_number.resize(what.move.size());
-  for (std::size_t id = 0; id < what.move.size(); ++id)
-    by_number[static_cast<std::size_t>(numbers_[id])] = what.move[id];
 }
 
 std::optional<duration> machine::next_change() const {
   std::optional<duration> result;
-  if (joined_ < joins_.size())
-    result = what_.workers[joins_[joined_]].join;
+  if (joined_ < servers_.size())
+    result = what_.workers[joined_].join;
   if (left_ < leaves_.size()) {
     auto leave = *what_.workers[leaves_[left_]].leave;
     result = result ? std::min(*result, leave) : leave;
@@ -80,11 +60,8 @@ std::optional<duration> machine::next_change() const {
 }
 
 void machine::change_workers() {
-  for (; joined_ < joins_.size(); ++joined_) {
-    auto id = joins_[joined_];
-    if (what_.workers[id].join > now_)
-      break;
-    pool_.joined(servers_[id], now());
+  while (joined_ < servers_.size() && what_.workers[joined_].join <= now_) {
+    pool_.joined(servers_[joined_++], now());
     carry_out();
   }
   for (; left_ < leaves_.size(); ++left_) {

@@ -10,7 +10,7 @@
 
 namespace poolsim {
 
-/// The worker groups, one by one.
+/// The workers of the groups, in the order in which they join.
 std::vector<worker_settings> read_workers(const element& from);
 
 /// `order`, `placement`, `stealing`, `assignment` and `seed`.

@@ -1,5 +1,7 @@
 #include "reading_parts.hpp"
 
+#include <algorithm>
+
 namespace poolsim {
 
 namespace {
@@ -69,6 +71,7 @@ std::vector<worker_settings> read_workers(const element& from) {
       from.fail("must be at most " + std::to_string(most_workers) + " workers");
     result.insert(result.end(), each.count, each);
   }
+  std::stable_sort(result.begin(), result.end(), joins_sooner);
   return result;
 }
 

@@ -32,6 +32,11 @@ struct worker_settings {
   std::optional<duration> leave;
 };
 
+/// Whether the one worker joins before the other one.
+inline bool joins_sooner(const worker_settings& x, const worker_settings& y) {
+  return x.join < y.join;
+}
+
 /// Some workers that tasks are to run on.
 struct worker_choice {
   /// Ascending, each once.
@@ -75,6 +80,7 @@ struct client : work {
 /// What is simulated, checked.
 struct scenario {
   std::optional<duration> until;
+  /// In the order in which they join, which numbers them.
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
   std::optional<std::size_t> window;
