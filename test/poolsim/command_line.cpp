@@ -37,7 +37,7 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
   auto all = ordered_json::parse(ended.out);
   CHECK(keys_of(all)
         == names{"now", "makespan", "steals", "tasks", "workers", "flows",
-                 "ledger"});
+                 "ledger", "latency"});
   CHECK(keys_of(all["tasks"][0])
         == names{"id", "flow", "worker", "submitted", "started", "finished",
                  "outcome", "moves"});
@@ -45,7 +45,10 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
         == names{"id", "completed", "busy", "running", "queued"});
   CHECK(keys_of(all["flows"][0])
         == names{"flow", "submitted", "completed", "refused", "waiting",
-                 "mean_seats"});
+                 "mean_seats", "latency"});
+  CHECK(keys_of(all["flows"][0]["latency"]) == names{"wait", "response"});
+  for (const char* kind : {"wait", "response"})
+    CHECK(keys_of(all["latency"][kind]) == names{"mean", "p50", "p95", "p99"});
   CHECK(keys_of(all["ledger"])
         == names{"accepted", "completed", "failed", "cancelled", "refused",
                  "waiting", "assigned", "running"});

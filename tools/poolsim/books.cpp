@@ -1,5 +1,7 @@
 #include "books.hpp"
 
+#include "latency.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -51,6 +53,7 @@ result books::close(duration now) {
   to.tasks = std::move(rows_);
   for (const auto& each : to.tasks)
     to.steals += each.moves;
+  measure_latencies(to);
   return to;
 }
 

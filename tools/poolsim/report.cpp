@@ -43,7 +43,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-std::string text_of(double number) {
+std::string text_of_number(double number) {
   return nlohmann::json(number).dump();
 }
 
@@ -91,6 +91,22 @@ std::string list_of(const Values& values, TextOf text_of_one) {
 
 std::string numbers(const std::vector<std::size_t>& all) {
   return list_of(all, [](std::size_t each) { return std::to_string(each); });
+}
+
+std::string text_of(const spread& what) {
+  return row{""}
+    .add("mean", what.mean)
+    .add("p50", what.p50)
+    .add("p95", what.p95)
+    .add("p99", what.p99)
+    .end();
+}
+
+std::string text_of(const latencies& what) {
+  return row{""}
+    .add("wait", text_of(what.wait))
+    .add("response", text_of(what.response))
+    .end();
 }
 
 /// The text before the row of that index.
@@ -145,7 +161,8 @@ void write_flows(std::ostream& out, const result& what) {
              .add("completed", each.completed)
              .add("refused", each.refused)
              .add("waiting", each.waiting)
-             .add("mean_seats", list_of(each.mean_seats, text_of))
+             .add("mean_seats", list_of(each.mean_seats, text_of_number))
+             .add("latency", text_of(each.latency))
              .end();
   }
   out << "],\n";
@@ -164,6 +181,10 @@ void write_ledger(std::ostream& out, const libpool::ledger& what) {
            .end();
 }
 
+void write_latency(std::ostream& out, const latencies& what) {
+  out << ",\n \"latency\": " << text_of(what);
+}
+
 } // namespace
 
 void write_report(std::ostream& out, const result& what, detail how) {
@@ -175,6 +196,7 @@ void write_report(std::ostream& out, const result& what, detail how) {
   write_workers(out, what);
   write_flows(out, what);
   write_ledger(out, what.books);
+  write_latency(out, what.latency);
   out << "}\n";
 }
 

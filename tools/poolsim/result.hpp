@@ -41,6 +41,22 @@ struct task_row {
   libpool::errc why{};
 };
 
+/// The mean of some times and their quantiles.
+struct spread {
+  duration mean = not_yet;
+  duration p50 = not_yet;
+  duration p95 = not_yet;
+  duration p99 = not_yet;
+};
+
+/// How long tasks took.
+struct latencies {
+  /// From submission to start, of those that have started.
+  spread wait;
+  /// From submission to the end, of those that have completed.
+  spread response;
+};
+
 struct worker_row {
   std::uint64_t completed = 0;
   /// Sum of the times that its tasks ran, to their end or not.
@@ -58,6 +74,7 @@ struct flow_row {
   std::uint64_t waiting = 0;
   /// One for each window.
   std::vector<double> mean_seats;
+  latencies latency;
 };
 
 /// What a simulation comes to.
@@ -70,6 +87,7 @@ struct result {
   /// In the order of their first submissions; the rest, as written.
   std::vector<flow_row> flows;
   libpool::ledger books;
+  latencies latency;
 };
 
 /// A worker at a task, from `started` to `ended`. A task that was interrupted
