@@ -126,8 +126,9 @@ void check_flow_row(const observed& what, const json& row) {
 bool may_take(const observed& what, const observed_task& task) {
   const auto& works = what.works_of(task);
   return std::any_of(works.begin(), works.end(), [&](const auto* each) {
-    return poolsim::run_time(what.asked, *each, *task.worker).count()
-           == run_of(what, task);
+    return each->draws
+           || poolsim::run_time(what.asked, *each, *task.worker).count()
+                == run_of(what, task);
   });
 }
 

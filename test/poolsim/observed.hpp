@@ -47,7 +47,7 @@ struct observed {
   }
 
   /// What the task may stand for: one entry of `tasks`, or any of the clients
-  /// of its flow.
+  /// of its flow, and where gaps are drawn, any of both.
   const std::vector<const poolsim::work*>&
   works_of(const observed_task& what) const {
     return works[what.id];
@@ -61,6 +61,7 @@ struct observed {
 private:
   void read_tasks();
   void match_works();
+  void match_flows();
 };
 
 } // namespace test

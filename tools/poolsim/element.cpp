@@ -22,6 +22,13 @@ std::string escaped_key(std::string_view key) {
   return result;
 }
 
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string result;
+  for (auto each : names)
+    result.append(result.empty() ? "" : ", ").append(each);
+  return result;
+}
+
 void element::fail(const std::string& why) const {
   auto where = path();
   throw invalid_scenario((where.empty() ? "/" : where) + ": " + why);
@@ -104,6 +111,14 @@ const std::string& element::text() const {
   return value_->get_ref<const std::string&>();
 }
 
+const std::string&
+element::one_of(const std::vector<std::string_view>& names) const {
+  const auto& result = text();
+  if (std::find(names.begin(), names.end(), result) == names.end())
+    fail("unknown name '" + result + "', choose from: " + listed(names));
+  return result;
+}
+
 double element::factor() const {
   if (!value_->is_number())
     fail("must be a number");
@@ -144,6 +159,13 @@ duration element::time() const {
   auto result = time_of_any_sign();
   if (result < duration{0})
     fail("must not be negative");
+  return result;
+}
+
+duration element::time_above_zero() const {
+  auto result = time();
+  if (result == duration{0})
+    fail("must be above 0");
   return result;
 }
 

@@ -25,6 +25,9 @@ public:
 /// A key as JSON pointers have it.
 std::string escaped_key(std::string_view key);
 
+/// The names with commas between them.
+std::string listed(const std::vector<std::string_view>& names);
+
 /// A value of a JSON document that knows where it is, so that whatever is wrong
 /// with it can be told with its path. It refers to the document, and to the
 /// element that it is part of.
@@ -73,6 +76,9 @@ public:
   bool truth() const;
   const std::string& text() const;
 
+  /// The text, which must be one of these.
+  const std::string& one_of(const std::vector<std::string_view>& names) const;
+
   /// Any that a number above 0 may be.
   double factor() const;
 
@@ -85,6 +91,8 @@ public:
 
   /// Not negative.
   duration time() const;
+
+  duration time_above_zero() const;
 
   duration time_of_any_sign() const;
 

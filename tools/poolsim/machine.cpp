@@ -132,8 +132,15 @@ job& machine::new_job(const arrival& what) {
   return result;
 }
 
+/// For how long the worker is at it.
+duration machine::time_of(const job& what, const server& who) const {
+  const auto& from = what.from;
+  return from.what->draws ? run_time(what_, *from.what, from.service, who.id)
+                          : run_time(what_, *from.what, who.id);
+}
+
 void machine::start(job& what, server& who) {
-  auto ends = now_ + run_time(what_, *what.from.what, who.id);
+  auto ends = now_ + time_of(what, who);
   who.free -= who.seats_for(what);
   what.run = ++runs_;
   books_.row(what.id).started = now_;

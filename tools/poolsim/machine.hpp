@@ -88,6 +88,7 @@ private:
   void submit_what_is_due();
   void submit(const arrival& what);
   job& new_job(const arrival& what);
+  duration time_of(const job& what, const server& who) const;
   void start(job& what, server& who);
   void end_what_is_due();
   void complete(job& what);

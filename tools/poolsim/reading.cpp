@@ -37,6 +37,8 @@ void read_measure(const element& from, scenario& to) {
 }
 
 void read_settings(const element& root, scenario& to) {
+  if (auto x = root.find("seed"))
+    to.seed = x->bits();
   if (auto x = root.find("until"))
     to.until = x->time();
   if (auto x = root.find("window"))
@@ -57,6 +59,7 @@ void read_work(const element& root, scenario& to) {
     reader.read_tasks(*x);
   if (auto x = root.find("clients"))
     reader.read_clients(*x);
+  reader.bound_draws();
 }
 
 } // namespace

@@ -13,13 +13,6 @@ constexpr std::size_t most_queues = 65'536;
 
 // -- choices by name ----------------------------------------------------------
 
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string result;
-  for (auto each : names)
-    result.append(result.empty() ? "" : ", ").append(each);
-  return result;
-}
-
 template <class Entry>
 std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
   std::vector<std::string_view> result;
@@ -28,42 +21,25 @@ std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
   return result;
 }
 
-/// The text, which must be one of these.
-const std::string& one_of(const element& from,
-                          const std::vector<std::string_view>& choices) {
-  const auto& result = from.text();
-  if (std::find(choices.begin(), choices.end(), result) == choices.end())
-    from.fail("unknown name '" + result + "', choose from: " + listed(choices));
-  return result;
-}
-
 /// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
 const std::string& policy_name(const element& from,
                                const std::vector<std::string_view>& choices) {
   if (from.is_object()) {
     auto name = from.at("name");
-    return one_of(name, choices);
+    return name.one_of(choices);
   }
-  return one_of(from, choices);
+  return from.one_of(choices);
 }
 
 // -- options ------------------------------------------------------------------
 
-duration above_zero(const element& from) {
-  auto result = from.time();
-  if (result == duration{0})
-    from.fail("must be above 0");
-  return result;
-}
-
 libpool::statistic read_statistic(const element& from) {
-  return one_of(from, {"mean", "median"}) == "mean"
-           ? libpool::statistic::mean
-           : libpool::statistic::median;
+  return from.one_of({"mean", "median"}) == "mean" ? libpool::statistic::mean
+                                                   : libpool::statistic::median;
 }
 
 libpool::measure read_measured(const element& from) {
-  const auto& name = one_of(from, {"service_time", "cpu_time", "wait_time"});
+  const auto& name = from.one_of({"service_time", "cpu_time", "wait_time"});
   if (name == "service_time")
     return libpool::measure::service_time;
   return name == "cpu_time" ? libpool::measure::cpu_time
@@ -71,7 +47,7 @@ libpool::measure read_measured(const element& from) {
 }
 
 libpool::fair_mode read_mode(const element& from) {
-  return one_of(from, {"exact", "kubernetes"}) == "exact"
+  return from.one_of({"exact", "kubernetes"}) == "exact"
            ? libpool::fair_mode::exact
            : libpool::fair_mode::kubernetes;
 }
@@ -102,12 +78,14 @@ using order_knob = known_option<libpool::order_options>;
 constexpr std::array<order_knob, 8> order_knobs{{
   {"age_step",
    [](const element& from, libpool::order_options& to) {
-     to.age_step = above_zero(from);
+     to.age_step = from.time_above_zero();
    }},
   {"mode", [](const element& from,
               libpool::order_options& to) { to.mode = read_mode(from); }},
-  {"guess", [](const element& from,
-               libpool::order_options& to) { to.guess = above_zero(from); }},
+  {"guess",
+   [](const element& from, libpool::order_options& to) {
+     to.guess = from.time_above_zero();
+   }},
   {"debt_memory",
    [](const element& from, libpool::order_options& to) {
      to.debt_memory = from.time();
@@ -137,7 +115,7 @@ constexpr std::array<stealing_knob, 2> stealing_knobs{{
                libpool::stealing_options& to) { to.alpha = read_alpha(from); }},
   {"initial_estimate",
    [](const element& from, libpool::stealing_options& to) {
-     to.initial_estimate = above_zero(from);
+     to.initial_estimate = from.time_above_zero();
    }},
 }};
 
@@ -158,7 +136,7 @@ constexpr std::array<placement_knob, 9> placement_knobs{{
    }},
   {"initial_estimate",
    [](const element& from, libpool::placement_options& to) {
-     to.initial_estimate = above_zero(from);
+     to.initial_estimate = from.time_above_zero();
    }},
   {"probe_every",
    [](const element& from, libpool::placement_options& to) {
@@ -166,11 +144,11 @@ constexpr std::array<placement_knob, 9> placement_knobs{{
    }},
   {"decay",
    [](const element& from, libpool::placement_options& to) {
-     to.decay = above_zero(from);
+     to.decay = from.time_above_zero();
    }},
   {"floor",
    [](const element& from, libpool::placement_options& to) {
-     to.floor = above_zero(from);
+     to.floor = from.time_above_zero();
    }},
   {"failure_penalty",
    [](const element& from, libpool::placement_options& to) {
@@ -250,8 +228,8 @@ void read_stealing(const element& from, libpool::recipe& to) {
 }
 
 libpool::assignment read_assignment(const element& from) {
-  return one_of(from, {"eager", "lazy"}) == "eager" ? libpool::assignment::eager
-                                                    : libpool::assignment::lazy;
+  return from.one_of({"eager", "lazy"}) == "eager" ? libpool::assignment::eager
+                                                   : libpool::assignment::lazy;
 }
 
 /// Whether the parts go together is known by whoever composes them.
@@ -267,8 +245,7 @@ void check_composition(const libpool::recipe& how) {
 
 void read_policy(const element& root, scenario& to) {
   to.how.placement_with.probe_every = 0;
-  if (auto x = root.find("seed"))
-    to.how.placement_with.seed = x->bits();
+  to.how.placement_with.seed = to.seed;
   if (auto x = root.find("order"))
     read_order(*x, to.how);
   if (auto x = root.find("placement"))

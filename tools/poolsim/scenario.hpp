@@ -1,5 +1,6 @@
 #pragma once
 
+#include "distribution.hpp"
 #include "times.hpp"
 
 #include "libpool/policies/catalogue.hpp"
@@ -48,8 +49,9 @@ struct worker_choice {
 struct work {
   /// Counts the flows of the scenario.
   std::size_t flow = 0;
-  /// One for all workers, or one for each, at speed 1.
+  /// One for all workers, or one for each, at speed 1; none: drawn.
   std::vector<duration> service;
+  std::optional<distribution> draws;
   std::size_t width = 1;
   std::int64_t priority = 0;
   std::string kind;
@@ -66,6 +68,8 @@ struct task_group : work {
   duration at{0};
   std::size_t count = 1;
   duration every{0};
+  /// In place of that, if it is drawn.
+  std::optional<distribution> gaps;
 };
 
 /// An entry of `clients`.
@@ -79,6 +83,7 @@ struct client : work {
 
 /// What is simulated, checked.
 struct scenario {
+  std::uint64_t seed = 1;
   std::optional<duration> until;
   /// In the order in which they join, which numbers them.
   std::vector<worker_settings> workers = {worker_settings{}};
@@ -98,6 +103,12 @@ struct scenario {
 };
 
 /// For how long the worker is at such a task; `longest_work` if it is longer.
+///
+/// @pre its service is not drawn
 duration run_time(const scenario& what, const work& task, std::size_t worker);
+
+/// The same for a service that was drawn.
+duration run_time(const scenario& what, const work& task, duration service,
+                  std::size_t worker);
 
 } // namespace poolsim
