@@ -44,8 +44,8 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
   CHECK(keys_of(all["workers"][0])
         == names{"id", "completed", "busy", "running", "queued"});
   CHECK(keys_of(all["flows"][0])
-        == names{"flow", "submitted", "completed", "refused", "waiting",
-                 "mean_seats", "latency"});
+        == names{"flow", "submitted", "completed", "failed", "cancelled",
+                 "refused", "waiting", "mean_seats", "latency"});
   CHECK(keys_of(all["flows"][0]["latency"]) == names{"wait", "response"});
   for (const char* kind : {"wait", "response"})
     CHECK(keys_of(all["latency"][kind]) == names{"mean", "p50", "p95", "p99"});

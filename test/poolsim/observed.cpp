@@ -63,6 +63,14 @@ std::vector<const poolsim::work*> clients_of(const poolsim::scenario& what,
 
 } // namespace
 
+bool has_deadlines(const poolsim::scenario& what) {
+  auto has_one = [](const poolsim::work& each) {
+    return each.deadline.has_value();
+  };
+  return std::any_of(what.tasks.begin(), what.tasks.end(), has_one)
+         || std::any_of(what.clients.begin(), what.clients.end(), has_one);
+}
+
 observed::observed(const std::string& scenario_text, const std::string& output)
   : asked(poolsim::read_scenario(scenario_text)), result(json::parse(output)) {
   if (!result.contains("tasks"))

@@ -29,6 +29,9 @@ struct observed_task {
   }
 };
 
+/// Whether tasks may be cancelled while a worker is at them.
+bool has_deadlines(const poolsim::scenario& what);
+
 /// What poolsim was asked, and what it answered.
 struct observed {
   observed(const std::string& scenario_text, const std::string& output);

@@ -360,7 +360,7 @@ TEST_CASE("a report has null for what has not come") {
  "workers": [
   {"id": 0, "completed": 0, "busy": 3, "running": [0], "queued": []}],
  "flows": [
-  {"flow": "", "submitted": 2, "completed": 0, "refused": 1, "waiting": 0, "mean_seats": [1.0], "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}],
+  {"flow": "", "submitted": 2, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "mean_seats": [1.0], "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}],
  "ledger": {"accepted": 1, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "assigned": 0, "running": 1},
  "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}
 )");

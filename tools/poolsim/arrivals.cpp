@@ -93,12 +93,13 @@ void arrivals::interrupted(const arrival& call) {
     ++call.from->plan;
 }
 
-void arrivals::completed(const arrival& call, duration now) {
-  if (call.from == nullptr)
+/// One that does not end as planned, and whose successor is to come before its
+/// end, has it come now.
+void arrivals::answered(const arrival& call, duration now) {
+  if (call.from == nullptr || call.from->submitted != call.call)
     return;
   auto think = call.from->of->think;
-  if (think >= duration{0})
-    plan(*call.from, now + think);
+  plan(*call.from, now + std::max(think, duration{0}));
 }
 
 void arrivals::plan(caller& who, duration at) {

@@ -56,7 +56,8 @@ public:
   /// Does not run any more, and has not ended.
   void interrupted(const arrival& call);
 
-  void completed(const arrival& call, duration now);
+  /// Its caller has an answer, whatever it is.
+  void answered(const arrival& call, duration now);
 
 private:
   struct group_turn {

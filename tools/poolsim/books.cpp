@@ -33,8 +33,10 @@ void books::refused(std::size_t task, libpool::errc why) {
   rows_[task].why = why;
 }
 
-void books::completed(std::size_t task, duration now) {
-  rows_[task].is = fate::completed;
+void books::answered(std::size_t task, fate is, libpool::errc why,
+                     duration now) {
+  rows_[task].is = is;
+  rows_[task].why = why;
   rows_[task].finished = now;
   makespan_ = std::max(makespan_, now);
 }
@@ -70,6 +72,8 @@ std::vector<flow_row> books::flow_rows(duration now) {
     auto& to = result[each.flow];
     ++to.submitted;
     to.completed += each.is == fate::completed ? 1 : 0;
+    to.failed += each.is == fate::failed ? 1 : 0;
+    to.cancelled += each.is == fate::cancelled ? 1 : 0;
     to.refused += each.is == fate::refused ? 1 : 0;
     to.waiting += each.is == fate::waiting ? 1 : 0;
   }

@@ -182,12 +182,13 @@ duration element::time_of_any_sign() const {
   }
 }
 
-std::vector<duration> element::one_or(std::size_t many) const {
+std::vector<duration> element::one_or(std::size_t many,
+                                      std::string_view kind) const {
   if (!is_list())
     return {time()};
   if (size() != many)
-    fail("must have one entry per worker: " + std::to_string(many) + ", not "
-         + std::to_string(size()));
+    fail("must have one entry per " + std::string{kind} + ": "
+         + std::to_string(many) + ", not " + std::to_string(size()));
   std::vector<duration> result;
   for (std::size_t i = 0; i < many; ++i)
     result.push_back(at(i).time());

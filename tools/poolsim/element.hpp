@@ -96,8 +96,9 @@ public:
 
   duration time_of_any_sign() const;
 
-  /// One time, or a list of so many.
-  std::vector<duration> one_or(std::size_t many) const;
+  /// One time, or a list of so many, each for one of that kind.
+  std::vector<duration> one_or(std::size_t many,
+                               std::string_view kind = "worker") const;
 
 private:
   element(const nlohmann::json& value, const element& parent,

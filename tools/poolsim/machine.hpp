@@ -31,6 +31,7 @@ struct job : libpool::task {
 struct server : libpool::worker {
   std::size_t id = 0;
   std::size_t free = 1;
+  std::uint64_t completed = 0;
   /// Not started, the next one first.
   std::deque<job*> inbox;
 
@@ -79,8 +80,9 @@ private:
   void prepare_choices();
   std::optional<duration> next_change() const;
   void change_workers();
-  void leave(server& who);
-  void take_back(job& what, server& who);
+  void depart(server& who, libpool::ending of_runs);
+  void take_back(job& what, server& who, libpool::ending of_run);
+  void recall(job& what, server& who);
   void start_next(server& who);
 
   // -- tasks ------------------------------------------------------------------
@@ -115,6 +117,8 @@ private:
   arrivals arrivals_;
   books books_;
   duration now_{0};
+  /// Of the last event.
+  duration last_{0};
   std::vector<libpool::flow_key> flows_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
@@ -122,8 +126,8 @@ private:
   /// How many workers have joined.
   std::size_t joined_ = 0;
   /// Workers in the order in which they go, and how many have gone.
-  std::vector<std::size_t> leaves_;
-  std::size_t left_ = 0;
+  std::vector<std::size_t> departures_;
+  std::size_t departed_ = 0;
 
   // Goes from below: tasks stay linked into workers, and both into the pool.
   std::deque<std::optional<job>> jobs_;

@@ -50,7 +50,7 @@ void work_reader::read_clients(const element& from) {
 task_group work_reader::read_task(const element& from) {
   from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
                     "estimate", "home", "only", "loose", "move", "count",
-                    "every"});
+                    "every", "deadline"});
   task_group result;
   if (auto x = from.find("at"))
     result.at = x->time();
@@ -75,7 +75,7 @@ task_group work_reader::read_task(const element& from) {
 
 client work_reader::read_client(const element& from) {
   from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
-                    "start", "stagger"});
+                    "start", "stagger", "deadline"});
   client result;
   if (auto x = from.find("threads"))
     result.threads = x->count(1, most_tasks);
@@ -118,6 +118,9 @@ void work_reader::read_common(const element& from, work& to) {
     to.service = service.one_or(to_.workers.size());
   if (auto x = from.find("width"))
     to.width = x->count(1, most_tasks);
+  to.deadline = to_.deadline;
+  if (auto x = from.find("deadline"))
+    to.deadline = x->time_above_zero();
   auto flow = from.find("flow");
   to.flow = flow_named(flow ? flow->text() : std::string{});
 }

@@ -18,6 +18,14 @@ std::string_view name_of(libpool::errc why) {
       return "flow_full";
     case libpool::errc::too_wide:
       return "too_wide";
+    case libpool::errc::worker_crashed:
+      return "worker_crashed";
+    case libpool::errc::retries_exhausted:
+      return "retries_exhausted";
+    case libpool::errc::poisoned:
+      return "poisoned";
+    case libpool::errc::deadline_exceeded:
+      return "deadline_exceeded";
     default:
       return "other";
   }
@@ -33,6 +41,10 @@ std::string name_of(const task_row& row) {
       return "running";
     case fate::completed:
       return "completed";
+    case fate::failed:
+      return "failed:" + std::string{name_of(row.why)};
+    case fate::cancelled:
+      return "cancelled:" + std::string{name_of(row.why)};
     case fate::refused:
       return "refused:" + std::string{name_of(row.why)};
   }
@@ -159,6 +171,8 @@ void write_flows(std::ostream& out, const result& what) {
              .add("flow", quoted(each.name))
              .add("submitted", each.submitted)
              .add("completed", each.completed)
+             .add("failed", each.failed)
+             .add("cancelled", each.cancelled)
              .add("refused", each.refused)
              .add("waiting", each.waiting)
              .add("mean_seats", list_of(each.mean_seats, text_of_number))

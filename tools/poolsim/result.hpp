@@ -20,6 +20,8 @@ enum class fate : std::uint8_t {
   assigned, ///< bound to a worker, not started
   running,
   completed,
+  failed,
+  cancelled,
   refused,
 };
 
@@ -37,7 +39,7 @@ struct task_row {
   std::uint32_t worker = nobody;
   std::uint32_t moves = 0;
   fate is = fate::waiting;
-  /// Why it was refused.
+  /// Why, unless it is completed or open.
   libpool::errc why{};
 };
 
@@ -58,6 +60,7 @@ struct latencies {
 };
 
 struct worker_row {
+  /// Tasks, in time.
   std::uint64_t completed = 0;
   /// Sum of the times that its tasks ran, to their end or not.
   duration busy{0};
@@ -70,6 +73,8 @@ struct flow_row {
   std::string name;
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
   /// One for each window.
@@ -90,10 +95,15 @@ struct result {
   latencies latency;
 };
 
-/// A worker at a task, from `started` to `ended`. A task that was interrupted
-/// runs again.
+/// A worker at a task, from `started` to `ended`. A task may run again.
 struct task_run {
-  enum class ending : std::uint8_t { completed, interrupted, still_running };
+  enum class ending : std::uint8_t {
+    completed,
+    interrupted, ///< its worker left
+    crashed,     ///< its worker died
+    overdue,     ///< it went on after its deadline
+    still_running,
+  };
 
   std::size_t task = 0;
   std::size_t flow = 0; ///< counts the flows of the scenario

@@ -30,8 +30,15 @@ struct worker_settings {
   double speed = 1;
   std::size_t seats = 1;
   duration join{0};
+  /// Goes in good order then, or dies: one of these, or stays.
   std::optional<duration> leave;
+  std::optional<duration> crash;
 };
+
+/// When the worker goes, whichever way.
+inline std::optional<duration> departure_of(const worker_settings& who) {
+  return who.crash ? who.crash : who.leave;
+}
 
 /// Whether the one worker joins before the other one.
 inline bool joins_sooner(const worker_settings& x, const worker_settings& y) {
@@ -53,6 +60,8 @@ struct work {
   std::vector<duration> service;
   std::optional<distribution> draws;
   std::size_t width = 1;
+  /// From submission.
+  std::optional<duration> deadline;
   std::int64_t priority = 0;
   std::string kind;
   std::optional<duration> estimate;
@@ -90,6 +99,12 @@ struct scenario {
   libpool::recipe how;
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
+  /// How often a task runs again that crashed with its worker, and after how
+  /// many crashes it fails anyway; 0: none.
+  unsigned retries = 0;
+  unsigned poison_after = 0;
+  /// Of tasks that have none of their own.
+  std::optional<duration> deadline;
   bool pay_moves = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
