@@ -19,8 +19,7 @@ double in_ms(poolsim::duration time) {
 /// `count` tasks at Poisson arrivals every 2 ms, on one worker.
 poolsim::result one_queue(std::size_t count, const std::string& service) {
   return poolsim::simulate(poolsim::read_scenario(
-    R"({"placement": "least_used", "assignment": "lazy", "tasks": [{"count": )"
-    + std::to_string(count)
+    R"({"policy": "shared_queue", "tasks": [{"count": )" + std::to_string(count)
     + R"(, "every": {"distribution": "exponential", "mean": "2ms"},
        "service": )"
     + service + "}]}"));

@@ -94,10 +94,10 @@ void read_work(const element& root, scenario& to) {
 scenario read_scenario(std::string_view text) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys({"seed", "until", "workers", "assignment", "window",
-                    "capacity", "order", "placement", "stealing", "shares",
-                    "pay_moves", "tasks", "clients", "measure", "deadline",
-                    "on_crash", "poison_after"});
+  root.expect_keys({"seed", "until", "workers", "policy", "assignment",
+                    "window", "capacity", "order", "placement", "stealing",
+                    "shares", "pay_moves", "tasks", "clients", "measure",
+                    "deadline", "on_crash", "poison_after"});
   scenario result;
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);

@@ -13,8 +13,8 @@ namespace poolsim {
 /// The workers of the groups, in the order in which they join.
 std::vector<worker_settings> read_workers(const element& from);
 
-/// `order`, `placement`, `stealing` and `assignment`, for a scenario of which
-/// the seed is known.
+/// `policy`, `order`, `placement`, `stealing` and `assignment`, for a scenario
+/// of which the seed is known.
 void read_policy(const element& root, scenario& to);
 
 /// How a time is drawn: an object that names a distribution.
