@@ -80,6 +80,21 @@ TEST_CASE("a picture that cannot be written is an error") {
   CHECK(ended.err == "poolsim: cannot write '/nowhere/plot.svg'\n");
 }
 
+TEST_CASE("a picture that would be no SVG is refused by its name") {
+  scratch_folder folder;
+  for (const char* name : {"plot.png", "plot.SVG", "plot", "svg", ".svg"}) {
+    auto ended = run_poolsim({"--plot", name, folder / "missing.json"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.rfind("poolsim: --plot: '" + std::string{name} + "'", 0)
+          == 0);
+    CHECK(ended.err.find("must end in .svg") != std::string::npos);
+    // The scenario has not been looked for.
+    CHECK(ended.err.find("missing.json") == std::string::npos);
+  }
+}
+
 TEST_CASE("--summary leaves out the tasks and nothing else") {
   auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
   auto ended = run_poolsim({"--summary", "-"}, two_tasks);
@@ -112,6 +127,13 @@ TEST_CASE("wrong usage") {
     CHECK(ended.out.empty());
     CHECK(ended.err.find("Usage: poolsim") != std::string::npos);
   }
+}
+
+TEST_CASE("the version is that of the library") {
+  auto ended = run_poolsim({"--version"});
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out == "poolsim " POOLSIM_VERSION "\n");
 }
 
 TEST_CASE("help is no error") {
