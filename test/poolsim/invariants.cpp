@@ -52,10 +52,12 @@ std::int64_t run_of(const observed& what, const observed_task& task) {
   return task.started ? what.end_of(task) - *task.started : 0;
 }
 
-/// What the task takes of its worker.
+/// What the task takes of its worker, at least.
 std::size_t seats_of(const observed& what, const observed_task& task) {
-  auto width = what.works_of(task).front()->width;
-  return std::min(width, what.asked.workers[*task.worker].seats);
+  auto result = what.asked.workers[*task.worker].seats;
+  for (const auto* each : what.works_of(task))
+    result = std::min(result, each->width);
+  return result;
 }
 
 // -- sums ---------------------------------------------------------------------
@@ -175,11 +177,14 @@ void check_times_of(const observed& what, const observed_task& task) {
 // -- places -------------------------------------------------------------------
 
 void check_choice(const observed& what, const observed_task& task) {
-  const auto& where = what.works_of(task).front()->where;
-  if (!where || what.asked.choices[*where].loose)
-    return;
-  const auto& only = what.asked.choices[*where].only;
-  CHECK(std::binary_search(only.begin(), only.end(), *task.worker));
+  auto allows_it = [&](const poolsim::work* each) {
+    if (!each->where || what.asked.choices[*each->where].loose)
+      return true;
+    const auto& only = what.asked.choices[*each->where].only;
+    return std::binary_search(only.begin(), only.end(), *task.worker);
+  };
+  const auto& works = what.works_of(task);
+  CHECK(std::any_of(works.begin(), works.end(), allows_it));
 }
 
 void check_presence(const observed& what, const observed_task& task) {
