@@ -186,11 +186,12 @@ void dispatcher::finished(task& what, ending how, instant now) {
   who.record.busy += service;
   who.record.slowest = std::max(who.record.slowest, service);
   who.record.waits.record(what.started - what.accepted);
-  ++(how == ending::completed ? who.record.completed : who.record.failed);
+  if (how != ending::interrupted)
+    ++(how == ending::completed ? who.record.completed : who.record.failed);
   if (how == ending::completed)
     who.slowest_lately = std::max(service,
                                   who.slowest_lately - who.slowest_lately / 8);
-  else
+  else if (how == ending::crashed)
     rest_after(what, who, now);
   if (what.is == task::condition::overdue)
     release(what);
@@ -198,6 +199,8 @@ void dispatcher::finished(task& what, ending how, instant now) {
     drop(what, outcome::cancelled, what.unwanted, now);
   else if (how == ending::completed)
     drop(what, outcome::completed, {}, now);
+  else if (how == ending::interrupted)
+    requeue(what, now);
   else
     crashed(what, now);
   refresh(who, now);

@@ -162,7 +162,8 @@ public:
   /// The handler has begun; told again if the worker had skipped the message.
   void started(task& what, instant now);
 
-  /// The handler has ended; it has begun as well, if that was not told.
+  /// The handler has ended; it has begun as well, if that was not told. One
+  /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& what, ending how, instant now);
 
   /// Came back without having started. If nobody had recalled it, its worker is

@@ -323,6 +323,18 @@ TEST_CASE("a task may run out of tries before it is poisoned") {
   CHECK(w.crash(0) == "end 0: failed, the task crashed again and again");
 }
 
+TEST_CASE("a task that was interrupted runs again, and that is no try") {
+  dispatcher_world w{tries(0, 1)};
+  w.join();
+  w.join();
+  w.submit();
+  w.start(0);
+  w.pool.left(w.workers[0], w.now);
+  CHECK(w.interrupt(0) == "dismiss 0; send 0 to 1");
+  CHECK(w.workers[0].record.failed == 0);
+  CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
+}
+
 TEST_CASE("crashes of an earlier life do not count") {
   dispatcher_world w{tries(9, 2)};
   w.join();

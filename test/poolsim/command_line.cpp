@@ -37,15 +37,18 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
   auto all = ordered_json::parse(ended.out);
   CHECK(keys_of(all)
         == names{"now", "makespan", "steals", "tasks", "workers", "flows",
-                 "ledger"});
+                 "ledger", "latency"});
   CHECK(keys_of(all["tasks"][0])
         == names{"id", "flow", "worker", "submitted", "started", "finished",
                  "outcome", "moves"});
   CHECK(keys_of(all["workers"][0])
         == names{"id", "completed", "busy", "running", "queued"});
   CHECK(keys_of(all["flows"][0])
-        == names{"flow", "submitted", "completed", "refused", "waiting",
-                 "mean_seats"});
+        == names{"flow", "submitted", "completed", "failed", "cancelled",
+                 "refused", "waiting", "mean_seats", "latency"});
+  CHECK(keys_of(all["flows"][0]["latency"]) == names{"wait", "response"});
+  for (const char* kind : {"wait", "response"})
+    CHECK(keys_of(all["latency"][kind]) == names{"mean", "p50", "p95", "p99"});
   CHECK(keys_of(all["ledger"])
         == names{"accepted", "completed", "failed", "cancelled", "refused",
                  "waiting", "assigned", "running"});
@@ -75,6 +78,21 @@ TEST_CASE("a picture that cannot be written is an error") {
   CHECK(ended.status == 1);
   CHECK(ended.out.empty());
   CHECK(ended.err == "poolsim: cannot write '/nowhere/plot.svg'\n");
+}
+
+TEST_CASE("a picture that would be no SVG is refused by its name") {
+  scratch_folder folder;
+  for (const char* name : {"plot.png", "plot.SVG", "plot", "svg", ".svg"}) {
+    auto ended = run_poolsim({"--plot", name, folder / "missing.json"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.rfind("poolsim: --plot: '" + std::string{name} + "'", 0)
+          == 0);
+    CHECK(ended.err.find("must end in .svg") != std::string::npos);
+    // The scenario has not been looked for.
+    CHECK(ended.err.find("missing.json") == std::string::npos);
+  }
 }
 
 TEST_CASE("--summary leaves out the tasks and nothing else") {
@@ -109,6 +127,13 @@ TEST_CASE("wrong usage") {
     CHECK(ended.out.empty());
     CHECK(ended.err.find("Usage: poolsim") != std::string::npos);
   }
+}
+
+TEST_CASE("the version is that of the library") {
+  auto ended = run_poolsim({"--version"});
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out == "poolsim " POOLSIM_VERSION "\n");
 }
 
 TEST_CASE("help is no error") {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace test {
@@ -22,8 +23,9 @@ std::int64_t count_of(const observed& what, const std::string& fate) {
 
 bool somebody_leaves(const observed& what) {
   const auto& all = what.asked.workers;
-  return std::any_of(all.begin(), all.end(),
-                     [](const auto& each) { return each.leave.has_value(); });
+  return std::any_of(all.begin(), all.end(), [](const auto& each) {
+    return departure_of(each).has_value();
+  });
 }
 
 /// The tasks of a worker with that fate.
@@ -42,14 +44,20 @@ ids sorted_ids(const json& list) {
   return result;
 }
 
+void check_contains(const ids& all, const ids& some) {
+  CHECK(std::includes(all.begin(), all.end(), some.begin(), some.end()));
+}
+
 std::int64_t run_of(const observed& what, const observed_task& task) {
   return task.started ? what.end_of(task) - *task.started : 0;
 }
 
-/// What the task takes of its worker.
+/// What the task takes of its worker, at least.
 std::size_t seats_of(const observed& what, const observed_task& task) {
-  auto width = what.works_of(task).front()->width;
-  return std::min(width, what.asked.workers[*task.worker].seats);
+  auto result = what.asked.workers[*task.worker].seats;
+  for (const auto* each : what.works_of(task))
+    result = std::min(result, each->width);
+  return result;
 }
 
 // -- sums ---------------------------------------------------------------------
@@ -58,14 +66,19 @@ void check_worker_row(const observed& what, const json& row) {
   auto id = row.at("id").get<std::size_t>();
   auto completed = tasks_on(what, id, "completed");
   CHECK(row.at("completed") == completed.size());
-  CHECK(sorted_ids(row.at("running")) == tasks_on(what, id, "running"));
+  // A worker goes on with tasks of which the deadline has passed.
+  if (has_deadlines(what.asked))
+    check_contains(sorted_ids(row.at("running")),
+                   tasks_on(what, id, "running"));
+  else
+    CHECK(sorted_ids(row.at("running")) == tasks_on(what, id, "running"));
   CHECK(sorted_ids(row.at("queued")) == tasks_on(what, id, "assigned"));
   std::int64_t busy = 0;
   for (const auto& each : what.tasks)
     if (each.worker == id)
       busy += run_of(what, each);
   // A worker that left may have begun what ran elsewhere in the end.
-  if (what.asked.workers[id].leave)
+  if (departure_of(what.asked.workers[id]) || has_deadlines(what.asked))
     CHECK(row.at("busy") >= busy);
   else
     CHECK(row.at("busy") == busy);
@@ -111,13 +124,14 @@ void check_means(const observed& what, const json& row) {
 
 void check_flow_row(const observed& what, const json& row) {
   auto flow = row.at("flow").get<std::string>();
-  for (const char* fate : {"completed", "refused", "waiting"})
+  for (const char* fate :
+       {"completed", "failed", "cancelled", "refused", "waiting"})
     CHECK(row.at(fate) == count_of(what, flow, fate));
   CHECK(row.at("submitted")
         == std::count_if(
           what.tasks.begin(), what.tasks.end(),
           [&](const observed_task& each) { return each.flow == flow; }));
-  if (!somebody_leaves(what))
+  if (!somebody_leaves(what) && !has_deadlines(what.asked))
     check_means(what, row);
 }
 
@@ -126,33 +140,51 @@ void check_flow_row(const observed& what, const json& row) {
 bool may_take(const observed& what, const observed_task& task) {
   const auto& works = what.works_of(task);
   return std::any_of(works.begin(), works.end(), [&](const auto* each) {
-    return poolsim::run_time(what.asked, *each, *task.worker).count()
-           == run_of(what, task);
+    return each->draws
+           || poolsim::run_time(what.asked, *each, *task.worker).count()
+                == run_of(what, task);
   });
+}
+
+/// When the task is cancelled, if it has not ended before.
+std::int64_t deadline_of(const observed& what, const observed_task& task) {
+  const auto& works = what.works_of(task);
+  auto result = std::numeric_limits<std::int64_t>::max();
+  for (const auto* each : works)
+    if (works.size() == 1 && each->deadline)
+      result = task.submitted + each->deadline->count();
+  return result;
 }
 
 void check_times_of(const observed& what, const observed_task& task) {
   auto fate = task.fate();
   CHECK(task.submitted <= what.number("now"));
-  CHECK(task.started.has_value() == (fate == "completed" || fate == "running"));
-  CHECK(task.finished.has_value() == (fate == "completed"));
+  if (fate != "cancelled") // may have started
+    CHECK(task.started.has_value()
+          == (fate == "completed" || fate == "failed" || fate == "running"));
+  CHECK(task.finished.has_value()
+        == (fate == "completed" || fate == "failed" || fate == "cancelled"));
+  CHECK(task.finished.value_or(0) <= deadline_of(what, task));
   if (task.started) {
     CHECK(task.submitted <= *task.started);
     CHECK(*task.started <= what.end_of(task));
     CHECK(what.end_of(task) <= what.number("now"));
   }
-  if (task.finished)
+  if (fate == "completed")
     CHECK(may_take(what, task));
 }
 
 // -- places -------------------------------------------------------------------
 
 void check_choice(const observed& what, const observed_task& task) {
-  const auto& where = what.works_of(task).front()->where;
-  if (!where || what.asked.choices[*where].loose)
-    return;
-  const auto& only = what.asked.choices[*where].only;
-  CHECK(std::binary_search(only.begin(), only.end(), *task.worker));
+  auto allows_it = [&](const poolsim::work* each) {
+    if (!each->where || what.asked.choices[*each->where].loose)
+      return true;
+    const auto& only = what.asked.choices[*each->where].only;
+    return std::binary_search(only.begin(), only.end(), *task.worker);
+  };
+  const auto& works = what.works_of(task);
+  CHECK(std::any_of(works.begin(), works.end(), allows_it));
 }
 
 void check_presence(const observed& what, const observed_task& task) {
@@ -160,11 +192,14 @@ void check_presence(const observed& what, const observed_task& task) {
   if (task.started)
     CHECK(*task.started >= who.join.count());
   auto last = task.started ? what.end_of(task) : what.number("now");
-  if (!who.leave)
+  auto departure = departure_of(who);
+  if (!departure)
     return;
-  CHECK(last <= who.leave->count());
+  CHECK(last <= departure->count());
   if (!task.finished) // whoever leaves leaves it behind
-    CHECK(what.number("now") < who.leave->count());
+    CHECK(what.number("now") < departure->count());
+  if (task.fate() == "failed")
+    CHECK(task.finished == who.crash->count());
 }
 
 /// How the taken seats change, by time.
@@ -194,14 +229,12 @@ void check_ledger(const observed& what) {
   auto entry = [&](const char* key) {
     return ledger.at(key).get<std::int64_t>();
   };
-  for (const char* fate :
-       {"completed", "refused", "waiting", "assigned", "running"})
+  for (const char* fate : {"completed", "failed", "cancelled", "refused",
+                           "waiting", "assigned", "running"})
     CHECK(entry(fate) == count_of(what, fate));
-  CHECK(entry("failed") == 0);
-  CHECK(entry("cancelled") == 0);
   CHECK(entry("accepted")
-        == entry("completed") + entry("waiting") + entry("assigned")
-             + entry("running"));
+        == entry("completed") + entry("failed") + entry("cancelled")
+             + entry("waiting") + entry("assigned") + entry("running"));
   CHECK(entry("accepted") + entry("refused")
         == static_cast<std::int64_t>(what.tasks.size()));
 }
@@ -241,7 +274,9 @@ void check_places(const observed& what) {
   for (const auto& each : what.tasks) {
     CAPTURE(each.id);
     auto fate = each.fate();
-    CHECK(each.worker.has_value() == (fate != "waiting" && fate != "refused"));
+    if (fate != "cancelled") // may have run
+      CHECK(each.worker.has_value()
+            == (fate != "waiting" && fate != "refused"));
     if (each.worker) {
       check_choice(what, each);
       check_presence(what, each);

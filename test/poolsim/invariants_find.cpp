@@ -32,7 +32,8 @@ json late_result() {
    "workers": [
     {"id": 0, "completed": 1, "busy": 15, "running": [2], "queued": []},
     {"id": 1, "completed": 1, "busy": 10, "running": [], "queued": []}],
-   "flows": [{"flow": "", "submitted": 3, "completed": 2, "refused": 0,
+   "flows": [{"flow": "", "submitted": 3, "completed": 2, "failed": 0,
+              "cancelled": 0, "refused": 0,
               "waiting": 0, "mean_seats": [1.6666666666666667]}],
    "ledger": {"accepted": 3, "completed": 2, "failed": 0, "cancelled": 0,
               "refused": 0, "waiting": 0, "assigned": 0, "running": 1}})");
@@ -51,7 +52,8 @@ json early_result() {
    "workers": [
     {"id": 0, "completed": 2, "busy": 20, "running": [], "queued": []},
     {"id": 1, "completed": 2, "busy": 20, "running": [], "queued": []}],
-   "flows": [{"flow": "", "submitted": 4, "completed": 4, "refused": 0,
+   "flows": [{"flow": "", "submitted": 4, "completed": 4, "failed": 0,
+              "cancelled": 0, "refused": 0,
               "waiting": 0, "mean_seats": [1.0]}],
    "ledger": {"accepted": 4, "completed": 4, "failed": 0, "cancelled": 0,
               "refused": 0, "waiting": 0, "assigned": 0, "running": 0}})");

@@ -21,18 +21,19 @@ struct span {
 std::int64_t last_leave(const observed& what) {
   std::int64_t result = 0;
   for (const auto& each : what.asked.workers)
-    if (each.leave)
-      result = std::max(result, each.leave->count());
+    if (auto departure = departure_of(each))
+      result = std::max(result, departure->count());
   return result;
 }
 
 bool has_leaves(const observed& what) {
-  return std::any_of(what.asked.workers.begin(), what.asked.workers.end(),
-                     [](const auto& each) { return each.leave.has_value(); });
+  return std::any_of(
+    what.asked.workers.begin(), what.asked.workers.end(),
+    [](const auto& each) { return departure_of(each).has_value(); });
 }
 
 /// Whether each worker gets one task at a time, and the policy gives it one
-/// whenever it can.
+/// whenever it can. A worker that goes on after a deadline gets nothing.
 bool is_work_conserving(const observed& what) {
   const auto& how = what.asked.how;
   auto is_narrow = [&](const observed_task& each) {
@@ -42,7 +43,7 @@ bool is_work_conserving(const observed& what) {
     return what.asked.window.value_or(libpool::default_window(how, each.seats))
            == 1;
   };
-  return assignment_of(how) == assignment::lazy
+  return assignment_of(how) == assignment::lazy && !has_deadlines(what.asked)
          && how.placement != "consistent_hash" // keeps loads in bounds instead
          && std::all_of(what.asked.workers.begin(), what.asked.workers.end(),
                         has_window_of_one)
@@ -148,7 +149,8 @@ bool binds_in_order(const observed& what) {
   const auto& how = what.asked.how;
   return assignment_of(how) == assignment::eager && how.order == "fifo"
          && what.asked.how.stealing.empty()
-         && how.placement != "consistent_hash" && !has_leaves(what);
+         && how.placement != "consistent_hash" && !has_leaves(what)
+         && !has_deadlines(what.asked);
 }
 
 } // namespace
@@ -163,14 +165,14 @@ void check_no_worker_idles(const observed& what) {
   meetings all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& who = what.asked.workers[i];
-    if (!who.leave)
+    if (!departure_of(who))
       idle[i] = idle_spans(runs[i], std::max(since, who.join.count()), now);
     for (const auto& each : idle[i])
       all.add_idle(each);
   }
   for (const auto& each : what.tasks) {
     const span waits{std::max(since, each.submitted),
-                     each.started.value_or(now)};
+                     each.started.value_or(each.finished.value_or(now))};
     if (each.fate() == "refused" || waits.from >= waits.to)
       continue;
     CAPTURE(each.id);

@@ -46,6 +46,12 @@ planned(const poolsim::scenario& what) {
   return result;
 }
 
+/// Whether it is not known beforehand when all tasks come.
+bool draws_gaps(const poolsim::scenario& what) {
+  return std::any_of(what.tasks.begin(), what.tasks.end(),
+                     [](const auto& each) { return each.gaps.has_value(); });
+}
+
 std::vector<const poolsim::work*> clients_of(const poolsim::scenario& what,
                                              const std::string& flow) {
   std::vector<const poolsim::work*> result;
@@ -56,6 +62,14 @@ std::vector<const poolsim::work*> clients_of(const poolsim::scenario& what,
 }
 
 } // namespace
+
+bool has_deadlines(const poolsim::scenario& what) {
+  auto has_one = [](const poolsim::work& each) {
+    return each.deadline.has_value();
+  };
+  return std::any_of(what.tasks.begin(), what.tasks.end(), has_one)
+         || std::any_of(what.clients.begin(), what.clients.end(), has_one);
+}
 
 observed::observed(const std::string& scenario_text, const std::string& output)
   : asked(poolsim::read_scenario(scenario_text)), result(json::parse(output)) {
@@ -70,8 +84,11 @@ void observed::read_tasks() {
     tasks.push_back(task_of(row));
 }
 
-/// At each instant the planned tasks come before all calls.
+/// At each instant the planned tasks come before all calls. Where gaps are
+/// drawn, a task may be any of its flow.
 void observed::match_works() {
+  if (draws_gaps(asked))
+    return match_flows();
   auto plan = planned(asked);
   std::size_t next = 0;
   for (const auto& each : tasks)
@@ -79,6 +96,15 @@ void observed::match_works() {
       works.push_back({plan[next++].second});
     else
       works.push_back(clients_of(asked, each.flow));
+}
+
+void observed::match_flows() {
+  for (const auto& each : tasks) {
+    auto& possible = works.emplace_back(clients_of(asked, each.flow));
+    for (const auto& group : asked.tasks)
+      if (asked.flows[group.flow] == each.flow)
+        possible.push_back(&group);
+  }
 }
 
 const json& observed::flow(const std::string& name) const {

@@ -29,6 +29,9 @@ struct observed_task {
   }
 };
 
+/// Whether tasks may be cancelled while a worker is at them.
+bool has_deadlines(const poolsim::scenario& what);
+
 /// What poolsim was asked, and what it answered.
 struct observed {
   observed(const std::string& scenario_text, const std::string& output);
@@ -47,7 +50,7 @@ struct observed {
   }
 
   /// What the task may stand for: one entry of `tasks`, or any of the clients
-  /// of its flow.
+  /// of its flow, and where gaps are drawn, any of both.
   const std::vector<const poolsim::work*>&
   works_of(const observed_task& what) const {
     return works[what.id];
@@ -61,6 +64,7 @@ struct observed {
 private:
   void read_tasks();
   void match_works();
+  void match_flows();
 };
 
 } // namespace test

@@ -2,45 +2,18 @@
 /// nothing on standard output.
 
 #include "poolsim/reading.hpp"
-#include "poolsim/process.hpp"
+#include "poolsim/refusals.hpp"
 
 #include <doctest/doctest.h>
-
-#include <algorithm>
 
 namespace {
 
 using poolsim::read_scenario;
-
-/// Checks that the text is refused by a line that begins so.
-void check_refused(const std::string& text, const std::string& beginning) {
-  CAPTURE(text);
-  auto ended = test::simulate_text(text);
-  CAPTURE(ended.err);
-  CHECK(ended.status == 2);
-  CHECK(ended.out.empty());
-  CHECK(ended.err.rfind(beginning, 0) == 0);
-  CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
-}
-
-/// A text that is part of a scenario which is fine otherwise.
-std::string with(const std::string& part) {
-  return R"({"placement": "least_used", )" + part + "}";
-}
-
-std::string with_worker(const std::string& group) {
-  return with(R"("workers": [{}, )" + group + "]");
-}
-
-/// Two workers, and a second task that is this.
-std::string with_task(const std::string& task) {
-  return with(R"("workers": [{"count": 2}], "tasks": [{"service": 1}, )" + task
-              + "]");
-}
-
-std::string with_client(const std::string& client) {
-  return with(R"("clients": [)" + client + "]");
-}
+using test::check_refused;
+using test::with;
+using test::with_client;
+using test::with_task;
+using test::with_worker;
 
 } // namespace
 

@@ -314,13 +314,29 @@ TEST_CASE("what still runs counts until the clock stops") {
   CHECK(runs[0].ended.count() == 5 * ms);
 }
 
-TEST_CASE("workers keep their numbers, whatever the order in which they join") {
+TEST_CASE("workers are numbered as they join, equal ones as written") {
+  // Joined at 0: the second and the third group, at 5: the first. By these
+  // numbers, a task of 1 ms takes 1 ms, 2 ms and 1/2 ms; worker 2 joins at 5,
+  // so task 1 starts then, and so does task 2, which its home has to wait for.
   auto all = simulated(R"("assignment": "eager", "window": 1,
-    "workers": [{"join": "5ms"}, {}],
-    "tasks": [{"service": "1ms"}, {"service": ["1ms", "2ms"], "only": [0]},
-              {"at": "6ms", "service": "1ms", "home": 0}])");
-  CHECK(workers(all) == std::vector<int>{1, 0, 0});
-  CHECK(starts(all) == numbers{0, 5, 6});
+    "workers": [{"join": "5ms", "speed": 2}, {}, {"speed": 0.5}],
+    "tasks": [{"service": "1ms", "count": 2},
+              {"service": ["8ms", "8ms", "2ms"], "only": [2]},
+              {"at": "6ms", "service": "1ms", "home": 2}])");
+  CHECK(workers(all) == std::vector<int>{0, 1, 2, 2});
+  CHECK(starts(all) == numbers{0, 0, 5, 6});
+  CHECK(ends(all) == numbers{1, 2, 6, 6.5});
+}
+
+TEST_CASE("lists of moves go by the numbers of joining") {
+  // Away from its home, worker 0, the task is on worker 1, which joins at 5:
+  // its move is the second of the list.
+  auto all = simulated(R"("assignment": "eager", "window": 1,
+    "pay_moves": true, "workers": [{"join": "5ms"}, {}],
+    "tasks": [{"service": "1ms", "home": 0, "only": [1],
+               "move": ["100ms", "3ms"]}])");
+  CHECK(starts(all) == numbers{5});
+  CHECK(ends(all) == numbers{9});
 }
 
 TEST_CASE("tasks of nobody wait") {
@@ -344,7 +360,8 @@ TEST_CASE("a report has null for what has not come") {
  "workers": [
   {"id": 0, "completed": 0, "busy": 3, "running": [0], "queued": []}],
  "flows": [
-  {"flow": "", "submitted": 2, "completed": 0, "refused": 1, "waiting": 0, "mean_seats": [1.0]}],
- "ledger": {"accepted": 1, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "assigned": 0, "running": 1}}
+  {"flow": "", "submitted": 2, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "mean_seats": [1.0], "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}],
+ "ledger": {"accepted": 1, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "assigned": 0, "running": 1},
+ "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}
 )");
 }

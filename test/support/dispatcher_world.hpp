@@ -170,6 +170,11 @@ struct dispatcher_world {
     return decided();
   }
 
+  std::string interrupt(std::size_t what) {
+    pool.finished(tasks[what], libpool::ending::interrupted, now);
+    return decided();
+  }
+
   std::string come_back(std::size_t what) {
     pool.returned(tasks[what], now);
     return decided();

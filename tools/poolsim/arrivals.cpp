@@ -11,14 +11,17 @@ arrivals::arrivals(const scenario& what) : what_(what) {
   for (const auto& each : what.clients)
     threads += each.threads;
   callers_.reserve(threads);
-  for (const auto& each : what.clients)
-    add_callers(each);
+  for (std::size_t i = 0; i < what.clients.size(); ++i)
+    add_callers(i);
 }
 
-void arrivals::add_callers(const client& of) {
+void arrivals::add_callers(std::size_t client) {
+  const auto& of = what_.clients[client];
   for (std::size_t i = 0; i < of.threads; ++i) {
     auto& who = callers_.emplace_back();
     who.of = &of;
+    who.client = client;
+    who.thread = i;
     plan(who, of.start + of.stagger * static_cast<std::int64_t>(i));
   }
 }
@@ -45,17 +48,34 @@ arrival arrivals::take_task() {
   auto turn = groups_.top();
   groups_.pop();
   const auto& group = what_.tasks[turn.group];
+  auto number = group.count - turn.left;
   if (--turn.left > 0) {
-    turn.at += group.every;
+    turn.at += gap_after(turn.group, number);
     groups_.push(turn);
   }
-  return {&group, nullptr, 0};
+  arrival result{&group, nullptr, 0, duration{0}};
+  if (group.draws)
+    result.service = group.draws->draw(
+      bits_for(what_.seed, draw_use::service, turn.group, 0, number));
+  return result;
+}
+
+/// The time from that task of the group to its next one.
+duration arrivals::gap_after(std::size_t group, std::size_t number) const {
+  const auto& of = what_.tasks[group];
+  return of.gaps ? of.gaps->draw(
+           bits_for(what_.seed, draw_use::gap, group, 0, number))
+                 : of.every;
 }
 
 arrival arrivals::take_call() {
   auto& who = callers_[calls_.top().caller];
   calls_.pop();
-  return {who.of, &who, ++who.submitted};
+  arrival result{who.of, &who, ++who.submitted, duration{0}};
+  if (who.of->draws)
+    result.service = who.of->draws->draw(bits_for(
+      what_.seed, draw_use::call, who.client, who.thread, who.submitted));
+  return result;
 }
 
 // -- facts about calls --------------------------------------------------------
@@ -73,12 +93,13 @@ void arrivals::interrupted(const arrival& call) {
     ++call.from->plan;
 }
 
-void arrivals::completed(const arrival& call, duration now) {
-  if (call.from == nullptr)
+/// One that does not end as planned, and whose successor is to come before its
+/// end, has it come now.
+void arrivals::answered(const arrival& call, duration now) {
+  if (call.from == nullptr || call.from->submitted != call.call)
     return;
   auto think = call.from->of->think;
-  if (think >= duration{0})
-    plan(*call.from, now + think);
+  plan(*call.from, now + std::max(think, duration{0}));
 }
 
 void arrivals::plan(caller& who, duration at) {

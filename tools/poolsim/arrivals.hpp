@@ -14,7 +14,9 @@ namespace poolsim {
 
 /// A thread of a client.
 struct caller {
-  const client* of = nullptr;
+  const poolsim::client* of = nullptr;
+  std::size_t client = 0;
+  std::size_t thread = 0;
   std::size_t submitted = 0;
   /// Of the submission that is planned, if any; a plan with another is void.
   std::uint64_t plan = 0;
@@ -26,6 +28,8 @@ struct arrival {
   caller* from = nullptr;
   /// Which of the caller's calls it is, from 1.
   std::size_t call = 0;
+  /// How long it takes at speed 1, where that is drawn.
+  duration service{0};
 };
 
 /// When what is submitted. Nothing is laid out beforehand: a group or a caller
@@ -52,7 +56,8 @@ public:
   /// Does not run any more, and has not ended.
   void interrupted(const arrival& call);
 
-  void completed(const arrival& call, duration now);
+  /// Its caller has an answer, whatever it is.
+  void answered(const arrival& call, duration now);
 
 private:
   struct group_turn {
@@ -78,10 +83,11 @@ private:
   template <class T>
   using earliest_first = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-  void add_callers(const client& of);
+  void add_callers(std::size_t client);
   void plan(caller& who, duration at);
   void drop_void_plans();
   arrival take_task();
+  duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
 
   const scenario& what_;

@@ -1,5 +1,7 @@
 #include "books.hpp"
 
+#include "latency.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -31,8 +33,10 @@ void books::refused(std::size_t task, libpool::errc why) {
   rows_[task].why = why;
 }
 
-void books::completed(std::size_t task, duration now) {
-  rows_[task].is = fate::completed;
+void books::answered(std::size_t task, fate is, libpool::errc why,
+                     duration now) {
+  rows_[task].is = is;
+  rows_[task].why = why;
   rows_[task].finished = now;
   makespan_ = std::max(makespan_, now);
 }
@@ -51,6 +55,7 @@ result books::close(duration now) {
   to.tasks = std::move(rows_);
   for (const auto& each : to.tasks)
     to.steals += each.moves;
+  measure_latencies(to);
   return to;
 }
 
@@ -67,6 +72,8 @@ std::vector<flow_row> books::flow_rows(duration now) {
     auto& to = result[each.flow];
     ++to.submitted;
     to.completed += each.is == fate::completed ? 1 : 0;
+    to.failed += each.is == fate::failed ? 1 : 0;
+    to.cancelled += each.is == fate::cancelled ? 1 : 0;
     to.refused += each.is == fate::refused ? 1 : 0;
     to.waiting += each.is == fate::waiting ? 1 : 0;
   }

@@ -17,7 +17,10 @@ public:
   std::size_t submitted(std::size_t flow, duration now);
 
   void refused(std::size_t task, libpool::errc why);
-  void completed(std::size_t task, duration now);
+
+  /// Its client has an answer.
+  void answered(std::size_t task, fate is, libpool::errc why, duration now);
+
   void note(const task_run& run);
 
   task_row& row(std::size_t task) {

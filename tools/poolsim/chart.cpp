@@ -17,6 +17,10 @@ const char* name_of(task_run::ending how) {
       return "completed";
     case task_run::ending::interrupted:
       return "interrupted";
+    case task_run::ending::crashed:
+      return "crashed";
+    case task_run::ending::overdue:
+      return "overdue";
     default:
       return "running";
   }
@@ -28,6 +32,8 @@ const char* name_of(fate is) {
       return "refused";
     case fate::assigned:
       return "assigned";
+    case fate::cancelled:
+      return "cancelled";
     default:
       return "waiting";
   }
@@ -67,6 +73,8 @@ void chart::finish(const result& end) {
     added.submitted = moment(row.submitted);
     if (row.is == fate::refused)
       added.finished = added.submitted;
+    else if (row.finished != not_yet)
+      added.finished = moment(row.finished);
     added.outcome = name_of(row.is);
     all_.add(added);
   }

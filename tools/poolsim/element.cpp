@@ -22,6 +22,13 @@ std::string escaped_key(std::string_view key) {
   return result;
 }
 
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string result;
+  for (auto each : names)
+    result.append(result.empty() ? "" : ", ").append(each);
+  return result;
+}
+
 void element::fail(const std::string& why) const {
   auto where = path();
   throw invalid_scenario((where.empty() ? "/" : where) + ": " + why);
@@ -104,6 +111,14 @@ const std::string& element::text() const {
   return value_->get_ref<const std::string&>();
 }
 
+const std::string&
+element::one_of(const std::vector<std::string_view>& names) const {
+  const auto& result = text();
+  if (std::find(names.begin(), names.end(), result) == names.end())
+    fail("unknown name '" + result + "', choose from: " + listed(names));
+  return result;
+}
+
 double element::factor() const {
   if (!value_->is_number())
     fail("must be a number");
@@ -147,6 +162,13 @@ duration element::time() const {
   return result;
 }
 
+duration element::time_above_zero() const {
+  auto result = time();
+  if (result == duration{0})
+    fail("must be above 0");
+  return result;
+}
+
 duration element::time_of_any_sign() const {
   if (value_->is_number_integer())
     return duration{integer(-longest_time.count(), longest_time.count())};
@@ -160,12 +182,13 @@ duration element::time_of_any_sign() const {
   }
 }
 
-std::vector<duration> element::one_or(std::size_t many) const {
+std::vector<duration> element::one_or(std::size_t many,
+                                      std::string_view kind) const {
   if (!is_list())
     return {time()};
   if (size() != many)
-    fail("must have one entry per worker: " + std::to_string(many) + ", not "
-         + std::to_string(size()));
+    fail("must have one entry per " + std::string{kind} + ": "
+         + std::to_string(many) + ", not " + std::to_string(size()));
   std::vector<duration> result;
   for (std::size_t i = 0; i < many; ++i)
     result.push_back(at(i).time());

@@ -25,6 +25,9 @@ public:
 /// A key as JSON pointers have it.
 std::string escaped_key(std::string_view key);
 
+/// The names with commas between them.
+std::string listed(const std::vector<std::string_view>& names);
+
 /// A value of a JSON document that knows where it is, so that whatever is wrong
 /// with it can be told with its path. It refers to the document, and to the
 /// element that it is part of.
@@ -73,6 +76,9 @@ public:
   bool truth() const;
   const std::string& text() const;
 
+  /// The text, which must be one of these.
+  const std::string& one_of(const std::vector<std::string_view>& names) const;
+
   /// Any that a number above 0 may be.
   double factor() const;
 
@@ -86,10 +92,13 @@ public:
   /// Not negative.
   duration time() const;
 
+  duration time_above_zero() const;
+
   duration time_of_any_sign() const;
 
-  /// One time, or a list of so many.
-  std::vector<duration> one_or(std::size_t many) const;
+  /// One time, or a list of so many, each for one of that kind.
+  std::vector<duration> one_or(std::size_t many,
+                               std::string_view kind = "worker") const;
 
 private:
   element(const nlohmann::json& value, const element& parent,

@@ -2,8 +2,6 @@
 
 #include "machine.hpp"
 
-#include <cassert>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,12 +12,25 @@ namespace {
 using libpool::decision;
 using libpool::instant;
 
-/// A task that its worker leaves behind runs again.
 libpool::limits limits_of(const scenario& what) {
   libpool::limits result;
   result.capacity = what.capacity;
-  result.retries = std::numeric_limits<unsigned>::max();
+  result.retries = what.retries;
+  result.poison_after = what.poison_after;
   return result;
+}
+
+fate fate_of(libpool::outcome how) {
+  switch (how) {
+    case libpool::outcome::completed:
+      return fate::completed;
+    case libpool::outcome::failed:
+      return fate::failed;
+    case libpool::outcome::cancelled:
+      return fate::cancelled;
+    default:
+      return fate::refused;
+  }
 }
 
 void keep_earlier(std::optional<duration>& result,
@@ -39,24 +50,22 @@ machine::machine(const scenario& what, libpool::composition parts,
   flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
   prepare_choices();
-  for (const auto& each : what.tasks)
-    prepare_moves(each);
 }
 
 // -- the clock ----------------------------------------------------------------
 
 result machine::run() {
-  duration last{0};
-  while (auto next = next_event()) {
-    auto at = std::min(*next, next_tick());
-    if (what_.until && at > *what_.until)
+  for (;;) {
+    auto next = next_event().value_or(duration::max());
+    auto at = std::min(next, next_tick());
+    if (at == duration::max() || at > what_.until.value_or(at))
       break;
     now_ = at;
     happen();
-    if (at == *next)
-      last = at;
+    if (at == next)
+      last_ = at;
   }
-  return close(what_.until.value_or(last));
+  return close(what_.until.value_or(last_));
 }
 
 /// When something happens next, whatever the dispatcher does.
@@ -121,21 +130,30 @@ job& machine::new_job(const arrival& what) {
   result.width = what.what->width;
   if (what_.how.placement == "consistent_hash")
     result.key = result.flow.hash();
+  if (what.what->deadline)
+    result.deadline = now() + *what.what->deadline;
   result.estimate = what.what->estimate;
   result.kind = libpool::fnv_1a(what.what->kind);
   if (what.what->move.size() == 1)
     result.move = what.what->move.front();
-  if (auto i = moves_.find(what.what); i != moves_.end())
-    result.moves = &i->second;
+  else if (!what.what->move.empty())
+    result.moves = &what.what->move;
   if (what.what->home)
-    result.home = numbers_[*what.what->home];
+    result.home = libpool::worker_number{*what.what->home};
   if (what.what->where)
     result.where = &choices_[*what.what->where];
   return result;
 }
 
+/// For how long the worker is at it.
+duration machine::time_of(const job& what, const server& who) const {
+  const auto& from = what.from;
+  return from.what->draws ? run_time(what_, *from.what, from.service, who.id)
+                          : run_time(what_, *from.what, who.id);
+}
+
 void machine::start(job& what, server& who) {
-  auto ends = now_ + run_time(what_, *what.from.what, who.id);
+  auto ends = now_ + time_of(what, who);
   who.free -= who.seats_for(what);
   what.run = ++runs_;
   books_.row(what.id).started = now_;
@@ -157,9 +175,10 @@ void machine::end_what_is_due() {
 void machine::complete(job& what) {
   auto& who = static_cast<server&>(*what.on);
   stop(what, who, task_run::ending::completed);
-  books_.row(what.id).worker = static_cast<std::uint32_t>(who.id);
-  books_.row(what.id).moves = what.steals;
-  arrivals_.completed(what.from, now_);
+  auto& row = books_.row(what.id);
+  row.worker = static_cast<std::uint32_t>(who.id);
+  if (row.is != fate::cancelled)
+    ++who.completed;
   what.cpu_time = now() - what.started;
   pool_.finished(what, libpool::ending::completed, now());
   carry_out();
@@ -170,6 +189,8 @@ void machine::complete(job& what) {
 /// Has the task run no more.
 void machine::stop(job& what, server& who, task_run::ending how) {
   const auto& row = books_.row(what.id);
+  if (row.is == fate::cancelled)
+    how = task_run::ending::overdue;
   books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
                row.submitted, row.started, now_, how, what.steals});
   who.free += who.seats_for(what);
@@ -209,7 +230,9 @@ void machine::carry_out(const decision& what) {
       jobs_[slot].reset();
       return spare_.push_back(slot);
     }
-    case decision::kind::recall: // only of workers that retire, or hang
+    case decision::kind::recall:
+      return recall(static_cast<job&>(*what.what),
+                    static_cast<server&>(*what.who));
     case decision::kind::dismiss:
       return;
   }
@@ -217,12 +240,15 @@ void machine::carry_out(const decision& what) {
 
 void machine::settle(const decision& what) {
   const auto& settled = static_cast<job&>(*what.what);
-  assert(what.how == libpool::outcome::completed
-         || what.how == libpool::outcome::refused);
+  last_ = now_;
   if (what.how == libpool::outcome::refused)
-    books_.refused(settled.id, what.why);
-  else
-    books_.completed(settled.id, now_);
+    return books_.refused(settled.id, what.why);
+  auto& row = books_.row(settled.id);
+  row.moves = settled.steals;
+  if (what.who != nullptr) // it still runs there
+    row.worker = static_cast<std::uint32_t>(static_cast<server&>(*what.who).id);
+  books_.answered(settled.id, fate_of(what.how), what.why, now_);
+  arrivals_.answered(settled.from, now_);
 }
 
 // -- the end ------------------------------------------------------------------
@@ -246,7 +272,8 @@ void machine::close_row(const job& what) {
   const auto& who = static_cast<const server&>(*what.on);
   row.worker = static_cast<std::uint32_t>(who.id);
   row.moves = what.steals;
-  row.is = what.run != 0 ? fate::running : fate::assigned;
+  if (row.is == fate::waiting)
+    row.is = what.run != 0 ? fate::running : fate::assigned;
   if (what.run != 0)
     books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
                  row.submitted, row.started, now_,

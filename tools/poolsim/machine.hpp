@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -32,6 +31,7 @@ struct job : libpool::task {
 struct server : libpool::worker {
   std::size_t id = 0;
   std::size_t free = 1;
+  std::uint64_t completed = 0;
   /// Not started, the next one first.
   std::deque<job*> inbox;
 
@@ -78,11 +78,11 @@ private:
 
   void prepare_workers();
   void prepare_choices();
-  void prepare_moves(const work& what);
   std::optional<duration> next_change() const;
   void change_workers();
-  void leave(server& who);
-  void take_back(job& what, server& who);
+  void depart(server& who, libpool::ending of_runs);
+  void take_back(job& what, server& who, libpool::ending of_run);
+  void recall(job& what, server& who);
   void start_next(server& who);
 
   // -- tasks ------------------------------------------------------------------
@@ -90,6 +90,7 @@ private:
   void submit_what_is_due();
   void submit(const arrival& what);
   job& new_job(const arrival& what);
+  duration time_of(const job& what, const server& who) const;
   void start(job& what, server& who);
   void end_what_is_due();
   void complete(job& what);
@@ -116,20 +117,17 @@ private:
   arrivals arrivals_;
   books books_;
   duration now_{0};
+  /// Of the last event.
+  duration last_{0};
   std::vector<libpool::flow_key> flows_;
-  /// Of work whose moves differ by worker, by the numbers of these.
-  std::map<const work*, std::vector<duration>> moves_;
   std::uint64_t runs_ = 0;
   std::priority_queue<run_end, std::vector<run_end>, std::greater<>> ends_;
 
-  // Workers in the order in which they come and go, with how many have.
-  std::vector<std::size_t> joins_;
-  std::vector<std::size_t> leaves_;
+  /// How many workers have joined.
   std::size_t joined_ = 0;
-  std::size_t left_ = 0;
-  /// The dispatcher numbers workers in the order in which they join, scenarios
-  /// in the order in which they are written.
-  std::vector<libpool::worker_number> numbers_;
+  /// Workers in the order in which they go, and how many have gone.
+  std::vector<std::size_t> departures_;
+  std::size_t departed_ = 0;
 
   // Goes from below: tasks stay linked into workers, and both into the pool.
   std::deque<std::optional<job>> jobs_;

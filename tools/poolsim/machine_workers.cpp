@@ -2,47 +2,37 @@
 
 #include "machine.hpp"
 
-#include <numeric>
+#include <algorithm>
+#include <cassert>
 
 namespace poolsim {
 
 namespace {
 
-/// The workers that have such a time, in its order.
-template <class TimeOf>
-std::vector<std::size_t> sorted_by(const scenario& what, TimeOf time_of) {
+/// The workers that go, in that order.
+std::vector<std::size_t> in_order_of_departure(const scenario& what) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < what.workers.size(); ++i)
-    if (time_of(what.workers[i]))
+    if (departure_of(what.workers[i]))
       result.push_back(i);
   std::stable_sort(result.begin(), result.end(), [&](auto x, auto y) {
-    return time_of(what.workers[x]) < time_of(what.workers[y]);
+    return *departure_of(what.workers[x]) < *departure_of(what.workers[y]);
   });
   return result;
-}
-
-std::optional<duration> join_of(const worker_settings& who) {
-  return who.join;
-}
-
-std::optional<duration> leave_of(const worker_settings& who) {
-  return who.leave;
 }
 
 } // namespace
 
 void machine::prepare_workers() {
-  joins_ = sorted_by(what_, join_of);
-  leaves_ = sorted_by(what_, leave_of);
-  numbers_.resize(what_.workers.size());
-  for (std::size_t i = 0; i < joins_.size(); ++i)
-    numbers_[joins_[i]] = libpool::worker_number{i};
+  assert(
+    std::is_sorted(what_.workers.begin(), what_.workers.end(), joins_sooner));
+  departures_ = in_order_of_departure(what_);
   for (const auto& each : what_.workers) {
     auto& who = servers_.emplace_back();
     who.id = servers_.size() - 1;
     who.seats = each.seats;
     who.free = each.seats;
-    who.number = numbers_[who.id];
+    who.number = libpool::worker_number{who.id};
     who.weight = each.weight;
     who.window =
       what_.window.value_or(libpool::default_window(what_.how, each.seats));
@@ -54,66 +44,71 @@ void machine::prepare_choices() {
     auto& choice = choices_.emplace_back();
     choice.loose = each.loose;
     for (auto id : each.only)
-      choice.only.push_back(numbers_[id]);
-    std::sort(choice.only.begin(), choice.only.end());
+      choice.only.push_back(libpool::worker_number{id});
   }
-}
-
-void machine::prepare_moves(const work& what) {
-  if (what.move.size() <= 1)
-    return;
-  auto& by_number = moves_[&what];
-  by_number.resize(what.move.size());
-  for (std::size_t id = 0; id < what.move.size(); ++id)
-    by_number[static_cast<std::size_t>(numbers_[id])] = what.move[id];
 }
 
 std::optional<duration> machine::next_change() const {
   std::optional<duration> result;
-  if (joined_ < joins_.size())
-    result = what_.workers[joins_[joined_]].join;
-  if (left_ < leaves_.size()) {
-    auto leave = *what_.workers[leaves_[left_]].leave;
-    result = result ? std::min(*result, leave) : leave;
+  if (joined_ < servers_.size())
+    result = what_.workers[joined_].join;
+  if (departed_ < departures_.size()) {
+    auto next = *departure_of(what_.workers[departures_[departed_]]);
+    result = result ? std::min(*result, next) : next;
   }
   return result;
 }
 
 void machine::change_workers() {
-  for (; joined_ < joins_.size(); ++joined_) {
-    auto id = joins_[joined_];
-    if (what_.workers[id].join > now_)
-      break;
-    pool_.joined(servers_[id], now());
+  while (joined_ < servers_.size() && what_.workers[joined_].join <= now_) {
+    pool_.joined(servers_[joined_++], now());
     carry_out();
   }
-  for (; left_ < leaves_.size(); ++left_) {
-    auto id = leaves_[left_];
-    if (*what_.workers[id].leave > now_)
+  for (; departed_ < departures_.size(); ++departed_) {
+    auto id = departures_[departed_];
+    const auto& who = what_.workers[id];
+    if (*departure_of(who) > now_)
       break;
-    leave(servers_[id]);
+    depart(servers_[id],
+           who.crash ? libpool::ending::crashed : libpool::ending::interrupted);
   }
 }
 
-/// Goes, and leaves its tasks to the others.
-void machine::leave(server& who) {
+/// Goes, and leaves its tasks to the others; those that it runs end like that.
+void machine::depart(server& who, libpool::ending of_runs) {
   std::vector<job*> left_behind;
   for (auto& each : who.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
   who.inbox.clear();
   pool_.left(who, now());
   for (auto* each : left_behind)
-    take_back(*each, who);
+    take_back(*each, who, of_runs);
   carry_out();
 }
 
-void machine::take_back(job& what, server& who) {
+void machine::take_back(job& what, server& who, libpool::ending of_run) {
   if (what.run == 0)
     return pool_.returned(what, now());
-  stop(what, who, task_run::ending::interrupted);
-  books_.row(what.id).started = not_yet;
+  stop(what, who,
+       of_run == libpool::ending::crashed ? task_run::ending::crashed
+                                          : task_run::ending::interrupted);
+  pool_.finished(what, of_run, now());
+  auto& row = books_.row(what.id);
+  if (what.is != libpool::task::condition::waiting) {
+    row.worker = static_cast<std::uint32_t>(who.id); // of its last run
+    return;
+  }
+  row.started = not_yet;
   arrivals_.interrupted(what.from);
-  pool_.finished(what, libpool::ending::crashed, now());
+}
+
+/// Takes the task back, unless it has begun, as the dispatcher has been told.
+void machine::recall(job& what, server& who) {
+  if (what.run != 0)
+    return;
+  who.inbox.erase(std::find(who.inbox.begin(), who.inbox.end(), &what));
+  pool_.returned(what, now());
+  start_next(who); // it may have been in the way
 }
 
 /// The tasks of the mailbox start in its order: one that does not fit is not
@@ -128,7 +123,7 @@ void machine::start_next(server& who) {
 
 worker_row machine::row_of(const server& who) const {
   worker_row result;
-  result.completed = who.record.completed;
+  result.completed = who.completed;
   result.busy = who.record.busy;
   for (const auto& each : who.mailbox) {
     const auto& what = static_cast<const job&>(each);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <string_view>
 
 namespace poolsim {
 
@@ -14,6 +15,16 @@ one JSON object on standard output; the same scenario gives the same bytes.
 
 Exit codes: 0 all well; 1 the result could not be written; 2 the scenario is
 invalid, or cannot be read: one line on standard error names the place.)";
+
+/// What is wrong with the name of a picture, if anything.
+std::string objection_to_plot(const std::string& name) {
+  constexpr std::string_view ending = ".svg";
+  auto fits =
+    name.size() > ending.size()
+    && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
+  return fits ? std::string{}
+              : "'" + name + "' must end in .svg, since an SVG is written";
+}
 
 exit_code report(CLI::App& app, const CLI::ParseError& why) {
   if (why.get_exit_code() == 0)
@@ -31,11 +42,14 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   auto is_summary = false;
   CLI::App app{"Runs a policy over a workload, on a virtual clock.", "poolsim"};
   app.footer(footer);
+  app.set_version_flag("--version", "poolsim " POOLSIM_VERSION,
+                       "Print the version and exit");
   app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
   app
     .add_option("--plot", out.plot,
                 "Draw the schedule: a lane for each worker, as an SVG")
-    ->type_name("FILE.svg");
+    ->type_name("FILE.svg")
+    ->check(objection_to_plot);
   app
     .add_option("--trace", out.trace,
                 "The same for ui.perfetto.dev and chrome://tracing")

@@ -30,6 +30,33 @@ std::pair<duration, duration> read_span(const element& from) {
   return result;
 }
 
+/// `"fail"`, `"retry"`, or `{"name": "retry", "times": …}`.
+unsigned read_retries(const element& from) {
+  constexpr std::size_t most = 1'000'000'000;
+  auto is_object = from.is_object();
+  auto name = is_object ? from.at("name") : from;
+  if (name.one_of({"fail", "retry"}) == "fail") {
+    if (is_object)
+      from.expect_keys({"name"});
+    return 0;
+  }
+  if (!is_object)
+    return 1;
+  from.expect_keys({"name", "times"});
+  auto times = from.find("times");
+  return times ? static_cast<unsigned>(times->count(1, most)) : 1;
+}
+
+/// What becomes of tasks that do not end well.
+void read_failures(const element& root, scenario& to) {
+  if (auto x = root.find("deadline"))
+    to.deadline = x->time_above_zero();
+  if (auto x = root.find("on_crash"))
+    to.retries = read_retries(*x);
+  if (auto x = root.find("poison_after"))
+    to.poison_after = static_cast<unsigned>(x->count(0, most_tasks));
+}
+
 void read_measure(const element& from, scenario& to) {
   to.measures_all = false;
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -37,6 +64,8 @@ void read_measure(const element& from, scenario& to) {
 }
 
 void read_settings(const element& root, scenario& to) {
+  if (auto x = root.find("seed"))
+    to.seed = x->bits();
   if (auto x = root.find("until"))
     to.until = x->time();
   if (auto x = root.find("window"))
@@ -57,6 +86,7 @@ void read_work(const element& root, scenario& to) {
     reader.read_tasks(*x);
   if (auto x = root.find("clients"))
     reader.read_clients(*x);
+  reader.bound_draws();
 }
 
 } // namespace
@@ -64,13 +94,15 @@ void read_work(const element& root, scenario& to) {
 scenario read_scenario(std::string_view text) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys({"seed", "until", "workers", "assignment", "window",
-                    "capacity", "order", "placement", "stealing", "shares",
-                    "pay_moves", "tasks", "clients", "measure"});
+  root.expect_keys({"seed", "until", "workers", "policy", "assignment",
+                    "window", "capacity", "order", "placement", "stealing",
+                    "shares", "pay_moves", "tasks", "clients", "measure",
+                    "deadline", "on_crash", "poison_after"});
   scenario result;
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);
   read_settings(root, result);
+  read_failures(root, result);
   read_policy(root, result);
   read_work(root, result);
   return result;

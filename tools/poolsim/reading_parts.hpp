@@ -10,11 +10,15 @@
 
 namespace poolsim {
 
-/// The worker groups, one by one.
+/// The workers of the groups, in the order in which they join.
 std::vector<worker_settings> read_workers(const element& from);
 
-/// `order`, `placement`, `stealing`, `assignment` and `seed`.
+/// `policy`, `order`, `placement`, `stealing` and `assignment`, for a scenario
+/// of which the seed is known.
 void read_policy(const element& root, scenario& to);
+
+/// How a time is drawn: an object that names a distribution.
+distribution read_distribution(const element& from);
 
 /// Reads tasks and clients, for a scenario of which the workers are known.
 class work_reader {
@@ -24,9 +28,13 @@ public:
   void read_tasks(const element& from);
   void read_clients(const element& from);
 
+  /// Says how long draws may be, since all that is to be drawn is known.
+  void bound_draws();
+
 private:
   task_group read_task(const element& from);
   client read_client(const element& from);
+  void read_every(const element& from, task_group& to);
   void read_common(const element& from, work& to);
   void read_places(const element& from, work& to);
   std::vector<std::size_t> read_numbers(const element& from) const;
@@ -40,6 +48,7 @@ private:
   std::map<std::string, std::size_t> flows_;
   std::map<std::pair<std::vector<std::size_t>, bool>, std::size_t> choices_;
   std::size_t tasks_ = 0;
+  std::size_t drawn_ = 0; // of these
   duration work_{0};
 };
 

@@ -1,26 +1,13 @@
+#include "reading_options.hpp"
 #include "reading_parts.hpp"
 
 #include "libpool/policies/requirement.hpp"
 
-#include <algorithm>
-#include <array>
-#include <limits>
+#include <string>
 
 namespace poolsim {
 
 namespace {
-
-constexpr std::size_t most_history = 100'000'000;
-constexpr std::size_t most_queues = 65'536;
-
-// -- choices by name ----------------------------------------------------------
-
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string result;
-  for (auto each : names)
-    result.append(result.empty() ? "" : ", ").append(each);
-  return result;
-}
 
 template <class Entry>
 std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
@@ -30,230 +17,106 @@ std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
   return result;
 }
 
-/// The text, which must be one of these.
-const std::string& one_of(const element& from,
-                          const std::vector<std::string_view>& choices) {
-  const auto& result = from.text();
-  if (std::find(choices.begin(), choices.end(), result) == choices.end())
-    from.fail("unknown name '" + result + "', choose from: " + listed(choices));
-  return result;
-}
-
 /// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
 const std::string& policy_name(const element& from,
                                const std::vector<std::string_view>& choices) {
   if (from.is_object()) {
     auto name = from.at("name");
-    return one_of(name, choices);
+    return name.one_of(choices);
   }
-  return one_of(from, choices);
+  return from.one_of(choices);
 }
 
-// -- options ------------------------------------------------------------------
-
-duration above_zero(const element& from) {
-  auto result = from.time();
-  if (result == duration{0})
-    from.fail("must be above 0");
-  return result;
-}
-
-libpool::statistic read_statistic(const element& from) {
-  return one_of(from, {"mean", "median"}) == "mean"
-           ? libpool::statistic::mean
-           : libpool::statistic::median;
-}
-
-libpool::measure read_measured(const element& from) {
-  const auto& name = one_of(from, {"service_time", "cpu_time", "wait_time"});
-  if (name == "service_time")
-    return libpool::measure::service_time;
-  return name == "cpu_time" ? libpool::measure::cpu_time
-                            : libpool::measure::wait_time;
-}
-
-libpool::fair_mode read_mode(const element& from) {
-  return one_of(from, {"exact", "kubernetes"}) == "exact"
-           ? libpool::fair_mode::exact
-           : libpool::fair_mode::kubernetes;
-}
-
-double read_balance(const element& from) {
-  auto result = from.factor();
-  if (result <= 1)
-    from.fail("must be above 1");
-  return result;
-}
-
-double read_alpha(const element& from) {
-  auto result = from.factor();
-  if (result > 1)
-    from.fail("must be at most 1");
-  return result;
-}
-
-/// How an option of that name is read.
-template <class Options>
-struct known_option {
-  std::string_view name;
-  void (*read)(const element& from, Options& to);
-};
-
-using order_knob = known_option<libpool::order_options>;
-
-constexpr std::array<order_knob, 8> order_knobs{{
-  {"age_step",
-   [](const element& from, libpool::order_options& to) {
-     to.age_step = above_zero(from);
-   }},
-  {"mode", [](const element& from,
-              libpool::order_options& to) { to.mode = read_mode(from); }},
-  {"guess", [](const element& from,
-               libpool::order_options& to) { to.guess = above_zero(from); }},
-  {"debt_memory",
-   [](const element& from, libpool::order_options& to) {
-     to.debt_memory = from.time();
-   }},
-  {"queue_limit",
-   [](const element& from, libpool::order_options& to) {
-     to.queue_limit = from.count(1, most_tasks);
-   }},
-  {"most_flows",
-   [](const element& from, libpool::order_options& to) {
-     to.most_flows = from.count(1, most_tasks);
-   }},
-  {"queues",
-   [](const element& from, libpool::order_options& to) {
-     to.queues = from.count(1, most_queues);
-   }},
-  {"hand_size",
-   [](const element& from, libpool::order_options& to) {
-     to.hand_size = from.count(1, most_queues);
-   }},
-}};
-
-using stealing_knob = known_option<libpool::stealing_options>;
-
-constexpr std::array<stealing_knob, 2> stealing_knobs{{
-  {"alpha", [](const element& from,
-               libpool::stealing_options& to) { to.alpha = read_alpha(from); }},
-  {"initial_estimate",
-   [](const element& from, libpool::stealing_options& to) {
-     to.initial_estimate = above_zero(from);
-   }},
-}};
-
-using placement_knob = known_option<libpool::placement_options>;
-
-constexpr std::array<placement_knob, 9> placement_knobs{{
-  {"history",
-   [](const element& from, libpool::placement_options& to) {
-     to.history = from.count(1, most_history);
-   }},
-  {"statistic",
-   [](const element& from, libpool::placement_options& to) {
-     to.statistic = read_statistic(from);
-   }},
-  {"measure",
-   [](const element& from, libpool::placement_options& to) {
-     to.measure = read_measured(from);
-   }},
-  {"initial_estimate",
-   [](const element& from, libpool::placement_options& to) {
-     to.initial_estimate = above_zero(from);
-   }},
-  {"probe_every",
-   [](const element& from, libpool::placement_options& to) {
-     to.probe_every = from.count(0, most_tasks);
-   }},
-  {"decay",
-   [](const element& from, libpool::placement_options& to) {
-     to.decay = above_zero(from);
-   }},
-  {"floor",
-   [](const element& from, libpool::placement_options& to) {
-     to.floor = above_zero(from);
-   }},
-  {"failure_penalty",
-   [](const element& from, libpool::placement_options& to) {
-     to.failure_penalty = from.time();
-   }},
-  {"balance",
-   [](const element& from, libpool::placement_options& to) {
-     to.balance = read_balance(from);
-   }},
-}};
-
-/// Of the options that poolsim knows how to read, a policy takes those that the
-/// catalogue lists for it.
-template <class Knobs>
-std::vector<std::string_view>
-options_of(const std::vector<std::string_view>& listed, const Knobs& knobs) {
-  std::vector<std::string_view> result;
-  for (const auto& each : knobs)
-    if (std::find(listed.begin(), listed.end(), each.name) != listed.end())
-      result.push_back(each.name);
-  return result;
-}
-
-template <class Knobs, class Options>
-void read_option(const element& from, std::string_view name, const Knobs& knobs,
-                 Options& to) {
-  for (const auto& each : knobs)
-    if (each.name == name)
-      each.read(from, to);
-}
-
-template <class Knobs, class Options>
-void read_options(const element& from, const libpool::policy_entry& policy,
-                  const std::vector<std::string_view>& listed_options,
-                  const Knobs& knobs, Options& to) {
-  if (!from.is_object())
-    return;
-  auto known = options_of(listed_options, knobs);
-  for (auto key : from.keys()) {
-    auto value = from.at(key);
-    if (key == "name")
-      continue;
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      value.fail("unknown key; options of " + std::string{policy.name} + ": "
-                 + (known.empty() ? "none" : listed(known)));
-    read_option(value, key, knobs, to);
-  }
-}
-
-// -- the seams ----------------------------------------------------------------
-
-void read_order(const element& from, libpool::recipe& to) {
-  to.order = policy_name(from, names_of(libpool::orders()));
-  const auto& entry = libpool::order_named(to.order);
-  read_options(from, entry, entry.options, order_knobs, to.order_with);
+/// The error names the option.
+void check_order(const element& from, const libpool::order_options& options) {
   try {
-    libpool::check(to.order_with); // names the option
+    libpool::check(options);
   } catch (const libpool::option_error& why) {
     throw invalid_scenario(from.path() + '/' + why.reason());
   }
 }
 
+// -- parts --------------------------------------------------------------------
+
+void read_order(const element& from, libpool::recipe& to) {
+  to.order = policy_name(from, names_of(libpool::orders()));
+  const auto& part = libpool::order_named(to.order);
+  read_options(from, part.name, options_of(part, to.order_with));
+  check_order(from, to.order_with);
+}
+
 void read_placement(const element& from, libpool::recipe& to) {
   to.placement = policy_name(from, names_of(libpool::placements()));
-  const auto& entry = libpool::placement_named(to.placement);
-  read_options(from, entry, entry.options, placement_knobs, to.placement_with);
+  const auto& part = libpool::placement_named(to.placement);
+  read_options(from, part.name, options_of(part, to.placement_with));
 }
 
 void read_stealing(const element& from, libpool::recipe& to) {
   auto names = names_of(libpool::stealings());
   names.insert(names.begin(), "none");
   const auto& name = policy_name(from, names);
-  const libpool::stealing_entry none{{"none", {}}, {}, nullptr};
-  const auto& entry = name == "none" ? none : libpool::stealing_named(name);
-  to.stealing = name == "none" ? "" : name;
-  read_options(from, entry, entry.options, stealing_knobs, to.stealing_with);
+  if (name == "none") {
+    to.stealing.clear();
+    return read_options(from, name, {});
+  }
+  to.stealing = name;
+  const auto& part = libpool::stealing_named(name);
+  read_options(from, part.name, options_of(part, to.stealing_with));
+}
+
+void read_parts(const element& root, libpool::recipe& to) {
+  if (auto x = root.find("order"))
+    read_order(*x, to);
+  if (auto x = root.find("placement"))
+    read_placement(*x, to);
+  if (auto x = root.find("stealing"))
+    read_stealing(*x, to);
 }
 
 libpool::assignment read_assignment(const element& from) {
-  return one_of(from, {"eager", "lazy"}) == "eager" ? libpool::assignment::eager
-                                                    : libpool::assignment::lazy;
+  return from.one_of({"eager", "lazy"}) == "eager" ? libpool::assignment::eager
+                                                   : libpool::assignment::lazy;
+}
+
+// -- policies by name ---------------------------------------------------------
+
+/// The options of all parts that the policy is composed of.
+std::vector<option_reader> options_of_parts(libpool::recipe& how) {
+  auto result = options_of(libpool::order_named(how.order), how.order_with);
+  auto add = [&](std::vector<option_reader> more) {
+    result.insert(result.end(), more.begin(), more.end());
+  };
+  add(options_of(libpool::placement_named(how.placement), how.placement_with));
+  if (!how.stealing.empty())
+    add(options_of(libpool::stealing_named(how.stealing), how.stealing_with));
+  return result;
+}
+
+/// A policy that says how tasks are bound is not bound otherwise.
+void check_assignment(const element& root, const libpool::managed_entry& by) {
+  auto given = root.find("assignment");
+  if (!given || !by.how.assignment
+      || read_assignment(*given) == *by.how.assignment)
+    return;
+  auto is_lazy = *by.how.assignment == libpool::assignment::lazy;
+  given->fail(std::string{by.name} + " binds tasks "
+              + (is_lazy ? "lazy" : "eager"));
+}
+
+void read_managed_policy(const element& root, const element& from,
+                         libpool::recipe& to) {
+  for (const char* part : {"order", "placement", "stealing"})
+    if (auto x = root.find(part))
+      x->fail("must not be given with policy, which has one");
+  const auto& by = libpool::managed_policy_named(
+    policy_name(from, names_of(libpool::managed_policies())));
+  check_assignment(root, by);
+  to.order = by.how.order;
+  to.placement = by.how.placement;
+  to.stealing = by.how.stealing;
+  to.assignment = by.how.assignment;
+  read_options(from, by.name, options_of_parts(to));
+  check_order(from, to.order_with);
 }
 
 /// Whether the parts go together is known by whoever composes them.
@@ -269,14 +132,11 @@ void check_composition(const libpool::recipe& how) {
 
 void read_policy(const element& root, scenario& to) {
   to.how.placement_with.probe_every = 0;
-  if (auto x = root.find("seed"))
-    to.how.placement_with.seed = x->bits();
-  if (auto x = root.find("order"))
-    read_order(*x, to.how);
-  if (auto x = root.find("placement"))
-    read_placement(*x, to.how);
-  if (auto x = root.find("stealing"))
-    read_stealing(*x, to.how);
+  to.how.placement_with.seed = to.seed;
+  if (auto x = root.find("policy"))
+    read_managed_policy(root, *x, to.how);
+  else
+    read_parts(root, to.how);
   if (auto x = root.find("assignment"))
     to.how.assignment = read_assignment(*x);
   check_composition(to.how);

@@ -50,16 +50,14 @@ void work_reader::read_clients(const element& from) {
 task_group work_reader::read_task(const element& from) {
   from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
                     "estimate", "home", "only", "loose", "move", "count",
-                    "every"});
+                    "every", "deadline"});
   task_group result;
   if (auto x = from.find("at"))
     result.at = x->time();
   if (auto x = from.find("count"))
     result.count = x->count(1, most_tasks);
-  if (auto x = from.find("every")) {
-    result.every = x->time();
-    check_last(*x, result.at, result.every, result.count);
-  }
+  if (auto x = from.find("every"))
+    read_every(*x, result);
   if (auto x = from.find("priority")) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     result.priority = x->integer(-most, most);
@@ -77,7 +75,7 @@ task_group work_reader::read_task(const element& from) {
 
 client work_reader::read_client(const element& from) {
   from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
-                    "start", "stagger"});
+                    "start", "stagger", "deadline"});
   client result;
   if (auto x = from.find("threads"))
     result.threads = x->count(1, most_tasks);
@@ -99,11 +97,30 @@ client work_reader::read_client(const element& from) {
   return result;
 }
 
+void work_reader::read_every(const element& from, task_group& to) {
+  if (!from.is_object()) {
+    to.every = from.time();
+    return check_last(from, to.at, to.every, to.count);
+  }
+  to.gaps = read_distribution(from);
+  check_last(from, to.at, to.gaps->least_room(), to.count);
+  if (to.count > 1)
+    to.gaps->most = (longest_time - to.at)
+                    / static_cast<std::int64_t>(to.count - 1);
+}
+
 /// What tasks and clients have in common.
 void work_reader::read_common(const element& from, work& to) {
-  to.service = from.at("service").one_or(to_.workers.size());
+  auto service = from.at("service");
+  if (service.is_object())
+    to.draws = read_distribution(service);
+  else
+    to.service = service.one_or(to_.workers.size());
   if (auto x = from.find("width"))
     to.width = x->count(1, most_tasks);
+  to.deadline = to_.deadline;
+  if (auto x = from.find("deadline"))
+    to.deadline = x->time_above_zero();
   auto flow = from.find("flow");
   to.flow = flow_named(flow ? flow->text() : std::string{});
 }
@@ -159,12 +176,37 @@ void work_reader::count(const element& from, const work& what,
   if (each >= room / static_cast<std::int64_t>(many))
     from.fail_at("service", "all tasks together must take less than 2^62 ns");
   work_ += duration{each * static_cast<std::int64_t>(many)};
+  if (what.draws)
+    drawn_ += many;
+}
+
+/// Each has the room that it was counted in with, and its part of the rest.
+void work_reader::bound_draws() {
+  if (drawn_ == 0)
+    return;
+  auto rest = static_cast<double>((longest_work - work_).count())
+              / static_cast<double>(drawn_) * to_.workers[slowest_].speed;
+  auto bound = [&](work& what) {
+    if (!what.draws || what.draws->is_bounded())
+      return;
+    auto least = what.draws->least_room();
+    auto more = static_cast<double>((longest_time - least).count());
+    what.draws->most =
+      least + duration{static_cast<std::int64_t>(std::min(rest, more))};
+  };
+  for (auto& each : to_.tasks)
+    bound(each);
+  for (auto& each : to_.clients)
+    bound(each);
 }
 
 /// No worker is longer at it; all of them are looked at only if they differ.
 duration work_reader::longest_run(const work& what) const {
-  auto result = what.service.size() == 1 ? run_time(to_, what, slowest_)
-                                         : duration{0};
+  auto result = duration{0};
+  if (what.draws)
+    result = run_time(to_, what, what.draws->least_room(), slowest_);
+  if (what.service.size() == 1)
+    result = run_time(to_, what, slowest_);
   if (what.service.size() > 1)
     for (std::size_t i = 0; i < to_.workers.size(); ++i)
       result = std::max(result, run_time(to_, what, i));

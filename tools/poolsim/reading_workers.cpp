@@ -1,11 +1,15 @@
 #include "reading_parts.hpp"
 
+#include <algorithm>
+
 namespace poolsim {
 
 namespace {
 
 struct worker_group : worker_settings {
   std::size_t count = 1;
+  /// One for all, or one for each; none: never.
+  std::vector<duration> crashes;
   bool is_weighted = false;
 };
 
@@ -16,7 +20,18 @@ duration read_weight(const element& from) {
   return result;
 }
 
-void read_stay(const element& from, worker_settings& to) {
+/// One time for all workers of the group, or one for each.
+void read_crash(const element& from, worker_group& to) {
+  auto check = [&](const element& time, duration crash) {
+    if (crash < to.join)
+      time.fail("must not be before join");
+  };
+  to.crashes = from.one_or(to.count, "worker of the group");
+  for (std::size_t i = 0; i < to.crashes.size(); ++i)
+    check(from.is_list() ? from.at(i) : from, to.crashes[i]);
+}
+
+void read_stay(const element& from, worker_group& to) {
   if (auto x = from.find("join"))
     to.join = x->time();
   if (auto x = from.find("leave")) {
@@ -24,10 +39,16 @@ void read_stay(const element& from, worker_settings& to) {
     if (*to.leave < to.join)
       x->fail("must not be before join");
   }
+  if (auto x = from.find("crash")) {
+    if (to.leave)
+      x->fail("must not be given with leave");
+    read_crash(*x, to);
+  }
 }
 
 worker_group read_group(const element& from) {
-  from.expect_keys({"count", "weight", "speed", "seats", "join", "leave"});
+  from.expect_keys(
+    {"count", "weight", "speed", "seats", "join", "leave", "crash"});
   worker_group result;
   if (auto x = from.find("count"))
     result.count = x->count(1, most_workers);
@@ -54,6 +75,14 @@ void check_weights(const element& from,
       from.at(i).fail_at("weight", "must be given for all workers or for none");
 }
 
+void add(const worker_group& group, std::vector<worker_settings>& to) {
+  for (std::size_t i = 0; i < group.count; ++i) {
+    auto& added = to.emplace_back(group);
+    if (!group.crashes.empty())
+      added.crash = group.crashes[group.crashes.size() == 1 ? 0 : i];
+  }
+}
+
 } // namespace
 
 std::vector<worker_settings> read_workers(const element& from) {
@@ -67,8 +96,9 @@ std::vector<worker_settings> read_workers(const element& from) {
   for (const auto& each : groups) {
     if (result.size() + each.count > most_workers)
       from.fail("must be at most " + std::to_string(most_workers) + " workers");
-    result.insert(result.end(), each.count, each);
+    add(each, result);
   }
+  std::stable_sort(result.begin(), result.end(), joins_sooner);
   return result;
 }
 

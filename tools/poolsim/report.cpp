@@ -18,6 +18,14 @@ std::string_view name_of(libpool::errc why) {
       return "flow_full";
     case libpool::errc::too_wide:
       return "too_wide";
+    case libpool::errc::worker_crashed:
+      return "worker_crashed";
+    case libpool::errc::retries_exhausted:
+      return "retries_exhausted";
+    case libpool::errc::poisoned:
+      return "poisoned";
+    case libpool::errc::deadline_exceeded:
+      return "deadline_exceeded";
     default:
       return "other";
   }
@@ -33,6 +41,10 @@ std::string name_of(const task_row& row) {
       return "running";
     case fate::completed:
       return "completed";
+    case fate::failed:
+      return "failed:" + std::string{name_of(row.why)};
+    case fate::cancelled:
+      return "cancelled:" + std::string{name_of(row.why)};
     case fate::refused:
       return "refused:" + std::string{name_of(row.why)};
   }
@@ -43,7 +55,7 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump();
 }
 
-std::string text_of(double number) {
+std::string text_of_number(double number) {
   return nlohmann::json(number).dump();
 }
 
@@ -91,6 +103,22 @@ std::string list_of(const Values& values, TextOf text_of_one) {
 
 std::string numbers(const std::vector<std::size_t>& all) {
   return list_of(all, [](std::size_t each) { return std::to_string(each); });
+}
+
+std::string text_of(const spread& what) {
+  return row{""}
+    .add("mean", what.mean)
+    .add("p50", what.p50)
+    .add("p95", what.p95)
+    .add("p99", what.p99)
+    .end();
+}
+
+std::string text_of(const latencies& what) {
+  return row{""}
+    .add("wait", text_of(what.wait))
+    .add("response", text_of(what.response))
+    .end();
 }
 
 /// The text before the row of that index.
@@ -143,9 +171,12 @@ void write_flows(std::ostream& out, const result& what) {
              .add("flow", quoted(each.name))
              .add("submitted", each.submitted)
              .add("completed", each.completed)
+             .add("failed", each.failed)
+             .add("cancelled", each.cancelled)
              .add("refused", each.refused)
              .add("waiting", each.waiting)
-             .add("mean_seats", list_of(each.mean_seats, text_of))
+             .add("mean_seats", list_of(each.mean_seats, text_of_number))
+             .add("latency", text_of(each.latency))
              .end();
   }
   out << "],\n";
@@ -164,6 +195,10 @@ void write_ledger(std::ostream& out, const libpool::ledger& what) {
            .end();
 }
 
+void write_latency(std::ostream& out, const latencies& what) {
+  out << ",\n \"latency\": " << text_of(what);
+}
+
 } // namespace
 
 void write_report(std::ostream& out, const result& what, detail how) {
@@ -175,6 +210,7 @@ void write_report(std::ostream& out, const result& what, detail how) {
   write_workers(out, what);
   write_flows(out, what);
   write_ledger(out, what.books);
+  write_latency(out, what.latency);
   out << "}\n";
 }
 

@@ -20,6 +20,8 @@ enum class fate : std::uint8_t {
   assigned, ///< bound to a worker, not started
   running,
   completed,
+  failed,
+  cancelled,
   refused,
 };
 
@@ -37,11 +39,28 @@ struct task_row {
   std::uint32_t worker = nobody;
   std::uint32_t moves = 0;
   fate is = fate::waiting;
-  /// Why it was refused.
+  /// Why, unless it is completed or open.
   libpool::errc why{};
 };
 
+/// The mean of some times and their quantiles.
+struct spread {
+  duration mean = not_yet;
+  duration p50 = not_yet;
+  duration p95 = not_yet;
+  duration p99 = not_yet;
+};
+
+/// How long tasks took.
+struct latencies {
+  /// From submission to start, of those that have started.
+  spread wait;
+  /// From submission to the end, of those that have completed.
+  spread response;
+};
+
 struct worker_row {
+  /// Tasks, in time.
   std::uint64_t completed = 0;
   /// Sum of the times that its tasks ran, to their end or not.
   duration busy{0};
@@ -54,10 +73,13 @@ struct flow_row {
   std::string name;
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
   /// One for each window.
   std::vector<double> mean_seats;
+  latencies latency;
 };
 
 /// What a simulation comes to.
@@ -70,12 +92,18 @@ struct result {
   /// In the order of their first submissions; the rest, as written.
   std::vector<flow_row> flows;
   libpool::ledger books;
+  latencies latency;
 };
 
-/// A worker at a task, from `started` to `ended`. A task that was interrupted
-/// runs again.
+/// A worker at a task, from `started` to `ended`. A task may run again.
 struct task_run {
-  enum class ending : std::uint8_t { completed, interrupted, still_running };
+  enum class ending : std::uint8_t {
+    completed,
+    interrupted, ///< its worker left
+    crashed,     ///< its worker died
+    overdue,     ///< it went on after its deadline
+    still_running,
+  };
 
   std::size_t task = 0;
   std::size_t flow = 0; ///< counts the flows of the scenario

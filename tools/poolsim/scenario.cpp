@@ -32,9 +32,13 @@ duration moving_time(const scenario& what, const work& task,
 } // namespace
 
 duration run_time(const scenario& what, const work& task, std::size_t worker) {
-  auto service = at_speed(entry_of(task.service, worker),
-                          what.workers[worker].speed);
-  return std::min(longest_work, service + moving_time(what, task, worker));
+  return run_time(what, task, entry_of(task.service, worker), worker);
+}
+
+duration run_time(const scenario& what, const work& task, duration service,
+                  std::size_t worker) {
+  auto time = at_speed(service, what.workers[worker].speed);
+  return std::min(longest_work, time + moving_time(what, task, worker));
 }
 
 } // namespace poolsim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "distribution.hpp"
 #include "times.hpp"
 
 #include "libpool/policies/catalogue.hpp"
@@ -29,8 +30,20 @@ struct worker_settings {
   double speed = 1;
   std::size_t seats = 1;
   duration join{0};
+  /// Goes in good order then, or dies: one of these, or stays.
   std::optional<duration> leave;
+  std::optional<duration> crash;
 };
+
+/// When the worker goes, whichever way.
+inline std::optional<duration> departure_of(const worker_settings& who) {
+  return who.crash ? who.crash : who.leave;
+}
+
+/// Whether the one worker joins before the other one.
+inline bool joins_sooner(const worker_settings& x, const worker_settings& y) {
+  return x.join < y.join;
+}
 
 /// Some workers that tasks are to run on.
 struct worker_choice {
@@ -43,9 +56,12 @@ struct worker_choice {
 struct work {
   /// Counts the flows of the scenario.
   std::size_t flow = 0;
-  /// One for all workers, or one for each, at speed 1.
+  /// One for all workers, or one for each, at speed 1; none: drawn.
   std::vector<duration> service;
+  std::optional<distribution> draws;
   std::size_t width = 1;
+  /// From submission.
+  std::optional<duration> deadline;
   std::int64_t priority = 0;
   std::string kind;
   std::optional<duration> estimate;
@@ -61,6 +77,8 @@ struct task_group : work {
   duration at{0};
   std::size_t count = 1;
   duration every{0};
+  /// In place of that, if it is drawn.
+  std::optional<distribution> gaps;
 };
 
 /// An entry of `clients`.
@@ -74,11 +92,19 @@ struct client : work {
 
 /// What is simulated, checked.
 struct scenario {
+  std::uint64_t seed = 1;
   std::optional<duration> until;
+  /// In the order in which they join, which numbers them.
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
+  /// How often a task runs again that crashed with its worker, and after how
+  /// many crashes it fails anyway; 0: none.
+  unsigned retries = 0;
+  unsigned poison_after = 0;
+  /// Of tasks that have none of their own.
+  std::optional<duration> deadline;
   bool pay_moves = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
@@ -92,6 +118,12 @@ struct scenario {
 };
 
 /// For how long the worker is at such a task; `longest_work` if it is longer.
+///
+/// @pre its service is not drawn
 duration run_time(const scenario& what, const work& task, std::size_t worker);
+
+/// The same for a service that was drawn.
+duration run_time(const scenario& what, const work& task, duration service,
+                  std::size_t worker);
 
 } // namespace poolsim

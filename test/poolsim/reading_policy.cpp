@@ -1,0 +1,126 @@
+/// Policies that are chosen by the names that the README has for them.
+
+#include "poolsim/reading.hpp"
+#include "poolsim/refusals.hpp"
+#include "poolsim/report.hpp"
+#include "poolsim/simulation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <sstream>
+#include <string>
+
+using libpool::assignment;
+using poolsim::read_scenario;
+using test::check_refused;
+
+namespace {
+
+libpool::recipe recipe_of(const std::string& rest) {
+  return read_scenario("{" + rest + "}").how;
+}
+
+/// What becomes of a load under that policy.
+std::string result_of(const std::string& policy) {
+  std::ostringstream out;
+  write_report(out,
+               poolsim::simulate(read_scenario(
+                 "{" + policy + R"(, "workers": [{"count": 2}, {"speed": 0.5}],
+                   "tasks": [{"count": 60, "every": "1ms", "service": "4ms",
+                              "flow": "a", "priority": 1},
+                             {"count": 20, "every": "3ms", "service": "7ms",
+                              "flow": "b"}]})")),
+               poolsim::detail::tasks);
+  return out.str();
+}
+
+} // namespace
+
+TEST_CASE("each managed policy has the parts that the catalogue gives it") {
+  for (const auto& each : libpool::managed_policies()) {
+    CAPTURE(each.name);
+    auto how = recipe_of("\"policy\": \"" + std::string{each.name} + "\"");
+    CHECK(how.order == each.how.order);
+    CHECK(how.placement == each.how.placement);
+    CHECK(how.stealing == each.how.stealing);
+    CHECK(how.assignment == each.how.assignment);
+    CHECK(how.placement_with.probe_every == 0);
+  }
+}
+
+TEST_CASE("a policy does what its parts do") {
+  CHECK(result_of(R"("policy": "shared_queue")")
+        == result_of(R"("placement": "least_used", "assignment": "lazy")"));
+  CHECK(result_of(R"("policy": {"name": "priority", "age_step": "5ms"})")
+        == result_of(R"("placement": "least_used",
+                        "order": {"name": "priority", "age_step": "5ms"})"));
+  CHECK(result_of(R"("policy": {"name": "work_stealing", "alpha": 0.5})")
+        == result_of(R"("placement": "least_used",
+                        "stealing": {"name": "cost_aware", "alpha": 0.5})"));
+  CHECK(result_of(R"("policy": "managed_random", "seed": 3)")
+        == result_of(R"("placement": "random", "seed": 3)"));
+  CHECK(result_of(R"("policy": {"name": "fair_share", "history": 9})")
+        == result_of(R"("placement": {"name": "fair_share", "history": 9})"));
+  CHECK(result_of(R"("policy": "fair_queuing", "shares": {"a": 3})")
+        == result_of(R"("order": "fair_queuing", "placement": "least_used",
+                        "shares": {"a": 3})"));
+}
+
+TEST_CASE("the options of a policy are those of its parts") {
+  auto how = recipe_of(
+    R"("policy": {"name": "fair_queuing", "guess": "5ms", "queue_limit": 7})");
+  CHECK(how.order_with.guess == std::chrono::milliseconds{5});
+  CHECK(how.order_with.queue_limit == 7);
+  how =
+    recipe_of(R"("policy": {"name": "work_stealing", "initial_estimate": 8})");
+  CHECK(how.stealing_with.initial_estimate == libpool::duration{8});
+  CHECK(!how.placement_with.initial_estimate);
+}
+
+TEST_CASE("a policy leaves open how tasks are bound, or does not") {
+  CHECK(recipe_of(R"("policy": "least_used", "assignment": "lazy")").assignment
+        == assignment::lazy);
+  CHECK(
+    recipe_of(R"("policy": "shared_queue", "assignment": "lazy")").assignment
+    == assignment::lazy);
+  check_refused(R"({"policy": "shared_queue", "assignment": "eager"})",
+                "/assignment: shared_queue binds tasks lazy");
+  check_refused(R"({"policy": "work_stealing", "assignment": "lazy"})",
+                "/assignment: work_stealing binds tasks eager");
+  check_refused(R"({"policy": "consistent_hash", "assignment": "lazy"})",
+                "/assignment: consistent_hash needs tasks to be bound eager");
+}
+
+TEST_CASE("a policy has parts, so none of them is given beside it") {
+  check_refused(R"({"policy": "shared_queue", "order": "fifo"})",
+                "/order: must not be given with policy");
+  check_refused(R"({"policy": "shared_queue", "placement": "random"})",
+                "/placement: must not be given with policy");
+  check_refused(R"({"policy": "shared_queue", "stealing": "none"})",
+                "/stealing: must not be given with policy");
+}
+
+TEST_CASE("managed policies that are unknown, with the choices") {
+  check_refused(R"({"policy": "best"})",
+                "/policy: unknown name 'best', choose from: shared_queue, "
+                "priority, fair_queuing, work_stealing, managed_round_robin");
+  check_refused(R"({"policy": "round_robin"})",
+                "/policy: unknown name 'round_robin'");
+  check_refused(R"({"policy": {"name": "best"}})", "/policy/name: unknown");
+  check_refused(R"({"policy": {}})", "/policy/name: is missing");
+  check_refused(R"({"policy": 1})", "/policy: must be a text");
+}
+
+TEST_CASE("options that a policy does not have, or not like that") {
+  check_refused(R"({"policy": {"name": "shared_queue", "history": 3}})",
+                "/policy/history: unknown key; options of shared_queue: none");
+  check_refused(R"({"policy": {"name": "work_stealing", "beta": 3}})",
+                "/policy/beta: unknown key; options of work_stealing: alpha, "
+                "initial_estimate");
+  check_refused(R"({"policy": {"name": "fair_share", "history": 0}})",
+                "/policy/history: must be at least 1");
+  check_refused(
+    R"({"policy": {"name": "fair_queuing", "queues": 4, "hand_size": 5}})",
+    "/policy/hand_size: must be from 1 to queues");
+}

@@ -1,0 +1,101 @@
+#include "distribution.hpp"
+
+#include <boost/random/exponential_distribution.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_01.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace poolsim {
+
+namespace {
+
+using libpool::splitmix64;
+
+template <class... Fs>
+struct overloaded : Fs... {
+  using Fs::operator()...;
+};
+
+template <class... Fs>
+overloaded(Fs...) -> overloaded<Fs...>;
+
+/// e^x to some 16 digits. That of the C library may differ in the last one from
+/// machine to machine.
+double exp_of(double x) {
+  constexpr double ln_2_high = 6.93147180369123816490e-01; // ends in zeros
+  constexpr double ln_2_low = 1.90821492927058770002e-10;
+  constexpr int terms = 18;
+  x = std::clamp(x, -700.0, 700.0);
+  auto twos = std::floor(x / ln_2_high + 0.5);
+  auto rest = (x - twos * ln_2_high) - twos * ln_2_low;
+  double sum = 1;
+  for (int i = terms; i > 0; --i)
+    sum = 1 + sum * rest / i;
+  return std::ldexp(sum, static_cast<int>(twos));
+}
+
+/// That multiple of a time, to the nearest nanosecond, no longer than allowed.
+duration times(double factor, duration unit, duration most) {
+  auto result = std::round(factor * static_cast<double>(unit.count()));
+  if (result >= static_cast<double>(most.count()))
+    return most;
+  return duration{static_cast<std::int64_t>(result)};
+}
+
+} // namespace
+
+random_bits bits_for(std::uint64_t seed, draw_use use, std::uint64_t entry,
+                     std::uint64_t thread, std::uint64_t n) noexcept {
+  // Policies draw by the seed itself.
+  auto state = splitmix64::mixed(seed ^ 0x706f6f6c73696d);
+  for (auto each : {static_cast<std::uint64_t>(use), entry, thread, n})
+    state = splitmix64::mixed(state + splitmix64::golden_gamma * (each + 1));
+  return random_bits{state};
+}
+
+duration distribution::draw(random_bits bits) const {
+  return std::visit(
+    overloaded{
+      [&](const exponential& by) {
+        boost::random::exponential_distribution<double> unit;
+        return times(unit(bits), by.mean, most);
+      },
+      [&](const lognormal& by) {
+        boost::random::normal_distribution<double> unit;
+        auto factor = exp_of(by.sigma * unit(bits) - by.sigma * by.sigma / 2);
+        return times(factor, by.mean, most);
+      },
+      [&](const uniform& by) {
+        boost::random::uniform_int_distribution<std::int64_t> range{
+          by.low.count(), by.high.count()};
+        return std::min(duration{range(bits)}, most);
+      },
+      [&](const bimodal& by) {
+        boost::random::uniform_01<double> unit;
+        return std::min(unit(bits) < by.high_share ? by.high : by.low, most);
+      }},
+    shape);
+}
+
+bool distribution::is_bounded() const noexcept {
+  return std::holds_alternative<uniform>(shape)
+         || std::holds_alternative<bimodal>(shape);
+}
+
+duration distribution::least_room() const noexcept {
+  auto means = [](duration mean) {
+    return mean < longest_time / 64 ? mean * 64 : longest_time;
+  };
+  if (const auto* by = std::get_if<exponential>(&shape))
+    return means(by->mean);
+  if (const auto* by = std::get_if<lognormal>(&shape))
+    return means(by->mean);
+  if (const auto* by = std::get_if<uniform>(&shape))
+    return by->high;
+  return std::get<bimodal>(shape).high;
+}
+
+} // namespace poolsim
