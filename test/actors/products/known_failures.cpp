@@ -1,0 +1,122 @@
+#include "known_failures.hpp"
+
+namespace products {
+
+const std::vector<known_failure>& known_failures() {
+  static const std::vector<known_failure> all{
+    {"await,urgent", "",
+     "what a worker skips while it awaits or keeps it for later waits in the "
+     "queue of its category"},
+    {"skip,urgent", "",
+     "what a worker skips while it awaits or keeps it for later waits in the "
+     "queue of its category"},
+    {"restricted,kill", "", "a task waits for a worker that is gone for good"},
+    {"restricted,exit_shutdown", "",
+     "a task waits for a worker that is gone for good"},
+    {"restricted,exit_kill", "",
+     "a task waits for a worker that is gone for good"},
+    {"restricted,exit_unhandled", "",
+     "a task waits for a worker that is gone for good"},
+    {"restricted,exit_error", "",
+     "a task waits for a worker that is gone for good"},
+    {"restricted,delete_worker", "",
+     "a task waits for a worker that is gone for good"},
+    {"circle", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"managed_in_managed,delete_all", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"managed_in_managed,drain_inner", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"three_deep,delete_all", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"three_deep,delete_worker", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"three_deep,drain_inner", "completed,",
+     "a pool that is a worker does not say what became of a task"},
+    {"direct_in_managed,kill", "completed,",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_shutdown", "completed,",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_kill", "completed,",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_unhandled", "completed,",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_error", "completed,",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,kill", "nobody has looked at",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_shutdown", "nobody has looked at",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_kill", "nobody has looked at",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_unhandled", "nobody has looked at",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"direct_in_managed,exit_error", "nobody has looked at",
+     "what is in the mailbox of a worker of a direct pool has begun as far as "
+     "the managed pool knows"},
+    {"skip,exit_shutdown", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"skip,pool_normal", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"skip,pool_shutdown", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"never_look,exit_shutdown", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"never_look,pool_normal", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"never_look,pool_shutdown", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"quit,skip", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"quit,never_look", "completed,",
+     "what a worker had skipped when it ended is booked as completed"},
+    {"failing_factory,kill", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"failing_factory,exit_kill", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"failing_factory,exit_unhandled", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"failing_factory,exit_error", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"failing_factory,resize_up", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"throw,failing_factory", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"quit_failing,failing_factory", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"direct_in_managed,failing_factory", "never ends",
+     "a factory that always throws is tried for ever"},
+    {"never_look,system_ends", " left",
+     "pools that have something to do keep themselves"},
+    {"skip,system_ends", " left",
+     "pools that have something to do keep themselves"},
+    {"promise,system_ends", " left",
+     "pools that have something to do keep themselves"},
+    {"quit_failing", "answered 2 times",
+     "a task whose worker ends with a failure fails, although it was answered"},
+    {"down_message", "no work", "pools drop down messages, also as requests"},
+    {"hedged,far_deadline", "the clock",
+     "a far deadline is scheduled again and again"},
+    {"stage,delete_item", "lost its workers",
+     "pools take items of a pipeline for commands"},
+    {"first_success,pipelines_in_pools", "",
+     "what was recalled becomes an item that nobody answers"},
+    {"hedged,pipelines_in_pools", "",
+     "what was recalled becomes an item that nobody answers"},
+    {"deaf_companion", "", "a companion without a handler is taken for dead"},
+    {"circle,forged_response", "never ends",
+     "a response is passed on for ever"},
+  };
+  return all;
+}
+
+} // namespace products
