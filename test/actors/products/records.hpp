@@ -1,12 +1,13 @@
 #pragma once
 
+#include "baton.hpp"
+
 #include <caf/allowed_unsafe_message_type.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -76,22 +77,23 @@ struct message_record {
   }
 };
 
-/// What workers tell of a scenario, and what they are told. Whoever has the
-/// turn may look.
+/// What workers tell of a scenario, and what they are told.
 struct records {
+  /// Whoever has it may look at the rest; the test has it unless it lends it.
+  products::baton baton;
   std::vector<message_record> messages;
   /// Whether skipping workers skip no more.
   bool is_open = false;
   /// Whether a handler that throws does so each time.
   bool throws_again = false;
+  /// Whether there are messages that are no work; others who block leave what
+  /// they do not know where it is.
+  bool has_strange = false;
   /// Whether no more workers can be made.
   bool has_no_more_workers = false;
   /// Handlers that began with a message that is not in `messages`.
   unsigned strange_runs = 0;
 };
-
-/// Threads of workers run one at a time, and not while the test does anything.
-inline std::mutex turn;
 
 } // namespace products
 

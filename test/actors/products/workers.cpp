@@ -4,6 +4,7 @@
 
 #include <caf/actor_companion.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -33,6 +34,18 @@ public:
       if (each.second.pending())
         records_->messages[static_cast<std::size_t>(each.first)]
           .promise_is_lost = true;
+  }
+
+  std::size_t number() const {
+    return worker_;
+  }
+
+  bool expects_strange() const {
+    return records_->has_strange;
+  }
+
+  baton& turns() const {
+    return records_->baton;
   }
 
   void keep_promises() {
@@ -168,33 +181,49 @@ private:
 
 class detached_worker final : public event_worker {
 public:
-  using event_worker::event_worker;
+  detached_worker(caf::actor_config& cfg, const desk_ptr& at)
+    : event_worker(cfg, at), turns_(at->turns()), number_(at->number()) {
+    // nop
+  }
 
   caf::resumable::resume_result resume(caf::execution_unit* host,
                                        std::size_t most) override {
-    std::lock_guard<std::mutex> guard{turn};
+    turn here{turns_, number_};
     return event_worker::resume(host, most);
   }
+
+private:
+  baton& turns_;
+  const std::size_t number_;
 };
 
 class blocking_worker final : public caf::blocking_actor {
 public:
   blocking_worker(caf::actor_config& cfg, desk_ptr at)
-    : caf::blocking_actor(cfg), at_(std::move(at)) {
+    : caf::blocking_actor(cfg),
+      turns_(at->turns()),
+      number_(at->number()),
+      at_(std::move(at)) {
     // nop
   }
 
   void act() override {
-    static thread_local std::unique_lock<std::mutex> until_thread_ends;
-    until_thread_ends = std::unique_lock<std::mutex>{turn};
+    static thread_local std::optional<turn> until_thread_ends;
+    until_thread_ends.emplace(turns_, number_);
     auto at = std::exchange(at_, nullptr);
-    receive_while(is_running_)(
-      [&](const cargo& x) { return at->handle(*this, x); },
-      [&](keep_atom) { at->keep_promises(); }, [](open_atom) {},
-      [&](caf::exit_msg& x) { stop(std::move(x.reason)); },
-      caf::others >> [&](caf::message_view&) -> caf::result<caf::message> {
-        return at->strange();
-      });
+    auto receive = [&](auto... more) {
+      receive_while(is_running_)(
+        [&](const cargo& x) { return at->handle(*this, x); },
+        [&](keep_atom) { at->keep_promises(); }, [](open_atom) {},
+        [&](caf::exit_msg& x) { stop(std::move(x.reason)); }, more...);
+    };
+    auto strange = [&](caf::message_view&) -> caf::result<caf::message> {
+      return at->strange();
+    };
+    if (at->expects_strange())
+      receive(caf::others >> strange);
+    else
+      receive();
   }
 
   void stop(caf::error why) {
@@ -204,19 +233,21 @@ public:
 
 protected:
   void await_data() override {
-    turn.unlock();
+    turns_.give_back();
     caf::blocking_actor::await_data();
-    turn.lock();
+    turns_.take(number_);
   }
 
   bool await_data(timeout_type until) override {
-    turn.unlock();
+    turns_.give_back();
     auto result = caf::blocking_actor::await_data(until);
-    turn.lock();
+    turns_.take(number_);
     return result;
   }
 
 private:
+  baton& turns_;
+  const std::size_t number_;
   desk_ptr at_;
   bool is_running_ = true;
 };
@@ -324,10 +355,40 @@ void staff::listen(caf::actor_companion& self) {
 }
 
 bool staff::step(std::size_t draw) {
-  if (is_idle())
+  return has_threads() ? step_thread(draw) : step_companion(draw);
+}
+
+/// Has one of those with something in their mailboxes go on.
+bool staff::step_thread(std::size_t draw) {
+  std::vector<std::size_t> busy;
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (!rests(i))
+      busy.push_back(i);
+  if (busy.empty())
+    return false;
+  auto next = busy[draw % busy.size()];
+  return records_->baton.lend(next, [=] { return rests(next); });
+}
+
+/// Whether a worker with a thread of its own waits for messages or has ended.
+bool staff::rests(std::size_t worker) const {
+  auto who = caf::actor_cast<caf::strong_actor_ptr>(all_[worker]);
+  if (who == nullptr)
+    return true;
+  auto look = [](const auto& mailbox) {
+    return mailbox.blocked() || mailbox.closed();
+  };
+  return kind_ == worker_kind::blocking
+           ? look(static_cast<caf::blocking_actor*>(who->get())->mailbox())
+           : look(static_cast<caf::scheduled_actor*>(who->get())->mailbox());
+}
+
+/// Has a companion handle what came to it first.
+bool staff::step_companion(std::size_t draw) {
+  if (queued_ == nullptr || queued_->empty())
     return false;
   auto& all = *queued_;
-  auto of = all[draw % all.size()].to; // its first one comes next
+  auto of = all[draw % all.size()].to;
   std::size_t i = 0;
   while (all[i].to != of)
     ++i;
@@ -338,10 +399,6 @@ bool staff::step(std::size_t draw) {
     static_cast<companion_worker*>(next.to->get())
       ->activate(&host, *next.element);
   return true;
-}
-
-bool staff::is_idle() const {
-  return queued_ == nullptr || queued_->empty();
 }
 
 void staff::open() {
@@ -357,25 +414,6 @@ void staff::open() {
 void staff::keep_promises() {
   for_each(
     [](const caf::actor& who) { caf::anon_send(who, keep_atom::value); });
-}
-
-bool staff::is_quiet() const {
-  if (kind_ != worker_kind::blocking && kind_ != worker_kind::detached)
-    return true;
-  auto rests = [](const auto& mailbox) {
-    return mailbox.blocked() || mailbox.closed();
-  };
-  for (const auto& each : all_) {
-    auto who = caf::actor_cast<caf::strong_actor_ptr>(each);
-    if (who == nullptr)
-      continue;
-    auto* self = who->get();
-    if (kind_ == worker_kind::blocking
-          ? !rests(static_cast<caf::blocking_actor*>(self)->mailbox())
-          : !rests(static_cast<caf::scheduled_actor*>(self)->mailbox()))
-      return false;
-  }
-  return true;
 }
 
 void staff::dismiss() {

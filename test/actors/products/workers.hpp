@@ -34,15 +34,14 @@ public:
     return all_;
   }
 
-  /// Has a companion handle what came to it; returns false if there is none
-  /// that has something to do.
+  /// Has one that does not run in the scheduler go on; returns false if no such
+  /// worker has anything to do.
   bool step(std::size_t draw);
 
-  bool is_idle() const;
-
-  /// Whether nobody with a thread of its own has anything to do.
-  /// @pre the caller has the turn
-  bool is_quiet() const;
+  /// Whether they have threads of their own.
+  bool has_threads() const {
+    return kind_ == worker_kind::blocking || kind_ == worker_kind::detached;
+  }
 
   /// Lets go of everybody.
   void dismiss();
@@ -57,6 +56,9 @@ private:
 
   caf::actor hire_companion(std::shared_ptr<desk> at);
   void listen(caf::actor_companion& self);
+  bool step_thread(std::size_t draw);
+  bool step_companion(std::size_t draw);
+  bool rests(std::size_t worker) const;
 
   template <class F>
   void for_each(F f);

@@ -31,6 +31,19 @@ std::size_t depths_of(shape what) {
   }
 }
 
+bool lives(const caf::actor_addr& each) {
+  auto who = caf::actor_cast<caf::actor>(each);
+  return who && !libpool::is_dead(libpool::actor_behind(who));
+}
+
+/// How many workers the pool has; 0 if it has ended.
+std::size_t serving(const caf::actor_addr& pool) {
+  return lives(pool)
+           ? libpool::actor_pool::stats(caf::actor_cast<caf::actor>(pool))
+               .workers
+           : 0;
+}
+
 } // namespace
 
 world::world(const scenario& how, std::uint64_t seed)
@@ -45,6 +58,7 @@ world::world(const scenario& how, std::uint64_t seed)
     places_(draw_()) {
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);
+  records_->has_strange = !how_.strange.empty();
   front_ = make_front();
   records_->has_no_more_workers = how_.loses_factory;
   run();
@@ -274,20 +288,26 @@ void world::kill_client() {
 // -- for laws -----------------------------------------------------------------
 
 bool world::all_pools_serve() const {
-  auto lives = [](const caf::actor_addr& each) {
-    auto who = caf::actor_cast<caf::actor>(each);
-    return who && !libpool::is_dead(libpool::actor_behind(who));
-  };
-  auto serves = [&](const std::shared_ptr<pool_record>& each) {
-    return each->address == nullptr // that of a pipeline, which lives with it
-           || (lives(each->address)
-               && libpool::actor_pool::stats(
-                    caf::actor_cast<caf::actor>(each->address))
-                      .workers
-                    > 0);
-  };
-  return std::all_of(pools_.begin(), pools_.end(), serves)
+  return std::all_of(pools_.begin(), pools_.end(),
+                     [](const auto& each) {
+                       // that of a pipeline lives with it
+                       return each->address == nullptr
+                              || serving(each->address) > 0;
+                     })
          && std::all_of(lines_.begin(), lines_.end(), lives);
+}
+
+bool world::front_serves() const {
+  auto is_not_alone = [](const auto& each) {
+    return each->address == nullptr || !lives(each->address)
+           || serving(each->address) > 0;
+  };
+  // direct pools do not give another pool what one has not begun
+  auto needs_all = how_.shape == shape::managed_in_direct;
+  return front_ && lives(front_.address())
+         && (needs_all
+               ? all_pools_serve()
+               : std::all_of(pools_.begin(), pools_.end(), is_not_alone));
 }
 
 std::vector<caf::actor> world::lines() const {
@@ -304,21 +324,15 @@ bool world::step() {
   if (steps_left_ == 0)
     return false;
   --steps_left_;
-  auto done = !staff_.is_idle() && chance(2) ? staff_.step(draw_())
-                                             : crank_.step();
-  if (!done)
-    done = staff_.step(0);
-  if (chance(2))
-    await_threads();
-  return done;
+  auto others_first = chance(2);
+  return others_first ? staff_.step(draw_()) || crank_.step()
+                      : crank_.step() || staff_.step(draw_());
 }
 
 void world::run() {
-  do {
-    while (step()) {
-      // step did it
-    }
-  } while (await_threads());
+  while (step()) {
+    // step did it
+  }
 }
 
 std::size_t world::alarms() {
@@ -339,24 +353,10 @@ void world::let_threads_end() {
   auto is_gone = [](const caf::actor_addr& each) {
     return caf::actor_cast<caf::strong_actor_ptr>(each) == nullptr;
   };
-  turn_.unlock();
   auto end = std::chrono::steady_clock::now() + 2s;
   while (std::chrono::steady_clock::now() < end
          && !std::all_of(staff_.all().begin(), staff_.all().end(), is_gone))
     std::this_thread::yield();
-  turn_.lock();
-}
-
-/// Returns when no thread of a worker has anything left to do: whether one had.
-bool world::await_threads() {
-  auto had = !staff_.is_quiet();
-  auto end = std::chrono::steady_clock::now() + 5s;
-  while (!staff_.is_quiet() && std::chrono::steady_clock::now() < end) {
-    turn_.unlock();
-    std::this_thread::yield();
-    turn_.lock();
-  }
-  return had;
 }
 
 } // namespace products

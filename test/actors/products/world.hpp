@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <set>
@@ -142,6 +141,9 @@ public:
   /// Whether all pools that there were are in service.
   bool all_pools_serve() const;
 
+  /// Whether what clients send to lives, and none that lives has no workers.
+  bool front_serves() const;
+
   /// Pipelines that live, to look into their books.
   std::vector<caf::actor> lines() const;
 
@@ -178,13 +180,11 @@ private:
   bool step();
   void run();
   void advance(std::chrono::nanoseconds time);
-  bool await_threads();
   void let_threads_end();
 
   const scenario how_;
   std::mt19937_64 draw_;
   test::hand_cranked crank_;
-  std::unique_lock<std::mutex> turn_{turn};
   std::shared_ptr<records> records_ = std::make_shared<records>();
   staff staff_;
   std::vector<test::probe> clients_;
