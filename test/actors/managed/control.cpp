@@ -252,7 +252,7 @@ TEST_CASE(
       caf::anon_send(pool, counted{alive});
     w.run();
     CHECK(alive.use_count() > 1);
-    w.ends_with_actors();
+    w.leave_check_to_test();
   }
   CHECK(alive.use_count() == 1);
 }

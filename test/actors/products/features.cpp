@@ -1,0 +1,332 @@
+/// The features of pools, of workers and of clients, and what may happen.
+
+#include "scenario.hpp"
+#include "world.hpp"
+
+#include "libpool/actors/atoms.hpp"
+
+#include <caf/all.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+using namespace std::chrono_literals;
+
+namespace products {
+
+namespace {
+
+using alteration = std::function<void(scenario&)>;
+using options = libpool::managed_options;
+using content = caf::type_erased_tuple;
+
+int number_in(const content& what) {
+  return what.match_elements<cargo>() ? what.get_as<cargo>(0).number : 0;
+}
+
+// -- what policies need -------------------------------------------------------
+
+void set_for_policy(options& o, const std::string& name) {
+  if (name == "priority")
+    o.priority_of = [](const content& what) { return number_in(what) % 3; };
+  if (name == "fair_queuing") {
+    o.flow_of = [](const content& what) {
+      return libpool::flow_key{std::to_string(number_in(what) % 3)};
+    };
+    o.width_of = [](const content& what) {
+      return static_cast<std::size_t>(1 + number_in(what) % 2);
+    };
+  }
+  if (name == "consistent_hash")
+    o.key_of = [](const content& what) {
+      return std::optional<std::uint64_t>{number_in(what) % 5};
+    };
+}
+
+feature policy(const libpool::managed_entry& entry) {
+  auto name = std::string{entry.name};
+  return {name, "policy", [=, how = entry.how](scenario& s) {
+            s.recipe = how;
+            s.policy_needs.set = [name](options& o) {
+              set_for_policy(o, name);
+            };
+            s.policy_needs.chooses = name == "consistent_hash";
+          }};
+}
+
+feature shaped(std::string name, shape what) {
+  return {std::move(name), "shape", [=](scenario& s) { s.shape = what; }};
+}
+
+feature worker(std::string name, worker_kind what) {
+  return {std::move(name), "worker", [=](scenario& s) { s.kind = what; }};
+}
+
+feature gathers(std::string name, gather what) {
+  return {std::move(name), "gather", [=](scenario& s) { s.gather = what; }};
+}
+
+feature handles(std::string name, handling what) {
+  return {std::move(name), "",
+          [=](scenario& s) { s.handlers.push_back(what); }};
+}
+
+feature sets(std::string name, const std::function<void(options&)>& set,
+             const alteration& also = nullptr) {
+  return {std::move(name), "", [=](scenario& s) {
+            s.options.push_back({set});
+            if (also != nullptr)
+              also(s);
+          }};
+}
+
+feature happens(std::string name, event what) {
+  return {std::move(name), "",
+          [what = std::move(what)](scenario& s) { s.events.push_back(what); }};
+}
+
+feature traffic(std::string name, bool scenario::*what) {
+  return {std::move(name), "", [=](scenario& s) { s.*what = true; }};
+}
+
+feature sends(std::string name, strangeness what) {
+  return {std::move(name), "", [=](scenario& s) { s.strange.push_back(what); }};
+}
+
+// -- events -------------------------------------------------------------------
+
+void exit(const caf::actor& who, caf::error why) {
+  if (who)
+    caf::anon_send(who, caf::exit_msg{who.address(), std::move(why)});
+}
+
+event worker_exits(const caf::error& why) {
+  return [why](world& w) { exit(w.some_worker(), why); };
+}
+
+void kill_worker(world& w) {
+  if (auto who = w.some_worker())
+    caf::anon_send<caf::message_priority::high>(
+      who, caf::exit_msg{who.address(), caf::exit_reason::kill});
+}
+
+event pool_exits(const caf::error& why) {
+  return [why](world& w) {
+    w.excuse();
+    exit(w.front(), why);
+  };
+}
+
+event inner_pool_exits(const caf::error& why) {
+  return [why](world& w) { exit(w.some_inner_pool(), why); };
+}
+
+void delete_worker(world& w) {
+  if (auto pool = w.some_pool())
+    w.tell(pool, caf::sys_atom{}, caf::delete_atom{}, w.member_of(pool));
+}
+
+void delete_all(world& w) {
+  w.excuse();
+  w.tell(w.some_pool(), caf::sys_atom{}, caf::delete_atom{});
+}
+
+event resize(int n) {
+  return [n](world& w) {
+    w.tell(w.some_pool(), caf::sys_atom{}, libpool::resize_atom{}, n);
+  };
+}
+
+void drain(world& w) {
+  w.excuse();
+  w.tell(w.front(), caf::sys_atom{}, libpool::drain_atom{});
+}
+
+void drain_inner(world& w) {
+  w.tell(w.some_inner_pool(), caf::sys_atom{}, libpool::drain_atom{});
+}
+
+// -- options ------------------------------------------------------------------
+
+auto first_workers(std::size_t n, bool loose) {
+  return [=](options& o) {
+    o.may_run_on = [=](const content& what) {
+      libpool::worker_choice result;
+      for (std::size_t i = 0; i < n; ++i)
+        result.workers.push_back(i);
+      result.loose = loose;
+      return number_in(what) % 2 == 0
+               ? std::optional<libpool::worker_choice>{std::move(result)}
+               : std::nullopt;
+    };
+  };
+}
+
+void add_options(std::vector<feature>& to) {
+  to.push_back(sets(
+    "deadline", [](options& o) { o.deadline = 20ms; },
+    [](scenario& s) {
+      s.has_deadline = true;
+      s.takes_detour = true;
+    }));
+  to.push_back(sets(
+    "far_deadline", [](options& o) { o.deadline = 1h; },
+    [](scenario& s) { s.takes_detour = true; }));
+  to.push_back(sets(
+    "retry", [](options& o) { o.on_crash = libpool::retry{1}; },
+    [](scenario& s) {
+      s.retries = true;
+      s.takes_detour = true;
+    }));
+  to.push_back(sets(
+    "busy_until_answer",
+    [](options& o) { o.busy_until = libpool::busy_until::answer; },
+    [](scenario& s) { s.takes_detour = true; }));
+  to.push_back(sets("restricted", first_workers(1, false), [](scenario& s) {
+    s.options.back().chooses = true;
+    s.is_restricted = true;
+  }));
+  to.push_back(sets("wished", first_workers(1, true),
+                    [](scenario& s) { s.options.back().chooses = true; }));
+  to.push_back(sets(
+    "capacity", [](options& o) { o.capacity = 4; },
+    [](scenario& s) { s.has_capacity = true; }));
+  to.push_back(sets(
+    "drop_oldest",
+    [](options& o) {
+      o.capacity = 4;
+      o.on_overflow = libpool::overflow::drop_oldest;
+    },
+    [](scenario& s) { s.has_capacity = true; }));
+  to.push_back(sets(
+    "window", [](options& o) { o.window = 4; },
+    [](scenario& s) { s.options.back().is_of_windows = true; }));
+  to.push_back(sets("poison", [](options& o) { o.poison_after = 2; }));
+  to.push_back(sets("waits_when_empty", [](options& o) {
+    o.when_empty = libpool::when_empty::wait;
+  }));
+  to.push_back(sets("restarts", [](options& o) {
+    o.restart.max = 1000;
+    o.restart.pause = 1ms;
+    o.restart.longest_pause = 5ms;
+  }));
+  to.push_back(sets(
+    "failing_factory",
+    [](options& o) {
+      o.restart.max = 1'000'000'000;
+      o.restart.pause = 0ns;
+      o.restart.longest_pause = 0ns;
+    },
+    [](scenario& s) { s.loses_factory = true; }));
+  to.push_back(sets("unmeasured", [](options& o) { o.measure_times = false; }));
+  to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
+  to.push_back(sets(
+    "home",
+    [](options& o) {
+      o.home_of = [](const content& what) {
+        return std::optional<std::size_t>{number_in(what) % 3};
+      };
+    },
+    [](scenario& s) {
+      s.options.back().chooses = true;
+      s.options.back().binds = true;
+    }));
+}
+
+void add_events(std::vector<feature>& to) {
+  using reason = caf::exit_reason;
+  to.push_back(happens("kill", kill_worker));
+  to.push_back(happens("exit_normal", worker_exits(reason::normal)));
+  to.push_back(happens("exit_shutdown", worker_exits(reason::user_shutdown)));
+  to.push_back(happens("exit_kill", worker_exits(reason::kill)));
+  to.push_back(
+    happens("exit_unhandled", worker_exits(reason::unhandled_exception)));
+  to.push_back(happens("exit_error", worker_exits(caf::sec::runtime_error)));
+  to.push_back(happens("delete_worker", delete_worker));
+  to.push_back(happens("delete_all", delete_all));
+  to.push_back(happens("resize_up", resize(4)));
+  to.push_back(happens("resize_down", resize(1)));
+  to.push_back(happens("drain", drain));
+  to.push_back(happens("drain_inner", drain_inner));
+  to.push_back({"last_handle", "", [](scenario& s) {
+                  s.drops_front = true;
+                  s.events.emplace_back([](world& w) { w.drop_front(); });
+                }});
+  to.push_back(happens("pool_normal", pool_exits(reason::normal)));
+  to.push_back(happens("pool_shutdown", pool_exits(reason::user_shutdown)));
+  to.push_back(happens("pool_kill", pool_exits(reason::kill)));
+  to.push_back(
+    happens("inner_shutdown", inner_pool_exits(reason::user_shutdown)));
+  to.push_back(happens("inner_kill", inner_pool_exits(reason::kill)));
+  to.push_back(happens("client_dies", [](world& w) { w.kill_client(); }));
+}
+
+std::vector<feature> make_features() {
+  std::vector<feature> all;
+  for (const auto& each : libpool::managed_policies())
+    all.push_back(policy(each));
+  all.push_back(gathers("split_join", gather::split_join));
+  all.push_back(gathers("broadcast_all", gather::broadcast_all));
+  all.push_back(gathers("first_success", gather::first_success));
+  all.push_back(gathers("quorum", gather::quorum));
+  all.push_back(gathers("hedged", gather::hedged));
+  all.push_back(shaped("managed_in_managed", shape::managed_in_managed));
+  all.push_back(shaped("managed_in_direct", shape::managed_in_direct));
+  all.push_back(shaped("direct_in_managed", shape::direct_in_managed));
+  all.push_back(shaped("three_deep", shape::three_deep));
+  all.push_back(shaped("circle", shape::circle));
+  all.push_back(shaped("stage", shape::stage));
+  all.push_back(shaped("pipelines_in_pool", shape::pipelines_in_pool));
+  all.push_back(shaped("pipelines_in_pools", shape::pipelines_in_pools));
+  all.push_back(worker("function", worker_kind::function));
+  all.push_back(worker("stateful", worker_kind::stateful));
+  all.push_back(worker("typed", worker_kind::typed));
+  all.push_back(worker("companion", worker_kind::companion));
+  all.push_back(worker("deaf_companion", worker_kind::deaf_companion));
+  all.push_back(worker("detached", worker_kind::detached));
+  all.push_back(worker("blocking", worker_kind::blocking));
+  all.push_back(handles("error", handling::answers_with_error));
+  all.push_back(handles("throw", handling::throws));
+  all.push_back(handles("quit", handling::quits));
+  all.push_back(handles("quit_failing", handling::quits_failing));
+  all.push_back(handles("skip", handling::skips));
+  all.push_back(handles("never_look", handling::never_looks));
+  all.push_back(handles("await", handling::awaits));
+  all.push_back(handles("promise", handling::promises));
+  all.push_back(handles("drop", handling::drops));
+  all.push_back(handles("delegate", handling::delegates));
+  all.push_back(traffic("urgent", &scenario::is_urgent));
+  all.push_back(sends("unknown", strangeness::unknown));
+  all.push_back(sends("unknown_atoms", strangeness::unknown_atoms));
+  all.push_back(sends("forged_response", strangeness::forged_response));
+  all.push_back(sends("down_message", strangeness::down_message));
+  all.push_back(sends("get", strangeness::get));
+  all.push_back(sends("delete_item", strangeness::delete_all));
+  add_options(all);
+  add_events(all);
+  all.push_back(traffic("system_ends", &scenario::ends_with_system));
+  return all;
+}
+
+} // namespace
+
+const std::vector<feature>& features() {
+  static const auto all = make_features();
+  return all;
+}
+
+const feature& feature_named(const std::string& name) {
+  for (const auto& each : features())
+    if (each.name == name)
+      return each;
+  throw std::invalid_argument("no feature '" + name + "'");
+}
+
+std::string names_of(const combination& all) {
+  std::string result;
+  for (const auto* each : all)
+    result += (result.empty() ? "" : ",") + each->name;
+  return result;
+}
+
+} // namespace products

@@ -1,0 +1,363 @@
+/// What holds for all pools, whatever they are composed of.
+
+#include "libpool/actors/handles.hpp"
+#include "scenario.hpp"
+#include "world.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace products {
+
+namespace {
+
+class judge {
+public:
+  explicit judge(world& w) : world_(w), how_(w.how()) {
+    // nop
+  }
+
+  /// No deadline is missed, although workers skip and keep promises back.
+  void look_while_workers_wait() {
+    if (!how_.has_deadline || how_.shape == shape::circle)
+      return;
+    for_each_request([&](const message_record& what, std::size_t number) {
+      if (answers(what) == 0 && what.all_runs() == 0)
+        violated("a request outlives all deadlines", number);
+    });
+  }
+
+  void look_when_settled() {
+    if (world_.is_endless())
+      violated("the pool never comes to rest");
+    if (auto most = world_.most_alarms(); most > 2 * world_.pools().size() + 1)
+      violated("the clock keeps " + std::to_string(most) + " entries");
+    for_each_request([&](const message_record& what, std::size_t number) {
+      judge_answers(what, number);
+    });
+    for (std::size_t i = 0; i < world_.told().messages.size(); ++i)
+      judge_runs(world_.told().messages[i], i);
+    for (const auto& each : world_.pools())
+      judge_books(*each);
+    for (const auto& each : world_.lines())
+      judge_line(libpool::pipeline::stats(each));
+    judge_innocents();
+    if (!how_.loses_workers() && !world_.all_pools_serve())
+      violated("a pool has lost its workers");
+  }
+
+  void look_at_end() {
+    is_over_ = true;
+    for_each_request([&](const message_record& what, std::size_t number) {
+      judge_answers(what, number);
+    });
+    for (const auto& each : world_.pools())
+      if (each->tells)
+        for (auto [number, times] : each->settled)
+          if (times != 1)
+            violated("a task is settled " + std::to_string(times) + " times");
+  }
+
+  void look_at_leftovers() {
+    for (auto& each : world_.left_over())
+      violated(std::move(each));
+  }
+
+  std::vector<std::string> take() {
+    return std::move(violations_);
+  }
+
+private:
+  template <class F>
+  void for_each_request(F f) {
+    const auto& all = world_.told().messages;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].is_request && world_.client_lives(all[i].client))
+        f(all[i], i);
+  }
+
+  void violated(std::string how) {
+    if (violations_.size() < 12)
+      violations_.push_back(std::move(how));
+  }
+
+  void violated(const std::string& how, std::size_t number) {
+    violated(how + ": message " + std::to_string(number) + ", "
+             + describe(world_.told().messages[number]));
+  }
+
+  std::string describe(const message_record& what) const {
+    constexpr const char* names[] = {
+      "answers",     "fails",  "throws",   "quits", "quits failing", "skips",
+      "never looks", "awaits", "promises", "drops", "delegates"};
+    auto result = what.is_work
+                    ? std::string{names[static_cast<std::size_t>(what.does)]}
+                    : std::string{"no work"};
+    result += ", began " + std::to_string(what.all_runs()) + " times";
+    if (what.was_skipped)
+      result += ", was skipped";
+    if (what.promise_is_lost)
+      result += ", promise lost";
+    auto answer = world_.answer_to(what);
+    if (answer.came())
+      result += ", answer: "
+                + (answer.error() ? world_.text(answer.error())
+                                  : to_string(answer.content));
+    return result;
+  }
+
+  std::size_t answers(const message_record& what) const {
+    return world_.answer_to(what).count;
+  }
+
+  /// Whether some pool sees each answer, and that there will be none.
+  bool is_watched() const {
+    return (how_.takes_detour || how_.gather != gather::none)
+           && how_.shape != shape::circle;
+  }
+
+  bool has_lines() const {
+    return how_.shape == shape::stage || how_.shape == shape::pipelines_in_pool
+           || how_.shape == shape::pipelines_in_pools;
+  }
+
+  void judge_answers(const message_record& what, std::size_t number) {
+    auto count = answers(what);
+    auto may_be_told_twice = !is_watched() && !has_lines()
+                             && world_.answer_to(what).error();
+    if (count == 0 && !may_have_no_answer(what))
+      violated("a request is not answered", number);
+    if (count > (may_be_told_twice ? 2U : 1U))
+      violated("a request is answered " + std::to_string(count) + " times",
+               number);
+  }
+
+  /// A worker drops its promise where nothing stands between, or never looks.
+  bool may_have_no_answer(const message_record& what) const {
+    return (what.promise_is_lost && !is_watched())
+           || (!is_over_ && (how_.never_look() || line_may_stop()));
+  }
+
+  /// An item that is never answered holds its stage for ever.
+  bool line_may_stop() const {
+    const auto& all = world_.told().messages;
+    const auto& pools = world_.pools();
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& each) { return each.promise_is_lost; })
+           && std::any_of(pools.begin(), pools.end(), [](const auto& each) {
+                return each->is_in_line && !each->watches;
+              });
+  }
+
+  unsigned most_runs() const {
+    switch (how_.gather) {
+      case gather::first_success:
+      case gather::hedged:
+        return 2;
+      case gather::quorum:
+        return 3;
+      case gather::broadcast_all:
+        return 1000; // but each worker once
+      default:
+        return 1;
+    }
+  }
+
+  void judge_runs(const message_record& what, std::size_t number) {
+    if (how_.retries)
+      return;
+    std::map<int, unsigned> by_part;
+    for (auto [where, times] : what.runs) {
+      by_part[where.first] += times;
+      if (times > 1)
+        violated("a worker handles a message twice", number);
+    }
+    for (auto [part, times] : by_part)
+      if (times > most_runs())
+        violated("a message is handled too often", number);
+  }
+
+  void judge_books(const pool_record& record) {
+    auto pool = caf::actor_cast<caf::actor>(record.address);
+    if (!pool)
+      return;
+    auto books = libpool::actor_pool::stats(pool).tasks;
+    auto depth = " of a pool at depth " + std::to_string(record.depth);
+    if (!books.balances())
+      violated("the books do not balance" + depth);
+    if (books.open() != 0 && !how_.never_look() && !line_may_stop())
+      violated(std::to_string(books.open()) + " tasks are open" + depth);
+    auto said = [&](libpool::outcome how) {
+      auto i = record.ends.find(how);
+      return i == record.ends.end() ? 0 : i->second;
+    };
+    if (record.tells
+        && (said(libpool::outcome::completed) != books.completed
+            || said(libpool::outcome::failed) != books.failed
+            || said(libpool::outcome::cancelled) != books.cancelled
+            || said(libpool::outcome::refused) != books.refused))
+      violated("on_settled and the books differ" + depth);
+    auto begun = begun_messages(how_.gather != gather::none);
+    if (books.completed > begun && !has_lines() && !loses_mailboxes())
+      violated(std::to_string(books.completed) + " completed, "
+               + std::to_string(begun) + " begun" + depth);
+  }
+
+  /// How many messages workers have begun, or how many parts of them.
+  std::size_t begun_messages(bool parts) const {
+    std::size_t result = world_.told().strange_runs;
+    for (const auto& each : world_.told().messages)
+      if (parts)
+        result += each.all_runs();
+      else if (each.all_runs() > 0)
+        ++result;
+    return result;
+  }
+
+  /// What is in the mailbox of a dying worker of a direct pool is lost; what a
+  /// pipeline has accepted fails with it.
+  bool loses_mailboxes() const {
+    return (how_.shape == shape::direct_in_managed || has_lines())
+           && how_.loses_workers();
+  }
+
+  void judge_line(const libpool::pipeline_stats& books) {
+    if ((books.in_line != 0 || books.waiting != 0) && !how_.never_look()
+        && !line_may_stop())
+      violated("items are left in a pipeline");
+    if (books.accepted
+        != books.completed + books.failed + books.cancelled + books.in_line)
+      violated("the books of a pipeline do not balance");
+  }
+
+  /// A message that no worker has looked at does not fail, and is not lost,
+  /// while there are workers.
+  void judge_innocents() {
+    if (world_.is_excused() || how_.has_deadline || how_.has_capacity
+        || how_.gather != gather::none || how_.is_restricted
+        || how_.shape == shape::circle || how_.never_look()
+        || how_.kind == worker_kind::deaf_companion || line_may_stop()
+        || loses_mailboxes() || !world_.front_serves())
+      return;
+    const auto& all = world_.told().messages;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].is_work && world_.client_lives(all[i].client))
+        judge_innocent(all[i], i);
+  }
+
+  void judge_innocent(const message_record& what, std::size_t number) {
+    auto has_begun = what.all_runs() > 0;
+    if (!has_begun && !what.is_request)
+      violated("a message is lost", number);
+    if (!has_begun && what.is_request && !what.was_skipped)
+      violated("a request fails that nobody has looked at", number);
+    if (how_.retries && has_begun && what.does == handling::throws
+        && what.is_request && !world_.told().throws_again
+        && world_.answer_to(what).error())
+      violated("a request that crashes its worker once is not tried again",
+               number);
+  }
+
+  world& world_;
+  const scenario& how_;
+  bool is_over_ = false;
+  std::vector<std::string> violations_;
+};
+
+scenario composed(const combination& all) {
+  scenario result;
+  for (const auto* each : all)
+    each->alter(result);
+  return result;
+}
+
+bool says(const combination& all, const std::string& slot) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto* each) { return each->slot == slot; });
+}
+
+/// Most seeds fill in what no feature says.
+void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
+  constexpr const char* policies[] = {"shared_queue", "work_stealing",
+                                      "managed_round_robin", "priority"};
+  if (!says(all, "policy"))
+    s.recipe = libpool::managed_policy_named(policies[(seed - 1) % 4]).how;
+  if (seed % 3 == 2) {
+    option window;
+    window.set = [](libpool::managed_options& o) {
+      o.window = o.window.value_or(3);
+    };
+    window.is_of_windows = true;
+    s.options.push_back(window);
+  }
+  if (seed % 6 == 5 && !says(all, "shape"))
+    s.shape = shape::managed_in_managed;
+  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system)
+    s.kind = worker_kind::blocking;
+}
+
+/// After the system has ended.
+void judge_memory(std::vector<std::string>& violations) {
+  if (auto n = counted<cargo>::live.load(); n != 0)
+    violations.push_back("messages left: " + std::to_string(n));
+  if (auto n = live_workers(); n != 0)
+    violations.push_back("workers left: " + std::to_string(n));
+}
+
+} // namespace
+
+std::vector<std::string> violations_of(const combination& all,
+                                       std::uint64_t seed) {
+  std::vector<std::string> result;
+  {
+    auto how = composed(all);
+    fill_in(how, all, seed);
+    world w{how, seed};
+    judge by{w};
+    w.live();
+    if (w.how().ends_with_system) {
+      w.abandon();
+    } else {
+      w.wait();
+      by.look_while_workers_wait();
+      w.settle();
+      by.look_when_settled();
+      w.end();
+      by.look_at_end();
+      w.abandon();
+      by.look_at_leftovers();
+    }
+    result = by.take();
+  }
+  judge_memory(result);
+  return result;
+}
+
+std::string against(const combination& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j)
+      if (all[i] == all[j]
+          || (!all[i]->slot.empty() && all[i]->slot == all[j]->slot))
+        return "both are the " + all[i]->slot;
+  auto s = composed(all);
+  auto is_moot = [&](const option& what) {
+    return !what.has_effect(s.recipe, s.gather_chooses());
+  };
+  if (is_moot(s.policy_needs)
+      || std::any_of(s.options.begin(), s.options.end(), is_moot))
+    return "an option means nothing to the policy";
+  if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
+    return "pools that refer to each other are the user's to tell apart";
+  if (s.ends_with_system && s.has_threads())
+    return "threads of workers end before a system does";
+  auto is_companion = s.kind == worker_kind::companion
+                      || s.kind == worker_kind::deaf_companion;
+  if (is_companion
+      && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
+          || s.never_look()))
+    return "companions send no requests and keep nothing for later";
+  return "";
+}
+
+} // namespace products

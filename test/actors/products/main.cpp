@@ -1,0 +1,190 @@
+/// Features of pools, two by two: laws that hold for all of them.
+///
+///     test_products                          all pairs
+///     test_products --pair=urgent,await [--seed=7]
+///     test_products --triples=SECONDS [--seed=7]
+///
+/// `--pair` takes any number of features; with `--here` they are looked at in
+/// this process, for a debugger.
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "isolated.hpp"
+#include "known_failures.hpp"
+#include "scenario.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <iostream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace products;
+
+constexpr std::uint64_t seeds = 6;
+
+combination named(const std::string& names) {
+  combination result;
+  std::istringstream in{names};
+  for (std::string name; std::getline(in, name, ',');)
+    result.push_back(&feature_named(name));
+  return result;
+}
+
+/// What was wrong, and how to see it again; empty if nothing was.
+std::string told(const combination& all, const std::vector<finding>& by) {
+  std::string result;
+  for (const auto& each : by) {
+    if (each.violations.empty())
+      continue;
+    result += "test_products --pair=" + names_of(all)
+              + " --seed=" + std::to_string(each.seed) + '\n';
+    for (const auto& violation : each.violations)
+      result += "  " + violation + '\n';
+  }
+  return result;
+}
+
+bool has(const combination& all, const known_failure& known) {
+  auto part = named(known.features);
+  return std::all_of(part.begin(), part.end(), [&](const feature* each) {
+    return std::find(all.begin(), all.end(), each) != all.end();
+  });
+}
+
+/// Takes out what is known.
+std::vector<finding> unknown(const combination& all,
+                             std::vector<finding> from) {
+  auto is_known = [&](const std::string& violation) {
+    const auto& table = known_failures();
+    return std::any_of(table.begin(), table.end(), [&](const auto& each) {
+      return violation.find(each.words) != std::string::npos && has(all, each);
+    });
+  };
+  for (auto& each : from) {
+    auto& list = each.violations;
+    list.erase(std::remove_if(list.begin(), list.end(), is_known), list.end());
+  }
+  return from;
+}
+
+void check(const combination& all) {
+  auto wrong = told(all, unknown(all, findings_of(all, 1, seeds)));
+  INFO(wrong);
+  CHECK(wrong.empty());
+}
+
+struct arguments {
+  std::string pair;
+  std::uint64_t seed = 0;
+  unsigned triples = 0;
+  bool here = false;
+};
+
+arguments parse(int argc, char** argv) {
+  arguments result;
+  for (auto i = 1; i < argc; ++i) {
+    std::string_view each = argv[i];
+    auto value = [&](std::string_view name) -> const char* {
+      return each.substr(0, name.size()) == name ? argv[i] + name.size()
+                                                 : nullptr;
+    };
+    if (const auto* names = value("--pair="))
+      result.pair = names;
+    else if (const auto* seed = value("--seed="))
+      result.seed = std::stoull(seed);
+    else if (const auto* seconds = value("--triples="))
+      result.triples = static_cast<unsigned>(std::stoul(seconds));
+    else if (each == "--here")
+      result.here = true;
+  }
+  return result;
+}
+
+int run_one(const arguments& with) {
+  auto all = named(with.pair);
+  if (auto why = against(all); !why.empty())
+    throw std::invalid_argument(with.pair + ": " + why);
+  auto first = with.seed != 0 ? with.seed : 1;
+  if (with.here) {
+    auto wrong = violations_of(all, first);
+    for (const auto& each : wrong)
+      std::cout << each << '\n';
+    return wrong.empty() ? 0 : 1;
+  }
+  auto wrong = told(all, findings_of(all, first, with.seed != 0 ? 1 : seeds));
+  std::cout << (wrong.empty() ? "all laws hold\n" : wrong);
+  return wrong.empty() ? 0 : 1;
+}
+
+/// Draws features, three at a time, and returns how many combinations failed.
+int run_triples(const arguments& with) {
+  auto end = std::chrono::steady_clock::now()
+             + std::chrono::seconds{with.triples};
+  auto failed = 0;
+  auto runs = 0;
+  for (auto seed = with.seed != 0 ? with.seed : std::random_device{}();
+       std::chrono::steady_clock::now() < end; ++seed) {
+    std::mt19937_64 draw{seed};
+    combination all;
+    for (auto i = 0; i < 3; ++i)
+      all.push_back(&features()[draw() % features().size()]);
+    if (!against(all).empty())
+      continue;
+    ++runs;
+    auto wrong = told(all, unknown(all, findings_of(all, seed, 1)));
+    std::cout << wrong << std::flush;
+    failed += wrong.empty() ? 0 : 1;
+  }
+  std::cout << runs << " combinations, " << failed << " of them failed\n";
+  return failed == 0 ? 0 : 1;
+}
+
+} // namespace
+
+TEST_CASE("each feature keeps the laws alone") {
+  check({});
+  for (const auto& each : features())
+    if (against({&each}).empty())
+      check({&each});
+}
+
+TEST_CASE("features keep the laws two by two") {
+  const auto& all = features();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j)
+      if (combination pair{&all[i], &all[j]}; against(pair).empty())
+        check(pair);
+}
+
+TEST_CASE("what is known to fail still does") {
+  for (const auto& each : known_failures()) {
+    auto all = named(each.example.empty() ? each.features : each.example);
+    INFO("take this out of the table: " << names_of(all) << ", "
+                                        << each.reason);
+    CHECK(told(all, findings_of(all, 1, seeds)).find(each.words)
+          != std::string::npos);
+  }
+}
+
+int main(int argc, char** argv) {
+  try {
+    auto with = parse(argc, argv);
+    if (!with.pair.empty())
+      return run_one(with);
+    if (with.triples > 0)
+      return run_triples(with);
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 2;
+  }
+  return doctest::Context{argc, argv}.run();
+}

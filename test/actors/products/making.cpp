@@ -1,0 +1,188 @@
+/// How the pools of a scenario are composed.
+
+#include "world.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace products {
+
+namespace {
+
+using results = std::vector<int>;
+
+void append(results& to, caf::message& result) {
+  if (result.match_elements<int>())
+    to.push_back(result.get_as<int>(0));
+}
+
+/// Three parts, if it is work.
+libpool::message_parts in_parts(caf::message& what) {
+  if (!what.match_elements<cargo>())
+    return {what};
+  libpool::message_parts result;
+  for (auto part = 0; part < 3; ++part) {
+    auto each = what.get_as<cargo>(0);
+    each.part = part;
+    result.push_back(caf::make_message(std::move(each)));
+  }
+  return result;
+}
+
+} // namespace
+
+caf::actor world::make_front() {
+  auto hire = [this] { return staff_.hire(); };
+  auto pool_at = [this, hire](std::size_t depth, std::size_t n) {
+    return [=] { return make_managed(depth, n, hire); };
+  };
+  switch (how_.shape) {
+    case shape::plain:
+      return make_managed(0, 3, hire);
+    case shape::managed_in_managed:
+      return make_managed(0, 2, pool_at(1, 2));
+    case shape::managed_in_direct:
+      return make_direct(pool_at(0, 2));
+    case shape::direct_in_managed:
+      return make_managed(0, 2, [=] { return make_direct(hire); });
+    case shape::three_deep:
+      return make_managed(0, 2,
+                          [=] { return make_managed(1, 1, pool_at(2, 2)); });
+    case shape::circle:
+      return make_circle();
+    case shape::stage: {
+      kept_.push_back(make_managed(0, 3, hire));
+      return add_line(libpool::spawn_pipeline(
+        crank_.system(),
+        libpool::pool_stage("work", kept_.back(), {std::size_t{64}})));
+    }
+    case shape::pipelines_in_pool:
+      return make_managed(0, 2, [=] { return make_line(1); });
+    case shape::pipelines_in_pools:
+      return make_managed(
+        0, 2, [=] { return make_managed(1, 1, [=] { return make_line(2); }); });
+  }
+  return nullptr;
+}
+
+/// Two pools that contain each other, and workers.
+caf::actor world::make_circle() {
+  auto hire = [this] { return staff_.hire(); };
+  auto pools_first = chance(2);
+  std::size_t n = pools_first ? 0 : 2;
+  auto one = make_managed(0, n, hire);
+  auto two = make_managed(1, n, hire);
+  auto put = [this](const caf::actor& to, const caf::actor& who) {
+    tell(to, caf::sys_atom{}, caf::put_atom{}, who);
+  };
+  put(one, two);
+  put(two, one);
+  for (auto i = 0; pools_first && i < 4; ++i)
+    put(i % 2 == 0 ? one : two, staff_.hire());
+  return one;
+}
+
+caf::actor world::make_direct(const std::function<caf::actor()>& factory) {
+  auto result = libpool::actor_pool::make(crank_.system(), 2, factory,
+                                          libpool::actor_pool::round_robin());
+  others_.push_back(result.address());
+  return result;
+}
+
+caf::actor world::make_managed(std::size_t depth, std::size_t n,
+                               const std::function<caf::actor()>& factory) {
+  auto record = std::make_shared<pool_record>();
+  auto policy = policy_at(depth, record);
+  libpool::pool_options options;
+  auto result = libpool::actor_pool::make(crank_.system(), n, factory,
+                                          std::move(policy), options);
+  record->address = result.address();
+  record->is_in_line = how_.shape == shape::stage;
+  record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct;
+  pools_.push_back(std::move(record));
+  return result;
+}
+
+/// A pipeline with a managed pool of its own.
+caf::actor world::make_line(std::size_t depth) {
+  auto record = std::make_shared<pool_record>();
+  record->is_in_line = true;
+  pools_.push_back(record);
+  auto hire = [this] { return staff_.hire(); };
+  return add_line(libpool::spawn_pipeline(
+    crank_.system(),
+    libpool::pool_stage("work", 2, hire, policy_at(depth, record),
+                        {std::size_t{64}})));
+}
+
+caf::actor world::add_line(caf::actor line) {
+  others_.push_back(line.address());
+  lines_.push_back(line.address());
+  return line;
+}
+
+/// Whether a feature takes part in the pools at that depth: in some of them.
+bool world::takes_part(std::size_t feature, std::size_t depth) const {
+  if (depths_ == 1)
+    return true;
+  auto drawn = (places_ >> (4 * feature)) & 0xF;
+  auto places = 1 + drawn % ((std::uint64_t{1} << depths_) - 1);
+  return (places >> depth & 1) != 0;
+}
+
+libpool::policy world::policy_at(std::size_t depth,
+                                 const std::shared_ptr<pool_record>& record) {
+  constexpr std::size_t of_policy = 0;
+  constexpr std::size_t of_gather = 1;
+  constexpr std::size_t of_options = 2;
+  libpool::managed_options options;
+  options.on_settled = [record](const libpool::settled_task& task) {
+    if (task.number > 0)
+      ++record->settled[task.number];
+    ++record->ends[task.how];
+  };
+  auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
+  record->gathers = how_.gather != gather::none && gathers_at == depth;
+  auto recipe = libpool::managed_policy_named("shared_queue").how;
+  auto set = [&](const option& what) {
+    auto gather_chooses = record->gathers && how_.gather_chooses();
+    if (what.set != nullptr && what.has_effect(recipe, gather_chooses))
+      what.set(options);
+  };
+  if (takes_part(of_policy, depth)) {
+    recipe = how_.recipe;
+    set(how_.policy_needs);
+  }
+  for (std::size_t i = 0; i < how_.options.size(); ++i)
+    if (takes_part(of_options + i, depth))
+      set(how_.options[i]);
+  record->depth = depth;
+  record->watches = record->gathers || options.deadline
+                    || std::holds_alternative<libpool::retry>(options.on_crash)
+                    || options.busy_until == libpool::busy_until::answer;
+  record->tells = options.on_settled != nullptr;
+  record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
+  auto result = libpool::actor_pool::managed(recipe, options);
+  return record->gathers ? gathering(result) : result;
+}
+
+libpool::policy world::gathering(const libpool::policy& over) const {
+  using libpool::actor_pool;
+  switch (how_.gather) {
+    case gather::split_join:
+      return actor_pool::split_join<results>(append, in_parts, {}, {}, over);
+    case gather::broadcast_all:
+      return actor_pool::broadcast_all<results>(append, {}, {}, over);
+    case gather::first_success:
+      return actor_pool::first_success(2, over);
+    case gather::quorum:
+      return actor_pool::quorum(3, 2, over);
+    case gather::hedged:
+      return actor_pool::hedged(std::chrono::milliseconds{3}, 100, over);
+    case gather::none:
+      return over;
+  }
+  return over;
+}
+
+} // namespace products

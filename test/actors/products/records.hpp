@@ -1,0 +1,100 @@
+#pragma once
+
+#include "baton.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace products {
+
+/// Counts how many objects there are that have one.
+template <class Tag>
+class counted {
+public:
+  counted() noexcept {
+    ++live;
+  }
+
+  counted(const counted&) noexcept {
+    ++live;
+  }
+
+  counted& operator=(const counted&) noexcept = default;
+
+  ~counted() {
+    --live;
+  }
+
+  inline static std::atomic<int> live{0};
+};
+
+/// The content of each message that is work.
+struct cargo {
+  int number = 0; // of the message
+  int part = 0;   // where a pool has split it
+  counted<cargo> here = {};
+};
+
+/// How a worker handles a message.
+enum class handling : std::uint8_t {
+  answers,
+  answers_with_error,
+  throws,
+  quits,         // answers and ends as usual
+  quits_failing, // answers and ends with an error
+  skips,         // until it is told to open
+  never_looks,   // skips it as long as it lives
+  awaits,        // an answer from somebody else, before it answers
+  promises,      // to answer when it is told to
+  drops,         // the promise to answer
+  delegates,     // to somebody else
+};
+
+/// One message, as seen by its client and by workers.
+struct message_record {
+  handling does = handling::answers;
+  bool is_work = true;
+  bool is_request = false;
+  bool is_restricted = false;
+  std::size_t client = 0;
+  std::uint64_t request = 0;
+  /// How often handlers began, by part and worker.
+  std::map<std::pair<int, std::size_t>, unsigned> runs;
+  bool was_skipped = false;
+  bool promise_is_lost = false;
+
+  unsigned all_runs() const {
+    unsigned result = 0;
+    for (const auto& each : runs)
+      result += each.second;
+    return result;
+  }
+};
+
+/// What workers tell of a scenario, and what they are told.
+struct records {
+  /// Whoever has it may look at the rest; the test has it unless it lends it.
+  products::baton baton;
+  std::vector<message_record> messages;
+  /// Whether skipping workers skip no more.
+  bool is_open = false;
+  /// Whether a handler that throws does so each time.
+  bool throws_again = false;
+  /// Whether there are messages that are no work; others who block leave what
+  /// they do not know where it is.
+  bool has_strange = false;
+  /// Whether no more workers can be made.
+  bool has_no_more_workers = false;
+  /// Handlers that began with a message that is not in `messages`.
+  unsigned strange_runs = 0;
+};
+
+} // namespace products
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(products::cargo)

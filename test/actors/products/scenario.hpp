@@ -1,0 +1,158 @@
+#pragma once
+
+#include "libpool/pool.hpp"
+
+#include "records.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace products {
+
+class world;
+
+enum class shape : std::uint8_t {
+  plain,
+  managed_in_managed,
+  managed_in_direct,
+  direct_in_managed,
+  three_deep,
+  circle,
+  stage,              // the pool is a stage of a pipeline
+  pipelines_in_pool,  // the workers of the pool are pipelines
+  pipelines_in_pools, // the same one level deeper
+};
+
+enum class worker_kind : std::uint8_t {
+  event_based,
+  function,
+  stateful,
+  typed,
+  companion,
+  deaf_companion, // has no handler before the end
+  detached,
+  blocking,
+};
+
+enum class gather : std::uint8_t {
+  none,
+  split_join,
+  broadcast_all,
+  first_success,
+  quorum,
+  hedged,
+};
+
+/// Messages that are no work.
+enum class strangeness : std::uint8_t {
+  unknown,         // to workers
+  unknown_atoms,   // the same, of the size of commands to pools
+  forged_response, // that nobody waits for
+  down_message,    // as a request
+  get,             // a command to pools
+  delete_all,      // an item of a pipeline, a command to pools otherwise
+};
+
+/// One thing that happens at some moment while messages come.
+using event = std::function<void(world&)>;
+
+/// What a feature sets in some of the pools.
+struct option {
+  std::function<void(libpool::managed_options&)> set;
+  /// Whether it chooses workers, which most gathers do themselves.
+  bool chooses = false;
+  /// Whether it goes with tasks that are bound at once only.
+  bool binds = false;
+  /// Whether it means nothing where the order goes by flows.
+  bool is_of_windows = false;
+
+  /// Whether it goes with the policy; `gather_chooses` workers.
+  bool has_effect(const libpool::recipe& how, bool gather_chooses) const {
+    return !(chooses && gather_chooses)
+           && !(binds && assignment_of(how) != libpool::assignment::eager)
+           && !(is_of_windows && how.order == "fair_queuing");
+  }
+};
+
+/// What a scenario is made of: what features alter.
+struct scenario {
+  products::shape shape = shape::plain;
+  worker_kind kind = worker_kind::event_based;
+  products::gather gather = gather::none;
+  libpool::recipe recipe = libpool::managed_policy_named("shared_queue").how;
+  /// What the policy needs where it is used.
+  option policy_needs;
+  std::vector<option> options;
+  std::vector<handling> handlers;
+  std::vector<event> events;
+  bool is_urgent = false;           // some messages are
+  std::vector<strangeness> strange; // some messages
+  bool is_restricted = false;
+  bool has_deadline = false; // that tasks may miss
+  bool has_capacity = false;
+  bool has_budget = false; // of restarts
+  bool retries = false;
+  bool takes_detour = false; // so that answers come by the pool
+  bool loses_factory = false;
+  bool ends_with_system = false;
+  bool drops_front = false; // the last handle
+
+  bool handle_by(handling what) const {
+    return std::find(handlers.begin(), handlers.end(), what) != handlers.end();
+  }
+
+  /// Whether there is a reason for pools to have fewer workers in the end.
+  bool loses_workers() const {
+    return !events.empty() || handle_by(handling::throws)
+           || handle_by(handling::quits) || handle_by(handling::quits_failing)
+           || kind == worker_kind::deaf_companion
+           || (shape != products::shape::stage
+               && std::find(strange.begin(), strange.end(),
+                            strangeness::delete_all)
+                    != strange.end());
+  }
+
+  /// Whether some messages are never looked at.
+  bool never_look() const {
+    return handle_by(handling::never_looks);
+  }
+
+  /// Whether what chooses workers has no say.
+  bool gather_chooses() const {
+    return gather != products::gather::none
+           && gather != products::gather::split_join;
+  }
+
+  bool has_threads() const {
+    return kind == worker_kind::detached || kind == worker_kind::blocking;
+  }
+};
+
+/// Features of one slot exclude each other; those without one go with all.
+struct feature {
+  std::string name;
+  std::string slot;
+  std::function<void(scenario&)> alter;
+};
+
+const std::vector<feature>& features();
+
+/// Errors: std::invalid_argument.
+const feature& feature_named(const std::string& name);
+
+using combination = std::vector<const feature*>;
+
+/// Why these do not go together; empty if they do.
+std::string against(const combination& all);
+
+std::string names_of(const combination& all);
+
+/// Returns what was wrong, one thing each; nothing if all laws hold.
+std::vector<std::string> violations_of(const combination& all,
+                                       std::uint64_t seed);
+
+} // namespace products

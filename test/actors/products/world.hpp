@@ -1,0 +1,206 @@
+#pragma once
+
+#include "records.hpp"
+#include "scenario.hpp"
+#include "support/probe.hpp"
+#include "workers.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace products {
+
+/// What is known of a managed pool, also when it is gone.
+struct pool_record {
+  caf::actor_addr address;
+  std::size_t depth = 0;
+  bool is_inner = false; // somebody's worker
+  bool gathers = false;
+  bool is_in_line = false; // a stage of a pipeline
+  bool watches = false;    // each answer, and that there will be none
+  bool waits_when_empty = false;
+  bool tells = true; // what it settles
+  /// How often each task was settled, by number, and how, all of them.
+  std::map<std::uint64_t, unsigned> settled;
+  std::map<libpool::outcome, std::uint64_t> ends;
+};
+
+/// One scenario: pools, their workers and clients, and what happens to them.
+/// The same seed makes the same happen.
+class world {
+public:
+  world(const scenario& how, std::uint64_t seed);
+
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  /// Sends messages, while events happen.
+  void live();
+
+  /// Lets so much time pass that all deadlines and pauses are over, while
+  /// workers that skip or have promised something go on doing so.
+  void wait();
+
+  /// Lets workers end all that they have begun.
+  void settle();
+
+  /// Ends all; afterwards nobody is left.
+  void end();
+
+  /// Lets go of everything as it is.
+  void abandon();
+
+  // -- for events -------------------------------------------------------------
+
+  std::size_t below(std::size_t n);
+  bool chance(std::size_t one_in);
+
+  test::hand_cranked& crank() {
+    return crank_;
+  }
+
+  /// A worker that lives, more often than not the first one; none if all died.
+  caf::actor some_worker();
+
+  /// A managed pool that lives, if there is one.
+  caf::actor some_pool();
+
+  /// A managed pool that lives and is a worker itself.
+  caf::actor some_inner_pool();
+
+  /// One of its workers; none if it has none.
+  caf::actor member_of(const caf::actor& pool);
+
+  /// What clients send to.
+  const caf::actor& front() const {
+    return front_;
+  }
+
+  /// Clients have no handle any more.
+  void drop_front() {
+    front_ = nullptr;
+  }
+
+  /// Sends on behalf of a client that is not interested in answers.
+  template <class... Ts>
+  void tell(const caf::actor& to, Ts&&... xs) {
+    if (to)
+      manager_.request(to, std::forward<Ts>(xs)...);
+  }
+
+  void kill_client();
+
+  /// Messages may fail from now on that nobody has looked at.
+  void excuse() {
+    is_excused_ = true;
+  }
+
+  // -- for laws ---------------------------------------------------------------
+
+  const scenario& how() const {
+    return how_;
+  }
+
+  const records& told() const {
+    return *records_;
+  }
+
+  const std::vector<std::shared_ptr<pool_record>>& pools() const {
+    return pools_;
+  }
+
+  bool is_excused() const {
+    return is_excused_;
+  }
+
+  /// How many entries the clock had, at most.
+  std::size_t most_alarms() const {
+    return most_alarms_;
+  }
+
+  bool is_endless() const {
+    return steps_left_ == 0;
+  }
+
+  bool client_lives(std::size_t client) const {
+    return dead_clients_.count(client) == 0;
+  }
+
+  test::reply answer_to(const message_record& what) const {
+    return clients_[what.client].answer_to(what.request);
+  }
+
+  /// Whether all pools that there were are in service.
+  bool all_pools_serve() const;
+
+  /// Whether what clients send to lives, and none that lives has no workers.
+  bool front_serves() const;
+
+  /// Pipelines that live, to look into their books.
+  std::vector<caf::actor> lines() const;
+
+  /// Who should be gone after `end`, and is not.
+  std::vector<std::string> left_over();
+
+  std::string text(const caf::error& why) {
+    return crank_.system().render(why);
+  }
+
+private:
+  // making
+  caf::actor make_front();
+  caf::actor make_circle();
+  caf::actor make_managed(std::size_t depth, std::size_t n,
+                          const std::function<caf::actor()>& factory);
+  caf::actor make_direct(const std::function<caf::actor()>& factory);
+  caf::actor make_line(std::size_t depth);
+  caf::actor add_line(caf::actor line);
+  libpool::policy policy_at(std::size_t depth,
+                            const std::shared_ptr<pool_record>& record);
+  libpool::policy gathering(const libpool::policy& over) const;
+  bool takes_part(std::size_t feature, std::size_t depth) const;
+
+  // living
+  void send_work();
+  void send_strange(strangeness kind);
+  template <class... Ts>
+  void send(message_record what, bool is_urgent, Ts&&... xs);
+  void add_where_missing();
+
+  // cranking
+  std::size_t alarms();
+  bool step();
+  void run();
+  void advance(std::chrono::nanoseconds time);
+  void let_threads_end();
+
+  const scenario how_;
+  std::mt19937_64 draw_;
+  test::hand_cranked crank_;
+  std::shared_ptr<records> records_ = std::make_shared<records>();
+  staff staff_;
+  std::vector<test::probe> clients_;
+  test::probe manager_;
+  std::set<std::size_t> dead_clients_;
+  std::size_t running_at_first_;
+  std::size_t depths_ = 1;
+  std::uint64_t places_ = 0; // where features take part, drawn
+  std::vector<std::shared_ptr<pool_record>> pools_;
+  std::vector<caf::actor_addr> others_; // pools of other kinds, and pipelines
+  std::vector<caf::actor_addr> lines_;
+  std::vector<caf::actor> kept_; // as long as the front is there
+  caf::actor front_;
+  bool is_excused_ = false;
+  std::size_t steps_left_ = 100'000;
+  std::size_t most_alarms_ = 0;
+};
+
+} // namespace products
