@@ -243,7 +243,7 @@ void managed_pool::tell_outer(managed_task& task, const decision& by,
                                                                 : task.outer;
   if (element != nullptr && task.carrier == nullptr)
     static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
-  else
+  if (task.is == task::condition::overdue) // it will be a while until that ends
     tell_settled_inside(task.from_outer, by.why, host);
 }
 

@@ -104,9 +104,8 @@ struct managed_options {
   /// The priority of a message, the higher goes first, where the order is one
   /// of priority; none: 1 for those of the urgent category, 0 for others. What
   /// it throws refuses the message with `errc::policy_failed`, "priority_of
-  /// threw: …". Not asked about messages that come through another managed
-  /// pool; nor are the following ones. These functions are called in one thread
-  /// at a time, and must not wait for the pool.
+  /// threw: …". This and the following functions are called in one thread at a
+  /// time, and must not wait for the pool.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
   /// The key of a message, if it has one, where the placement is one of keys;
@@ -116,11 +115,9 @@ struct managed_options {
     key_of = nullptr;
   /// The flow of a message, where the order goes by flows: none of them gets
   /// more than its share while another one waits. None: its sender's, by the
-  /// number that this has as an actor. Messages that come through another
-  /// managed pool are all of one flow, that of those without a sender. See
-  /// `flow_by` for flows that are named by an element of the message. While all
-  /// workers are busy with tiny messages, it is asked when one of them has
-  /// ended; so is `width_of`.
+  /// number that this has as an actor. See `flow_by` for flows that are named
+  /// by an element of the message. While all workers are busy with tiny
+  /// messages, it is asked when one of them has ended; so is `width_of`.
   std::function<flow_key(const caf::type_erased_tuple&)> flow_of = nullptr;
   /// How many seats a message takes, at least 1, where the order goes by flows;
   /// none: 1. What is wide waits until it has all of them. See `width_by`.
