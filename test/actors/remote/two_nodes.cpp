@@ -123,6 +123,18 @@ TEST_CASE_FIXTURE(world, "a direct pool has remote workers, and loses those "
   });
 }
 
+TEST_CASE_FIXTURE(world, "a managed pool of another node is a worker of a "
+                         "direct pool") {
+  libpool::managed_options options;
+  options.workers = 1;
+  auto inner = libpool::spawn_pool(
+    there.system, options, [this] { return there.system.spawn(squaring); });
+  auto pool = actor_pool::make(here.system, actor_pool::round_robin());
+  CHECK_FALSE(put(pool, here.seen_from_here(there, inner)));
+  CHECK(*ask(pool, 7) == 49);
+  stop(pool);
+}
+
 TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker") {
   auto pool = actor_pool::make(here.system, actor_pool::shared_queue());
   CHECK(put(pool, proxy) == errc::untrackable_worker);
