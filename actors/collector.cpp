@@ -5,6 +5,7 @@
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/other_nodes.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
 #include "libpool/actors/user_function.hpp"
@@ -172,6 +173,10 @@ std::size_t collector::keep_watching(const caf::actor& worker) {
                            [](auto& each) { return each.address == nullptr; });
   if (free == watched_.end())
     free = watched_.insert(free, watched_worker{});
+  was_sent_abroad_ =
+    was_sent_abroad_
+    || is_remote(*caf::actor_cast<caf::actor_control_block*>(worker),
+                 home_system());
   *free = {worker.address(), worker_number{++watches_},
            libpool::name_of(actor_behind(worker))};
   watch(actor_behind(worker), *this, free->number);
@@ -216,6 +221,9 @@ void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
 
 void collector::answered(std::size_t i, caf::mailbox_element& what,
                          host_ptr host) {
+  was_sent_abroad_ = was_sent_abroad_
+                     || (what.sender != nullptr
+                         && is_remote(*what.sender, home_system()));
   auto& content = what.content();
   if (content.match_elements<named_error>()) {
     auto& by = content.get_as<named_error>(0);
@@ -335,7 +343,7 @@ void collector::on_destroy() {
       fail(errc::worker_failed, missing + " dropped the request", nullptr);
   }
   unwatch_all();
-  cleanup(caf::exit_reason::unreachable, nullptr);
+  end_unreachable(*this);
   serial_actor::on_destroy();
 }
 
@@ -439,7 +447,10 @@ void collector::rest_if_done() {
   constexpr std::size_t many = 1024; // workers, of which most are gone
   if (open_ > 0 || client_ != nullptr || watched_.size() > many)
     return;
-  if (auto me = caf::actor_cast<caf::strong_actor_ptr>(address()))
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
+  if (me && was_sent_abroad_) // CAF's registry would keep it
+    cleanup(caf::exit_reason::normal, nullptr);
+  else if (me)
     home_->give_back(std::move(me));
 }
 

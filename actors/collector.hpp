@@ -130,9 +130,10 @@ private:
   std::vector<watched_worker> watched_; // only where it asks itself
   std::size_t next_watched_ = 0;        // where the next one asked may be
   std::uint64_t watches_ = 0;
-  bool asks_ = false;    // itself, as opposed to a pool
-  bool tells_ = false;   // the pool in any case
-  gather* of_ = nullptr; // where the pool asks
+  bool asks_ = false;            // itself, as opposed to a pool
+  bool tells_ = false;           // the pool in any case
+  bool was_sent_abroad_ = false; // as the sender of a request
+  gather* of_ = nullptr;         // where the pool asks
 
   // Of the message that it serves.
   std::unique_ptr<joiner> join_;

@@ -3,6 +3,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
 #include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/other_nodes.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
@@ -115,8 +116,12 @@ public:
                caf::execution_unit* host) override {
     if (!what->mid.is_response())
       return;
+    auto was_sent_abroad = what->sender != nullptr
+                           && is_remote(*what->sender, home_system());
     way_->arrived(std::move(what), host);
     tell(host);
+    if (was_sent_abroad) // CAF's registry would keep it
+      cleanup(caf::exit_reason::normal, host);
   }
 
   const char* name() const override {
@@ -126,7 +131,7 @@ public:
   void on_destroy() override {
     way_->dropped(nullptr);
     tell(nullptr);
-    cleanup(caf::exit_reason::unreachable, nullptr);
+    end_unreachable(*this);
     caf::monitorable_actor::on_destroy();
   }
 

@@ -20,7 +20,7 @@ namespace {
 
 struct world : managed_world {
   /// The message as another node would read it.
-  caf::message read_elsewhere(caf::message message) {
+  caf::message read_elsewhere(const caf::message& message) {
     std::vector<char> bytes;
     caf::binary_serializer out{system(), bytes};
     CHECK(out(message) == caf::none);

@@ -1,0 +1,52 @@
+/// Workers that wait in threads of their own: how they get messages, and how
+/// they end.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+
+#include <iostream>
+#include <string>
+#include <utility>
+
+namespace {
+
+/// Has a thread, so it may wait for a disk or a database as long as it takes.
+class reader : public caf::blocking_actor {
+public:
+  using caf::blocking_actor::blocking_actor;
+
+  void act() override {
+    auto goes_on = true;
+    receive_while(goes_on)(
+      [](const std::string& name) { return "contents of " + name; },
+      [&](caf::exit_msg& message) {
+        fail_state(std::move(message.reason));
+        goes_on = false;
+      },
+      caf::others >> [](caf::message_view&) -> caf::result<caf::message> {
+        return caf::sec::unexpected_message;
+      });
+  }
+};
+
+} // namespace
+
+int main() {
+  caf::actor_system_config config;
+  libpool::set_up(config);
+  caf::actor_system system{config};
+  auto pool = libpool::spawn_pool<reader>(system, 2);
+  caf::scoped_actor self{system};
+  auto tell_error = [&](const caf::error& why) {
+    std::cout << system.render(why) << '\n';
+  };
+  self->request(pool, caf::infinite, "a.txt")
+    .receive([](const std::string& text) { std::cout << text << '\n'; },
+             tell_error);
+  self->request(pool, caf::infinite, 7)
+    .receive([] { std::cout << "no error\n"; }, tell_error);
+
+  libpool::actor_pool::drain(pool); // each worker gets an exit message
+  self->wait_for(pool);
+}

@@ -1,0 +1,205 @@
+/// Pools and workers on two nodes, which are two actor systems of this process
+/// that know each other by TCP only.
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <caf/io/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+
+namespace {
+
+constexpr auto patience = 20s;
+
+struct configuration : caf::actor_system_config {
+  configuration() {
+    libpool::set_up(*this);
+    load<caf::io::middleman>();
+    set("scheduler.max-threads", 2U);
+  }
+};
+
+struct node {
+  configuration config;
+  caf::actor_system system{config};
+
+  /// The actor of another node, as this one sees it.
+  caf::actor seen_from_here(node& other, const caf::actor& who) {
+    auto port = other.system.middleman().publish(who, 0, "127.0.0.1");
+    REQUIRE(port);
+    auto result = system.middleman().remote_actor("127.0.0.1", *port);
+    REQUIRE(result);
+    return *result;
+  }
+};
+
+void stop(const caf::actor& who) {
+  caf::anon_send_exit(who, caf::exit_reason::user_shutdown);
+}
+
+caf::behavior squaring() {
+  return {[](int x) { return x * x; }};
+}
+
+/// Keeps promises for ever.
+struct silent_state {
+  std::vector<caf::response_promise> promises;
+};
+
+caf::behavior silent(caf::stateful_actor<silent_state>* self) {
+  return {[self](int) {
+    self->state.promises.push_back(self->make_response_promise());
+    return self->state.promises.back();
+  }};
+}
+
+struct world {
+  node here;
+  node there;
+  caf::scoped_actor client{here.system};
+  caf::actor worker = there.system.spawn(squaring);
+  caf::actor proxy = here.seen_from_here(there, worker);
+
+  ~world() {
+    stop(worker);
+  }
+
+  template <class... Ts>
+  caf::expected<int> ask(const caf::actor& who, Ts... xs) {
+    caf::expected<int> result{caf::sec::request_timeout};
+    client->request(who, patience, xs...)
+      .receive([&](int y) { result = y; },
+               [&](caf::error& why) { result = std::move(why); });
+    return result;
+  }
+
+  caf::error put(const caf::actor& pool, const caf::actor& who) {
+    caf::error result;
+    client
+      ->request(pool, patience, caf::sys_atom::value, caf::put_atom::value, who)
+      .receive([] {}, [&](caf::error& why) { result = std::move(why); });
+    return result;
+  }
+
+  /// A worker of a managed pool that has the remote actor answer.
+  caf::actor passing_on(const caf::actor& to) {
+    return here.system.spawn([to](caf::event_based_actor* self) {
+      return caf::behavior{[=](int x) { return self->delegate(to, x); }};
+    });
+  }
+};
+
+caf::actor summing(caf::actor_system& system) {
+  auto add = [](int& sum, caf::message& part) { sum += part.get_as<int>(0); };
+  auto same_for_all = [](libpool::worker_tasks& tasks, caf::message& request) {
+    for (auto& each : tasks)
+      each.second = request;
+  };
+  return actor_pool::make(system,
+                          actor_pool::split_join<int>(add, same_for_all));
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a direct pool has remote workers, and loses those "
+                         "that end") {
+  auto pool = actor_pool::make(here.system, actor_pool::round_robin());
+  CHECK_FALSE(put(pool, proxy));
+  CHECK(*ask(pool, 7) == 49);
+  client->monitor(pool);
+  stop(worker);
+  client->receive([](const caf::down_msg& message) {
+    CHECK(message.reason == caf::exit_reason::out_of_workers);
+  });
+}
+
+TEST_CASE_FIXTURE(world, "a managed pool of another node is a worker of a "
+                         "direct pool") {
+  libpool::managed_options options;
+  options.workers = 1;
+  auto inner = libpool::spawn_pool(
+    there.system, options, [this] { return there.system.spawn(squaring); });
+  auto pool = actor_pool::make(here.system, actor_pool::round_robin());
+  CHECK_FALSE(put(pool, here.seen_from_here(there, inner)));
+  CHECK(*ask(pool, 7) == 49);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker") {
+  auto pool = actor_pool::make(here.system, actor_pool::shared_queue());
+  CHECK(put(pool, proxy) == errc::untrackable_worker);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a managed pool on another node says how it is, and "
+                         "ends when it is drained") {
+  libpool::managed_options options;
+  options.workers = 2;
+  auto pool = libpool::spawn_pool(
+    there.system, options, [this] { return there.system.spawn(squaring); });
+  auto remote = here.seen_from_here(there, pool);
+  CHECK(*ask(remote, 7) == 49);
+  client
+    ->request(remote, patience, caf::sys_atom::value,
+              libpool::stats_atom::value)
+    .receive(
+      [](const libpool::pool_stats& seen) {
+        CHECK(seen.members.size() == 2);
+        CHECK(seen.tasks.accepted == 1);
+      },
+      [](caf::error&) { FAIL("no stats"); });
+  client->monitor(remote);
+  caf::anon_send(remote, caf::sys_atom::value, libpool::drain_atom::value);
+  client->receive([](const caf::down_msg& message) {
+    CHECK(message.reason == caf::exit_reason::user_shutdown);
+  });
+}
+
+TEST_CASE_FIXTURE(world, "a system ends whose split_join has asked a remote "
+                         "worker") {
+  auto pool = summing(here.system);
+  CHECK_FALSE(put(pool, proxy));
+  CHECK_FALSE(put(pool, here.system.spawn(squaring)));
+  for (auto i = 1; i <= 3; ++i)
+    CHECK(*ask(pool, i) == 2 * i * i);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a system ends in which a remote actor has answered "
+                         "for a worker") {
+  libpool::managed_options options;
+  options.workers = 1;
+  options.deadline = patience;
+  auto pool = libpool::spawn_pool(here.system, options,
+                                  [this] { return passing_on(proxy); });
+  for (auto i = 1; i <= 3; ++i)
+    CHECK(*ask(pool, i) == i * i);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a system ends in which a remote actor has never "
+                         "answered for a worker") {
+  auto mute = there.system.spawn(silent);
+  auto proxy_of_mute = here.seen_from_here(there, mute);
+  libpool::managed_options options;
+  options.workers = 1;
+  options.deadline = 50ms;
+  options.busy_until = libpool::busy_until::answer;
+  auto pool = libpool::spawn_pool(here.system, options,
+                                  [&] { return passing_on(proxy_of_mute); });
+  auto answer = ask(pool, 1);
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error() == errc::deadline_exceeded);
+  stop(pool);
+  stop(mute);
+}
