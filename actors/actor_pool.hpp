@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/factory.hpp"
 #include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
@@ -12,6 +13,7 @@
 #include "libpool/policies/catalogue.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/message.hpp>
@@ -24,9 +26,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace libpool {
+
+namespace detail {
+
+/// Whether no policy of managed pools can be made of it.
+template <class F>
+constexpr bool is_no_recipe =
+  !std::is_convertible_v<
+    F, recipe> && !std::is_convertible_v<F, std::function<composition()>>;
+
+} // namespace detail
 
 /// One actor handle in front, many workers behind, and a policy that decides
 /// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
@@ -233,6 +246,15 @@ public:
   static policy managed(std::function<composition()> parts,
                         managed_options options = {});
 
+  template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
+  static policy managed(F, managed_options = {}) {
+    static_assert(
+      !detail::is_no_recipe<F>,
+      "libpool: managed takes a libpool::recipe, or a function that "
+      "takes nothing and returns a libpool::composition");
+    return {};
+  }
+
   // The following ask several workers the same, in a managed pool with the
   // policy `over`. A client hears once. When it is gone, or has its answer,
   // nothing more is begun, but for a quorum that has been reached.
@@ -296,10 +318,18 @@ public:
   static caf::actor make(caf::actor_system& system, policy how,
                          pool_options options = {});
 
-  /// Makes a pool of `n` workers that `fac` makes.
+  /// Makes a pool of `n` workers that `fac` makes, each time another one. It
+  /// may return handles of typed actors.
   static caf::actor make(caf::actor_system& system, std::size_t n,
                          const factory& fac, policy how,
                          pool_options options = {});
+
+  template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
+  static caf::actor make(caf::actor_system& system, std::size_t n, F fac,
+                         policy how, pool_options options = {}) {
+    return make(system, n, detail::factory_of(std::move(fac)), std::move(how),
+                std::move(options));
+  }
 
   /// The same, as `caf::actor_pool` has it.
   static caf::actor make(caf::execution_unit* host, policy how,
@@ -309,6 +339,13 @@ public:
   static caf::actor make(caf::execution_unit* host, std::size_t n,
                          const factory& fac, policy how,
                          pool_options options = {});
+
+  template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
+  static caf::actor make(caf::execution_unit* host, std::size_t n, F fac,
+                         policy how, pool_options options = {}) {
+    return make(host, n, detail::factory_of(std::move(fac)), std::move(how),
+                std::move(options));
+  }
 
   // -- asking and telling pools
   // ------------------------------------------------
@@ -329,6 +366,24 @@ public:
   /// message ('SYS', 'DRAIN'), which as a request is answered then.
   /// std::invalid_argument if no managed pool is behind `handle`.
   static void drain(const caf::actor& handle);
+
+  // The same of pools whose handles are typed, see `spawn_typed_pool`.
+
+  template <class... Signatures>
+  static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
+    return stats(caf::actor_cast<caf::actor>(handle));
+  }
+
+  template <class... Signatures>
+  static void resize(const caf::typed_actor<Signatures...>& handle,
+                     std::size_t n) {
+    resize(caf::actor_cast<caf::actor>(handle), n);
+  }
+
+  template <class... Signatures>
+  static void drain(const caf::typed_actor<Signatures...>& handle) {
+    drain(caf::actor_cast<caf::actor>(handle));
+  }
 
   // -- called by CAF ----------------------------------------------------------
 

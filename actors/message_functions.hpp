@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace libpool {
@@ -26,10 +27,18 @@ const T* first_of(const caf::type_erased_tuple& what) {
 /// those that name none.
 template <class T, class NameOf>
 std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
+  constexpr auto names =
+    std::is_invocable_r_v<flow_key, const NameOf&, const T&>;
+  static_assert(names,
+                "libpool: flow_by<T> wants a function that takes a const "
+                "T& and returns the name of a flow: a string or an "
+                "integer");
   return [name_of = std::move(name_of)](
            const caf::type_erased_tuple& what) -> flow_key {
-    auto* element = first_of<T>(what);
-    return element != nullptr ? flow_key{name_of(*element)} : flow_key{};
+    if constexpr (names)
+      if (auto* element = first_of<T>(what))
+        return flow_key{name_of(*element)};
+    return {};
   };
 }
 
@@ -44,13 +53,18 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
 template <class T, class WidthOf>
 std::function<std::size_t(const caf::type_erased_tuple&)>
 width_by(WidthOf width_of) {
+  constexpr auto counts =
+    std::is_invocable_r_v<double, const WidthOf&, const T&>;
+  static_assert(counts, "libpool: width_by<T> wants a function that takes a "
+                        "const T& and returns a number of seats");
   return [width_of = std::move(width_of)](
            const caf::type_erased_tuple& what) -> std::size_t {
-    auto* element = first_of<T>(what);
-    if (element == nullptr)
-      return 1;
-    auto width = width_of(*element);
-    return width > 0 ? static_cast<std::size_t>(width) : 0;
+    if constexpr (counts)
+      if (auto* element = first_of<T>(what)) {
+        auto width = width_of(*element);
+        return width > 0 ? static_cast<std::size_t>(width) : 0;
+      }
+    return 1;
   };
 }
 

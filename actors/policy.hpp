@@ -46,6 +46,12 @@ constexpr bool dispatches_somehow =
 /// Of a user's policy, in errors.
 constexpr auto functor_name = "the functor of the policy";
 
+/// Whether somebody means `F` to be a policy, right or wrong.
+template <class F>
+constexpr bool is_meant_as_policy =
+  (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
+    F, std::unique_ptr<direct_policy>> && !std::is_same_v<F, managed_policy>;
+
 inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
@@ -150,13 +156,18 @@ public:
 
   template <class F,
             class = std::enable_if_t<
-              !std::is_same_v<F, policy> && detail::dispatches_somehow<F>>>
+              !std::is_same_v<F, policy> && detail::is_meant_as_policy<F>>>
   policy(F f) {
+    static_assert(detail::dispatches_somehow<F>,
+                  "libpool: a policy is one of actor_pool's, or a functor: "
+                  "void (caf::actor_system&, libpool::actor_pool::uplock&, "
+                  "const libpool::actor_pool::actor_vec&, "
+                  "caf::mailbox_element_ptr&, caf::execution_unit*)");
     if (detail::is_empty(f))
       return;
     if constexpr (detail::dispatches_under<F, uplock>)
       how_ = std::make_unique<detail::functor_policy<F>>(std::move(f));
-    else
+    else if constexpr (detail::dispatches_somehow<F>)
       how_ = std::make_unique<detail::caf_functor_policy<F>>(std::move(f));
   }
 

@@ -8,6 +8,13 @@
 
 namespace libpool {
 
+std::size_t workers_of(caf::actor_system& system,
+                       const managed_options& options) {
+  return options.workers > 0
+           ? options.workers
+           : std::max(system.scheduler().num_workers(), std::size_t{1});
+}
+
 caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
                       const std::function<caf::actor()>& factory) {
   return actor_pool::make(system, n, factory, actor_pool::shared_queue());
@@ -15,10 +22,7 @@ caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
 
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const std::function<caf::actor()>& factory) {
-  auto n = options.workers > 0
-             ? options.workers
-             : std::max(system.scheduler().num_workers(), std::size_t{1});
-  return actor_pool::make(system, n, factory,
+  return actor_pool::make(system, workers_of(system, options), factory,
                           actor_pool::shared_queue(options));
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
 
 #include <caf/actor.hpp>
@@ -12,6 +14,11 @@
 #include <utility>
 
 namespace libpool {
+
+/// How many workers the pool gets: `options.workers`, or one per thread of the
+/// scheduler.
+std::size_t workers_of(caf::actor_system& system,
+                       const managed_options& options);
 
 /// Makes a managed pool with the shared queue: `n` workers of `factory`, which
 /// also replaces those that crash, see `managed_options::restart`.
@@ -27,14 +34,33 @@ caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const std::function<caf::actor()>& factory);
 
+/// The same of a factory that returns handles of typed actors.
+template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
+caf::actor spawn_pool(caf::actor_system& system, std::size_t n, F factory) {
+  return spawn_pool(system, n, detail::factory_of(std::move(factory)));
+}
+
+template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
+caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
+                      F factory) {
+  return spawn_pool(system, options, detail::factory_of(std::move(factory)));
+}
+
 /// The same of workers of a class, each made from copies of `xs`.
 template <class Worker, class... Ts>
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const Ts&... xs) {
-  return spawn_pool(
-    system, options, std::function<caf::actor()>{[&system, xs...] {
-      return caf::actor_cast<caf::actor>(system.spawn<Worker>(xs...));
-    }});
+  constexpr auto is_actor = std::is_base_of_v<caf::abstract_actor, Worker>;
+  static_assert(is_actor,
+                "libpool: spawn_pool<Worker> wants a class of actors, such as "
+                "one derived from caf::event_based_actor");
+  if constexpr (is_actor)
+    return spawn_pool(
+      system, options, std::function<caf::actor()>{[&system, xs...] {
+        return caf::actor_cast<caf::actor>(system.spawn<Worker>(xs...));
+      }});
+  else
+    return {};
 }
 
 /// The same with `n` workers and all options as they are.
@@ -46,28 +72,41 @@ caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
   return spawn_pool<Worker>(system, options, xs...);
 }
 
-/// Makes a managed pool of typed workers. Its handle is of their type, so that
-/// what clients send is checked when they are compiled. `factory` returns a
-/// `Handle`.
+/// Makes a pool of `n` typed workers under the policy. Its handle is of their
+/// type, so that what clients send is checked when they are compiled. `factory`
+/// returns a `Handle`.
+///
+/// Errors: those of `actor_pool::make`.
+template <class Handle, class Factory>
+Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
+                        Factory factory, policy how,
+                        pool_options options = {}) {
+  constexpr auto fits = std::is_same_v<detail::made_by<Factory>, Handle>;
+  static_assert(fits, "libpool: the factory of a typed pool takes nothing and "
+                      "returns the handle that the pool has");
+  if constexpr (fits)
+    return caf::actor_cast<Handle>(
+      actor_pool::make(system, n, detail::factory_of(std::move(factory)),
+                       std::move(how), std::move(options)));
+  else
+    return {};
+}
+
+/// The same with the shared queue and `options.workers` workers.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system,
                         const managed_options& options, Factory factory) {
-  static_assert(std::is_same_v<std::invoke_result_t<Factory&>, Handle>,
-                "the factory does not return the handle of the pool");
-  auto untyped = [factory = std::move(factory)]() mutable {
-    return caf::actor_cast<caf::actor>(factory());
-  };
-  return caf::actor_cast<Handle>(spawn_pool(
-    system, options, std::function<caf::actor()>{std::move(untyped)}));
+  return spawn_typed_pool<Handle>(system, workers_of(system, options),
+                                  std::move(factory),
+                                  actor_pool::shared_queue(options));
 }
 
-/// The same with `n` workers and all other options as they are.
+/// The same with `n` workers and all options as they are.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
                         Factory factory) {
-  managed_options options;
-  options.workers = n;
-  return spawn_typed_pool<Handle>(system, options, std::move(factory));
+  return spawn_typed_pool<Handle>(system, n, std::move(factory),
+                                  actor_pool::shared_queue());
 }
 
 } // namespace libpool

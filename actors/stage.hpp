@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/factory.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/stage_plan.hpp"
 
@@ -97,15 +98,11 @@ auto collect(F f, const stage_options& how = {}) {
 /// Errors: std::invalid_argument if there are no workers, or an option is out
 ///         of bounds; with `spawn_pipeline`, those of `actor_pool::make`.
 template <class In = detail::deduced, class Out = detail::deduced,
-          class Factory,
-          class Handle = std::decay_t<std::invoke_result_t<Factory&>>>
+          class Factory, class Handle = detail::made_by<Factory>>
 auto pool_stage(const std::string& name, std::size_t n, Factory factory,
                 const policy& how = {}, const stage_options& options = {}) {
-  auto untyped = [factory = std::move(factory)]() mutable {
-    return caf::actor_cast<caf::actor>(factory());
-  };
-  return typename detail::stage_types<In, Out, Handle>::plan{
-    detail::pool_plan(name, n, std::move(untyped), how, options)};
+  return typename detail::stage_types<In, Out, Handle>::plan{detail::pool_plan(
+    name, n, detail::factory_of(std::move(factory)), how, options)};
 }
 
 /// The same of a pool, or any actor that answers requests, that there is
@@ -115,7 +112,7 @@ template <class In = detail::deduced, class Out = detail::deduced, class Handle,
 auto pool_stage(const std::string& name, const Handle& handle,
                 const stage_options& how = {}) {
   return typename detail::stage_types<In, Out, Handle>::plan{
-    detail::pool_plan(name, caf::actor_cast<caf::actor>(handle), how)};
+    detail::pool_plan(name, detail::untyped(handle), how)};
 }
 
 /// A source: `f` returns the next item in a std::optional, or nothing if there
@@ -124,21 +121,25 @@ auto pool_stage(const std::string& name, const Handle& handle,
 /// If it throws, no more items come (`errc::source_failed`).
 template <class T = detail::deduced, class F>
 auto generate(F f) {
-  using result = std::decay_t<std::invoke_result_t<F&>>;
+  using result = detail::made_by<F>;
   using item = detail::inside_optional<result>;
   static_assert(item::is_optional,
-                "libpool: a generator returns a std::optional");
+                "libpool: a generator takes nothing and returns a "
+                "std::optional");
   static_assert(
-    std::is_same_v<T,
-                   detail::deduced> || std::is_same_v<T, typename item::type>,
+    !item::is_optional
+      || std::is_same_v<
+        T, detail::deduced> || std::is_same_v<T, typename item::type>,
     "libpool: a generator returns a std::optional of its items");
-  auto untyped = [f = std::move(f)]() mutable {
-    auto next = std::invoke(f);
-    return next ? detail::message_of(*std::move(next))
-                : caf::make_message(end_atom::value);
-  };
-  return pipeline_plan<void, typename item::type>{
-    detail::source_plan(std::move(untyped))};
+  if constexpr (item::is_optional) {
+    auto untyped = [f = std::move(f)]() mutable {
+      auto next = std::invoke(f);
+      return next ? detail::message_of(*std::move(next))
+                  : caf::make_message(end_atom::value);
+    };
+    return pipeline_plan<void, typename item::type>{
+      detail::source_plan(std::move(untyped))};
+  }
 }
 
 /// A source: an actor that is asked for more, with ('SYS', 'PULL') as a
@@ -146,8 +147,7 @@ auto generate(F f) {
 /// waiting for an answer. It is left as it is when the pipeline ends.
 template <class T = caf::message, class Handle>
 pipeline_plan<void, T> pull_from(const Handle& source) {
-  return pipeline_plan<void, T>{
-    detail::source_plan(caf::actor_cast<caf::actor>(source))};
+  return pipeline_plan<void, T>{detail::source_plan(detail::untyped(source))};
 }
 
 } // namespace libpool

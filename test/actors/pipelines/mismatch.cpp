@@ -1,4 +1,5 @@
-/// What must not compile, one CASE at a time; see mismatch.cmake.
+/// What must not compile, one CASE at a time; see misuse.cmake.
+/// What each case says is in mismatch.words.
 
 #include "libpool/actors/pipeline.hpp"
 
@@ -46,6 +47,14 @@ int read(const std::string&) {
   libpool::pool_stage(
     "typed",
     caf::typed_actor<caf::replies_to<int>::with<int>, caf::reacts_to<char>>{});
+#elif CASE == 10
+  generate([](int x) { return std::optional{x}; });
+#elif CASE == 11
+  libpool::pool_stage("no workers", 4, [] { return 1; });
+#elif CASE == 12
+  libpool::pool_stage("no actor", std::string{});
+#elif CASE == 13
+  libpool::pull_from(std::string{});
 #endif
 }
 

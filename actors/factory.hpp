@@ -1,0 +1,79 @@
+#pragma once
+
+#include "libpool/actors/signature.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/fwd.hpp>
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+/// Functions of the user's that make workers, whatever handle they return.
+namespace libpool::detail {
+
+template <class T>
+constexpr bool is_typed_handle = false;
+
+template <class... Signatures>
+constexpr bool is_typed_handle<caf::typed_actor<Signatures...>> = true;
+
+/// Whether an actor is behind a `T`.
+template <class T>
+constexpr bool is_handle =
+  is_typed_handle<
+    T> || std::is_convertible_v<T, caf::actor> || std::is_same_v<T, caf::strong_actor_ptr>;
+
+/// What `F` returns; `deduced` if it cannot be called with nothing.
+template <class F, bool = std::is_invocable_v<F&>>
+struct result_of_calling {
+  using type = std::decay_t<std::invoke_result_t<F&>>;
+};
+
+template <class F>
+struct result_of_calling<F, false> {
+  using type = deduced;
+};
+
+template <class F>
+using made_by = typename result_of_calling<F>::type;
+
+using untyped_factory = std::function<caf::actor()>;
+
+/// Whether it has to be made one that returns a `caf::actor`.
+template <class F>
+constexpr bool is_other_factory = !std::is_convertible_v<F, untyped_factory>;
+
+/// A factory that returns a `caf::actor`; one static assertion, in plain words,
+/// for a function that is none.
+template <class F>
+untyped_factory factory_of(F f) {
+  constexpr auto makes_workers = is_handle<made_by<F>>;
+  static_assert(makes_workers,
+                "libpool: a factory takes nothing and returns a worker: a "
+                "caf::actor, or the handle of a typed one");
+  if constexpr (!is_other_factory<F>)
+    return f;
+  else if constexpr (makes_workers)
+    return
+      [f = std::move(f)]() mutable { return caf::actor_cast<caf::actor>(f()); };
+  else
+    return nullptr;
+}
+
+/// The actor behind a handle; one static assertion, in plain words, if it is no
+/// handle.
+template <class Handle>
+caf::actor untyped(const Handle& handle) {
+  static_assert(is_handle<Handle>,
+                "libpool: this is not the handle of an actor: a caf::actor, or "
+                "that of a typed one");
+  if constexpr (is_handle<Handle>)
+    return caf::actor_cast<caf::actor>(handle);
+  else
+    return nullptr;
+}
+
+} // namespace libpool::detail

@@ -1,0 +1,123 @@
+/// What must not compile, one CASE at a time; see misuse.cmake. What each case
+/// says is in misuse.words.
+
+#include "libpool/pool.hpp"
+
+#include <caf/actor_pool.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+using libpool::actor_pool;
+
+namespace {
+
+using typed = caf::typed_actor<caf::replies_to<int>::with<int>>;
+using numbers = std::vector<int>;
+
+[[maybe_unused]] void use(caf::actor_system& system) {
+  auto queue = actor_pool::shared_queue();
+  auto workers = [] { return caf::actor{}; };
+  auto join = [](int& sum, const int& x) { sum += x; };
+  auto parts = [](const numbers& xs) { return xs; };
+#if CASE == 0
+  auto typed_workers = [] { return typed{}; };
+  actor_pool::make(system, 4, workers, queue);
+  actor_pool::make(system, 4, typed_workers, actor_pool::random());
+  actor_pool::make(system, 4, typed_workers, caf::actor_pool::round_robin());
+  libpool::spawn_pool(system, 4, workers);
+  libpool::spawn_pool(system, 4, typed_workers);
+  libpool::spawn_pool(system, libpool::managed_options{}, typed_workers);
+  libpool::spawn_pool<caf::event_based_actor>(system, 4);
+  auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
+  libpool::spawn_typed_pool<typed>(system, 4, typed_workers);
+  actor_pool::resize(pool, actor_pool::stats(pool).workers);
+  actor_pool::drain(pool);
+  // The forms of CAF, and what each std::function of these takes.
+  actor_pool::split_join<int>(
+    [](int& sum, caf::message& x) { return sum += x.get_as<int>(0); });
+  actor_pool::split_join<int>([](auto& sum, caf::message&) { ++sum; },
+                              [](auto& tasks, auto& what) {
+                                tasks.front().second = what;
+                                return 1;
+                              });
+  actor_pool::split_join<int>(
+    std::function<void(int&, caf::message&)>{},
+    std::function<void(libpool::worker_tasks&, caf::message&)>{});
+  actor_pool::split_join<int>(
+    std::function<void(int&, const caf::message&)>{},
+    std::function<libpool::message_parts(caf::message&)>{});
+  actor_pool::split_join<long long>([](long long& sum, int x) { sum += x; },
+                                    parts, 0LL, {}, queue);
+  actor_pool::split_join<int>(std::function<void(int&, const int&)>{},
+                              std::function<numbers(const numbers&)>{});
+#elif CASE == 1
+  actor_pool::make(system, 4, workers, [] {});
+#elif CASE == 2
+  actor_pool::make(system, [](caf::actor_system&) {});
+#elif CASE == 3
+  actor_pool::first_success(2, [](caf::mailbox_element_ptr&) {});
+#elif CASE == 4
+  actor_pool::make(
+    system, 4, [] { return 1; }, queue);
+#elif CASE == 5
+  actor_pool::make(
+    system, 4, [](int) { return caf::actor{}; }, queue);
+#elif CASE == 6
+  caf::execution_unit* host = nullptr;
+  actor_pool::make(
+    host, 4, [] {}, queue);
+#elif CASE == 7
+  libpool::spawn_pool(system, 4, [] { return 1; });
+#elif CASE == 8
+  libpool::spawn_pool(system, libpool::managed_options{}, [](int) {});
+#elif CASE == 9
+  libpool::spawn_pool<std::string>(system, 4);
+#elif CASE == 10
+  libpool::spawn_typed_pool<typed>(system, 4, workers);
+#elif CASE == 11
+  actor_pool::split_join<int>([](int sum, const int& x) { return sum + x; });
+#elif CASE == 12
+  actor_pool::split_join<int>([](int, const int&) {});
+#elif CASE == 13
+  actor_pool::split_join<int>([](std::string&, const int&) {});
+#elif CASE == 14
+  actor_pool::split_join<int>([](int&, int&) {});
+#elif CASE == 15
+  actor_pool::split_join<int>([](int&) {});
+#elif CASE == 16
+  actor_pool::split_join<int>(5);
+#elif CASE == 17
+  actor_pool::split_join<int>([](int& x, int y) { return x += y; }, parts, 0,
+                              {}, queue);
+#elif CASE == 18
+  actor_pool::broadcast_all<int>([](int& x, int y) { return x += y; });
+#elif CASE == 19
+  actor_pool::quorum<int>(2, 1, [](int& x, int y) { return x += y; });
+#elif CASE == 20
+  actor_pool::split_join<int>(join, [] { return numbers{}; });
+#elif CASE == 21
+  actor_pool::split_join<int>(join, [](numbers&, caf::message&) {});
+#elif CASE == 22
+  actor_pool::split_join<int>(join, [](const numbers&) {});
+#elif CASE == 23
+  actor_pool::split_join<int>(
+    join, [](libpool::worker_tasks&, const numbers& xs) { return xs; });
+#elif CASE == 24
+  actor_pool::split_join<int>(
+    join, [](libpool::worker_tasks&, caf::message&) {}, 0, {}, queue);
+#elif CASE == 25
+  actor_pool::managed([] { return 1; });
+#elif CASE == 26
+  libpool::flow_by<int>([](int) { return numbers{}; });
+#elif CASE == 27
+  libpool::width_by<int>([](const std::string&) { return 1; });
+#elif CASE == 28
+  actor_pool::make(system, 4, workers, libpool::managed_options{});
+#endif
+}
+
+} // namespace
