@@ -313,8 +313,21 @@ private:
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
-  worker* worker_for(const task& what, instant now);
-  worker* seated_worker(const task& what, worker& first) noexcept;
+  /// Who gets a task, and whether the placement says so.
+  struct choice {
+    worker* who = nullptr;
+    bool is_picked = false;
+  };
+
+  choice worker_for(const task& what, instant now);
+  worker* home_of(const task& what);
+  worker* any_worker_for(const task& what, instant now);
+  worker* named_worker_for(const task& what, instant now);
+  bool gathers_seats(const task& what);
+  bool fits(const task& what) const noexcept;
+  bool has_room(const worker& who, const task& what) const noexcept;
+  bool fits_on_all(const task& what) const noexcept;
+  void gather_those_with_room(const task& what);
   std::size_t seats_for(const task& what) const noexcept;
   void take_seats(task& what, worker& who) noexcept;
   void free_seats(task& what, worker& who) noexcept;
@@ -334,7 +347,8 @@ private:
   void take_from_barred(task& what);
 
   void bind_and_send(instant now);
-  void hand_out(task& what, worker& to, instant now);
+  void hand_out(task& what, const choice& to, instant now);
+  void pick(const task& what, const choice& to, instant now);
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send_next(worker& to, instant now);

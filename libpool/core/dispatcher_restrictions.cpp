@@ -14,24 +14,45 @@ bool waits_for_somebody(const task& what) noexcept {
 
 } // namespace
 
-/// Who gets the task, of those that are offered and may run it; nullptr if
-/// nobody.
-worker* dispatcher::worker_for(const task& what, instant now) {
-  if (offered_ == 0)
+/// Who gets the task, of those that are offered, have room for it and may run
+/// it, if anybody.
+dispatcher::choice dispatcher::worker_for(const task& what, instant now) {
+  if (offered_ == 0 || !fits(what))
+    return {};
+  if (auto* home = home_of(what))
+    return {home, false};
+  auto* named = what.where != nullptr ? named_worker_for(what, now) : nullptr;
+  if (named != nullptr || (what.where != nullptr && !what.where->loose))
+    return {named, true};
+  return {any_worker_for(what, now), true};
+}
+
+/// The home of the task, if that may have it right now.
+worker* dispatcher::home_of(const task& what) {
+  if (!what.home || !is_eager()
+      || (what.where != nullptr && !permits(*what.where, *what.home)))
     return nullptr;
-  if (what.home && is_eager()
-      && (what.where == nullptr || permits(*what.where, *what.home)))
-    if (auto* home = offered(*what.home))
-      return home;
-  if (what.where == nullptr)
+  return offered(*what.home);
+}
+
+worker* dispatcher::any_worker_for(const task& what, instant now) {
+  if (fits_on_all(what))
     return policy_.placement->choose(what, now);
+  gather_those_with_room(what);
+  return candidates_.empty()
+           ? nullptr
+           : policy_.placement->choose_among(candidates_, what, now);
+}
+
+/// One of those that the task names.
+worker* dispatcher::named_worker_for(const task& what, instant now) {
   candidates_.clear();
   for (auto number : what.where->only)
-    if (auto* who = offered(number))
+    if (auto* who = offered(number); who != nullptr && has_room(*who, what))
       candidates_.push_back(who);
-  if (!candidates_.empty())
-    return policy_.placement->choose_among(candidates_, what, now);
-  return what.where->loose ? policy_.placement->choose(what, now) : nullptr;
+  return candidates_.empty()
+           ? nullptr
+           : policy_.placement->choose_among(candidates_, what, now);
 }
 
 /// The worker of that number, if it is offered.
