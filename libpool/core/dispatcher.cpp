@@ -48,7 +48,7 @@ void dispatcher::bind_and_send(instant now) {
     else if (gathers_seats(*what))
       break; // nobody overtakes it
     else
-      bar(*what, now);
+      bar(*what, to.is_unplaced, now);
   }
   while (!ready_.empty())
     send_next(ready_.front(), now);
@@ -63,6 +63,7 @@ void dispatcher::hand_out(task& what, const choice& to, instant now) {
   assign(what, *to.who, now);
   if (what.where != nullptr)
     unbar_next(what, now);
+  unbar_next_of_key(what, now);
 }
 
 /// Tells the placement if its choice is taken up.

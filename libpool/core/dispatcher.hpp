@@ -313,16 +313,28 @@ private:
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
-  /// Who gets a task, and whether the placement says so.
+  /// Who gets a task, and whether the placement says so; or whether nobody does
+  /// although somebody is there who may run it.
   struct choice {
     worker* who = nullptr;
     bool is_picked = false;
+    bool is_unplaced = false;
+  };
+
+  /// Orders tasks so that those of one key stand together.
+  struct goes_before_of_key {
+    using is_transparent = void;
+
+    bool operator()(const task* x, const task* y) const noexcept {
+      return x->key != y->key ? x->key < y->key : goes_before{}(*x, *y);
+    }
   };
 
   choice worker_for(const task& what, instant now);
   worker* home_of(const task& what);
   worker* any_worker_for(const task& what, instant now);
-  worker* named_worker_for(const task& what, instant now);
+  choice named_worker_for(const task& what, instant now);
+  bool waits_for_its_key(const task& what) const;
   bool gathers_seats(const task& what);
   bool fits(const task& what) const noexcept;
   bool has_room(const worker& who, const task& what) const noexcept;
@@ -336,12 +348,13 @@ private:
   void keep_by_room(worker& who, bool wanted) noexcept;
   bool has_place(const worker& who) const noexcept;
   worker* offered(worker_number number);
-  void bar(task& what, instant now);
+  void bar(task& what, bool is_unplaced, instant now);
   void unbar(task& what, instant now);
   void unbar_next(const task& what, instant now);
   void unbar_first_ones(restriction& where, instant now);
   void unbar_for(const worker& who, instant now);
   void unbar_unplaced(instant now);
+  void unbar_next_of_key(const task& what, instant now);
   void unbar_all(instant now);
   void take_from_queue(task& what, instant now);
   void take_from_barred(task& what);
@@ -413,6 +426,8 @@ private:
   std::set<std::pair<worker_number, restriction*>> awaited_;
   /// What the placement had nobody for.
   task_set unplaced_;
+  /// Tasks that are set aside and go before others of their keys.
+  std::set<task*, goes_before_of_key> first_of_keys_;
   std::vector<worker*> candidates_;
 
   std::size_t offered_ = 0; // how many workers are

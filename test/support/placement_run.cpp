@@ -116,8 +116,11 @@ public:
     chosen_ = real_->choose_among(some, what, now);
     require(chosen == chosen_,
             "a question asked twice has the same answer, also for some");
-    require(std::find(some.begin(), some.end(), chosen) != some.end(),
+    require(chosen == nullptr
+              || std::find(some.begin(), some.end(), chosen) != some.end(),
             "one of some is chosen for those that may run there only");
+    require(chosen != nullptr || what.key,
+            "somebody is chosen where somebody may run the task");
     return chosen;
   }
 
