@@ -3,6 +3,7 @@
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/tie_rule.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace libpool {
@@ -93,8 +94,32 @@ worker* consistent_hash::choose(const task& what, instant) noexcept {
 }
 
 worker* consistent_hash::choose_among(const std::vector<worker*>& some,
-                                      const task&, instant) noexcept {
-  return winner_of_tie(some);
+                                      const task& what, instant) noexcept {
+  if (!what.key)
+    return winner_of_tie(some);
+  auto is_one_of_some = [&some](const worker* who) {
+    auto i = std::lower_bound(
+      some.begin(), some.end(), who,
+      [](const worker* x, const worker* y) { return x->number < y->number; });
+    return i != some.end() && *i == who;
+  };
+  if (auto* who = pinned(*what.key))
+    return is_one_of_some(who) ? who : nullptr;
+  auto i = ring_.lower_bound(point_of(what));
+  for (;; ++i) {
+    if (i == ring_.end())
+      i = ring_.begin();
+    if (is_one_of_some(i->second))
+      return i->second;
+  }
+}
+
+bool consistent_hash::keeps_order(const task& what) const noexcept {
+  return what.key.has_value();
+}
+
+bool consistent_hash::is_tied(const task& what) const noexcept {
+  return what.key && pinned(*what.key) != nullptr;
 }
 
 } // namespace libpool

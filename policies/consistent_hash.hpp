@@ -21,15 +21,20 @@ namespace libpool {
 /// accepted, also while workers join and leave. A task whose worker leaves or
 /// hangs with another one of its key waits for that one's end.
 ///
-/// Tasks without a key are spread. Restrictions and homes come before keys.
-/// Tasks must be bound at once.
+/// A key in flight comes before restrictions and homes: a task that may not run
+/// where its key is waits until the last one has ended, and those of its key
+/// that came later wait for it. With none in flight it goes to the first worker
+/// on the ring that it may run on, however much that has.
+///
+/// Tasks without a key are spread. Tasks must be bound at once.
 ///
 /// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
 /// Mirrokni,
 ///         Thorup and Zadimoghaddam, "Consistent Hashing with Bounded Loads",
 ///         2016.
 /// Cost:   O(log workers) per choice, on average: a step over each worker that
-///         is full. O(log workers) per join, 64 times; some 4 KiB per worker.
+///         is full, or that the task may not run on. O(log workers) per join,
+///         64 times; some 4 KiB per worker.
 class consistent_hash final : public placement {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
@@ -41,6 +46,8 @@ public:
   void withdrawn(worker& who, instant now) noexcept override;
   void assigned(worker& who, task& what, instant now) noexcept override;
   void parted(worker& who, task& what, instant now) noexcept override;
+  bool keeps_order(const task& what) const noexcept override;
+  bool is_tied(const task& what) const noexcept override;
   worker* choose(const task& what, instant now) noexcept override;
   worker* choose_among(const std::vector<worker*>& some, const task& what,
                        instant now) noexcept override;
@@ -57,7 +64,7 @@ private:
 
   double balance_;
   std::map<std::uint64_t, worker*> ring_;
-  /// By key and worker; more than one of a key only where keys come second.
+  /// By key and worker: one of each key.
   std::map<std::pair<std::uint64_t, worker_number>, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;

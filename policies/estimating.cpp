@@ -68,6 +68,11 @@ void estimating::withdrawn(worker& who, instant) noexcept {
   sort_by_idleness(its);
 }
 
+void estimating::picked(worker&, const task&, instant) noexcept {
+  if (!probes_)
+    took_turn();
+}
+
 void estimating::assigned(worker& who, task& what, instant) noexcept {
   auto& its = record_of(who);
   its.idle_since = ++choices_;
@@ -215,9 +220,8 @@ estimating::estimate_of(const record& who) const noexcept {
 // -- choices ------------------------------------------------------------------
 
 worker* estimating::choose(const task&, instant now) noexcept {
-  if (!idle_.empty() && was_passed_over(*idle_.begin()))
-    return idle_.begin()->who;
-  return best(now);
+  probes_ = !idle_.empty() && was_passed_over(*idle_.begin());
+  return probes_ ? idle_.begin()->who : best(now);
 }
 
 worker* estimating::choose_among(const std::vector<worker*>& some, const task&,
@@ -229,7 +233,8 @@ worker* estimating::choose_among(const std::vector<worker*>& some, const task&,
           its.idle_hook.is_linked() && was_passed_over(its)
           && (probed == nullptr || idle_longer{}(its, *probed)))
         probed = &its;
-  return probed != nullptr ? probed->who : best_of(some, now);
+  probes_ = probed != nullptr;
+  return probes_ ? probed->who : best_of(some, now);
 }
 
 /// Whether the worker, which is idle, gets the next task that it may run.

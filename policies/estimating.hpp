@@ -72,6 +72,7 @@ public:
   void left(worker& who, instant now) noexcept override;
   void offered(worker& who, instant now) noexcept final;
   void withdrawn(worker& who, instant now) noexcept final;
+  void picked(worker& who, const task& what, instant now) noexcept final;
   void assigned(worker& who, task& what, instant now) noexcept final;
   void began(worker& who, task& what, instant now) noexcept final;
   void measured(worker& who, task& what, ending how, duration cost,
@@ -116,6 +117,11 @@ protected:
   /// one is there.
   virtual worker* best_of(const std::vector<worker*>& some,
                           instant now) noexcept = 0;
+
+  /// The last answer of these two is taken up.
+  virtual void took_turn() noexcept {
+    // nop
+  }
 
   // -- what they share --------------------------------------------------------
 
@@ -172,7 +178,8 @@ private:
   std::size_t known_ = 0;
   wide estimates_ = 0;
   std::uint64_t choices_ = 0;
-  idle_records idle_; // offered, with nothing in flight
+  bool probes_ = false; // whether the last answer was a worker passed over
+  idle_records idle_;   // offered, with nothing in flight
 };
 
 } // namespace libpool

@@ -27,24 +27,32 @@ void interleaved_weighted_round_robin::left(worker& who, instant now) noexcept {
   weighted::left(who, now);
 }
 
-/// Of this cycle's budget: what it has been charged, and what its tasks have
-/// turned out to cost.
+/// Of the budget of the cycle that `next_` is in: what it has been charged, and
+/// what its tasks have turned out to cost.
 duration
 interleaved_weighted_round_robin::used(const record& who) const noexcept {
-  return who.account + who.charged;
+  auto result = who.account + who.charged;
+  if (next_.cycles == 0)
+    return result;
+  auto weight = weight_of(who);
+  auto lowered = static_cast<wide>(result.count())
+                 - static_cast<wide>(next_.cycles) * weight.count();
+  auto least = static_cast<wide>(-weight.count());
+  return duration{static_cast<duration::rep>(std::max(lowered, least))};
 }
 
 /// Whether it may be served in this round.
 bool interleaved_weighted_round_robin::is_served(
   const record& who) const noexcept {
-  return weight_of(who) >= round_ && used(who) < round_;
+  return weight_of(who) >= next_.round && used(who) < next_.round;
 }
 
 interleaved_weighted_round_robin::record&
 interleaved_weighted_round_robin::pick(const records& room) noexcept {
+  next_ = at_;
   enter_round_that_exists();
-  auto from = cursor_ ? at_or_behind(room, *cursor_) : room.begin();
-  if (round_.count() > 0)
+  auto from = next_.cursor ? at_or_behind(room, *next_.cursor) : room.begin();
+  if (next_.round.count() > 0)
     if (auto* picked = rest_of_round(room, from))
       return *picked;
   if (auto* picked = later_round(room))
@@ -53,10 +61,18 @@ interleaved_weighted_round_robin::pick(const records& room) noexcept {
   return *later_round(room);
 }
 
+void interleaved_weighted_round_robin::took_turn() noexcept {
+  if (next_.cycles > 0)
+    for (auto* who : members())
+      who->account = used(*who) - who->charged;
+  next_.cycles = 0;
+  at_ = next_;
+}
+
 /// The weight of the round may have left with its workers.
 void interleaved_weighted_round_robin::enter_round_that_exists() noexcept {
-  if (round_.count() > 0)
-    round_ = round_after(round_ - duration{1});
+  if (next_.round.count() > 0)
+    next_.round = round_after(next_.round - duration{1});
 }
 
 /// The shortest round that is longer than `used`; without one the cycle is
@@ -76,7 +92,7 @@ interleaved_weighted_round_robin::rest_of_round(
                         [this](const record* who) { return is_served(*who); });
   if (i == room.end())
     return nullptr;
-  cursor_ = (*i)->who->number;
+  next_.cursor = (*i)->who->number;
   return *i;
 }
 
@@ -85,11 +101,12 @@ interleaved_weighted_round_robin::record*
 interleaved_weighted_round_robin::later_round(const records& room) noexcept {
   std::optional<duration> least;
   for (const auto* who : room)
-    if (auto passed = std::max(round_, used(*who)); weight_of(*who) > passed)
+    if (auto passed = std::max(next_.round, used(*who));
+        weight_of(*who) > passed)
       least = std::min(least.value_or(passed), passed);
   if (!least)
     return nullptr;
-  round_ = round_after(*least);
+  next_.round = round_after(*least);
   return rest_of_round(room, room.begin());
 }
 
@@ -102,17 +119,8 @@ void interleaved_weighted_round_robin::next_cycle(
   auto cycles = cycles_in_debt(room.front());
   for (const auto* who : room)
     cycles = std::min(cycles, cycles_in_debt(who));
-  cycles = std::max(cycles, duration::rep{1});
-  for (auto* who : members()) {
-    auto weight = weight_of(*who);
-    auto lowered = static_cast<wide>(used(*who).count())
-                   - static_cast<wide>(cycles) * weight.count();
-    auto least = static_cast<wide>(-weight.count());
-    auto now_used =
-      duration{static_cast<duration::rep>(std::max(lowered, least))};
-    who->account += now_used - used(*who);
-  }
-  round_ = duration{0};
+  next_.cycles = std::max(cycles, duration::rep{1});
+  next_.round = duration{0};
 }
 
 } // namespace libpool

@@ -34,7 +34,14 @@ public:
   void left(worker& who, instant now) noexcept override;
 
 private:
+  struct position {
+    duration round{0};                   // its weight; 0 before the first
+    std::optional<worker_number> cursor; // where the last choice was made
+    duration::rep cycles = 0;            // that have begun since
+  };
+
   record& pick(const records& room) noexcept override;
+  void took_turn() noexcept override;
 
   void enter_round_that_exists() noexcept;
   record* rest_of_round(const records& room,
@@ -46,8 +53,9 @@ private:
   duration round_after(duration used) const noexcept;
 
   std::map<duration, std::size_t> weights_; // how many workers have them
-  duration round_{0};                       // its weight; 0 before the first
-  std::optional<worker_number> cursor_;     // where the last choice was made
+  position at_;
+  /// Of the worker that was chosen last, if its turn is taken.
+  position next_;
 };
 
 } // namespace libpool

@@ -12,8 +12,12 @@ void round_robin::withdrawn(worker& who, instant) noexcept {
   offered_.erase(offered_.iterator_to(who));
 }
 
-void round_robin::assigned(worker& who, task&, instant) noexcept {
+void round_robin::picked(worker& who, const task&, instant) noexcept {
   last_ = who.number;
+}
+
+void round_robin::assigned(worker&, task&, instant) noexcept {
+  // What a worker gets otherwise changes nobody's turn.
 }
 
 void round_robin::parted(worker&, task&, instant) noexcept {

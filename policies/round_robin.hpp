@@ -10,7 +10,8 @@
 namespace libpool {
 
 /// Each worker in turn: the next one after the one that was picked last, from
-/// the end back to the first. A worker that leaves shifts nobody.
+/// the end back to the first. A worker that leaves shifts nobody, and a task
+/// that goes home, or is stolen, takes nobody's turn.
 ///
 /// Order: as they joined; where tasks are bound late, those without room are
 ///        passed over.
@@ -19,6 +20,7 @@ class round_robin final : public placement {
 public:
   void offered(worker& who, instant now) noexcept override;
   void withdrawn(worker& who, instant now) noexcept override;
+  void picked(worker& who, const task& what, instant now) noexcept override;
   void assigned(worker& who, task& what, instant now) noexcept override;
   void parted(worker& who, task& what, instant now) noexcept override;
   worker* choose(const task& what, instant now) noexcept override;

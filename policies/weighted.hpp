@@ -15,6 +15,7 @@ protected:
   using estimating::estimating;
 
   /// One of `room`, in the order in which they joined; at least one is there.
+  /// What that changes shows when the turn is taken, if it is.
   virtual record& pick(const records& room) noexcept = 0;
 
   /// The budget of a worker for one visit: as long as a task where none is

@@ -20,48 +20,60 @@ void weighted_round_robin::charged(record& who, duration more) noexcept {
 
 weighted_round_robin::record&
 weighted_round_robin::pick(const records& room) noexcept {
-  auto next = room.begin();
+  next_ = {&room, 0, 0, 0};
   if (cursor_) {
-    next = at_or_behind(room, *cursor_);
+    auto next = at_or_behind(room, *cursor_);
     if (next != room.end() && (*next)->who->number == *cursor_) {
       if ((*next)->account.count() > 0)
         return **next;
       ++next;
     }
+    next_.from = static_cast<std::size_t>(next - room.begin());
   }
-  auto from = static_cast<std::size_t>(next - room.begin());
-  auto* picked = lap(room, from);
+  auto* picked = lap();
   if (picked != nullptr)
     return *picked;
-  skip_laps(room);
-  return *lap(room, from);
+  next_.laps = 1 + laps_in_debt();
+  return *lap();
 }
 
-/// Visits all of them once, from the one at `from` on, until one has something
-/// left.
-weighted_round_robin::record*
-weighted_round_robin::lap(const records& room, std::size_t from) noexcept {
-  for (std::size_t i = 0; i < room.size(); ++i) {
-    auto& who = *room[(from + i) % room.size()];
-    who.account += weight_of(who);
-    cursor_ = who.who->number;
-    if (who.account.count() > 0)
+weighted_round_robin::record&
+weighted_round_robin::visited(std::size_t i) const noexcept {
+  return *(*next_.room)[(next_.from + i) % next_.room->size()];
+}
+
+/// Visits all of them once more, until one has something left.
+weighted_round_robin::record* weighted_round_robin::lap() noexcept {
+  for (std::size_t i = 0; i < next_.room->size(); ++i) {
+    auto& who = visited(i);
+    next_.visits = i + 1;
+    if ((who.account + (next_.laps + 1) * weight_of(who)).count() > 0)
       return &who;
   }
   return nullptr;
 }
 
-/// Visits all of them as often as it takes, until one will have something left
-/// at its next visit.
-void weighted_round_robin::skip_laps(const records& room) noexcept {
-  auto laps_in_debt = [this](const record* who) {
-    return -who->account / weight_of(*who);
+/// After the lap in which nobody had anything left, how many more there are
+/// like it.
+duration::rep weighted_round_robin::laps_in_debt() const noexcept {
+  auto laps = [this](const record* who) {
+    return -(who->account + weight_of(*who)) / weight_of(*who);
   };
-  auto laps = laps_in_debt(room.front());
-  for (const auto* who : room)
-    laps = std::min(laps, laps_in_debt(who));
-  for (auto* who : room)
-    who->account += laps * weight_of(*who);
+  auto result = laps(next_.room->front());
+  for (const auto* who : *next_.room)
+    result = std::min(result, laps(who));
+  return result;
+}
+
+void weighted_round_robin::took_turn() noexcept {
+  if (next_.visits == 0)
+    return;
+  auto gets = next_.laps > 0 ? next_.room->size() : next_.visits;
+  for (std::size_t i = 0; i < gets; ++i)
+    visited(i).account += (next_.laps + (i < next_.visits ? 1 : 0))
+                          * weight_of(visited(i));
+  cursor_ = visited(next_.visits - 1).who->number;
+  next_ = {};
 }
 
 } // namespace libpool

@@ -27,15 +27,28 @@ public:
   explicit weighted_round_robin(const placement_options& options = {});
 
 private:
+  /// A walk along the workers on which each that is visited gets its weight.
+  struct walk {
+    const records* room = nullptr;
+    std::size_t from = 0;
+    /// Laps that are complete, and how many are visited after these.
+    duration::rep laps = 0;
+    std::size_t visits = 0;
+  };
+
   record& pick(const records& room) noexcept override;
+  void took_turn() noexcept override;
   void settled(record& who, duration cost) noexcept override;
   void charged(record& who, duration more) noexcept override;
 
-  record* lap(const records& room, std::size_t from) noexcept;
-  void skip_laps(const records& room) noexcept;
+  record& visited(std::size_t i) const noexcept;
+  record* lap() noexcept;
+  duration::rep laps_in_debt() const noexcept;
 
   /// Where the last choice was made.
   std::optional<worker_number> cursor_;
+  /// To the worker that was chosen last, if its turn is taken.
+  walk next_;
 };
 
 } // namespace libpool

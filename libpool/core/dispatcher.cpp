@@ -43,29 +43,33 @@ void dispatcher::bind_and_send(instant now) {
     auto* what = policy_.order->choose(now);
     if (what == nullptr)
       break;
-    auto* to = worker_for(*what, now);
-    if (to != nullptr && has_flows_) {
-      to = seated_worker(*what, *to);
-      if (to == nullptr)
-        break; // it collects seats, and nobody overtakes it
-    }
-    if (to == nullptr)
-      bar(*what, now);
+    if (auto to = worker_for(*what, now); to.who != nullptr)
+      hand_out(*what, to, now);
+    else if (gathers_seats(*what))
+      break; // nobody overtakes it
     else
-      hand_out(*what, *to, now);
+      bar(*what, to.is_unplaced, now);
   }
   while (!ready_.empty())
     send_next(ready_.front(), now);
 }
 
 /// Binds the task, which waits in the order, to a worker.
-void dispatcher::hand_out(task& what, worker& to, instant now) {
+void dispatcher::hand_out(task& what, const choice& to, instant now) {
   if (has_flows_)
     what.seats = seats_for(what);
+  pick(what, to, now);
   policy_.order->dispatched(what, now);
-  assign(what, to, now);
+  assign(what, *to.who, now);
   if (what.where != nullptr)
     unbar_next(what, now);
+  unbar_next_of_key(what, now);
+}
+
+/// Tells the placement if its choice is taken up.
+void dispatcher::pick(const task& what, const choice& to, instant now) {
+  if (to.is_picked)
+    policy_.placement->picked(*to.who, what, now);
 }
 
 /// Binds the task, which is in no queue, to a worker; where tasks are bound

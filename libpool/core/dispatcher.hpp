@@ -329,8 +329,33 @@ private:
   bool make_room(task& what, instant now);
   void accept(task& what, instant now);
 
-  worker* worker_for(const task& what, instant now);
-  worker* seated_worker(const task& what, worker& first) noexcept;
+  /// Who gets a task, and whether the placement says so; or whether nobody does
+  /// although somebody is there who may run it.
+  struct choice {
+    worker* who = nullptr;
+    bool is_picked = false;
+    bool is_unplaced = false;
+  };
+
+  /// Orders tasks so that those of one key stand together.
+  struct goes_before_of_key {
+    using is_transparent = void;
+
+    bool operator()(const task* x, const task* y) const noexcept {
+      return x->key != y->key ? x->key < y->key : goes_before{}(*x, *y);
+    }
+  };
+
+  choice worker_for(const task& what, instant now);
+  worker* home_of(const task& what);
+  worker* any_worker_for(const task& what, instant now);
+  choice named_worker_for(const task& what, instant now);
+  bool waits_for_its_key(const task& what) const;
+  bool gathers_seats(const task& what);
+  bool fits(const task& what) const noexcept;
+  bool has_room(const worker& who, const task& what) const noexcept;
+  bool fits_on_all(const task& what) const noexcept;
+  void gather_those_with_room(const task& what);
   std::size_t seats_for(const task& what) const noexcept;
   void take_seats(task& what, worker& who) noexcept;
   void free_seats(task& what, worker& who) noexcept;
@@ -339,18 +364,20 @@ private:
   void keep_by_room(worker& who, bool wanted) noexcept;
   bool has_place(const worker& who) const noexcept;
   worker* offered(worker_number number);
-  void bar(task& what, instant now);
+  void bar(task& what, bool is_unplaced, instant now);
   void unbar(task& what, instant now);
   void unbar_next(const task& what, instant now);
   void unbar_first_ones(restriction& where, instant now);
   void unbar_for(const worker& who, instant now);
   void unbar_unplaced(instant now);
+  void unbar_next_of_key(const task& what, instant now);
   void unbar_all(instant now);
   void take_from_queue(task& what, instant now);
   void take_from_barred(task& what);
 
   void bind_and_send(instant now);
-  void hand_out(task& what, worker& to, instant now);
+  void hand_out(task& what, const choice& to, instant now);
+  void pick(const task& what, const choice& to, instant now);
   void assign(task& what, worker& to, instant now);
   void unassign(task& what, instant now);
   void send_next(worker& to, instant now);
@@ -417,6 +444,8 @@ private:
   std::set<std::pair<worker_number, restriction*>> awaited_;
   /// What the placement had nobody for.
   task_set unplaced_;
+  /// Tasks that are set aside and go before others of their keys.
+  std::set<task*, goes_before_of_key> first_of_keys_;
   std::vector<worker*> candidates_;
 
   std::size_t offered_ = 0; // how many workers are

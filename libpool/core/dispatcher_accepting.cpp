@@ -54,9 +54,9 @@ bool dispatcher::make_room(task& what, instant now) {
 bool dispatcher::could_be_sent(const task& what, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;
-  auto* to = worker_for(what, now);
-  if (to != nullptr && has_flows_)
-    return seated_worker(what, *to) != nullptr;
+  const auto* to = worker_for(what, now).who;
+  if (has_flows_)
+    return to != nullptr;
   return to != nullptr && !to->pauses && to->deque.empty()
          && to->in_mailbox < to->window;
 }
@@ -76,11 +76,11 @@ void dispatcher::accept(task& what, instant now) {
     due_.insert(what);
   enter(what, task::condition::waiting);
   auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
-  auto* to = is_first ? worker_for(what, now) : nullptr;
-  if (to != nullptr)
-    assign(what, *to, now);
-  else
-    policy_.order->added(what, now);
+  auto to = is_first ? worker_for(what, now) : choice{};
+  if (to.who == nullptr)
+    return policy_.order->added(what, now);
+  pick(what, to, now);
+  assign(what, *to.who, now);
 }
 
 } // namespace libpool

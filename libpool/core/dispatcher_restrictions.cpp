@@ -2,6 +2,8 @@
 
 #include "libpool/core/dispatcher.hpp"
 
+#include <iterator>
+
 namespace libpool {
 
 namespace {
@@ -14,24 +16,58 @@ bool waits_for_somebody(const task& what) noexcept {
 
 } // namespace
 
-/// Who gets the task, of those that are offered and may run it; nullptr if
-/// nobody.
-worker* dispatcher::worker_for(const task& what, instant now) {
-  if (offered_ == 0)
+/// Who gets the task, of those that are offered, have room for it and may run
+/// it, if anybody.
+dispatcher::choice dispatcher::worker_for(const task& what, instant now) {
+  if (offered_ == 0 || !fits(what))
+    return {};
+  if (waits_for_its_key(what))
+    return {nullptr, false, true};
+  if (auto* home = home_of(what))
+    return {home, false};
+  auto named = what.where != nullptr ? named_worker_for(what, now) : choice{};
+  if (named.who != nullptr || (what.where != nullptr && !what.where->loose))
+    return named;
+  auto* any = any_worker_for(what, now);
+  return {any, true, any == nullptr};
+}
+
+/// Whether one of its key that goes before it has been set aside.
+bool dispatcher::waits_for_its_key(const task& what) const {
+  if (first_of_keys_.empty() || !policy_.placement->keeps_order(what))
+    return false;
+  auto next = first_of_keys_.lower_bound(&what);
+  return next != first_of_keys_.begin() && (*std::prev(next))->key == what.key;
+}
+
+/// The home of the task, if that may have it right now.
+worker* dispatcher::home_of(const task& what) {
+  if (!what.home || !is_eager()
+      || (what.where != nullptr && !permits(*what.where, *what.home))
+      || policy_.placement->is_tied(what))
     return nullptr;
-  if (what.home && is_eager()
-      && (what.where == nullptr || permits(*what.where, *what.home)))
-    if (auto* home = offered(*what.home))
-      return home;
-  if (what.where == nullptr)
+  return offered(*what.home);
+}
+
+worker* dispatcher::any_worker_for(const task& what, instant now) {
+  if (fits_on_all(what))
     return policy_.placement->choose(what, now);
+  gather_those_with_room(what);
+  return candidates_.empty()
+           ? nullptr
+           : policy_.placement->choose_among(candidates_, what, now);
+}
+
+/// One of those that the task names.
+dispatcher::choice dispatcher::named_worker_for(const task& what, instant now) {
   candidates_.clear();
   for (auto number : what.where->only)
-    if (auto* who = offered(number))
+    if (auto* who = offered(number); who != nullptr && has_room(*who, what))
       candidates_.push_back(who);
-  if (!candidates_.empty())
-    return policy_.placement->choose_among(candidates_, what, now);
-  return what.where->loose ? policy_.placement->choose(what, now) : nullptr;
+  if (candidates_.empty())
+    return {};
+  auto* who = policy_.placement->choose_among(candidates_, what, now);
+  return {who, true, who == nullptr};
 }
 
 /// The worker of that number, if it is offered.
@@ -43,11 +79,16 @@ worker* dispatcher::offered(worker_number number) {
 // -- those that wait for somebody in particular -------------------------------
 
 /// Sets the task, which waits, aside until somebody may run it.
-void dispatcher::bar(task& what, instant now) {
+void dispatcher::bar(task& what, bool is_unplaced, instant now) {
   policy_.order->barred(what, now);
   what.barred = true;
-  if (!waits_for_somebody(what)) {
+  what.unplaced = is_unplaced || !waits_for_somebody(what);
+  if (policy_.placement->keeps_order(what))
+    first_of_keys_.insert(&what);
+  if (what.unplaced) {
     unplaced_.insert(what);
+    if (what.where != nullptr)
+      unbar_next(what, now); // which may not have to wait for that
     return;
   }
   ++barred_;
@@ -66,11 +107,13 @@ void dispatcher::take_from_queue(task& what, instant now) {
   if (stood_for_others)
     unbar_next(what, now);
   policy_.order->removed(what, now);
+  unbar_next_of_key(what, now);
 }
 
 void dispatcher::take_from_barred(task& what) {
   what.barred = false;
-  if (!waits_for_somebody(what)) {
+  first_of_keys_.erase(&what);
+  if (what.unplaced) {
     unplaced_.erase(unplaced_.iterator_to(what));
     return;
   }
@@ -120,6 +163,16 @@ void dispatcher::unbar_for(const worker& who, instant now) {
 void dispatcher::unbar_unplaced(instant now) {
   while (!unplaced_.empty())
     unbar(*unplaced_.begin(), now);
+}
+
+/// The task waits no more: the next one of its key may have waited for that.
+void dispatcher::unbar_next_of_key(const task& what, instant now) {
+  if (first_of_keys_.empty() || !policy_.placement->keeps_order(what))
+    return;
+  auto next = first_of_keys_.lower_bound(&what);
+  if (next != first_of_keys_.end() && (*next)->key == what.key
+      && (*next)->unplaced)
+    unbar(**next, now);
 }
 
 void dispatcher::unbar_all(instant now) {

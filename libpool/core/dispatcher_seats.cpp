@@ -17,12 +17,12 @@ std::size_t free_seats_of(const worker& who) noexcept {
   return who.seats - std::min(who.seats, who.seats_taken);
 }
 
-/// Whether the task can start there at once.
-bool has_room(const worker& who, const task& what) noexcept {
-  return std::min(what.width, who.seats) <= free_seats_of(who);
-}
-
 } // namespace
+
+/// Whether the task can start there at once, if that is what it takes.
+bool dispatcher::has_room(const worker& who, const task& what) const noexcept {
+  return !has_flows_ || std::min(what.width, who.seats) <= free_seats_of(who);
+}
 
 /// Those with nothing to do first: there everything starts at once.
 bool dispatcher::has_more_room::operator()(const worker& x,
@@ -46,22 +46,42 @@ std::size_t dispatcher::seats_for(const task& what) const noexcept {
   return std::min(what.width, seats_);
 }
 
-/// Who gets the task: the first choice, or, if that has not all the seats that
-/// the task takes, another one that it may run on, one that it has named if
-/// there is one; nullptr if it has to wait until there are more.
-worker* dispatcher::seated_worker(const task& what, worker& first) noexcept {
-  if (seats_for(what) + seats_taken_ > seats_)
-    return nullptr;
-  if (has_room(first, what))
-    return &first;
-  if (what.where != nullptr)
-    for (auto* each : candidates_)
-      if (has_room(*each, what))
-        return each;
-  if (what.where != nullptr && !what.where->loose)
-    return nullptr;
-  auto& roomiest = *roomy_.begin();
-  return has_room(roomiest, what) ? &roomiest : nullptr;
+/// Whether the pool has the seats that the task takes.
+bool dispatcher::fits(const task& what) const noexcept {
+  return !has_flows_ || seats_for(what) + seats_taken_ <= seats_;
+}
+
+/// Whether the task, of which nobody can have it right now, waits for seats of
+/// somebody who may run it.
+bool dispatcher::gathers_seats(const task& what) {
+  if (!has_flows_)
+    return false;
+  if (what.where == nullptr || what.where->loose)
+    return true;
+  const auto& only = what.where->only;
+  return std::any_of(only.begin(), only.end(), [this](worker_number number) {
+    return offered(number) != nullptr;
+  });
+}
+
+/// Whether all that are offered have room for the task: the one with the least
+/// has.
+bool dispatcher::fits_on_all(const task& what) const noexcept {
+  return roomy_.empty() || has_room(*roomy_.rbegin(), what);
+}
+
+/// Makes candidates of those that have room for the task, which are the first
+/// ones by their rooms.
+void dispatcher::gather_those_with_room(const task& what) {
+  candidates_.clear();
+  for (auto& each : roomy_) {
+    if (!has_room(each, what))
+      break;
+    candidates_.push_back(&each);
+  }
+  std::sort(
+    candidates_.begin(), candidates_.end(),
+    [](const worker* x, const worker* y) { return x->number < y->number; });
 }
 
 /// The worker, which is well, is found by its room again when it is looked at

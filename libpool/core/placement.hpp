@@ -46,6 +46,12 @@ public:
   /// May not be chosen for now, or ever again.
   virtual void withdrawn(worker& who, instant now) noexcept = 0;
 
+  /// Was chosen last, and is about to be given the task for that. Not told of
+  /// tasks that go home or are stolen.
+  virtual void picked(worker&, const task&, instant) noexcept {
+    // nop
+  }
+
   /// Was given the task, which counts as in flight on it by now; it may have
   /// been withdrawn for that already.
   virtual void assigned(worker& who, task& what, instant now) noexcept = 0;
@@ -72,13 +78,27 @@ public:
     return std::nullopt;
   }
 
+  /// Whether the task goes after those of its key that were accepted before it,
+  /// even if it has to wait for that.
+  virtual bool keeps_order(const task&) const noexcept {
+    return false;
+  }
+
+  /// Whether the task has to go where others of its key are in flight, wherever
+  /// it is at home.
+  virtual bool is_tied(const task&) const noexcept {
+    return false;
+  }
+
   /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or a task has parted. Asked
-  /// again before a fact has come, it gives the same answer.
+  /// which then waits until another one is offered or a task has parted.
+  /// Changes nobody's turn before the answer is `picked`: asked again before a
+  /// fact has come, it gives the same one.
   virtual worker* choose(const task& what, instant now) noexcept = 0;
 
-  /// The same for a task that may run on some workers only: of those that are
-  /// offered, `some`, in the order in which they joined.
+  /// The same for a task that may run on some workers only, or has room there
+  /// only: of those that are offered, `some`, in the order in which they
+  /// joined.
   /// @pre some are offered
   virtual worker* choose_among(const std::vector<worker*>& some,
                                const task& what, instant now) noexcept = 0;

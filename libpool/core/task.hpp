@@ -101,8 +101,10 @@ struct task {
   condition is = condition::unknown;
   /// Whether the worker has been asked to give it back.
   bool recalled = false;
-  /// Whether it waits for particular workers.
+  /// Whether it waits set aside: for particular workers, or, if it is unplaced,
+  /// until the placement has somebody for it.
   bool barred = false;
+  bool unplaced = false;
   /// Why it is recalled, unless it is to run elsewhere.
   errc unwanted{};
   /// How many workers it has crashed.

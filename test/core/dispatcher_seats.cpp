@@ -1,5 +1,6 @@
 /// Tasks that take seats, where the order goes by flows.
 
+#include "libpool/policies/round_robin.hpp"
 #include "support/seated_world.hpp"
 
 #include <doctest/doctest.h>
@@ -84,7 +85,9 @@ TEST_CASE("a task prefers an idle worker to one with more room") {
   CHECK(w.tasks[2].seats == 4);
 }
 
-TEST_CASE("of workers that are busy, a wide task gets the one with most room") {
+TEST_CASE(
+  "of workers that are busy, a wide task gets the placement's choice of "
+  "those that have room for it") {
   seated_world w;
   w.seat(2);
   w.seat(3);
@@ -94,7 +97,35 @@ TEST_CASE("of workers that are busy, a wide task gets the one with most room") {
   w.submit();
   w.submit();
   w.submit();
+  CHECK(w.submit_wide(2) == "send 4 to 1"); // 0 has one seat left
+  CHECK(w.submit_wide(4) == "send 5 to 2");
+}
+
+TEST_CASE("wide tasks take turns with the workers that have room for them") {
+  libpool::composition how;
+  how.order = libpool::make_fair_queuing({});
+  how.placement = std::make_unique<libpool::round_robin>();
+  seated_world w{std::move(how)};
+  for (std::size_t seats : {2U, 4U, 6U})
+    w.seat(seats);
+  CHECK(w.submit_wide(2) == "send 0 to 0");
+  CHECK(w.submit_wide(2) == "send 1 to 1");
+  CHECK(w.submit_wide(2) == "send 2 to 2");
+  CHECK(w.submit_wide(2) == "send 3 to 1");
   CHECK(w.submit_wide(2) == "send 4 to 2");
+}
+
+TEST_CASE("a wide task goes to one that it names and that has room, else to "
+          "another if that is only a wish") {
+  seated_world w;
+  for (std::size_t seats : {2U, 2U, 4U})
+    w.seat(seats);
+  w.submit_to(w.only_on({0}));
+  CHECK(w.submit_wide(2, &w.only_on({0, 1})) == "send 1 to 1");
+  CHECK(w.submit_wide(2, &w.best_on({0, 1})) == "send 2 to 2");
+  CHECK(w.submit_wide(2, &w.only_on({0, 1})) == "");
+  CHECK(w.submit() == ""); // it does not overtake
+  CHECK(w.finish(0) == "end 0: completed; send 3 to 0; send 4 to 2");
 }
 
 // -- workers that are not well ------------------------------------------------

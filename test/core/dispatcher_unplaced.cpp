@@ -287,7 +287,8 @@ TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
   }
 }
 
-TEST_CASE("a key whose tasks were split by restrictions outlives the workers") {
+TEST_CASE(
+  "a task that may not run where its key is waits until that has ended") {
   keyed_world w;
   w.join();
   w.join();
@@ -296,11 +297,45 @@ TEST_CASE("a key whose tasks were split by restrictions outlives the workers") {
   CHECK(w.submit(on_first) == "send 0 to 0");
   auto& on_second = w.of_key(1);
   on_second.where = &w.only_on({1});
-  CHECK(w.submit(on_second) == "send 1 to 1");
-  w.finish(1);
-  CHECK(w.leave(1) == "dismiss 1");
-  w.submit_key(1);
-  CHECK(w.pool.books().waiting == 0); // the worker of the key was not there
+  CHECK(w.submit(on_second) == "");
+  CHECK(w.pool.barred() == 0); // its worker is there
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+}
+
+TEST_CASE("a task that waits for its key does not hold up others that may run on "
+          "the same workers") {
+  keyed_world w;
+  w.join();
+  auto& first = w.of_key(1);
+  w.submit(first);
+  auto& only_second = w.only_on({1});
+  auto& of_key = w.of_key(1);
+  of_key.where = &only_second;
+  w.submit(of_key);
+  auto& without = w.tasks.emplace_back();
+  without.where = &only_second;
+  CHECK(w.submit(without) == "");
+  CHECK(w.join() == "send 2 to 1");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.finish(2) == "end 2: completed; send 1 to 1");
+}
+
+TEST_CASE("tasks of a key wait behind one that waits for a worker") {
+  keyed_world w;
+  w.join();
+  auto& first = w.of_key(1);
+  first.where = &w.only_on({1}); // who has not joined
+  CHECK(w.submit(first) == "");
+  CHECK(w.submit_key(1) == "");
+  CHECK(w.submit_key(1) == "");
+  SUBCASE("until it has been sent") {
+    CHECK(w.join() == "send 0 to 1");
+    CHECK(w.pool.books().assigned == 2); // they are behind it
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  }
+  SUBCASE("until it is cancelled") {
+    CHECK(w.cancel(0) == "end 0: cancelled, the client is gone; send 1 to 0");
+  }
 }
 
 TEST_CASE("small numbers as keys are spread like all others") {

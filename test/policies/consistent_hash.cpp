@@ -285,53 +285,6 @@ TEST_CASE("tasks of a key begin in the order in which they came, also while "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("restrictions and homes come before keys") {
-  placement_world w{hash()};
-  w.join_all(4);
-  auto home = w.submit_key(7);
-  auto other = (home + 1) % 4;
-  auto& where = w.restrict_to({other});
-  auto& what = w.add();
-  what.key = 7;
-  what.where = &where;
-  CHECK(w.submit(what) == other);
-  auto& at_home = w.add();
-  at_home.key = 7;
-  at_home.home = libpool::worker_number{(home + 2) % 4};
-  CHECK(w.submit(at_home) == (home + 2) % 4);
-}
-
-TEST_CASE("of several that a task is restricted to, the tie rule decides") {
-  placement_world w{hash()};
-  w.join_all(4);
-  CHECK(w.submit_only({1, 2, 3}) == 1);
-  CHECK(w.submit_only({1, 2, 3}) == 2);
-  CHECK(w.submit_only({1, 2, 3}) == 3);
-  w.finish(1);
-  CHECK(w.submit_only({1, 2, 3}) == 2);
-}
-
-TEST_CASE(
-  "a task that a restriction has sent astray takes its key nowhere that "
-  "outlives it") {
-  placement_world w{hash()};
-  w.join_all(3);
-  auto home = w.submit_key(7);
-  auto other = (home + 1) % 3;
-  auto& where = w.restrict_to({other});
-  auto& what = w.add();
-  what.key = 7;
-  what.where = &where;
-  CHECK(w.submit(what) == other);
-  w.finish(1);
-  w.retire(other); // gone, and its memory could be too
-  CHECK(w.dismissed() == 1);
-  // The first one of the key is in flight on its home still.
-  CHECK(w.submit_key(7) == home);
-  w.finish(0);
-  CHECK(w.books().waiting == 0);
-}
-
 TEST_CASE("a balance that is not above 1 is named") {
   for (auto wrong :
        {1.0, 0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {

@@ -92,10 +92,22 @@ TEST_CASE(
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a home has its turn with its task") {
+TEST_CASE("a task that goes home takes nobody's turn") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
-  CHECK(w.submit() == 3);
+  CHECK(w.submit() == 0);
+  CHECK(w.submit_home(3) == 3);
+  CHECK(w.submit() == 1);
+}
+
+TEST_CASE("a task that is stolen takes nobody's turn") {
+  placement_world w{std::make_unique<libpool::round_robin>(),
+                    {libpool::assignment::eager, true}};
+  w.join_all(3, 1);
+  CHECK(w.submit_all(4) == placement_world::names{0, 1, 2, 0});
+  w.finish(2);
+  CHECK(w.worker_of(3) == 2);
+  CHECK(w.submit() == 1);
 }
 
 TEST_CASE("the turn goes on where it was when all workers were away") {

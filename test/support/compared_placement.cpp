@@ -49,6 +49,11 @@ public:
     model_->withdrawn(who, now);
   }
 
+  void picked(worker& who, const task& what, instant now) noexcept override {
+    real_->picked(who, what, now);
+    model_->picked(who, what, now);
+  }
+
   void assigned(worker& who, task& what, instant now) noexcept override {
     real_->assigned(who, what, now);
     model_->assigned(who, what, now);

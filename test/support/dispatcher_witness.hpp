@@ -193,6 +193,7 @@ private:
   bool is_preferred(std::size_t what, std::size_t who) const;
   bool prefers_somebody(std::size_t what) const;
   bool is_held(std::size_t what) const;
+  bool is_tied_to(std::size_t what, std::size_t who) const;
   bool should_move(const libpool::task& what, std::size_t who) const;
   bool goes_before(std::size_t x, std::size_t y) const;
   std::int64_t level_of(std::size_t what) const;

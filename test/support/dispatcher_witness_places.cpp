@@ -52,14 +52,33 @@ bool dispatcher_witness::prefers_somebody(std::size_t what) const {
   return false;
 }
 
-/// Whether tasks of the same key are with a worker that takes nothing new.
+/// Whether a task waits for others of its key: they are with a worker that
+/// takes nothing new, or on which it may not run; or one that goes before it
+/// waits.
 bool dispatcher_witness::is_held(std::size_t what) const {
   const auto& key = world_.tasks[what].key;
-  for (std::size_t i = 0; i < tasks_.size(); ++i)
+  if (!how_.holds_keys || !key)
+    return false;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const auto& other = world_.tasks[i];
+    if (i == what || other.key != key)
+      continue;
+    if (other.is == task::condition::waiting && goes_before(i, what))
+      return true;
     for (std::size_t j = 0; j < workers_.size(); ++j)
-      if (how_.holds_keys && key && world_.tasks[i].key == key
-          && world_.tasks[i].on == &world_.workers[j] && !is_well(j))
+      if (other.on == &world_.workers[j] && (!is_well(j) || !may_run(what, j)))
         return true;
+  }
+  return false;
+}
+
+/// Whether others of its key are with that worker.
+bool dispatcher_witness::is_tied_to(std::size_t what, std::size_t who) const {
+  const auto& key = world_.tasks[what].key;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    if (how_.holds_keys && key && i != what && world_.tasks[i].key == key
+        && world_.tasks[i].on == &world_.workers[who])
+      return true;
   return false;
 }
 
@@ -138,6 +157,8 @@ void dispatcher_witness::check_binding(std::size_t what,
   require(may_be_bound(what, who),
           "tasks are bound to workers that may run them and that take some");
   auto home = home_of(what);
+  if (is_tied_to(what, who))
+    return;
   if (home && !how_.steals)
     require(who == *home, "a task is bound to its home if that is there");
   if (prefers_somebody(what) && !how_.weighs_costs)
@@ -165,7 +186,7 @@ void dispatcher_witness::check_nobody_waits_in_vain() const {
 }
 
 void dispatcher_witness::check_waits_for_a_reason(std::size_t what) const {
-  auto waits_for_key = is_held(what) && !prefers_somebody(what);
+  auto waits_for_key = is_held(what);
   for (std::size_t i = 0; i < workers_.size(); ++i)
     require(waits_for_key || !may_be_bound(what, i),
             "no task waits while a worker could have it");

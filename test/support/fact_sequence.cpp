@@ -169,10 +169,8 @@ private:
       it.estimate = std::chrono::milliseconds{f.cost_ms - 1};
     if (how_.holds_keys && f.level > 0)
       it.key = f.level;
-    if (how_.keeps_keys) {
+    if (how_.keeps_keys)
       it.urgent = false;
-      return;
-    }
     if (f.where > 0)
       it.where = &world_.restrictions[f.where - 1];
     if (f.home > 0)

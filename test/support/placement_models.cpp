@@ -106,18 +106,33 @@ public:
     workers all;
     for (auto [number, who] : offered_)
       all.push_back(who);
-    auto* shunned = shunned_of(all);
-    return shunned != nullptr ? shunned : best_of(all, now);
+    return choice_of(all, now);
   }
 
   worker* choose_among(const workers& some, const task&,
                        instant now) noexcept final {
-    auto* shunned = shunned_of(some);
-    return shunned != nullptr ? shunned : best_of(some, now);
+    return choice_of(some, now);
+  }
+
+  /// Only now is it known that the turns that were looked at are taken.
+  void picked(worker&, const task&, instant) noexcept final {
+    if (after_turn_)
+      std::tie(histories_, turn_) = *after_turn_;
+    after_turn_.reset();
   }
 
 protected:
+  /// Where placements are that go round.
+  struct turn {
+    std::optional<worker_number> cursor;
+    std::optional<duration> round;
+  };
+
   virtual worker* best_of(const workers& some, instant now) = 0;
+
+  turn& turn_now() {
+    return turn_;
+  }
 
   virtual std::optional<duration> charge_for(const worker& who) const {
     return estimate(who);
@@ -209,6 +224,17 @@ protected:
   }
 
 private:
+  worker* choice_of(const workers& some, instant now) {
+    after_turn_.reset();
+    if (auto* shunned = shunned_of(some))
+      return shunned;
+    auto before = std::pair{histories_, turn_};
+    auto* result = best_of(some, now);
+    after_turn_ = {histories_, turn_};
+    std::tie(histories_, turn_) = before;
+    return result;
+  }
+
   /// One that is dry and has been passed over for too long.
   worker* shunned_of(const workers& all) const {
     auto patience = options_.probe_every * members_.size();
@@ -227,6 +253,9 @@ private:
   std::map<worker_number, worker*> members_;
   std::map<worker_number, worker*> offered_;
   std::map<const worker*, history> histories_;
+  turn turn_;
+  /// What is to be true if the last choice is taken up.
+  std::optional<std::pair<std::map<const worker*, history>, turn>> after_turn_;
   std::map<const task*, charged_task> in_flight_;
   std::uint64_t choices_ = 0;
 };
@@ -312,8 +341,9 @@ class weighted_round_robin_model final : public weighted_model {
   }
 
   worker* best_of(const workers& some, instant) override {
-    auto i = cursor_ ? first_from(some, *cursor_) : some.begin();
-    if (cursor_ && i != some.end() && (*i)->number == *cursor_) {
+    auto& cursor = turn_now().cursor;
+    auto i = cursor ? first_from(some, *cursor) : some.begin();
+    if (cursor && i != some.end() && (*i)->number == *cursor) {
       if (credit(**i) > none)
         return *i;
       ++i;
@@ -321,14 +351,12 @@ class weighted_round_robin_model final : public weighted_model {
     for (;; ++i) { // lap after lap
       if (i == some.end())
         i = some.begin();
-      cursor_ = (*i)->number;
+      cursor = (*i)->number;
       credit(**i) += weight_of(**i);
       if (credit(**i) > none)
         return *i;
     }
   }
-
-  std::optional<worker_number> cursor_;
 };
 
 class interleaved_model final : public weighted_model {
@@ -358,18 +386,18 @@ class interleaved_model final : public weighted_model {
       auto weight = weight_of(*who);
       used(*who) = std::max(used(*who) - weight, -weight);
     }
-    round_ = *rounds().begin();
-    cursor_ = worker_number{0};
+    round() = *rounds().begin();
+    cursor() = worker_number{0};
   }
 
   void next_round() {
     auto all = rounds();
-    auto next = all.upper_bound(*round_);
+    auto next = all.upper_bound(*round());
     if (next == all.end()) {
       begin_cycle();
     } else {
-      round_ = *next;
-      cursor_ = worker_number{0};
+      round() = *next;
+      cursor() = worker_number{0};
     }
   }
 
@@ -377,29 +405,35 @@ class interleaved_model final : public weighted_model {
   /// there is one round, which is as long as a task is now.
   void enter_round() {
     auto all = rounds();
-    if (!round_ || !has_weights()) {
-      round_ = *all.begin();
+    if (!round() || !has_weights()) {
+      round() = *all.begin();
     } else {
-      auto next = all.lower_bound(*round_);
+      auto next = all.lower_bound(*round());
       if (next == all.end())
         begin_cycle();
       else
-        round_ = *next;
+        round() = *next;
     }
   }
 
   worker* best_of(const workers& some, instant) override {
     enter_round();
     for (;; next_round())
-      for (auto i = first_from(some, cursor_); i != some.end(); ++i)
-        if (weight_of(**i) >= *round_ && used(**i) < *round_) {
-          cursor_ = (*i)->number;
+      for (auto i = first_from(some, cursor().value_or(worker_number{0}));
+           i != some.end(); ++i)
+        if (weight_of(**i) >= *round() && used(**i) < *round()) {
+          cursor() = (*i)->number;
           return *i;
         }
   }
 
-  std::optional<duration> round_;
-  worker_number cursor_{0};
+  std::optional<duration>& round() {
+    return turn_now().round;
+  }
+
+  std::optional<worker_number>& cursor() {
+    return turn_now().cursor;
+  }
 };
 
 } // namespace

@@ -63,6 +63,11 @@ public:
     ask_if_empty(now);
   }
 
+  void picked(worker& who, const task& what, instant now) noexcept override {
+    require(chosen_ == &who, "a worker is picked that was chosen last");
+    real_->picked(who, what, now);
+  }
+
   void assigned(worker& who, task& what, instant now) noexcept override {
     require(on_.emplace(&what, &who).second, "a task is on one worker");
     real_->assigned(who, what, now);
@@ -93,8 +98,10 @@ public:
 
   worker* choose(const task& what, instant now) noexcept override {
     auto* chosen = real_->choose(what, now);
-    require(chosen == real_->choose(what, now),
-            "a question asked twice has the same answer");
+    if (chosen != nullptr)
+      real_->choose_among({*offered_.begin()}, what, now);
+    chosen_ = real_->choose(what, now);
+    require(chosen == chosen_, "a question asked twice has the same answer");
     require(chosen == nullptr || offered_.count(chosen) == 1,
             "only workers that are offered are chosen");
     require(chosen != nullptr || what.key,
@@ -105,10 +112,15 @@ public:
   worker* choose_among(const std::vector<worker*>& some, const task& what,
                        instant now) noexcept override {
     auto* chosen = real_->choose_among(some, what, now);
-    require(chosen == real_->choose_among(some, what, now),
+    real_->choose(what, now);
+    chosen_ = real_->choose_among(some, what, now);
+    require(chosen == chosen_,
             "a question asked twice has the same answer, also for some");
-    require(std::find(some.begin(), some.end(), chosen) != some.end(),
+    require(chosen == nullptr
+              || std::find(some.begin(), some.end(), chosen) != some.end(),
             "one of some is chosen for those that may run there only");
+    require(chosen != nullptr || what.key,
+            "somebody is chosen where somebody may run the task");
     return chosen;
   }
 
@@ -129,6 +141,7 @@ private:
   std::string& broken_;
   std::set<worker*> members_;
   std::set<worker*> offered_;
+  worker* chosen_ = nullptr;
   std::map<task*, worker*> on_;
 };
 

@@ -29,6 +29,11 @@ struct seated_world : dispatcher_world {
     // nop
   }
 
+  explicit seated_world(libpool::composition how)
+    : dispatcher_world(std::move(how)) {
+    // nop
+  }
+
   /// A worker with so many seats joins.
   std::string seat(std::size_t seats = 1) {
     auto& who = workers.emplace_back();

@@ -1,0 +1,113 @@
+/// Keys beside homes, wishes and restrictions.
+
+#include "libpool/policies/consistent_hash.hpp"
+#include "support/placement_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+using test::placement_world;
+using names = placement_world::names;
+
+namespace {
+
+constexpr auto nobody = placement_world::nobody;
+
+std::unique_ptr<libpool::consistent_hash> hash() {
+  return std::make_unique<libpool::consistent_hash>();
+}
+
+} // namespace
+
+TEST_CASE("a key in flight comes before a home") {
+  placement_world w{hash()};
+  w.join_all(4);
+  auto first = w.submit_key(7);
+  auto home = (first + 2) % 4;
+  auto submit_home = [&] {
+    auto& what = w.add();
+    what.key = 7;
+    what.home = libpool::worker_number{home};
+    return w.submit(what);
+  };
+  CHECK(submit_home() == first);
+  w.finish(0);
+  w.finish(1);
+  CHECK(submit_home() == home); // nothing of the key is in flight
+}
+
+TEST_CASE("a key in flight comes before a wish") {
+  placement_world w{hash()};
+  w.join_all(4);
+  auto first = w.submit_key(7);
+  auto& what = w.add();
+  what.key = 7;
+  what.where = &w.restrict_to({(first + 1) % 4, (first + 2) % 4}, true);
+  CHECK(w.submit(what) == first);
+}
+
+TEST_CASE(
+  "a restricted task of a key goes to the first permitted worker on the "
+  "ring from the key's place") {
+  for (std::uint64_t key = 0; key < 50; ++key) {
+    CAPTURE(key);
+    // The workers in the order in which the key finds them: the one that it
+    // goes to is left out, and so on.
+    placement_world w{hash()};
+    w.join_all(5);
+    names left{0, 1, 2, 3, 4};
+    auto submit_to = [&](const names& some) {
+      auto& what = w.add();
+      what.key = key;
+      what.where = &w.restrict_to(some);
+      auto result = w.submit(what);
+      w.finish(w.last());
+      return result;
+    };
+    auto free_choice = w.submit_key(key);
+    w.finish(w.last());
+    names ring;
+    while (!left.empty()) {
+      ring.push_back(submit_to(left));
+      left.erase(std::find(left.begin(), left.end(), ring.back()));
+    }
+    CHECK(ring.front() == free_choice);
+    for (std::size_t i = 0; i < ring.size(); ++i)
+      for (auto j = i; j < ring.size(); ++j)
+        CHECK(
+          submit_to({std::min(ring[i], ring[j]), std::max(ring[i], ring[j])})
+          == ring[i]);
+  }
+}
+
+TEST_CASE("of several that a task without a key is restricted to, the tie rule "
+          "decides") {
+  placement_world w{hash()};
+  w.join_all(4);
+  CHECK(w.submit_only({1, 2, 3}) == 1);
+  CHECK(w.submit_only({1, 2, 3}) == 2);
+  CHECK(w.submit_only({1, 2, 3}) == 3);
+  w.finish(1);
+  CHECK(w.submit_only({1, 2, 3}) == 2);
+}
+
+TEST_CASE(
+  "tasks of a key run one after the other where workers are restricted") {
+  placement_world w{hash()};
+  w.join_all(3);
+  auto home = w.submit_key(7);
+  auto other = (home + 1) % 3;
+  auto& what = w.add();
+  what.key = 7;
+  what.where = &w.restrict_to({other});
+  CHECK(w.submit(what) == nobody);
+  CHECK(w.submit_key(7) == nobody); // it does not overtake
+  CHECK(w.submit_key(8) != nobody);
+  w.finish(0);
+  CHECK(w.worker_of(1) == other);
+  CHECK(w.worker_of(2) == other);
+}
