@@ -314,31 +314,6 @@ TEST_CASE("what still runs counts until the clock stops") {
   CHECK(runs[0].ended.count() == 5 * ms);
 }
 
-TEST_CASE("workers are numbered as they join, equal ones as written") {
-  // Joined at 0: the second and the third group, at 5: the first. By these
-  // numbers, a task of 1 ms takes 1 ms, 2 ms and 1/2 ms; worker 2 joins at 5,
-  // so task 1 starts then, and so does task 2, which its home has to wait for.
-  auto all = simulated(R"("assignment": "eager", "window": 1,
-    "workers": [{"join": "5ms", "speed": 2}, {}, {"speed": 0.5}],
-    "tasks": [{"service": "1ms", "count": 2},
-              {"service": ["8ms", "8ms", "2ms"], "only": [2]},
-              {"at": "6ms", "service": "1ms", "home": 2}])");
-  CHECK(workers(all) == std::vector<int>{0, 1, 2, 2});
-  CHECK(starts(all) == numbers{0, 0, 5, 6});
-  CHECK(ends(all) == numbers{1, 2, 6, 6.5});
-}
-
-TEST_CASE("lists of moves go by the numbers of joining") {
-  // Away from its home, worker 0, the task is on worker 1, which joins at 5:
-  // its move is the second of the list.
-  auto all = simulated(R"("assignment": "eager", "window": 1,
-    "pay_moves": true, "workers": [{"join": "5ms"}, {}],
-    "tasks": [{"service": "1ms", "home": 0, "only": [1],
-               "move": ["100ms", "3ms"]}])");
-  CHECK(starts(all) == numbers{5});
-  CHECK(ends(all) == numbers{9});
-}
-
 TEST_CASE("tasks of nobody wait") {
   auto all = simulated(R"("workers": [{"leave": "1ms"}],
     "tasks": [{"at": "2ms", "service": "1ms"}])");

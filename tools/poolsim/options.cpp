@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "libpool/version.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <iostream>
@@ -42,7 +44,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   auto is_summary = false;
   CLI::App app{"Runs a policy over a workload, on a virtual clock.", "poolsim"};
   app.footer(footer);
-  app.set_version_flag("--version", "poolsim " POOLSIM_VERSION,
+  app.set_version_flag("--version", "poolsim " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
   app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
   app
