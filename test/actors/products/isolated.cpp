@@ -15,7 +15,7 @@ namespace products {
 
 namespace {
 
-constexpr unsigned patience = 3; // seconds
+constexpr unsigned patience = 100; // seconds: a watchdog, no bound
 
 /// Writes a line for each seed that begins, and one for each violation.
 [[noreturn]] void tell_all(const combination& all, std::uint64_t first,

@@ -1,0 +1,174 @@
+/// Workers that are pools: they rest until they have room, change in size, and
+/// give back what they have not handled.
+
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+using libpool::assignment;
+using libpool::never;
+using test::dispatcher_world;
+
+namespace {
+
+struct pools_world : dispatcher_world {
+  explicit pools_world(assignment when = assignment::lazy)
+    : dispatcher_world({}, when) {
+    // nop
+  }
+
+  std::string join_pool(std::size_t seats) {
+    auto& who = workers.emplace_back();
+    who.number = libpool::worker_number{workers.size() - 1};
+    who.window = who.seats = seats;
+    who.is_pool = true;
+    pool.joined(who, now);
+    return decided();
+  }
+
+  std::string rest(std::size_t who, libpool::instant until = never) {
+    pool.rested(workers[who], until, now);
+    return decided();
+  }
+
+  std::string has_room(std::size_t who) {
+    pool.roomy(workers[who], now);
+    return decided();
+  }
+
+  std::string resize(std::size_t who, std::size_t places) {
+    pool.resized(workers[who], places, now);
+    return decided();
+  }
+
+  std::string give_back(std::size_t task) {
+    pool.unhandled(tasks[task], now);
+    return decided();
+  }
+};
+
+} // namespace
+
+TEST_CASE("a worker that rests gets nothing until it has room") {
+  pools_world w;
+  w.join_pool(2);
+  CHECK(w.rest(0) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.pool.next_tick() == never);
+  CHECK(w.has_room(0) == "send 0 to 0");
+}
+
+TEST_CASE("a worker rests no longer than it was said") {
+  pools_world w;
+  w.join_pool(1);
+  w.rest(0, dispatcher_world::moment(10));
+  w.submit();
+  CHECK(w.at(9) == "");
+  CHECK(w.at(10) == "send 0 to 0");
+}
+
+TEST_CASE("tasks that are bound to a worker which rests go to others") {
+  pools_world w{assignment::eager};
+  w.join_pool(1);
+  w.submit();
+  w.submit();
+  CHECK(w.pool.books().assigned == 1);
+  w.join_pool(1);
+  CHECK(w.rest(0) == "send 1 to 1");
+  CHECK(w.submit() == "");
+  CHECK(w.pool.books().assigned == 1);
+}
+
+TEST_CASE("a task that is given back unhandled waits in its old place") {
+  pools_world w;
+  w.join_pool(2);
+  w.submit();
+  w.submit();
+  w.submit();
+  CHECK(w.rest(0) == "");
+  CHECK(w.give_back(1) == "");
+  CHECK(w.give_back(0) == "");
+  CHECK(w.has_room(0) == "send 0 to 0; send 1 to 0");
+  CHECK(w.pool.books().balances());
+}
+
+TEST_CASE(
+  "a task that has begun may be given back unhandled, and its worker is "
+  "as it was") {
+  pools_world w;
+  w.join();
+  w.submit();
+  w.start(0);
+  CHECK(w.give_back(0) == "send 0 to 0");
+  CHECK(w.tasks[0].started == never);
+  CHECK(w.tasks[0].crashes == 0);
+  CHECK(w.finish(0) == "end 0: completed");
+}
+
+TEST_CASE("a cancelled task that is given back unhandled ends") {
+  pools_world w;
+  w.join();
+  w.submit();
+  SUBCASE("it had not begun") {
+    CHECK(w.cancel(0) == "recall 0 from 0");
+    CHECK(w.give_back(0) == "end 0: cancelled, the client is gone");
+  }
+  SUBCASE("it had begun") {
+    w.start(0);
+    CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
+    CHECK(w.give_back(0) == "release 0");
+  }
+  CHECK(w.pool.books().open() == 0);
+}
+
+TEST_CASE(
+  "a pool gets as many tasks as it has places, also when these change") {
+  pools_world w;
+  w.join_pool(2);
+  w.submit();
+  w.submit();
+  CHECK(w.submit() == "");
+  CHECK(w.resize(0, 3) == "send 2 to 0");
+  CHECK(w.resize(0, 1) == "");
+  CHECK(w.submit() == "");
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.finish(1) == "end 1: completed");
+  CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
+}
+
+TEST_CASE("nothing is bound to a pool without places") {
+  pools_world w{assignment::eager};
+  w.join_pool(1);
+  w.submit();
+  w.submit();
+  CHECK(w.resize(0, 0) == "");
+  CHECK(w.pool.books().assigned == 0);
+  CHECK(w.pool.books().waiting == 1);
+  CHECK(w.join_pool(1) == "send 1 to 1");
+}
+
+TEST_CASE("a task that hangs in a pool holds up nothing else there") {
+  pools_world w;
+  w.join_pool(2);
+  w.submit_due(10);
+  w.start(0);
+  CHECK(w.at(10) == "settle 0: cancelled, the deadline has passed");
+  CHECK(w.submit() == "send 1 to 0");
+  CHECK(w.finish(0) == "release 0");
+}
+
+TEST_CASE("a crash in a pool does not make it rest") {
+  pools_world w;
+  w.join_pool(1);
+  w.submit();
+  w.start(0);
+  w.at(100);
+  w.finish(0);
+  w.submit();
+  w.start(1);
+  w.submit();
+  CHECK(w.crash(1) == "end 1: failed, a worker crashed; send 2 to 0");
+}
