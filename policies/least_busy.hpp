@@ -16,12 +16,13 @@ namespace libpool {
 /// flooded. Known from poolifier, which counts only what has ended, so that a
 /// burst all lands on one worker.
 ///
-/// Cost: O(log workers) per choice, start and end; O(workers) per join.
+/// Cost: O(log workers) per choice, start, end and join.
 class least_busy final : public estimating {
 public:
   explicit least_busy(const placement_options& options = {});
 
   void joined(worker& who, instant now) noexcept override;
+  void left(worker& who, instant now) noexcept override;
 
 private:
   void entered(record& who) noexcept override;
@@ -31,9 +32,13 @@ private:
   worker* best_of(const std::vector<worker*>& some,
                   instant now) noexcept override;
 
+  sorted& place_of(const record& who) noexcept;
+  void sort_in(record& who, bool is_offered) noexcept;
+  record* first_of(sorted& some, instant now) noexcept;
   void refresh(record& who, instant now) noexcept;
 
   sorted offered_;
+  sorted others_;
 };
 
 } // namespace libpool

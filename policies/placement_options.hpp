@@ -13,10 +13,15 @@ namespace libpool {
 /// the middle, which outliers do not move.
 enum class statistic : std::uint8_t { mean, median };
 
+/// How many samples of each worker may count at most: some 0.5 MiB with means,
+/// 2.5 MiB with medians.
+constexpr std::size_t most_history = 65'536;
+
 /// What placements can be told, all within its bounds. Each takes what the
 /// catalogue lists for it.
 struct placement_options {
-  /// How many of a worker's last samples count; at least 1.
+  /// How many of a worker's last samples count; at least 1, at most
+  /// `most_history`.
   std::size_t history = 386;
   libpool::statistic statistic = libpool::statistic::mean;
   /// What a sample is.

@@ -22,6 +22,8 @@ dispatcher::dispatcher(composition how, const limits& within)
 dispatcher::~dispatcher() {
   for (auto [number, where] : awaited_)
     where->barred.clear();
+  for (auto* where : awaited_by_many_)
+    where->barred.clear();
 }
 
 bool dispatcher::is_eager() const noexcept {

@@ -364,8 +364,11 @@ private:
   void keep_by_room(worker& who, bool wanted) noexcept;
   bool has_place(const worker& who) const noexcept;
   worker* offered(worker_number number);
+  void gather_named(const task& what);
   void bar(task& what, bool is_unplaced, instant now);
   void unbar(task& what, instant now);
+  void await(restriction& where);
+  void await_no_more(restriction& where);
   void unbar_next(const task& what, instant now);
   void unbar_first_ones(restriction& where, instant now);
   void unbar_for(const worker& who, instant now);
@@ -440,8 +443,10 @@ private:
   /// The same of all workers that serve, also if they do badly for now.
   std::size_t serving_seats_ = 0;
 
-  /// What waits for a particular worker: restrictions with barred tasks.
+  /// What waits for a particular worker: restrictions with barred tasks; and
+  /// those that name so many that they are looked at one by one.
   std::set<std::pair<worker_number, restriction*>> awaited_;
+  std::set<restriction*> awaited_by_many_;
   /// What the placement had nobody for.
   task_set unplaced_;
   /// Tasks that are set aside and go before others of their keys.

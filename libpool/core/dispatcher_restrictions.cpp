@@ -8,6 +8,11 @@ namespace libpool {
 
 namespace {
 
+/// A restriction to so many workers is found by each of them, others are looked
+/// at one by one when a worker is offered: to note thousands of names for a
+/// task costs more.
+constexpr std::size_t most_noted = 16;
+
 /// Whether somebody has to be offered that it names before it can go.
 bool waits_for_somebody(const task& what) noexcept {
   return what.where != nullptr && !what.where->loose
@@ -60,14 +65,37 @@ worker* dispatcher::any_worker_for(const task& what, instant now) {
 
 /// One of those that the task names.
 dispatcher::choice dispatcher::named_worker_for(const task& what, instant now) {
-  candidates_.clear();
-  for (auto number : what.where->only)
-    if (auto* who = offered(number); who != nullptr && has_room(*who, what))
-      candidates_.push_back(who);
+  gather_named(what);
   if (candidates_.empty())
     return {};
   auto* who = policy_.placement->choose_among(candidates_, what, now);
   return {who, true, who == nullptr};
+}
+
+/// Makes candidates of those that the task names: by looking for each, or by
+/// going along all workers if it names a good part of them.
+void dispatcher::gather_named(const task& what) {
+  candidates_.clear();
+  auto add = [&](worker& who) {
+    if (who.offered && has_room(who, what))
+      candidates_.push_back(&who);
+  };
+  const auto& only = what.where->only;
+  if (only.size() * 8 < members_.size()) {
+    for (auto number : only)
+      if (auto* who = offered(number))
+        add(*who);
+    return;
+  }
+  auto i = members_.begin();
+  for (auto number : only) {
+    while (i != members_.end() && i->number < number)
+      ++i;
+    if (i == members_.end())
+      return;
+    if (i->number == number)
+      add(*i);
+  }
 }
 
 /// The worker of that number, if it is offered.
@@ -94,9 +122,26 @@ void dispatcher::bar(task& what, bool is_unplaced, instant now) {
   ++barred_;
   auto& where = *what.where;
   if (where.barred.empty())
-    for (auto number : where.only)
-      awaited_.emplace(number, &where);
+    await(where);
   where.barred.insert(what);
+}
+
+void dispatcher::await(restriction& where) {
+  if (where.only.size() > most_noted) {
+    awaited_by_many_.insert(&where);
+    return;
+  }
+  for (auto number : where.only)
+    awaited_.emplace(number, &where);
+}
+
+void dispatcher::await_no_more(restriction& where) {
+  if (where.only.size() > most_noted) {
+    awaited_by_many_.erase(&where);
+    return;
+  }
+  for (auto number : where.only)
+    awaited_.erase({number, &where});
 }
 
 /// Takes the task, which waits, from where it does.
@@ -121,8 +166,7 @@ void dispatcher::take_from_barred(task& what) {
   auto& where = *what.where;
   where.barred.erase(where.barred.iterator_to(what));
   if (where.barred.empty())
-    for (auto number : where.only)
-      awaited_.erase({number, &where});
+    await_no_more(where);
 }
 
 /// Has the task queue again.
@@ -158,6 +202,11 @@ void dispatcher::unbar_for(const worker& who, instant now) {
     unbar_first_ones(*entry.second, now);
     i = awaited_.upper_bound(entry);
   }
+  for (auto j = awaited_by_many_.begin(); j != awaited_by_many_.end();) {
+    auto* where = *j++; // which may go, and no other
+    if (permits(*where, who.number))
+      unbar_first_ones(*where, now);
+  }
 }
 
 void dispatcher::unbar_unplaced(instant now) {
@@ -179,6 +228,8 @@ void dispatcher::unbar_all(instant now) {
   unbar_unplaced(now);
   while (!awaited_.empty())
     unbar_first_ones(*awaited_.begin()->second, now);
+  while (!awaited_by_many_.empty())
+    unbar_first_ones(**awaited_by_many_.begin(), now);
 }
 
 } // namespace libpool

@@ -288,3 +288,24 @@ TEST_CASE("a worker that has room wakes those that wait for it, no others") {
   CHECK_FALSE(w.tasks[0].barred);
   CHECK(w.tasks[1].barred);
 }
+
+TEST_CASE(
+  "tasks that name many workers wait for these like those that name few") {
+  for (std::size_t named : {2U, 16U, 17U, 40U}) {
+    CAPTURE(named);
+    dispatcher_world w;
+    std::vector<std::size_t> some;
+    for (std::size_t i = 1; i <= named; ++i)
+      some.push_back(i);
+    auto& where = w.only_on(some);
+    w.join();
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.submit() == "send 2 to 0");
+    CHECK(w.pool.barred() == 2);
+    CHECK(w.join() == "send 0 to 1");
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.desert() == "end 3: failed, the pool has no workers");
+  }
+}

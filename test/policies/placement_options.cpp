@@ -28,6 +28,7 @@ TEST_CASE("the defaults are within their bounds") {
 
 TEST_CASE("at its bounds an option is taken") {
   CHECK_NOTHROW(check(with([](auto& o) { o.history = 1; })));
+  CHECK_NOTHROW(check(with([](auto& o) { o.history = 65'536; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.initial_estimate = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.decay = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.floor = 1ns; })));
@@ -42,6 +43,10 @@ TEST_CASE("beyond its bounds an option is named, with the bound") {
                          std::invalid_argument);
   };
   wrong([](auto& o) { o.history = 0; }, "history: must be at least 1");
+  wrong([](auto& o) { o.history = 65'537; },
+        "libpool: history: must be at most 65536");
+  wrong([](auto& o) { o.history = 100'000'000; },
+        "libpool: history: must be at most 65536");
   wrong([](auto& o) { o.initial_estimate = 0ns; },
         "initial_estimate: must be above 0");
   wrong([](auto& o) { o.initial_estimate = -1ns; },

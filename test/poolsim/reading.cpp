@@ -223,6 +223,8 @@ TEST_CASE("options that are out of bounds") {
     return R"({"placement": {"name": "fair_share", )" + option + "}}";
   };
   check_refused(with_option(R"("history": 0)"), "/placement/history: must be");
+  check_refused(with_option(R"("history": 100000000)"),
+                "/placement/history: must be");
   check_refused(with_option(R"("statistic": "mode")"),
                 "/placement/statistic: unknown name");
   check_refused(with_option(R"("initial_estimate": 0)"),

@@ -9,7 +9,6 @@ namespace poolsim {
 
 namespace {
 
-constexpr std::size_t most_history = 100'000'000;
 constexpr std::size_t most_queues = 65'536;
 
 libpool::statistic read_statistic(const element& from) {
@@ -103,7 +102,7 @@ using placement_knob = known_option<libpool::placement_options>;
 constexpr std::array<placement_knob, 9> placement_knobs{{
   {"history",
    [](const element& from, libpool::placement_options& to) {
-     to.history = from.count(1, most_history);
+     to.history = from.count(1, libpool::most_history);
    }},
   {"statistic",
    [](const element& from, libpool::placement_options& to) {
