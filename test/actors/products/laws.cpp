@@ -184,7 +184,8 @@ private:
     auto pool = caf::actor_cast<caf::actor>(record.address);
     if (!pool)
       return;
-    auto books = libpool::actor_pool::stats(pool).tasks;
+    auto stats = libpool::actor_pool::stats(pool);
+    const auto& books = stats.tasks;
     auto depth = " of a pool at depth " + std::to_string(record.depth);
     if (!books.balances())
       violated("the books do not balance" + depth);
@@ -200,7 +201,9 @@ private:
             || said(libpool::outcome::cancelled) != books.cancelled
             || said(libpool::outcome::refused) != books.refused))
       violated("on_settled and the books differ" + depth);
-    auto begun = begun_messages(how_.gather != gather::none);
+    auto gathers = how_.gather != gather::none; // and answers for others
+    auto begun = begun_messages(gathers)
+                 + (gathers ? stats.answered_with_error : 0);
     if (books.completed > begun && !has_lines() && !loses_mailboxes())
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
