@@ -5,6 +5,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -90,12 +91,13 @@ private:
   }
 
   std::string describe(const message_record& message) const {
-    constexpr const char* names[] = {
+    constexpr std::array names{
       "answers",     "fails",  "throws",   "quits", "quits failing", "skips",
       "never looks", "awaits", "promises", "drops", "delegates"};
-    auto result = message.is_work
-                    ? std::string{names[static_cast<std::size_t>(message.does)]}
-                    : std::string{"no work"};
+    auto result =
+      message.is_work
+        ? std::string{names.at(static_cast<std::size_t>(message.does))}
+        : std::string{"no work"};
     result += ", began " + std::to_string(message.all_runs()) + " times";
     if (message.was_skipped)
       result += ", was skipped";

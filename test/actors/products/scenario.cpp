@@ -1,5 +1,8 @@
 #include "scenario.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace products {
 
 namespace {
@@ -11,10 +14,12 @@ bool says(const combination& all, const std::string& slot) {
 
 /// Most seeds fill in what no feature says.
 void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
-  constexpr const char* policies[] = {"shared_queue", "work_stealing",
-                                      "managed_round_robin", "priority"};
+  constexpr std::array policies{"shared_queue", "work_stealing",
+                                "managed_round_robin", "priority"};
   if (!says(all, "policy"))
-    s.recipe = libpool::managed_policy_named(policies[(seed - 1) % 4]).how;
+    s.recipe =
+      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()))
+        .how;
   if (seed % 3 == 2) {
     option window;
     window.set = [](libpool::managed_options& o) {
