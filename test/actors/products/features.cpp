@@ -20,26 +20,28 @@ using alteration = std::function<void(scenario&)>;
 using options = libpool::managed_options;
 using content = caf::type_erased_tuple;
 
-int number_in(const content& what) {
-  return what.match_elements<cargo>() ? what.get_as<cargo>(0).number : 0;
+int number_in(const content& message) {
+  return message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;
 }
 
 // -- what policies need -------------------------------------------------------
 
 void set_for_policy(options& o, const std::string& name) {
   if (name == "priority")
-    o.priority_of = [](const content& what) { return number_in(what) % 3; };
-  if (name == "fair_queuing") {
-    o.flow_of = [](const content& what) {
-      return libpool::flow_key{std::to_string(number_in(what) % 3)};
+    o.priority_of = [](const content& message) {
+      return number_in(message) % 3;
     };
-    o.width_of = [](const content& what) {
-      return static_cast<std::size_t>(1 + number_in(what) % 2);
+  if (name == "fair_queuing") {
+    o.flow_of = [](const content& message) {
+      return libpool::flow_key{std::to_string(number_in(message) % 3)};
+    };
+    o.width_of = [](const content& message) {
+      return static_cast<std::size_t>(1 + number_in(message) % 2);
     };
   }
   if (name == "consistent_hash")
-    o.key_of = [](const content& what) {
-      return std::optional<std::uint64_t>{number_in(what) % 5};
+    o.key_of = [](const content& message) {
+      return std::optional<std::uint64_t>{number_in(message) % 5};
     };
 }
 
@@ -54,21 +56,20 @@ feature policy(const libpool::managed_entry& entry) {
           }};
 }
 
-feature shaped(std::string name, shape what) {
-  return {std::move(name), "shape", [=](scenario& s) { s.shape = what; }};
+feature shaped(std::string name, shape form) {
+  return {std::move(name), "shape", [=](scenario& s) { s.shape = form; }};
 }
 
-feature worker(std::string name, worker_kind what) {
-  return {std::move(name), "worker", [=](scenario& s) { s.kind = what; }};
+feature worker(std::string name, worker_kind kind) {
+  return {std::move(name), "worker", [=](scenario& s) { s.kind = kind; }};
 }
 
-feature gathers(std::string name, gather what) {
-  return {std::move(name), "gather", [=](scenario& s) { s.gather = what; }};
+feature gathers(std::string name, gather how) {
+  return {std::move(name), "gather", [=](scenario& s) { s.gather = how; }};
 }
 
-feature handles(std::string name, handling what) {
-  return {std::move(name), "",
-          [=](scenario& s) { s.handlers.push_back(what); }};
+feature handles(std::string name, handling how) {
+  return {std::move(name), "", [=](scenario& s) { s.handlers.push_back(how); }};
 }
 
 feature sets(std::string name, const std::function<void(options&)>& set,
@@ -80,17 +81,18 @@ feature sets(std::string name, const std::function<void(options&)>& set,
           }};
 }
 
-feature happens(std::string name, event what) {
-  return {std::move(name), "",
-          [what = std::move(what)](scenario& s) { s.events.push_back(what); }};
+feature happens(std::string name, event happening) {
+  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
+            s.events.push_back(happening);
+          }};
 }
 
-feature traffic(std::string name, bool scenario::*what) {
-  return {std::move(name), "", [=](scenario& s) { s.*what = true; }};
+feature traffic(std::string name, bool scenario::*flag) {
+  return {std::move(name), "", [=](scenario& s) { s.*flag = true; }};
 }
 
-feature sends(std::string name, strangeness what) {
-  return {std::move(name), "", [=](scenario& s) { s.strange.push_back(what); }};
+feature sends(std::string name, strangeness kind) {
+  return {std::move(name), "", [=](scenario& s) { s.strange.push_back(kind); }};
 }
 
 // -- events -------------------------------------------------------------------
@@ -150,12 +152,12 @@ void drain_inner(world& w) {
 
 auto first_workers(std::size_t n, bool loose) {
   return [=](options& o) {
-    o.may_run_on = [=](const content& what) {
+    o.may_run_on = [=](const content& message) {
       libpool::worker_choice result;
       for (std::size_t i = 0; i < n; ++i)
         result.workers.push_back(i);
       result.loose = loose;
-      return number_in(what) % 2 == 0
+      return number_in(message) % 2 == 0
                ? std::optional<libpool::worker_choice>{std::move(result)}
                : std::nullopt;
     };
@@ -223,8 +225,8 @@ void add_options(std::vector<feature>& to) {
   to.push_back(sets(
     "home",
     [](options& o) {
-      o.home_of = [](const content& what) {
-        return std::optional<std::size_t>{number_in(what) % 3};
+      o.home_of = [](const content& message) {
+        return std::optional<std::size_t>{number_in(message) % 3};
       };
     },
     [](scenario& s) {
@@ -320,13 +322,6 @@ const feature& feature_named(const std::string& name) {
     if (each.name == name)
       return each;
   throw std::invalid_argument("no feature '" + name + "'");
-}
-
-std::string names_of(const combination& all) {
-  std::string result;
-  for (const auto* each : all)
-    result += (result.empty() ? "" : ",") + each->name;
-  return result;
 }
 
 } // namespace products

@@ -1,5 +1,6 @@
 #include "isolated.hpp"
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,14 +16,22 @@ namespace products {
 
 namespace {
 
-constexpr unsigned patience = 100; // seconds: a watchdog, no bound
+/// Ends this process if it works for longer than any scenario needs, or waits.
+void limit_time() {
+  constexpr unsigned most_waiting = 30; // seconds
+  constexpr unsigned most_work = 5;
+  ::alarm(most_waiting);
+  itimerval timer{};
+  timer.it_value.tv_sec = most_work;
+  ::setitimer(ITIMER_PROF, &timer, nullptr);
+}
 
 /// Writes a line for each seed that begins, and one for each violation.
 [[noreturn]] void tell_all(const combination& all, std::uint64_t first,
                            std::uint64_t seeds, int to) {
   auto* out = ::fdopen(to, "w");
   for (auto seed = first; seed != first + seeds; ++seed) {
-    ::alarm(patience);
+    limit_time();
     std::fprintf(out, "s%llu\n", static_cast<unsigned long long>(seed));
     std::fflush(out);
     try {
@@ -45,6 +54,13 @@ std::string read_all(int from) {
       return result;
     result.append(buffer.data(), static_cast<std::size_t>(n));
   }
+}
+
+std::string description_of(int status) {
+  auto by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return by == SIGALRM || by == SIGPROF
+           ? "it never ends"
+           : "the process ends with status " + std::to_string(status);
 }
 
 } // namespace
@@ -73,10 +89,7 @@ std::vector<finding> findings_of(const combination& all, std::uint64_t first,
   if (status != 0) {
     if (result.empty())
       result.push_back({first, {}});
-    result.back().violations.push_back(
-      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
-        ? "it never ends"
-        : "the process ends with status " + std::to_string(status));
+    result.back().violations.push_back(description_of(status));
   }
   return result;
 }

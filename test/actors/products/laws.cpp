@@ -5,6 +5,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -22,8 +23,8 @@ public:
   void look_while_workers_wait() {
     if (!how_.has_deadline || how_.shape == shape::circle)
       return;
-    for_each_request([&](const message_record& what, std::size_t number) {
-      if (answers(what) == 0 && what.all_runs() == 0)
+    for_each_request([&](const message_record& message, std::size_t number) {
+      if (answers(message) == 0 && message.all_runs() == 0)
         violated("a request outlives all deadlines", number);
     });
   }
@@ -31,10 +32,12 @@ public:
   void look_when_settled() {
     if (world_.is_endless())
       violated("the pool never comes to rest");
+    if (world_.window_was_exceeded())
+      violated("workers have more messages than their windows");
     if (auto most = world_.most_alarms(); most > 2 * world_.pools().size() + 1)
       violated("the clock keeps " + std::to_string(most) + " entries");
-    for_each_request([&](const message_record& what, std::size_t number) {
-      judge_answers(what, number);
+    for_each_request([&](const message_record& message, std::size_t number) {
+      judge_answers(message, number);
     });
     for (std::size_t i = 0; i < world_.told().messages.size(); ++i)
       judge_runs(world_.told().messages[i], i);
@@ -49,8 +52,8 @@ public:
 
   void look_at_end() {
     is_over_ = true;
-    for_each_request([&](const message_record& what, std::size_t number) {
-      judge_answers(what, number);
+    for_each_request([&](const message_record& message, std::size_t number) {
+      judge_answers(message, number);
     });
     for (const auto& each : world_.pools())
       if (each->tells)
@@ -87,19 +90,20 @@ private:
              + describe(world_.told().messages[number]));
   }
 
-  std::string describe(const message_record& what) const {
-    constexpr const char* names[] = {
+  std::string describe(const message_record& message) const {
+    constexpr std::array names{
       "answers",     "fails",  "throws",   "quits", "quits failing", "skips",
       "never looks", "awaits", "promises", "drops", "delegates"};
-    auto result = what.is_work
-                    ? std::string{names[static_cast<std::size_t>(what.does)]}
-                    : std::string{"no work"};
-    result += ", began " + std::to_string(what.all_runs()) + " times";
-    if (what.was_skipped)
+    auto result =
+      message.is_work
+        ? std::string{names.at(static_cast<std::size_t>(message.does))}
+        : std::string{"no work"};
+    result += ", began " + std::to_string(message.all_runs()) + " times";
+    if (message.was_skipped)
       result += ", was skipped";
-    if (what.promise_is_lost)
+    if (message.promise_is_lost)
       result += ", promise lost";
-    auto answer = world_.answer_to(what);
+    auto answer = world_.answer_to(message);
     if (answer.came())
       result += ", answer: "
                 + (answer.error() ? world_.text(answer.error())
@@ -107,8 +111,8 @@ private:
     return result;
   }
 
-  std::size_t answers(const message_record& what) const {
-    return world_.answer_to(what).count;
+  std::size_t answers(const message_record& message) const {
+    return world_.answer_to(message).count;
   }
 
   /// Whether some pool sees each answer, and that there will be none.
@@ -122,11 +126,11 @@ private:
            || how_.shape == shape::pipelines_in_pools;
   }
 
-  void judge_answers(const message_record& what, std::size_t number) {
-    auto count = answers(what);
+  void judge_answers(const message_record& message, std::size_t number) {
+    auto count = answers(message);
     auto may_be_told_twice = !is_watched() && !has_lines()
-                             && world_.answer_to(what).error();
-    if (count == 0 && !may_have_no_answer(what))
+                             && world_.answer_to(message).error();
+    if (count == 0 && !may_have_no_answer(message))
       violated("a request is not answered", number);
     if (count > (may_be_told_twice ? 2U : 1U))
       violated("a request is answered " + std::to_string(count) + " times",
@@ -134,9 +138,9 @@ private:
   }
 
   /// A worker drops its promise where nothing stands between, or never looks.
-  bool may_have_no_answer(const message_record& what) const {
-    return (what.promise_is_lost && !is_watched())
-           || (!is_over_ && (how_.never_look() || line_may_stop()));
+  bool may_have_no_answer(const message_record& message) const {
+    return (message.promise_is_lost && !is_watched())
+           || (!is_over_ && (how_.may_wait_for_ever() || line_may_stop()));
   }
 
   /// An item that is never answered holds its stage for ever.
@@ -164,11 +168,11 @@ private:
     }
   }
 
-  void judge_runs(const message_record& what, std::size_t number) {
+  void judge_runs(const message_record& message, std::size_t number) {
     if (how_.retries)
       return;
     std::map<int, unsigned> by_part;
-    for (auto [where, times] : what.runs) {
+    for (auto [where, times] : message.runs) {
       by_part[where.first] += times;
       if (times > 1)
         violated("a worker handles a message twice", number);
@@ -182,11 +186,12 @@ private:
     auto pool = caf::actor_cast<caf::actor>(record.address);
     if (!pool)
       return;
-    auto books = libpool::actor_pool::stats(pool).tasks;
+    auto stats = libpool::actor_pool::stats(pool);
+    const auto& books = stats.tasks;
     auto depth = " of a pool at depth " + std::to_string(record.depth);
     if (!books.balances())
       violated("the books do not balance" + depth);
-    if (books.open() != 0 && !how_.never_look() && !line_may_stop())
+    if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
     auto said = [&](libpool::outcome how) {
       auto i = record.ends.find(how);
@@ -198,7 +203,9 @@ private:
             || said(libpool::outcome::cancelled) != books.cancelled
             || said(libpool::outcome::refused) != books.refused))
       violated("on_settled and the books differ" + depth);
-    auto begun = begun_messages(how_.gather != gather::none);
+    auto gathers = how_.gather != gather::none; // and answers for others
+    auto begun = begun_messages(gathers)
+                 + (gathers ? stats.answered_with_error : 0);
     if (books.completed > begun && !has_lines() && !loses_mailboxes())
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
@@ -223,7 +230,7 @@ private:
   }
 
   void judge_line(const libpool::pipeline_stats& books) {
-    if ((books.in_line != 0 || books.waiting != 0) && !how_.never_look()
+    if ((books.in_line != 0 || books.waiting != 0) && !how_.may_wait_for_ever()
         && !line_may_stop())
       violated("items are left in a pipeline");
     if (books.accepted
@@ -236,7 +243,7 @@ private:
   void judge_innocents() {
     if (world_.is_excused() || how_.has_deadline || how_.has_capacity
         || how_.gather != gather::none || how_.is_restricted
-        || how_.shape == shape::circle || how_.never_look()
+        || how_.shape == shape::circle || how_.may_wait_for_ever()
         || how_.kind == worker_kind::deaf_companion || line_may_stop()
         || loses_mailboxes() || !world_.front_serves())
       return;
@@ -246,15 +253,15 @@ private:
         judge_innocent(all[i], i);
   }
 
-  void judge_innocent(const message_record& what, std::size_t number) {
-    auto has_begun = what.all_runs() > 0;
-    if (!has_begun && !what.is_request)
+  void judge_innocent(const message_record& message, std::size_t number) {
+    auto has_begun = message.all_runs() > 0;
+    if (!has_begun && !message.is_request)
       violated("a message is lost", number);
-    if (!has_begun && what.is_request && !what.was_skipped)
+    if (!has_begun && message.is_request && !message.was_skipped)
       violated("a request fails that nobody has looked at", number);
-    if (how_.retries && has_begun && what.does == handling::throws
-        && what.is_request && !world_.told().throws_again
-        && world_.answer_to(what).error())
+    if (how_.retries && has_begun && message.does == handling::throws
+        && message.is_request && !world_.told().throws_again
+        && world_.answer_to(message).error())
       violated("a request that crashes its worker once is not tried again",
                number);
   }
@@ -264,38 +271,6 @@ private:
   bool is_over_ = false;
   std::vector<std::string> violations_;
 };
-
-scenario composed(const combination& all) {
-  scenario result;
-  for (const auto* each : all)
-    each->alter(result);
-  return result;
-}
-
-bool says(const combination& all, const std::string& slot) {
-  return std::any_of(all.begin(), all.end(),
-                     [&](const auto* each) { return each->slot == slot; });
-}
-
-/// Most seeds fill in what no feature says.
-void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
-  constexpr const char* policies[] = {"shared_queue", "work_stealing",
-                                      "managed_round_robin", "priority"};
-  if (!says(all, "policy"))
-    s.recipe = libpool::managed_policy_named(policies[(seed - 1) % 4]).how;
-  if (seed % 3 == 2) {
-    option window;
-    window.set = [](libpool::managed_options& o) {
-      o.window = o.window.value_or(3);
-    };
-    window.is_of_windows = true;
-    s.options.push_back(window);
-  }
-  if (seed % 6 == 5 && !says(all, "shape"))
-    s.shape = shape::managed_in_managed;
-  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system)
-    s.kind = worker_kind::blocking;
-}
 
 /// After the system has ended.
 void judge_memory(std::vector<std::string>& violations) {
@@ -311,9 +286,7 @@ std::vector<std::string> violations_of(const combination& all,
                                        std::uint64_t seed) {
   std::vector<std::string> result;
   {
-    auto how = composed(all);
-    fill_in(how, all, seed);
-    world w{how, seed};
+    world w{composed(all, seed), seed};
     judge by{w};
     w.live();
     if (w.how().ends_with_system) {
@@ -332,32 +305,6 @@ std::vector<std::string> violations_of(const combination& all,
   }
   judge_memory(result);
   return result;
-}
-
-std::string against(const combination& all) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size(); ++j)
-      if (all[i] == all[j]
-          || (!all[i]->slot.empty() && all[i]->slot == all[j]->slot))
-        return "both are the " + all[i]->slot;
-  auto s = composed(all);
-  auto is_moot = [&](const option& what) {
-    return !what.has_effect(s.recipe, s.gather_chooses());
-  };
-  if (is_moot(s.policy_needs)
-      || std::any_of(s.options.begin(), s.options.end(), is_moot))
-    return "an option means nothing to the policy";
-  if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
-    return "pools that refer to each other are the user's to tell apart";
-  if (s.ends_with_system && s.has_threads())
-    return "threads of workers end before a system does";
-  auto is_companion = s.kind == worker_kind::companion
-                      || s.kind == worker_kind::deaf_companion;
-  if (is_companion
-      && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
-          || s.never_look()))
-    return "companions send no requests and keep nothing for later";
-  return "";
 }
 
 } // namespace products

@@ -165,7 +165,7 @@ TEST_CASE("features keep the laws two by two") {
         check(pair);
 }
 
-TEST_CASE("what is known to fail still does") {
+TEST_CASE("known failures still fail") {
   for (const auto& each : known_failures()) {
     auto all = named(each.example.empty() ? each.features : each.example);
     INFO("take this out of the table: " << names_of(all) << ", "

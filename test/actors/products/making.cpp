@@ -17,12 +17,12 @@ void append(results& to, caf::message& result) {
 }
 
 /// Three parts, if it is work.
-libpool::message_parts in_parts(caf::message& what) {
-  if (!what.match_elements<cargo>())
-    return {what};
+libpool::message_parts in_parts(caf::message& message) {
+  if (!message.match_elements<cargo>())
+    return {message};
   libpool::message_parts result;
   for (auto part = 0; part < 3; ++part) {
-    auto each = what.get_as<cargo>(0);
+    auto each = message.get_as<cargo>(0);
     each.part = part;
     result.push_back(caf::make_message(std::move(each)));
   }
@@ -32,26 +32,26 @@ libpool::message_parts in_parts(caf::message& what) {
 } // namespace
 
 caf::actor world::make_front() {
-  auto hire = [this] { return staff_.hire(); };
-  auto pool_at = [this, hire](std::size_t depth, std::size_t n) {
-    return [=] { return make_managed(depth, n, hire); };
+  auto add = [this] { return workers_.add(); };
+  auto pool_at = [this, add](std::size_t depth, std::size_t n) {
+    return [=] { return make_managed(depth, n, add); };
   };
   switch (how_.shape) {
     case shape::plain:
-      return make_managed(0, 3, hire);
+      return make_managed(0, 3, add);
     case shape::managed_in_managed:
       return make_managed(0, 2, pool_at(1, 2));
     case shape::managed_in_direct:
       return make_direct(pool_at(0, 2));
     case shape::direct_in_managed:
-      return make_managed(0, 2, [=] { return make_direct(hire); });
+      return make_managed(0, 2, [=] { return make_direct(add); });
     case shape::three_deep:
       return make_managed(0, 2,
                           [=] { return make_managed(1, 1, pool_at(2, 2)); });
     case shape::circle:
       return make_circle();
     case shape::stage: {
-      kept_.push_back(make_managed(0, 3, hire));
+      kept_.push_back(make_managed(0, 3, add));
       return add_line(libpool::spawn_pipeline(
         crank_.system(),
         libpool::pool_stage("work", kept_.back(), {std::size_t{64}})));
@@ -67,18 +67,18 @@ caf::actor world::make_front() {
 
 /// Two pools that contain each other, and workers.
 caf::actor world::make_circle() {
-  auto hire = [this] { return staff_.hire(); };
+  auto add = [this] { return workers_.add(); };
   auto pools_first = chance(2);
   std::size_t n = pools_first ? 0 : 2;
-  auto one = make_managed(0, n, hire);
-  auto two = make_managed(1, n, hire);
+  auto one = make_managed(0, n, add);
+  auto two = make_managed(1, n, add);
   auto put = [this](const caf::actor& to, const caf::actor& who) {
     tell(to, caf::sys_atom{}, caf::put_atom{}, who);
   };
   put(one, two);
   put(two, one);
   for (auto i = 0; pools_first && i < 4; ++i)
-    put(i % 2 == 0 ? one : two, staff_.hire());
+    put(i % 2 == 0 ? one : two, workers_.add());
   return one;
 }
 
@@ -108,10 +108,10 @@ caf::actor world::make_line(std::size_t depth) {
   auto record = std::make_shared<pool_record>();
   record->is_in_line = true;
   pools_.push_back(record);
-  auto hire = [this] { return staff_.hire(); };
+  auto add = [this] { return workers_.add(); };
   return add_line(libpool::spawn_pipeline(
     crank_.system(),
-    libpool::pool_stage("work", 2, hire, policy_at(depth, record),
+    libpool::pool_stage("work", 2, add, policy_at(depth, record),
                         {std::size_t{64}})));
 }
 
@@ -144,10 +144,10 @@ libpool::policy world::policy_at(std::size_t depth,
   auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
   record->gathers = how_.gather != gather::none && gathers_at == depth;
   auto recipe = libpool::managed_policy_named("shared_queue").how;
-  auto set = [&](const option& what) {
+  auto set = [&](const option& each) {
     auto gather_chooses = record->gathers && how_.gather_chooses();
-    if (what.set != nullptr && what.has_effect(recipe, gather_chooses))
-      what.set(options);
+    if (each.set != nullptr && each.has_effect(recipe, gather_chooses))
+      each.set(options);
   };
   if (takes_part(of_policy, depth)) {
     recipe = how_.recipe;
@@ -161,6 +161,12 @@ libpool::policy world::policy_at(std::size_t depth,
                     || std::holds_alternative<libpool::retry>(options.on_crash)
                     || options.busy_until == libpool::busy_until::answer;
   record->tells = options.on_settled != nullptr;
+  auto has_workers = depth + 1 == depths_ && how_.shape != shape::circle
+                     && how_.shape != shape::direct_in_managed;
+  if (has_workers && recipe.order != "fair_queuing")
+    record->window = how_.kind == worker_kind::blocking
+                       ? 1
+                       : options.window.value_or(default_window(recipe, 1));
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
   auto result = libpool::actor_pool::managed(recipe, options);
   return record->gathers ? gathering(result) : result;

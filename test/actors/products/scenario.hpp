@@ -101,8 +101,8 @@ struct scenario {
   bool ends_with_system = false;
   bool drops_front = false; // the last handle
 
-  bool handle_by(handling what) const {
-    return std::find(handlers.begin(), handlers.end(), what) != handlers.end();
+  bool handle_by(handling how) const {
+    return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
   }
 
   /// Whether there is a reason for pools to have fewer workers in the end.
@@ -119,6 +119,12 @@ struct scenario {
   /// Whether some messages are never looked at.
   bool never_look() const {
     return handle_by(handling::never_looks);
+  }
+
+  /// Whether messages may be open until the pool ends: workers do not look, or
+  /// are about to be replaced all the time.
+  bool may_wait_for_ever() const {
+    return never_look() || loses_factory;
   }
 
   /// Whether what chooses workers has no say.
@@ -150,6 +156,9 @@ using combination = std::vector<const feature*>;
 std::string against(const combination& all);
 
 std::string names_of(const combination& all);
+
+/// The seed fills in what the features leave open.
+scenario composed(const combination& all, std::uint64_t seed);
 
 /// Returns what was wrong, one thing each; nothing if all laws hold.
 std::vector<std::string> violations_of(const combination& all,

@@ -1,75 +1,22 @@
 #pragma once
 
-#include "records.hpp"
 #include "scenario.hpp"
+#include "worker_state.hpp"
 
-#include <caf/actor_companion.hpp>
-#include <caf/all.hpp>
-
-#include <cstddef>
-#include <deque>
-#include <memory>
-#include <vector>
+#include <caf/actor.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/atom.hpp>
 
 namespace products {
 
-/// What a worker has besides its actor; counted, and gone with its behavior.
-class desk;
+/// Has a worker answer what it has promised to.
+using keep_atom = caf::atom_constant<caf::atom("keep")>;
 
-int live_workers();
+/// Has a worker look again at what it has skipped.
+using open_atom = caf::atom_constant<caf::atom("open")>;
 
-/// Makes workers, and knows them as long as they live.
-class staff {
-public:
-  staff(caf::actor_system& system, worker_kind kind,
-        std::shared_ptr<records> told);
-
-  caf::actor hire();
-
-  /// Has all that skip or have promised to answer do so no more.
-  void open();
-  void keep_promises();
-
-  const std::vector<caf::actor_addr>& all() const {
-    return all_;
-  }
-
-  /// Has one that does not run in the scheduler go on; returns false if no such
-  /// worker has anything to do.
-  bool step(std::size_t draw);
-
-  /// Whether they have threads of their own.
-  bool has_threads() const {
-    return kind_ == worker_kind::blocking || kind_ == worker_kind::detached;
-  }
-
-  /// Lets go of everybody.
-  void dismiss();
-
-private:
-  struct queued {
-    caf::strong_actor_ptr to;
-    caf::mailbox_element_ptr element;
-  };
-
-  using event_loop = std::deque<queued>;
-
-  caf::actor hire_companion(std::shared_ptr<desk> at);
-  void listen(caf::actor_companion& self);
-  bool step_thread(std::size_t draw);
-  bool step_companion(std::size_t draw);
-  bool rests(std::size_t worker) const;
-
-  template <class F>
-  void for_each(F f);
-
-  caf::actor_system& system_;
-  const worker_kind kind_;
-  std::shared_ptr<records> records_;
-  caf::actor helper_;
-  std::vector<caf::actor_addr> all_;
-  /// For companions.
-  std::shared_ptr<event_loop> queued_ = std::make_shared<event_loop>();
-};
+/// A companion has no handler yet.
+caf::actor spawn_worker(caf::actor_system& system, worker_kind kind,
+                        const worker_state_ptr& at);
 
 } // namespace products

@@ -16,8 +16,8 @@ namespace products {
 
 namespace {
 
-std::size_t depths_of(shape what) {
-  switch (what) {
+std::size_t depths_of(shape form) {
+  switch (form) {
     case shape::plain:
     case shape::managed_in_direct:
     case shape::direct_in_managed:
@@ -31,31 +31,19 @@ std::size_t depths_of(shape what) {
   }
 }
 
-bool lives(const caf::actor_addr& each) {
-  auto who = caf::actor_cast<caf::actor>(each);
-  return who && !libpool::is_dead(libpool::actor_behind(who));
-}
-
-/// How many workers the pool has; 0 if it has ended.
-std::size_t serving(const caf::actor_addr& pool) {
-  return lives(pool)
-           ? libpool::actor_pool::stats(caf::actor_cast<caf::actor>(pool))
-               .workers
-           : 0;
-}
-
 } // namespace
 
 world::world(const scenario& how, std::uint64_t seed)
   : how_(how),
     draw_(seed),
     crank_(seed),
-    staff_(crank_.system(), how.kind, records_),
+    workers_(crank_.system(), how.kind, records_),
     clients_(test::probes(crank_, 3)),
     manager_(crank_),
     running_at_first_(crank_.running() - 1), // without the workers' helper
     depths_(depths_of(how.shape)),
-    places_(draw_()) {
+    places_(draw_()),
+    looks_at_windows_(seed % 2 == 0) {
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);
   records_->has_strange = !how_.strange.empty();
@@ -92,38 +80,41 @@ void world::live() {
     if (chance(4))
       crank_.pass(1ms + 1ms * static_cast<int>(below(2) * below(8)));
     most_alarms_ = std::max(most_alarms_, alarms());
+    if (looks_at_windows_) // which makes pools do what is to be done
+      look_at_windows();
   }
 }
 
 void world::send_work() {
-  message_record what;
+  message_record message;
   if (!how_.handlers.empty() && chance(2))
-    what.does = how_.handlers[below(how_.handlers.size())];
-  what.is_request = !chance(4);
+    message.does = how_.handlers[below(how_.handlers.size())];
+  message.is_request = !chance(4);
   auto is_urgent = how_.is_urgent && chance(3);
   cargo content;
   content.number = static_cast<int>(records_->messages.size());
-  send(what, is_urgent, content);
+  send(message, is_urgent, content);
 }
 
 /// What is not for workers to understand, or for nobody.
 void world::send_strange(strangeness kind) {
-  message_record what;
-  what.is_work = false;
-  what.is_request = true;
+  message_record message;
+  message.is_work = false;
+  message.is_request = true;
   switch (kind) {
     case strangeness::unknown:
-      return send(what, false, 7, 7);
+      return send(message, false, 7, 7);
     case strangeness::unknown_atoms:
-      return send(what, false, caf::atom("a"), caf::atom("b"));
+      return send(message, false, caf::atom("a"), caf::atom("b"));
     case strangeness::down_message:
-      return send(what, false, caf::down_msg{manager_.handle().address(), {}});
+      return send(message, false,
+                  caf::down_msg{manager_.handle().address(), {}});
     case strangeness::get:
-      return send(what, false, caf::sys_atom{}, caf::get_atom{});
+      return send(message, false, caf::sys_atom{}, caf::get_atom{});
     case strangeness::delete_all:
       if (how_.shape != shape::stage)
         excuse();
-      return send(what, false, caf::sys_atom{}, caf::delete_atom{});
+      return send(message, false, caf::sys_atom{}, caf::delete_atom{});
     case strangeness::forged_response:
       if (front_)
         caf::actor_cast<caf::abstract_actor*>(front_)->enqueue(
@@ -135,21 +126,33 @@ void world::send_strange(strangeness kind) {
 }
 
 template <class... Ts>
-void world::send(message_record what, bool is_urgent, Ts&&... xs) {
-  what.client = below(clients_.size());
-  if (!front_ || !client_lives(what.client))
+void world::send(message_record message, bool is_urgent, Ts&&... xs) {
+  message.client = below(clients_.size());
+  if (!front_ || !client_lives(message.client))
     return;
-  what.request = records_->messages.size() + 1;
-  auto number = what.is_request ? what.request : 0;
+  message.request = records_->messages.size() + 1;
+  auto number = message.is_request ? message.request : 0;
   auto id = is_urgent
               ? caf::make_message_id<caf::message_priority::high>(number)
               : caf::make_message_id(number);
-  auto& client = clients_[what.client];
-  records_->messages.push_back(std::move(what));
+  auto& client = clients_[message.client];
+  records_->messages.push_back(std::move(message));
   caf::actor_cast<caf::abstract_actor*>(front_)->enqueue(
     caf::make_mailbox_element(client.pointer(), id, {},
                               std::forward<Ts>(xs)...),
     nullptr);
+}
+
+void world::look_at_windows() {
+  for (const auto& each : pools_) {
+    if (!each->window || !lives(each->address))
+      continue;
+    auto pool = caf::actor_cast<caf::actor>(each->address);
+    auto stats = libpool::actor_pool::stats(pool);
+    auto given = stats.tasks.sent + stats.tasks.running;
+    if (given > *each->window * stats.members.size())
+      window_was_exceeded_ = true;
+  }
 }
 
 void world::wait() {
@@ -160,28 +163,25 @@ void world::wait() {
 }
 
 void world::settle() {
-  staff_.open();
+  workers_.open();
   run();
   for (auto i = 0; i < 60; ++i) {
-    staff_.keep_promises();
+    workers_.keep_promises();
     add_where_missing();
     advance(1ms);
   }
   wait();
-  staff_.keep_promises();
+  workers_.keep_promises();
   run();
 }
 
 /// Pools that wait for workers get one.
 void world::add_where_missing() {
   for (const auto& each : pools_) {
-    auto pool = caf::actor_cast<caf::actor>(each->address);
-    if (!pool || !each->waits_when_empty)
-      continue;
-    auto stats = libpool::actor_pool::stats(pool);
-    if (stats.workers == 0 && stats.tasks.open() > 0)
-      if (!records_->has_no_more_workers)
-        tell(pool, caf::sys_atom{}, caf::put_atom{}, staff_.hire());
+    auto is_alone = lives(each->address) && serving(each->address) == 0;
+    if (each->waits_when_empty && is_alone && !records_->has_no_more_workers)
+      tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
+           caf::put_atom{}, workers_.add());
   }
 }
 
@@ -192,7 +192,7 @@ void world::end() {
   };
   records_->has_no_more_workers = true;
   if (chance(2))
-    for (const auto& each : staff_.all()) {
+    for (const auto& each : workers_.all()) {
       stop(caf::actor_cast<caf::actor>(each));
       run();
     }
@@ -201,7 +201,7 @@ void world::end() {
   for (const auto& each : kept_)
     stop(each);
   run();
-  for (const auto& each : staff_.all())
+  for (const auto& each : workers_.all())
     stop(caf::actor_cast<caf::actor>(each));
   run();
 }
@@ -209,7 +209,7 @@ void world::end() {
 void world::abandon() {
   front_ = nullptr;
   kept_.clear();
-  staff_.dismiss();
+  workers_.dismiss();
   for (auto& each : clients_)
     each->inbox.clear();
   manager_->inbox.clear();
@@ -234,87 +234,9 @@ std::vector<std::string> world::left_over() {
   std::vector<caf::actor_addr> managed;
   for (const auto& each : pools_)
     managed.push_back(each->address);
-  count("workers", staff_.all());
+  count("workers", workers_.all());
   count("managed pools", managed);
   count("other pools and pipelines", others_);
-  return result;
-}
-
-// -- for events ---------------------------------------------------------------
-
-caf::actor world::some_worker() {
-  std::vector<caf::actor> alive;
-  for (const auto& each : staff_.all())
-    if (auto who = caf::actor_cast<caf::actor>(each))
-      if (!libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
-  if (alive.empty())
-    return nullptr;
-  return chance(2) ? alive.front() : alive[below(alive.size())];
-}
-
-caf::actor world::some_pool() {
-  std::vector<caf::actor> alive;
-  for (const auto& each : pools_)
-    if (auto who = caf::actor_cast<caf::actor>(each->address))
-      if (!libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
-  return alive.empty() ? nullptr : alive[below(alive.size())];
-}
-
-caf::actor world::some_inner_pool() {
-  std::vector<caf::actor> alive;
-  for (const auto& each : pools_)
-    if (auto who = caf::actor_cast<caf::actor>(each->address))
-      if (each->is_inner && !libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
-  return alive.empty() ? nullptr : alive[below(alive.size())];
-}
-
-caf::actor world::member_of(const caf::actor& pool) {
-  auto members = libpool::actor_pool::stats(pool).members;
-  if (members.empty())
-    return nullptr;
-  return chance(2) ? members.front().worker
-                   : members[below(members.size())].worker;
-}
-
-void world::kill_client() {
-  auto who = below(clients_.size());
-  if (dead_clients_.insert(who).second)
-    clients_[who].die();
-}
-
-// -- for laws -----------------------------------------------------------------
-
-bool world::all_pools_serve() const {
-  return std::all_of(pools_.begin(), pools_.end(),
-                     [](const auto& each) {
-                       // that of a pipeline lives with it
-                       return each->address == nullptr
-                              || serving(each->address) > 0;
-                     })
-         && std::all_of(lines_.begin(), lines_.end(), lives);
-}
-
-bool world::front_serves() const {
-  auto is_not_alone = [](const auto& each) {
-    return each->address == nullptr || !lives(each->address)
-           || serving(each->address) > 0;
-  };
-  // direct pools do not give another pool what one has not begun
-  auto needs_all = how_.shape == shape::managed_in_direct;
-  return front_ && lives(front_.address())
-         && (needs_all
-               ? all_pools_serve()
-               : std::all_of(pools_.begin(), pools_.end(), is_not_alone));
-}
-
-std::vector<caf::actor> world::lines() const {
-  std::vector<caf::actor> result;
-  for (const auto& each : lines_)
-    if (auto line = caf::actor_cast<caf::actor>(each))
-      result.push_back(std::move(line));
   return result;
 }
 
@@ -325,14 +247,17 @@ bool world::step() {
     return false;
   --steps_left_;
   auto others_first = chance(2);
-  return others_first ? staff_.step(draw_()) || crank_.step()
-                      : crank_.step() || staff_.step(draw_());
+  return others_first ? workers_.step(draw_()) || crank_.step()
+                      : crank_.step() || workers_.step(draw_());
 }
 
+/// Runs until nothing is left to do; a pool that asks its factory in vain again
+/// and again gets so many turns.
 void world::run() {
-  while (step()) {
-    // step did it
-  }
+  constexpr std::size_t many = 300;
+  auto left = how_.loses_factory ? many : steps_left_;
+  while (left > 0 && step())
+    --left;
 }
 
 std::size_t world::alarms() {
@@ -355,7 +280,7 @@ void world::let_threads_end() {
   };
   auto end = std::chrono::steady_clock::now() + 2s;
   while (std::chrono::steady_clock::now() < end
-         && !std::all_of(staff_.all().begin(), staff_.all().end(), is_gone))
+         && !std::all_of(workers_.all().begin(), workers_.all().end(), is_gone))
     std::this_thread::yield();
 }
 

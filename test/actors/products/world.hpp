@@ -3,7 +3,7 @@
 #include "records.hpp"
 #include "scenario.hpp"
 #include "support/probe.hpp"
-#include "workers.hpp"
+#include "worker_registry.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -28,10 +28,17 @@ struct pool_record {
   bool watches = false;    // each answer, and that there will be none
   bool waits_when_empty = false;
   bool tells = true; // what it settles
+  /// Of its workers, where these are no pools; none if they have seats.
+  std::optional<std::size_t> window;
   /// How often each task was settled, by number, and how, all of them.
   std::map<std::uint64_t, unsigned> settled;
   std::map<libpool::outcome, std::uint64_t> ends;
 };
+
+bool lives(const caf::actor_addr& each);
+
+/// How many workers the pool has; 0 if it has ended.
+std::size_t serving(const caf::actor_addr& pool);
 
 /// One scenario: pools, their workers and clients, and what happens to them.
 /// The same seed makes the same happen.
@@ -121,6 +128,11 @@ public:
     return is_excused_;
   }
 
+  /// Whether workers had more messages than their windows allow.
+  bool window_was_exceeded() const {
+    return window_was_exceeded_;
+  }
+
   /// How many entries the clock had, at most.
   std::size_t most_alarms() const {
     return most_alarms_;
@@ -134,8 +146,8 @@ public:
     return dead_clients_.count(client) == 0;
   }
 
-  test::reply answer_to(const message_record& what) const {
-    return clients_[what.client].answer_to(what.request);
+  test::reply answer_to(const message_record& message) const {
+    return clients_[message.client].answer_to(message.request);
   }
 
   /// Whether all pools that there were are in service.
@@ -172,8 +184,10 @@ private:
   void send_work();
   void send_strange(strangeness kind);
   template <class... Ts>
-  void send(message_record what, bool is_urgent, Ts&&... xs);
+  void send(message_record message, bool is_urgent, Ts&&... xs);
   void add_where_missing();
+
+  void look_at_windows();
 
   // cranking
   std::size_t alarms();
@@ -186,7 +200,7 @@ private:
   std::mt19937_64 draw_;
   test::hand_cranked crank_;
   std::shared_ptr<records> records_ = std::make_shared<records>();
-  staff staff_;
+  worker_registry workers_;
   std::vector<test::probe> clients_;
   test::probe manager_;
   std::set<std::size_t> dead_clients_;
@@ -201,6 +215,8 @@ private:
   bool is_excused_ = false;
   std::size_t steps_left_ = 100'000;
   std::size_t most_alarms_ = 0;
+  const bool looks_at_windows_;
+  bool window_was_exceeded_ = false;
 };
 
 } // namespace products

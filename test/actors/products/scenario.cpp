@@ -1,0 +1,85 @@
+#include "scenario.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace products {
+
+namespace {
+
+bool says(const combination& all, const std::string& slot) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto* each) { return each->slot == slot; });
+}
+
+/// Most seeds fill in what no feature says.
+void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
+  constexpr std::array policies{"shared_queue", "work_stealing",
+                                "managed_round_robin", "priority"};
+  if (!says(all, "policy"))
+    s.recipe =
+      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()))
+        .how;
+  if (seed % 3 == 2) {
+    option window;
+    window.set = [](libpool::managed_options& o) {
+      o.window = o.window.value_or(3);
+    };
+    window.is_of_windows = true;
+    s.options.push_back(window);
+  }
+  if (seed % 6 == 5 && !says(all, "shape"))
+    s.shape = shape::managed_in_managed;
+  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system)
+    s.kind = worker_kind::blocking;
+}
+
+scenario altered_by(const combination& all) {
+  scenario result;
+  for (const auto* each : all)
+    each->alter(result);
+  return result;
+}
+
+} // namespace
+
+scenario composed(const combination& all, std::uint64_t seed) {
+  auto result = altered_by(all);
+  fill_in(result, all, seed);
+  return result;
+}
+
+std::string against(const combination& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j)
+      if (all[i] == all[j]
+          || (!all[i]->slot.empty() && all[i]->slot == all[j]->slot))
+        return "both are the " + all[i]->slot;
+  auto s = altered_by(all);
+  auto is_moot = [&](const option& each) {
+    return !each.has_effect(s.recipe, s.gather_chooses());
+  };
+  if (is_moot(s.policy_needs)
+      || std::any_of(s.options.begin(), s.options.end(), is_moot))
+    return "an option means nothing to the policy";
+  if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
+    return "pools that refer to each other are the user's to tell apart";
+  if (s.ends_with_system && s.has_threads())
+    return "threads of workers end before a system does";
+  auto is_companion = s.kind == worker_kind::companion
+                      || s.kind == worker_kind::deaf_companion;
+  if (is_companion
+      && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
+          || s.never_look()))
+    return "companions send no requests and keep nothing for later";
+  return "";
+}
+
+std::string names_of(const combination& all) {
+  std::string result;
+  for (const auto* each : all)
+    result += (result.empty() ? "" : ",") + each->name;
+  return result;
+}
+
+} // namespace products

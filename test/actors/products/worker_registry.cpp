@@ -1,0 +1,131 @@
+#include "worker_registry.hpp"
+
+#include "libpool/actors/handles.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace products {
+
+namespace {
+
+caf::behavior help() {
+  return {[](const cargo& x) { return x.number; }};
+}
+
+/// @pre it is one
+caf::actor_companion& companion(const caf::actor& who) {
+  return static_cast<caf::actor_companion&>(libpool::actor_behind(who));
+}
+
+} // namespace
+
+int live_workers() {
+  return counted<worker_state>::live;
+}
+
+worker_registry::worker_registry(caf::actor_system& system, worker_kind kind,
+                                 std::shared_ptr<records> told)
+  : system_(system),
+    kind_(kind),
+    records_(std::move(told)),
+    helper_(system.spawn(help)) {
+  // nop
+}
+
+template <class F>
+void worker_registry::for_each(F f) {
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (auto who = caf::actor_cast<caf::strong_actor_ptr>(all_[i]))
+      if (!libpool::is_dead(*who->get()))
+        f(caf::actor_cast<caf::actor>(who));
+}
+
+caf::actor worker_registry::add() {
+  if (records_->has_no_more_workers)
+    throw std::runtime_error{"no more workers"};
+  auto at = std::make_shared<worker_state>(all_.size(), records_, helper_);
+  auto result = spawn_worker(system_, kind_, at);
+  if (kind_ == worker_kind::companion)
+    listen(companion(result));
+  all_.push_back(result.address());
+  return result;
+}
+
+/// From now on the companion has a handler.
+void worker_registry::listen(caf::actor_companion& self) {
+  self.on_enqueue([queue = std::weak_ptr<event_loop>{queued_},
+                   address = self.address()](caf::mailbox_element_ptr element) {
+    if (auto loop = queue.lock())
+      loop->push_back(
+        {caf::actor_cast<caf::strong_actor_ptr>(address), std::move(element)});
+  });
+}
+
+bool worker_registry::step(std::size_t draw) {
+  return has_threads() ? step_thread(draw) : step_companion(draw);
+}
+
+/// Has one of those with something in their mailboxes go on.
+bool worker_registry::step_thread(std::size_t draw) {
+  std::vector<std::size_t> busy;
+  for (std::size_t i = 0; i < all_.size(); ++i)
+    if (!rests(i))
+      busy.push_back(i);
+  if (busy.empty())
+    return false;
+  auto next = busy[draw % busy.size()];
+  return records_->baton.lend(next, [=] { return rests(next); });
+}
+
+/// Whether a worker with a thread of its own waits for messages or has ended.
+bool worker_registry::rests(std::size_t worker) const {
+  auto who = caf::actor_cast<caf::strong_actor_ptr>(all_[worker]);
+  if (who == nullptr)
+    return true;
+  auto look = [](const auto& mailbox) {
+    return mailbox.blocked() || mailbox.closed();
+  };
+  return kind_ == worker_kind::blocking
+           ? look(static_cast<caf::blocking_actor*>(who->get())->mailbox())
+           : look(static_cast<caf::scheduled_actor*>(who->get())->mailbox());
+}
+
+/// Has a companion handle what came to it first.
+bool worker_registry::step_companion(std::size_t draw) {
+  if (queued_ == nullptr || queued_->empty())
+    return false;
+  auto& all = *queued_;
+  auto of = all[draw % all.size()].to;
+  std::size_t i = 0;
+  while (all[i].to != of)
+    ++i;
+  auto next = std::move(all[i]);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+  caf::scoped_execution_unit host{&system_};
+  if (next.to != nullptr && !libpool::is_dead(*next.to->get()))
+    static_cast<caf::actor_companion*>(next.to->get())
+      ->activate(&host, *next.element);
+  return true;
+}
+
+void worker_registry::open() {
+  records_->is_open = true;
+  if (kind_ == worker_kind::deaf_companion)
+    for_each([this](const caf::actor& who) { listen(companion(who)); });
+  for_each(
+    [](const caf::actor& who) { caf::anon_send(who, open_atom::value); });
+}
+
+void worker_registry::keep_promises() {
+  for_each(
+    [](const caf::actor& who) { caf::anon_send(who, keep_atom::value); });
+}
+
+void worker_registry::dismiss() {
+  caf::anon_send_exit(helper_, caf::exit_reason::user_shutdown);
+  helper_ = nullptr;
+  queued_ = nullptr; // companions have no event loop any more
+}
+
+} // namespace products

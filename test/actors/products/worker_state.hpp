@@ -1,0 +1,135 @@
+#pragma once
+
+#include "records.hpp"
+
+#include <caf/actor_companion.hpp>
+#include <caf/all.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace products {
+
+/// What a worker has besides its actor: how it handles messages, and promises.
+/// Goes with the behavior of its worker; promises that are left are lost.
+class worker_state {
+public:
+  worker_state(std::size_t worker, std::shared_ptr<records> told,
+               caf::actor helper)
+    : worker_(worker), records_(std::move(told)), helper_(std::move(helper)) {
+    // nop
+  }
+
+  worker_state(const worker_state&) = delete;
+  worker_state& operator=(const worker_state&) = delete;
+
+  ~worker_state() {
+    for (auto& each : promises_)
+      if (each.second.pending())
+        records_->messages[static_cast<std::size_t>(each.first)]
+          .promise_is_lost = true;
+  }
+
+  std::size_t number() const {
+    return worker_;
+  }
+
+  bool expects_strange() const {
+    return records_->has_strange;
+  }
+
+  baton& turns() const {
+    return records_->baton;
+  }
+
+  void keep_promises() {
+    for (auto& each : std::exchange(promises_, {}))
+      if (each.second.pending())
+        each.second.deliver(each.first);
+  }
+
+  template <class Self>
+  caf::result<int> handle(Self& self, const cargo& x) {
+    auto& message = records_->messages.at(static_cast<std::size_t>(x.number));
+    if (message.does == handling::never_looks
+        || (message.does == handling::skips && !records_->is_open)) {
+      message.was_skipped = true;
+      return caf::skip();
+    }
+    auto is_first = message.all_runs() == 0;
+    ++message.runs[{x.part, worker_}];
+    switch (message.does) {
+      case handling::answers:
+      case handling::skips:
+      case handling::never_looks:
+        return x.number;
+      case handling::answers_with_error:
+        return caf::make_error(caf::sec::invalid_argument);
+      case handling::throws:
+        if (is_first || records_->throws_again)
+          throw std::runtime_error{"as it was told"};
+        return x.number;
+      case handling::quits:
+        end(self, caf::exit_reason::user_shutdown);
+        return x.number;
+      case handling::quits_failing:
+        end(self, caf::sec::runtime_error);
+        return x.number;
+      case handling::awaits:
+        return await(self, x);
+      case handling::promises:
+        promises_.emplace_back(x.number, self.make_response_promise());
+        return caf::delegated<int>{};
+      case handling::drops:
+        message.promise_is_lost = true;
+        static_cast<void>(self.make_response_promise());
+        return caf::delegated<int>{};
+      case handling::delegates:
+        self.delegate(helper_, x);
+        return caf::delegated<int>{};
+    }
+    return x.number;
+  }
+
+  caf::error strange() {
+    ++records_->strange_runs;
+    return caf::sec::unexpected_message;
+  }
+
+private:
+  template <class Self>
+  static constexpr bool blocks = std::is_base_of_v<caf::blocking_actor, Self>;
+
+  template <class Self>
+  void end(Self& self, caf::error why) {
+    if constexpr (blocks<Self>)
+      self.stop(std::move(why));
+    else
+      self.quit(std::move(why));
+  }
+
+  template <class Self>
+  caf::result<int> await(Self& self, const cargo& x) {
+    auto promise = self.make_response_promise();
+    auto kept = [promise](int y) mutable { promise.deliver(y); };
+    if constexpr (blocks<Self>)
+      self.request(helper_, caf::infinite, x).receive(kept, [](caf::error&) {});
+    else if constexpr (!std::is_base_of_v<caf::actor_companion, Self>)
+      self.request(helper_, caf::infinite, x).await(kept);
+    return caf::delegated<int>{};
+  }
+
+  counted<worker_state> here_;
+  const std::size_t worker_;
+  const std::shared_ptr<records> records_;
+  const caf::actor helper_;
+  std::vector<std::pair<int, caf::response_promise>> promises_;
+};
+
+using worker_state_ptr = std::shared_ptr<worker_state>;
+
+} // namespace products

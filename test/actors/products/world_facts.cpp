@@ -1,0 +1,103 @@
+/// Who there is in a scenario.
+
+#include "world.hpp"
+
+#include "libpool/actors/handles.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+
+namespace products {
+
+bool lives(const caf::actor_addr& each) {
+  auto who = caf::actor_cast<caf::actor>(each);
+  return who && !libpool::is_dead(libpool::actor_behind(who));
+}
+
+std::size_t serving(const caf::actor_addr& pool) {
+  return lives(pool)
+           ? libpool::actor_pool::stats(caf::actor_cast<caf::actor>(pool))
+               .workers
+           : 0;
+}
+
+// -- for events ---------------------------------------------------------------
+
+caf::actor world::some_worker() {
+  std::vector<caf::actor> alive;
+  for (const auto& each : workers_.all())
+    if (auto who = caf::actor_cast<caf::actor>(each))
+      if (!libpool::is_dead(libpool::actor_behind(who)))
+        alive.push_back(who);
+  if (alive.empty())
+    return nullptr;
+  return chance(2) ? alive.front() : alive[below(alive.size())];
+}
+
+caf::actor world::some_pool() {
+  std::vector<caf::actor> alive;
+  for (const auto& each : pools_)
+    if (auto who = caf::actor_cast<caf::actor>(each->address))
+      if (!libpool::is_dead(libpool::actor_behind(who)))
+        alive.push_back(who);
+  return alive.empty() ? nullptr : alive[below(alive.size())];
+}
+
+caf::actor world::some_inner_pool() {
+  std::vector<caf::actor> alive;
+  for (const auto& each : pools_)
+    if (auto who = caf::actor_cast<caf::actor>(each->address))
+      if (each->is_inner && !libpool::is_dead(libpool::actor_behind(who)))
+        alive.push_back(who);
+  return alive.empty() ? nullptr : alive[below(alive.size())];
+}
+
+caf::actor world::member_of(const caf::actor& pool) {
+  auto members = libpool::actor_pool::stats(pool).members;
+  if (members.empty())
+    return nullptr;
+  return chance(2) ? members.front().worker
+                   : members[below(members.size())].worker;
+}
+
+void world::kill_client() {
+  auto who = below(clients_.size());
+  if (dead_clients_.insert(who).second)
+    clients_[who].die();
+}
+
+// -- for laws -----------------------------------------------------------------
+
+bool world::all_pools_serve() const {
+  return std::all_of(pools_.begin(), pools_.end(),
+                     [](const auto& each) {
+                       // that of a pipeline lives with it
+                       return each->address == nullptr
+                              || serving(each->address) > 0;
+                     })
+         && std::all_of(lines_.begin(), lines_.end(), lives);
+}
+
+bool world::front_serves() const {
+  auto is_not_alone = [](const auto& each) {
+    return each->address == nullptr || !lives(each->address)
+           || serving(each->address) > 0;
+  };
+  // direct pools do not give another pool what one has not begun
+  auto needs_all = how_.shape == shape::managed_in_direct;
+  return front_ && lives(front_.address())
+         && (needs_all
+               ? all_pools_serve()
+               : std::all_of(pools_.begin(), pools_.end(), is_not_alone));
+}
+
+std::vector<caf::actor> world::lines() const {
+  std::vector<caf::actor> result;
+  for (const auto& each : lines_)
+    if (auto line = caf::actor_cast<caf::actor>(each))
+      result.push_back(std::move(line));
+  return result;
+}
+
+} // namespace products
