@@ -35,6 +35,8 @@ bool dispatcher::is_eager() const noexcept {
 void dispatcher::dispatch(instant now) {
   if (next_tick() <= now)
     ticked(now);
+  if (!departed_.empty())
+    fail_lost(now);
   bind_and_send(now);
   while (policy_.stealing != nullptr && steal(now))
     bind_and_send(now); // what waits may have found somebody

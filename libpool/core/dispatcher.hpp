@@ -367,6 +367,10 @@ private:
   void gather_named(const task& what);
   void bar(task& what, bool is_unplaced, instant now);
   void unbar(task& what, instant now);
+  bool is_lost(const restriction& where) const;
+  void note_departure(const worker& who);
+  void fail_lost(instant now);
+  void fail_lost(worker_number number, instant now);
   void await(restriction& where);
   void await_no_more(restriction& where);
   void unbar_next(const task& what, instant now);
@@ -447,6 +451,12 @@ private:
   /// those that name so many that they are looked at one by one.
   std::set<std::pair<worker_number, restriction*>> awaited_;
   std::set<restriction*> awaited_by_many_;
+  /// Whether there was a task that only some workers may run; the number after
+  /// those of all workers that have joined; and who has gone since it was last
+  /// looked for tasks that nobody may run.
+  bool has_strict_ = false;
+  worker_number next_number_{0};
+  std::vector<worker_number> departed_;
   /// What the placement had nobody for.
   task_set unplaced_;
   /// Tasks that are set aside and go before others of their keys.

@@ -74,6 +74,11 @@ void dispatcher::accept(task& what, instant now) {
   what.rank = policy_.order->rank(what);
   if (what.deadline != never)
     due_.insert(what);
+  if (what.where != nullptr && !what.where->loose) {
+    has_strict_ = true;
+    if (is_lost(*what.where))
+      departed_.push_back(what.where->only.front());
+  }
   enter(what, task::condition::waiting);
   auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
   auto to = is_first ? worker_for(what, now) : choice{};

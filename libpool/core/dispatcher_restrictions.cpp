@@ -106,8 +106,11 @@ worker* dispatcher::offered(worker_number number) {
 
 // -- those that wait for somebody in particular -------------------------------
 
-/// Sets the task, which waits, aside until somebody may run it.
+/// Sets the task, which waits, aside until somebody may run it. It fails if
+/// nobody ever will.
 void dispatcher::bar(task& what, bool is_unplaced, instant now) {
+  if (waits_for_somebody(what) && is_lost(*what.where))
+    return drop(what, outcome::failed, errc::worker_down, now);
   policy_.order->barred(what, now);
   what.barred = true;
   what.unplaced = is_unplaced || !waits_for_somebody(what);

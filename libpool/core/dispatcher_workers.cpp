@@ -39,6 +39,8 @@ void dispatcher::joined(worker& who, instant now) {
     return;
   who.is = worker::condition::serving;
   who.pauses = false;
+  next_number_ = std::max(
+    next_number_, worker_number{static_cast<std::uint64_t>(who.number) + 1});
   members_.insert(who);
   serving_seats_ += who.seats;
   if (has_flows_ && who.seats > 1)
@@ -53,6 +55,7 @@ void dispatcher::retired(worker& who, instant now) {
   if (who.is != worker::condition::serving)
     return;
   who.is = worker::condition::leaving;
+  note_departure(who);
   serving_seats_ -= who.seats;
   take_off(who, now);
   dismiss_if_done(who, now);
@@ -64,6 +67,7 @@ void dispatcher::left(worker& who, instant now) {
   auto was_serving = who.is == worker::condition::serving;
   who.is = worker::condition::gone;
   if (was_serving) {
+    note_departure(who);
     serving_seats_ -= who.seats;
     take_off(who, now);
   }

@@ -395,27 +395,6 @@ TEST_CASE("a task waits until its worker hangs no more") {
   }
 }
 
-TEST_CASE("a task whose workers have all gone waits for ever, or for the end") {
-  dispatcher_world w;
-  auto& where = w.only_on({0, 1});
-  w.join();
-  w.join();
-  w.submit_to(where);
-  w.submit_to(where);
-  w.submit_to(where);
-  CHECK(w.leave(0) == "");
-  CHECK(w.come_back(0) == "dismiss 0");
-  CHECK(w.retire(1) == "recall 1 from 1");
-  CHECK(w.come_back(1) == "dismiss 1");
-  CHECK(w.join(9) == "");
-  CHECK(w.pool.books().waiting == 3);
-  CHECK(w.submit() == "send 3 to 2");
-  CHECK(w.desert()
-        == "end 0: failed, the pool has no workers; "
-           "end 1: failed, the pool has no workers; "
-           "end 2: failed, the pool has no workers");
-}
-
 // -- bound at once ------------------------------------------------------------
 
 TEST_CASE("a new task goes behind those that wait to be bound") {
@@ -446,4 +425,64 @@ TEST_CASE("those that have nothing take over what may run on them") {
   w.submit();
   CHECK(w.join() == "send 2 to 1");
   CHECK(w.join() == "send 1 to 2");
+}
+
+// -- workers that have left ---------------------------------------------------
+
+TEST_CASE("a task fails when the last worker that may run it leaves") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  auto& where = w.only_on({0});
+  w.submit_to(where); // has worker 0
+  w.submit_to(where);
+  w.submit_to(where);
+  SUBCASE("it dies") {
+    CHECK(w.leave(0)
+          == "end 1: failed, the worker is not running; end 2: failed, the "
+             "worker is not running");
+  }
+  SUBCASE("it is taken out") {
+    CHECK(w.retire(0)
+          == "recall 0 from 0; end 1: failed, the worker is not running; end "
+             "2: failed, the worker is not running");
+  }
+  CHECK(w.pool.books().waiting == 0);
+}
+
+TEST_CASE("a task fails at once if all workers that may run it have left") {
+  dispatcher_world w;
+  w.join();
+  w.leave(0);
+  SUBCASE("others are there") {
+    w.join();
+    CHECK(w.submit_to(w.only_on({0}))
+          == "end 0: failed, the worker is not running");
+  }
+  SUBCASE("nobody is there") {
+    CHECK(w.submit_to(w.only_on({0}))
+          == "end 0: failed, the worker is not running");
+    CHECK(w.submit() == "");
+    w.join();
+    CHECK(w.pool.books().sent == 1);
+  }
+}
+
+TEST_CASE("a task waits for workers that have not joined yet") {
+  dispatcher_world w;
+  w.join();
+  auto& where = w.only_on({0, 1});
+  w.submit_to(where);
+  w.submit_to(where);
+  CHECK(w.leave(0) == "");
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("a task that may run elsewhere waits when its favourites leave") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit_to(w.best_on({0}));
+  CHECK(w.leave(0) == "");
+  CHECK(w.join() == "send 1 to 1");
 }

@@ -46,6 +46,8 @@ void dispatcher_witness::joined(std::size_t who) {
   if (is_new) {
     workers_[who] = {};
     workers_[who].known = true;
+    joined_ = std::max(
+      joined_, static_cast<std::uint64_t>(world_.workers[who].number) + 1);
     some_have_seats_ = some_have_seats_ || world_.workers[who].seats > 1;
   }
   world_.pool.joined(world_.workers[who], world_.now);
@@ -358,6 +360,9 @@ void dispatcher_witness::settled(std::size_t what, const decision& made) {
   life.how = made.how;
   if (made.how == outcome::cancelled)
     check_reason(what, made.why);
+  if (made.why == errc::worker_down)
+    require(made.how == outcome::failed && is_lost(what),
+            "a task fails for want of its workers only if all have left");
   ++number_of(made.how);
   require((made.how == outcome::completed) == (made.why == errc{}),
           "what does not complete has a reason");
@@ -365,6 +370,22 @@ void dispatcher_witness::settled(std::size_t what, const decision& made) {
     life.hangs = true;
     ++workers_[*life.on].hanging;
   }
+}
+
+/// Whether all workers that may run the task have left.
+bool dispatcher_witness::is_lost(std::size_t what) const {
+  const auto* where = world_.tasks[what].where;
+  if (where == nullptr || where->loose || where->only.empty())
+    return false;
+  for (auto number : where->only) {
+    if (static_cast<std::uint64_t>(number) >= joined_)
+      return false; // may come yet
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (world_.workers[i].number == number && workers_[i].known
+          && !workers_[i].out)
+        return false;
+  }
+  return true;
 }
 
 void dispatcher_witness::dismissed(std::size_t who) {

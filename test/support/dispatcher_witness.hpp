@@ -184,6 +184,7 @@ private:
   bool is_wider_than_all(std::size_t what) const;
   std::optional<std::size_t> head() const;
 
+  bool is_lost(std::size_t what) const;
   bool is_unsent(std::size_t what) const;
   bool is_well(std::size_t who) const;
   bool is_fit(std::size_t who) const;
@@ -228,6 +229,8 @@ private:
   std::array<std::uint64_t, 4> outcomes_{};
   std::uint64_t accepted_ = 0;
   libpool::instant told_time_ = libpool::instant::min();
+  /// How many workers have joined: they are numbered as they come.
+  std::uint64_t joined_ = 0;
   bool closed_ = false;
   bool abandoned_ = false;
   /// Whether a worker with more than one seat has been there.

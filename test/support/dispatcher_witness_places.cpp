@@ -175,6 +175,8 @@ void dispatcher_witness::check_nobody_waits_in_vain() const {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (world_.tasks[i].is != task::condition::waiting)
       continue;
+    require(!is_lost(i) || !world_.tasks[i].barred,
+            "no task is set aside for workers that have all left");
     if (!first || how_.is_narrow)
       check_waits_for_a_reason(i);
     else if (world_.tasks[i].barred)
