@@ -43,10 +43,9 @@ TEST_CASE("beyond its bounds an option is named, with the bound") {
                          std::invalid_argument);
   };
   wrong([](auto& o) { o.history = 0; }, "history: must be at least 1");
-  wrong([](auto& o) { o.history = 65'537; },
-        "libpool: history: must be at most 65536");
+  wrong([](auto& o) { o.history = 65'537; }, "history: must be at most 65536");
   wrong([](auto& o) { o.history = 100'000'000; },
-        "libpool: history: must be at most 65536");
+        "history: must be at most 65536");
   wrong([](auto& o) { o.initial_estimate = 0ns; },
         "initial_estimate: must be above 0");
   wrong([](auto& o) { o.initial_estimate = -1ns; },
