@@ -255,6 +255,8 @@ caf::error managed_pool::error_of(const managed_task& what,
                   || by.why == errc::too_few_workers;
   if (is_known && !what.crash.empty())
     return make_error(by.why, what.crash);
+  if (by.why == errc::worker_down && what.gather == nullptr)
+    return make_error(by.why, "all workers that may run it have left");
   if (by.why == errc::no_workers && !factory_problem_.empty())
     return make_error(by.why, factory_problem_);
   return by.why;

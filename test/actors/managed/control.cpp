@@ -256,3 +256,19 @@ TEST_CASE(
   }
   CHECK(alive.use_count() == 1);
 }
+
+TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and a "
+                         "drain ends") {
+  options.may_run_on = [](const caf::type_erased_tuple&) {
+    return libpool::worker_choice{{0}};
+  };
+  populate(2, promising());
+  options.busy_until = libpool::busy_until::answer;
+  kill(workers().front());
+  run();
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::worker_down);
+  auto drained = client.ask(pool, caf::sys_atom{}, libpool::drain_atom{});
+  CHECK(drained.came());
+}
