@@ -184,6 +184,9 @@ void add_options(std::vector<feature>& to) {
     "busy_until_answer",
     [](options& o) { o.busy_until = libpool::busy_until::answer; },
     [](scenario& s) { s.takes_detour = true; }));
+}
+
+void add_more_options(std::vector<feature>& to) {
   to.push_back(sets("restricted", first_workers(1, false), [](scenario& s) {
     s.options.back().chooses = true;
     s.is_restricted = true;
@@ -305,6 +308,7 @@ std::vector<feature> make_features() {
   all.push_back(sends("get", strangeness::get));
   all.push_back(sends("delete_item", strangeness::delete_all));
   add_options(all);
+  add_more_options(all);
   add_events(all);
   all.push_back(traffic("system_ends", &scenario::ends_with_system));
   return all;

@@ -35,8 +35,8 @@ worker_registry::worker_registry(caf::actor_system& system, worker_kind kind,
 
 template <class F>
 void worker_registry::for_each(F f) {
-  for (std::size_t i = 0; i < all_.size(); ++i)
-    if (auto who = caf::actor_cast<caf::strong_actor_ptr>(all_[i]))
+  for (const auto& each : all_)
+    if (auto who = caf::actor_cast<caf::strong_actor_ptr>(each))
       if (!libpool::is_dead(*who->get()))
         f(caf::actor_cast<caf::actor>(who));
 }
