@@ -247,7 +247,7 @@ public:
                         managed_options options = {});
 
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
-  static policy managed(F, managed_options = {}) {
+  static policy managed(F, const managed_options& = {}) {
     static_assert(
       !detail::is_no_recipe<F>,
       "libpool: managed takes a libpool::recipe, or a function that "

@@ -15,10 +15,10 @@
 namespace libpool::detail {
 
 template <class T>
-constexpr bool is_typed_handle = false;
+inline constexpr bool is_typed_handle = false;
 
 template <class... Signatures>
-constexpr bool is_typed_handle<caf::typed_actor<Signatures...>> = true;
+inline constexpr bool is_typed_handle<caf::typed_actor<Signatures...>> = true;
 
 /// Whether an actor is behind a `T`.
 template <class T>

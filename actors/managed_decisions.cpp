@@ -69,6 +69,8 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
   carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
   carrier.answer_to(std::move(what.stand_in));
   carrier.announce(what.to_inner);
+  if (what.outer != nullptr) // and not in what is sent
+    carrier.descend_from(static_cast<tracked_element&>(*what.outer).line());
   if (what.gather != nullptr) {
     carrier.descend_from(what.gather->before);
     was_sent(*what.gather);

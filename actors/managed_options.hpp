@@ -137,9 +137,9 @@ struct managed_options {
   std::function<std::optional<std::size_t>(const caf::type_erased_tuple&)>
     home_of = nullptr;
   /// The workers that may handle a message; none: all. At least one. Unless it
-  /// is a wish, it waits for one of them, also for those that are still to join;
-  /// it fails with `errc::worker_down` once all of them have left. A worker that
-  /// replaces another one has a number of its own.
+  /// is a wish, it waits for one of them, also for those that are still to
+  /// join; it fails with `errc::worker_down` once all of them have left. A
+  /// worker that replaces another one has a number of its own.
   std::function<std::optional<worker_choice>(const caf::type_erased_tuple&)>
     may_run_on = nullptr;
   /// What it takes to have another worker than its home handle it, at least 0,

@@ -340,11 +340,12 @@ void managed_pool::came_unopened(managed_task& task, tracked_element& carrier) {
 /// The worker had skipped the message when it ended.
 void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
+  auto why = carrier.given_back();
   take_back(task, carrier);
   recycle(carrier);
   if (task.way != nullptr)
     task.way->forget_answer();
-  judge(static_cast<managed_worker&>(*task.on), errc{});
+  judge(static_cast<managed_worker&>(*task.on), why);
   dispatcher_.unhandled(task, now());
   came_back(task);
 }

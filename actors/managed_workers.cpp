@@ -405,12 +405,12 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
                       "libpool: resize: a pool has at least 1 worker"),
       host);
   if (n > options_.most_workers)
-    return confirm(
-      what,
-      caf::make_error(sec::invalid_argument,
-                      "libpool: resize: the pool has at most "
-                        + std::to_string(options_.most_workers) + " workers"),
-      host);
+    return confirm(what,
+                   caf::make_error(sec::invalid_argument,
+                                   "libpool: resize: the pool has at most "
+                                     + std::to_string(options_.most_workers)
+                                     + " workers"),
+                   host);
   if (factory_ == nullptr)
     return confirm(what,
                    caf::make_error(sec::invalid_argument,

@@ -144,8 +144,8 @@ void tracked_element::let_go() noexcept {
 }
 
 void tracked_element::give_back(errc why) noexcept {
-  if (!has_started())
-    inside_ = inner_end{outcome::refused, why, {}};
+  is_dropped_ = has_started();
+  inside_ = inner_end{outcome::refused, why, {}};
 }
 
 // -- of the worker ------------------------------------------------------------
@@ -333,12 +333,19 @@ void tracked_element::forget() noexcept {
     what_.reset();
 }
 
+/// Whether the worker, which has looked at it, ends: it empties its mailbox.
+bool tracked_element::is_destroyed_unhandled() const noexcept {
+  if (to_.blocking != nullptr)
+    return to_.blocking->mailbox().closed();
+  return to_.has_mailbox && to_.scheduled->current_mailbox_element() != this;
+}
+
 tracked_element::use tracked_element::find_use() const noexcept {
   if (is_empty_)
     return use::empty;
   if (is_dropped_)
     return use::skipped;
-  if (!to_.has_mailbox || to_.scheduled->current_mailbox_element() == this)
+  if (!is_destroyed_unhandled())
     return use::handled;
   auto is_bounced = mid.is_request() && sender != nullptr;
   return is_bounced ? use::bounced : use::skipped;
@@ -375,6 +382,7 @@ trackable(caf::abstract_actor& actor) noexcept {
   tracked_element::receiver result;
   result.actor = &actor;
   result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  result.blocking = dynamic_cast<caf::blocking_actor*>(&actor);
   result.pool = dynamic_cast<inner_pool*>(&actor);
   result.has_mailbox = result.scheduled != nullptr
                        && dynamic_cast<caf::actor_companion*>(&actor)
@@ -382,8 +390,8 @@ trackable(caf::abstract_actor& actor) noexcept {
   result.lets_recall = result.scheduled != nullptr
                        || (result.pool != nullptr
                            && result.pool->lets_recall());
-  if (result.scheduled == nullptr && result.pool == nullptr
-      && dynamic_cast<caf::blocking_actor*>(&actor) == nullptr)
+  if (result.scheduled == nullptr && result.blocking == nullptr
+      && result.pool == nullptr)
     return std::nullopt;
   return result;
 }
@@ -394,8 +402,7 @@ bool is_closed(const tracked_element::receiver& worker) noexcept {
     return true;
   if (worker.scheduled != nullptr)
     return worker.scheduled->mailbox().closed();
-  auto* blocking = dynamic_cast<caf::blocking_actor*>(worker.actor);
-  return blocking != nullptr && blocking->mailbox().closed();
+  return worker.blocking != nullptr && worker.blocking->mailbox().closed();
 }
 
 } // namespace libpool

@@ -82,6 +82,8 @@ public:
     caf::abstract_actor* actor = nullptr;
     /// The same, if it does not block.
     caf::scheduled_actor* scheduled = nullptr;
+    /// The same, if it does.
+    caf::blocking_actor* blocking = nullptr;
     /// The same, if it is a pool or a pipeline.
     inner_pool* pool = nullptr;
     /// Whether it handles what is in a mailbox of its own, without blocking.
@@ -249,8 +251,8 @@ public:
     return stage_.load(std::memory_order_acquire) == stage::recalled;
   }
 
-  /// The pool that has it refuses it, and is about to destroy it. Nothing if it
-  /// has begun.
+  /// The pool that has it refuses it, and is about to destroy it: it may have
+  /// begun, but has not been handled.
   void give_back(errc why) noexcept;
 
   /// The pool that has it, and has begun, says how it has ended there. It
@@ -259,9 +261,9 @@ public:
     inside_ = std::move(how);
   }
 
-  /// Why it was given back without having begun; errc{} if it was not.
+  /// Why it was given back unhandled; errc{} if that was not said.
   errc given_back() const noexcept {
-    return has_started() || !inside_ ? errc{} : inside_->why;
+    return use_ == use::handled || !inside_ ? errc{} : inside_->why;
   }
 
   /// Whoever has it, without a handler of its own that runs, has done with it:
@@ -290,6 +292,7 @@ private:
   bool drops_it() noexcept;
   void note_start();
   caf::execution_unit* end() noexcept;
+  bool is_destroyed_unhandled() const noexcept;
   use find_use() const noexcept;
   bool has_crashed();
   void forget() noexcept;

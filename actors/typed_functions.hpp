@@ -106,10 +106,10 @@ void join_with(Join& join, T& total, caf::message& result) {
 // -- split --------------------------------------------------------------------
 
 template <class>
-constexpr bool is_vector = false;
+inline constexpr bool is_vector = false;
 
 template <class T>
-constexpr bool is_vector<std::vector<T>> = true;
+inline constexpr bool is_vector<std::vector<T>> = true;
 
 /// Whether it is one of CAF's: a task per worker.
 template <class Split>

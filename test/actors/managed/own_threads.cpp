@@ -184,8 +184,9 @@ bool is_gone(const caf::actor_addr& address) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a request that a blocking worker had skipped when it "
-                         "ended runs on another worker") {
+TEST_CASE_FIXTURE(world,
+                  "messages that a blocking worker had skipped when it "
+                  "ended are not lost, and nothing is left of the pool") {
   caf::actor_addr pool_address;
   {
     auto skips = caf::actor_cast<caf::actor>(system.spawn<skipping>());

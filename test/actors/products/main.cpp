@@ -29,7 +29,12 @@ namespace {
 
 using namespace products;
 
+/// Sanitizers take their time; what is known to fail needs all seeds.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t seeds = 1;
+#else
 constexpr std::uint64_t seeds = 6;
+#endif
 
 combination named(const std::string& names) {
   combination result;
@@ -165,7 +170,7 @@ TEST_CASE("features keep the laws two by two") {
         check(pair);
 }
 
-TEST_CASE("known failures still fail") {
+TEST_CASE("known failures still fail" * doctest::skip(seeds == 1)) {
   for (const auto& each : known_failures()) {
     auto all = named(each.example.empty() ? each.features : each.example);
     INFO("take this out of the table: " << names_of(all) << ", "
