@@ -85,7 +85,6 @@ TEST_CASE_FIXTURE(world,
                   "a task that finds the pipeline full of other items is "
                   "answered") {
   probe stage{*this};
-  options.answer = libpool::answer_when::accepted;
   spawn(by_hand("only", stage, 1));
   auto pool = pool_of({line});
   client.send(line, 1);
