@@ -257,8 +257,9 @@ TEST_CASE(
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and a "
-                         "drain ends") {
+TEST_CASE_FIXTURE(world,
+                  "a message that only a dead worker may run fails, and a "
+                  "drain ends") {
   options.may_run_on = [](const caf::type_erased_tuple&) {
     return libpool::worker_choice{{0}};
   };
