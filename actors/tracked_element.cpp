@@ -296,7 +296,9 @@ caf::execution_unit* tracked_element::end() noexcept {
     passage_->sender = nullptr;
     passage_->stages.clear();
   }
-  if (!has_started() || task_ == nullptr) {
+  if (!has_started())
+    return nullptr; // what it carries is the owner's, who may be taking it
+  if (task_ == nullptr) {
     forget();
     return nullptr;
   }
@@ -322,10 +324,7 @@ caf::execution_unit* tracked_element::end() noexcept {
 /// Lets go of what the client has sent, unless it goes elsewhere. An element of
 /// another pool is kept until this one's owner knows what has become of it.
 void tracked_element::forget() noexcept {
-  auto is_kept = task_ != nullptr
-                 && (use_ == use::unopened || use_ == use::skipped
-                     || use_ == use::bounced);
-  if (is_kept)
+  if (task_ != nullptr && (use_ == use::skipped || use_ == use::bounced))
     return;
   sender = nullptr;
   stages.clear();

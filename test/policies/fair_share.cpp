@@ -8,7 +8,6 @@
 
 using libpool::assignment;
 using libpool::fair_share;
-using libpool::placement_options;
 using test::estimating;
 using world = test::estimates_world<fair_share>;
 using names = world::names;
