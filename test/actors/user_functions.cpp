@@ -19,7 +19,6 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::duration;
-using libpool::errc;
 using libpool::flow_key;
 using libpool::policy;
 using test::crash;
