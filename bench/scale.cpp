@@ -166,9 +166,9 @@ arrangement with_copies(std::size_t workers) {
 }
 
 /// Per task, all that happens to it.
-std::function<void(benchmark::State&)> turning(const libpool::recipe& how,
-                                               std::size_t workers,
-                                               arrangement arrange = anywhere) {
+std::function<void(benchmark::State&)>
+turning(const libpool::recipe& how, std::size_t workers,
+        const arrangement& arrange = anywhere) {
   return [how, workers, arrange](benchmark::State& state) {
     const std::int64_t batch = 1000;
     busy_pool pool{how, workers, arrange};
