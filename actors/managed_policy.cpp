@@ -6,6 +6,7 @@
 #include "libpool/policies/requirement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -37,7 +38,8 @@ void require(bool holds, const char* option, const std::string& why) {
 void check_order(const recipe& how) {
   const order_options defaults;
   const auto& with = how.order_with;
-  const std::pair<const char*, bool> given[] = {
+  using option_given = std::pair<const char*, bool>;
+  const std::array<option_given, 9> given{{
     {"age_step", with.age_step.has_value()},
     {"mode", with.mode != defaults.mode},
     {"guess", with.guess != defaults.guess},
@@ -47,7 +49,7 @@ void check_order(const recipe& how) {
     {"most_flows", with.most_flows != defaults.most_flows},
     {"queues", with.queues != defaults.queues},
     {"hand_size", with.hand_size != defaults.hand_size},
-  };
+  }};
   const auto& known = order_named(how.order).options;
   for (const auto& [option, is_given] : given)
     if (is_given

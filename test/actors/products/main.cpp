@@ -29,11 +29,14 @@ namespace {
 
 using namespace products;
 
-/// Sanitizers take their time; what is known to fail needs all seeds.
+/// Sanitizers take their time: they see a part of the pairs, by one seed. What
+/// is known to fail needs all seeds.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t seeds = 1;
+constexpr std::size_t one_of_pairs = 10;
 #else
 constexpr std::uint64_t seeds = 6;
+constexpr std::size_t one_of_pairs = 1;
 #endif
 
 combination named(const std::string& names) {
@@ -165,7 +168,7 @@ TEST_CASE("each feature keeps the laws alone") {
 TEST_CASE("features keep the laws two by two") {
   const auto& all = features();
   for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size(); ++j)
+    for (auto j = i + 1 + i % one_of_pairs; j < all.size(); j += one_of_pairs)
       if (combination pair{&all[i], &all[j]}; against(pair).empty())
         check(pair);
 }
