@@ -78,15 +78,15 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   replacements_.clear();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
+  if (!backlog_.empty())
+    fail_waiting(why, host);
   auto orphans = serving();
   for (auto* who : orphans)
     retire(*who, false, nullptr);
-  for (auto* who : orphans)
-    stop_worker(*who, reason, host);
-  if (!backlog_.empty())
-    fail_waiting(why, host);
   dispatcher_.closed(errc::pool_closed);
   dispatcher_.abandoned(why, now());
+  for (auto* who : orphans)
+    stop_worker(*who, reason, host);
   for (auto& each : std::exchange(drainers_, {}))
     answer(std::move(each), ctrl(), caf::make_message(make_error(why)), host);
   carry_out(host);

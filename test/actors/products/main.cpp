@@ -33,7 +33,7 @@ using namespace products;
 /// is known to fail needs all seeds.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t seeds = 1;
-constexpr std::size_t one_of_pairs = 10;
+constexpr std::size_t one_of_pairs = 3;
 #else
 constexpr std::uint64_t seeds = 6;
 constexpr std::size_t one_of_pairs = 1;

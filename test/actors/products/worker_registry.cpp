@@ -9,7 +9,7 @@ namespace products {
 
 namespace {
 
-caf::behavior help() {
+caf::behavior help(caf::event_based_actor*, int) {
   return {[](const cargo& x) { return x.number; }};
 }
 
@@ -29,7 +29,7 @@ worker_registry::worker_registry(caf::actor_system& system, worker_kind kind,
   : system_(system),
     kind_(kind),
     records_(std::move(told)),
-    helper_(system.spawn(help)) {
+    helper_(system.spawn(help, 0)) {
   // nop
 }
 
