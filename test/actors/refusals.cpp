@@ -247,7 +247,7 @@ TEST_CASE_FIXTURE(world, "a message that on_refused sends to its own pool is "
   first = actor_pool::make(system(), actor_pool::round_robin(), options);
   second = actor_pool::make(system(), actor_pool::round_robin(), options);
   client.send(first, 1);
-  CHECK(told == 2); // once by each
+  CHECK(told == 2);                             // once by each
   CHECK(actor_pool::stats(first).refused == 3); // two from the functions
   CHECK(actor_pool::stats(second).refused == 2);
 }

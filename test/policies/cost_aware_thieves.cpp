@@ -41,7 +41,7 @@ TEST_CASE(
   CHECK(w.give(0, 10) == "send 6 to 3");
 }
 
-TEST_CASE("those that come later take what is left") {
+TEST_CASE("thieves that come later take tasks that are left") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -131,7 +131,7 @@ TEST_CASE("a worker that becomes idle later takes what nobody idle may run") {
   }
 }
 
-TEST_CASE("those that run dry look, whoever has looked before") {
+TEST_CASE("workers that run dry look for tasks, whoever has looked before") {
   std::vector<duration> moves(8, 1h);
   moves[7] = 0ns;
   world w;
@@ -145,7 +145,8 @@ TEST_CASE("those that run dry look, whoever has looked before") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
 }
 
-TEST_CASE("what only some may run, these are asked about, if many are dry") {
+TEST_CASE("a task that only some workers may run is offered to these, if many "
+          "are dry") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -155,7 +156,7 @@ TEST_CASE("what only some may run, these are asked about, if many are dry") {
   CHECK(w.submit(what) == "send 2 to 6");
 }
 
-TEST_CASE("who is asked in particular waits for those that go first") {
+TEST_CASE("a thief that is named waits for thieves that go first") {
   world w;
   w.join_all(6);
   w.give(0, 10);
@@ -168,7 +169,7 @@ TEST_CASE("who is asked in particular waits for those that go first") {
   CHECK(w.submit(what) == "send 3 to 5");
 }
 
-TEST_CASE("who is asked out of turn takes nobody else's turn") {
+TEST_CASE("a thief that is asked out of turn takes no other thief's turn") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 7; ++i)

@@ -52,7 +52,7 @@ TEST_CASE("a worker that was passed over gets the next task that it may run") {
   CHECK(serve({0, 1}) == 1);
 }
 
-TEST_CASE("nobody is probed where nobody wants that") {
+TEST_CASE("no worker is probed where probing is off") {
   world w{estimating()};
   w.join_all(2);
   w.sample(1, 1ns);

@@ -153,7 +153,7 @@ TEST_CASE("another seed, entry, thread or number draws another time") {
     CHECK(one != from.draw(bits));
 }
 
-TEST_CASE("what is drawn depends on the seed, and not on the policy") {
+TEST_CASE("drawn times depend on the seed, and not on the policy") {
   auto text = [](const std::string& rest) {
     return R"({"workers": [{"count": 3}], )" + rest + R"(, "tasks": [
       {"count": 50, "every": {"distribution": "exponential", "mean": "1ms"},

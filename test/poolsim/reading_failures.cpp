@@ -37,7 +37,7 @@ TEST_CASE("deadlines that are none") {
                 "/clients/0/deadline: must be a time");
 }
 
-TEST_CASE("what becomes of a task that crashes is read as pools have it") {
+TEST_CASE("the fate of a task that crashes is read as pools have it") {
   auto retries = [](const std::string& on_crash) {
     return read_scenario(with("\"on_crash\": " + on_crash)).retries;
   };
