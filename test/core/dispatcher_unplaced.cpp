@@ -302,8 +302,9 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 
-TEST_CASE("a task that waits for its key does not hold up others that may run on "
-          "the same workers") {
+TEST_CASE(
+  "a task that waits for its key does not hold up others that may run on "
+  "the same workers") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
