@@ -51,7 +51,7 @@ TEST_CASE("the fate of a task that crashes is read as pools have it") {
   CHECK(read_scenario(with(R"("poison_after": 3)")).poison_after == 3);
 }
 
-TEST_CASE("what cannot become of a task that crashes") {
+TEST_CASE("a fate of crashed tasks that pools do not have is refused") {
   check_refused(with(R"("on_crash": "again")"),
                 "/on_crash: unknown name 'again', choose from: fail, retry");
   check_refused(with(R"("on_crash": {"times": 3})"),
