@@ -18,8 +18,8 @@ namespace {
 
 /// Ends this process if it works for longer than any scenario needs, or waits.
 void limit_time() {
-  constexpr unsigned most_waiting = 30; // seconds
-  constexpr unsigned most_work = 5;
+  constexpr unsigned most_waiting = 120; // seconds
+  constexpr unsigned most_work = 30;
   ::alarm(most_waiting);
   itimerval timer{};
   timer.it_value.tv_sec = most_work;

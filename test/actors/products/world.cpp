@@ -258,7 +258,7 @@ bool world::step() {
 /// Runs until nothing is left to do; a pool that asks its factory in vain again
 /// and again gets so many turns.
 void world::run() {
-  constexpr std::size_t many = 300;
+  constexpr std::size_t many = 100;
   auto left = how_.loses_factory ? many : steps_left_;
   while (left > 0 && step())
     --left;
