@@ -337,17 +337,19 @@ void actor_pool::worker_died(worker_number number, const caf::error&,
 
 void actor_pool::tell_room(caf::execution_unit* host) {
   if (!outer().empty())
-    outer().tell({seats(), {}, false}, host);
+    outer().tell({room(), {}, false}, host);
 }
 
 /// As many as the pools that are its workers have now, and one of each other
 /// worker.
-std::size_t actor_pool::seats() const noexcept {
-  std::size_t result = 0;
+room actor_pool::room() const noexcept {
+  libpool::room result;
   auto set = workers_.read();
+  result.expects_change = set->closed();
   for (auto& worker : set->workers()) {
     auto* pool = pool_behind<managed_pool>(worker); // which contains no cycle
-    result += pool == nullptr ? 1 : std::max<std::size_t>(pool->seats(), 1);
+    result.seats +=
+      pool == nullptr ? 1 : std::max<std::size_t>(pool->room().seats, 1);
   }
   return result;
 }

@@ -400,7 +400,7 @@ public:
 
   // -- as a worker of managed pools -------------------------------------------
 
-  std::size_t seats() const noexcept override;
+  libpool::room room() const noexcept override;
 
   /// Not known to workers of its own that block.
   bool lets_recall() const noexcept override {

@@ -16,6 +16,7 @@
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/atom.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 
@@ -30,7 +31,27 @@ namespace {
 struct named_error {
   caf::error why;
   std::string worker;
+  bool is_pool = false; // that had nobody to answer
 };
+
+/// What a pool could not do, in its own terms: once it has ended it answers as
+/// any actor does.
+errc code_of(const caf::error& of) noexcept {
+  return of.category() == caf::atom("libpool") ? errc{of.code()}
+                                               : errc::pool_closed;
+}
+
+/// Whether a pool says that the message has not been handled there.
+bool is_of_pool(const caf::error& why, caf::abstract_actor& sender) noexcept {
+  return why.category() == caf::atom("libpool") && why != errc::worker_failed
+         && why != errc::too_few_answers
+         && dynamic_cast<inner_pool*>(&sender) != nullptr;
+}
+
+bool is_crash(errc why) noexcept {
+  return why == errc::worker_crashed || why == errc::retries_exhausted
+         || why == errc::poisoned;
+}
 
 } // namespace
 
@@ -121,6 +142,7 @@ void collector::begin(std::size_t asked, const tally& votes,
   early_.resize(options.ordered ? asked : 0);
   joined_ = 0;
   failures_.clear();
+  unhandled_.reset();
   votes_ = votes;
   open_ = asked;
   start_timer();
@@ -203,10 +225,11 @@ void collector::worker_died(worker_number number, const caf::error& reason,
 void collector::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
   if (what->sender != nullptr && what->mid.is_response()
       && what->content().match_elements<caf::error>()) {
-    auto name = libpool::name_of(*what->sender->get());
-    what = caf::make_mailbox_element(
-      std::move(what->sender), what->mid, {},
-      named_error{what->content().get_as<caf::error>(0), std::move(name)});
+    auto& why = what->content().get_as<caf::error>(0);
+    auto& from = *what->sender->get();
+    named_error named{why, libpool::name_of(from), is_of_pool(why, from)};
+    what = caf::make_mailbox_element(std::move(what->sender), what->mid, {},
+                                     std::move(named));
   }
   serial_actor::enqueue(std::move(what), host);
 }
@@ -227,6 +250,8 @@ void collector::answered(std::size_t i, caf::mailbox_element& what,
   auto& content = what.content();
   if (content.match_elements<named_error>()) {
     auto& by = content.get_as<named_error>(0);
+    if (by.is_pool)
+      note_unhandled(by.why);
     return asks_ || home_->told() != what.sender
              ? worker_failed(i, asks_ ? name_of(i) : by.worker, by.why, host)
              : pool_failed(i, by.why, host);
@@ -253,10 +278,20 @@ void collector::worker_failed(std::size_t i, const std::string& name,
 /// The pool itself could not have the part handled.
 void collector::pool_failed(std::size_t i, const caf::error& why,
                             host_ptr host) {
-  if (why == errc::not_needed)
-    succeeded(i, caf::message{}, host); // its worker was taken out
-  else
-    failed(i, why, host);
+  if (why == errc::not_needed) // its worker was taken out
+    return succeeded(i, caf::message{}, host);
+  note_unhandled(why);
+  failed(i, why, host);
+}
+
+/// Keeps in mind the first thing that went wrong other than that a worker has
+/// answered with an error: for the pool that the message has come from.
+void collector::note_unhandled(const caf::error& why) {
+  if (unhandled_)
+    return;
+  auto code = code_of(why);
+  auto how = is_crash(code) ? outcome::failed : outcome::cancelled;
+  unhandled_ = inner_end{how, code, why};
 }
 
 /// Not an answer, but as with CAF a worker may send its result instead.
@@ -407,6 +442,8 @@ void collector::succeed(host_ptr host) {
 
 void collector::fail(errc code, std::string why, host_ptr host) {
   failures_.assign(1, make_error(code, std::move(why)));
+  if (code != errc::worker_failed)
+    note_unhandled(failures_.front());
   fail_for_all(host);
 }
 
@@ -417,6 +454,9 @@ void collector::fail_for_all(host_ptr host) {
   if (!client_->mid.is_request())
     client_->sender = nullptr; // nobody has asked, and CAF's actors die of
                                // stray errors
+  auto* outer = tracked_element::from(*client_);
+  if (outer != nullptr && unhandled_)
+    outer->settled(*unhandled_);
   if (failures_.size() == 1)
     return answer(caf::make_message(std::move(failures_.front())), host);
   auto why = std::to_string(votes_.needed()) + " of "

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/serial_actor.hpp"
+#include "libpool/actors/tracked_element.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/tally.hpp"
 
@@ -110,6 +111,7 @@ private:
                      const caf::error& why, host_ptr host);
   void pool_failed(std::size_t i, const caf::error& why, host_ptr host);
   void failed(std::size_t i, const caf::error& why, host_ptr host);
+  void note_unhandled(const caf::error& why);
   void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
   void succeeded(std::size_t i, caf::message result, host_ptr host);
   void close(std::size_t i);
@@ -143,6 +145,7 @@ private:
   std::vector<std::optional<caf::message>> early_; // results, if ordered
   std::size_t joined_ = 0;                         // of these
   std::vector<caf::error> failures_;
+  std::optional<inner_end> unhandled_; // what went wrong before any answer
   tally votes_;
   std::size_t open_ = 0;
   std::uint64_t first_id_ = 0; // of the request for the first part

@@ -12,10 +12,17 @@
 
 namespace libpool {
 
-/// What a pool tells those that have it for a worker.
-struct room_report {
+/// How much a pool can take.
+struct room {
   /// How many messages it can handle at once.
   std::size_t seats = 0;
+  /// Whether one that has no seats is about to have some, or to end.
+  bool expects_change = false;
+};
+
+/// What a pool tells those that have it for a worker.
+struct room_report {
+  libpool::room room;
   /// The pools that have told each other because of one change, by their serial
   /// numbers: one that hears of a change of its own is a worker of itself.
   std::vector<std::uint64_t> passed;
@@ -58,8 +65,8 @@ public:
   inner_pool(const inner_pool&) = delete;
   inner_pool& operator=(const inner_pool&) = delete;
 
-  /// How many messages it can handle at once, now. From any thread.
-  virtual std::size_t seats() const noexcept = 0;
+  /// What it can take now. From any thread.
+  virtual libpool::room room() const noexcept = 0;
 
   /// Whether what is taken back from it does no harm there.
   virtual bool lets_recall() const noexcept {

@@ -137,10 +137,11 @@ void managed_pool::worker_has_room(worker_number number,
     auto& passed = report.passed;
     auto comes_back = std::find(passed.begin(), passed.end(), serial_number())
                       != passed.end();
-    auto seats = comes_back ? 1 : report.seats;
+    auto seats = comes_back ? 1 : report.room.seats;
+    auto has_nobody = seats == 0 && !report.room.expects_change;
     if (serves(who))
       seats_now_ = seats_now_ - who.seats + seats;
-    dispatcher_.resized(who, seats, now());
+    dispatcher_.resized(who, seats, has_nobody, now());
     dispatcher_.roomy(who, now());
     if (!comes_back)
       tell_room(passed, report.is_for_all, here);

@@ -137,7 +137,7 @@ struct managed_worker : worker {
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
-  /// Whether it is to get nothing more because somebody wants that.
+  /// Whether it is to get nothing more because a user wants that.
   bool is_taken_out = false;
   /// Whether it shares the threads of the scheduler. One that has a thread of
   /// its own must not wait for these.
@@ -212,8 +212,9 @@ public:
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       caf::execution_unit* host);
 
-  std::size_t seats() const noexcept override {
-    return seats_.load(std::memory_order_relaxed);
+  libpool::room room() const noexcept override {
+    return {seats_.load(std::memory_order_relaxed),
+            expects_change_.load(std::memory_order_relaxed)};
   }
 
   /// A worker has paused for long enough.
@@ -361,6 +362,7 @@ private:
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
   bool drain(caf::mailbox_element& what);
   bool is_alone() const noexcept;
+  libpool::room room_now() const noexcept;
   void fail_waiting(errc why, host_ptr host);
   void end_if_over(host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
@@ -402,8 +404,9 @@ private:
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
   std::size_t dying_ = 0;
-  std::size_t seats_now_ = 0; // of those that serve
-  std::atomic<std::size_t> seats_{0};
+  std::size_t seats_now_ = 0;         // of those that serve
+  std::atomic<std::size_t> seats_{0}; // as others see them
+  std::atomic<bool> expects_change_{false};
   /// How much had been done when a message was given back for want of room.
   std::optional<std::uint64_t> was_full_at_;
   bool has_new_pool_ = false; // among its workers

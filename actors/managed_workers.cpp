@@ -190,7 +190,9 @@ void managed_pool::add(const caf::actor& worker,
   if (as.pool != nullptr) {
     as.pool->outer().add(address(), added.number);
     added.is_pool = true;
-    added.window = added.seats = as.pool->seats();
+    auto room = as.pool->room();
+    added.window = added.seats = room.seats;
+    added.has_nobody = room.seats == 0 && !room.expects_change;
     has_new_pool_ = true;
   }
   added.weight = weight;
@@ -229,7 +231,7 @@ std::vector<managed_worker*> managed_pool::serving() const {
 void managed_pool::retire(managed_worker& who, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   who.stops = stops;
-  who.is_taken_out = true;
+  who.is_taken_out = by != nullptr;
   take_out_of_service(who);
   if (by != nullptr) {
     ++by->missing;
@@ -320,12 +322,23 @@ void managed_pool::tell_room(host_ptr host) {
 /// The same because of a change that others have `passed` on.
 void managed_pool::tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
                              host_ptr host) {
-  auto seats = drains_ || ended_ ? 0 : seats_now_;
-  auto had_as_many = seats_.exchange(seats, std::memory_order_relaxed) == seats;
-  if (had_as_many && !is_for_all)
+  auto now = room_now();
+  auto before = room();
+  if (before.seats == now.seats && before.expects_change == now.expects_change
+      && !is_for_all)
     return;
+  seats_.store(now.seats, std::memory_order_relaxed);
+  expects_change_.store(now.expects_change, std::memory_order_relaxed);
   passed.push_back(serial_number());
-  outer().tell({seats, std::move(passed), is_for_all}, host);
+  outer().tell({now, std::move(passed), is_for_all}, host);
+}
+
+/// What it can take, as pools are told that have it for a worker.
+room managed_pool::room_now() const noexcept {
+  if (drains_ || ended_)
+    return {0, ended_};
+  auto waits = options_.when_empty == when_empty::wait || !is_alone();
+  return {seats_now_, seats_now_ == 0 && waits};
 }
 
 bool managed_pool::serves(const managed_worker& who) const {
@@ -492,7 +505,9 @@ void managed_pool::replace_crashed() {
 
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
-  return seats_now_ == 0 && dying_ == 0 && replacements_.empty();
+  auto has_nobody = [](const auto& each) { return each.second->has_nobody; };
+  return seats_now_ == 0 && dying_ == 0 && replacements_.empty()
+         && std::all_of(serving_.begin(), serving_.end(), has_nobody);
 }
 
 } // namespace libpool

@@ -79,8 +79,8 @@ public:
   }
 
   /// The same.
-  std::size_t seats() const noexcept override {
-    return credit();
+  libpool::room room() const noexcept override {
+    return {credit(), false};
   }
 
   // -- called by CAF and by what belongs to it --------------------------------

@@ -148,8 +148,9 @@ public:
   void roomy(worker& who, instant now);
 
   /// A worker that is a pool has another number of places from now on, in its
-  /// window and as seats. What it has been sent stays there.
-  void resized(worker& who, std::size_t places, instant now);
+  /// window and as seats, and if that is 0 perhaps nobody to wait for. What it
+  /// has been sent stays there.
+  void resized(worker& who, std::size_t places, bool has_nobody, instant now);
 
   // -- facts about tasks ------------------------------------------------------
 

@@ -8,18 +8,20 @@
 
 namespace libpool {
 
-/// Whether all workers that it names have been there, and serve no more.
+/// Whether all workers that it names have been there, and serve no more, or
+/// have nobody to serve.
 bool dispatcher::is_lost(const restriction& where) const {
   auto serves = [this](worker_number number) {
     auto i = members_.find(number, joined_sooner{});
-    return i != members_.end() && i->is == worker::condition::serving;
+    return i != members_.end() && i->is == worker::condition::serving
+           && !i->has_nobody;
   };
   return !where.loose && !where.only.empty() && where.only.back() < next_number_
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 
-/// The worker serves no more: at the next dispatch it is looked for tasks that
-/// wait for it alone.
+/// The worker serves no more, or has nobody: at the next dispatch it is looked
+/// for tasks that wait for it alone.
 void dispatcher::note_departure(const worker& who) {
   if (has_strict_)
     departed_.push_back(who.number);

@@ -118,8 +118,14 @@ void dispatcher::count_seats(worker& who, bool is_well, instant now) {
   policy_.order->seated(seats_, now);
 }
 
-void dispatcher::resized(worker& who, std::size_t places, instant now) {
-  if (who.is == worker::condition::unknown || places == who.seats)
+void dispatcher::resized(worker& who, std::size_t places, bool has_nobody,
+                         instant now) {
+  if (who.is == worker::condition::unknown)
+    return;
+  who.has_nobody = has_nobody;
+  if (has_nobody)
+    note_departure(who);
+  if (places == who.seats)
     return;
   if (has_flows_) {
     keep_by_room(who, false);

@@ -49,6 +49,8 @@ void dispatcher::joined(worker& who, instant now) {
   if (policy_.stealing != nullptr)
     policy_.stealing->joined(who, now);
   refresh(who, now);
+  if (who.has_nobody)
+    note_departure(who);
 }
 
 void dispatcher::retired(worker& who, instant now) {

@@ -68,6 +68,9 @@ struct worker {
   /// Whether it is a pool, which has workers of its own: one of them that hangs
   /// or crashes says nothing of the others.
   bool is_pool = false;
+  /// Whether it is a pool that has no workers, and expects none: as good as
+  /// gone, for tasks that only it may run.
+  bool has_nobody = false;
   /// Its share of the time, where the placement goes by that; zero: an equal
   /// one. Given for all workers of a pool, or for none.
   duration weight{0};

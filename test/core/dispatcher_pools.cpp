@@ -39,8 +39,9 @@ struct pools_world : dispatcher_world {
     return decided();
   }
 
-  std::string resize(std::size_t who, std::size_t places) {
-    pool.resized(workers[who], places, now);
+  std::string resize(std::size_t who, std::size_t places,
+                     bool has_nobody = false) {
+    pool.resized(workers[who], places, has_nobody, now);
     return decided();
   }
 
@@ -80,6 +81,37 @@ TEST_CASE("tasks that are bound to a worker which rests go to others") {
   CHECK(w.rest(0) == "send 1 to 1");
   CHECK(w.submit() == "");
   CHECK(w.pool.books().assigned == 1);
+}
+
+TEST_CASE(
+  "a task that only an empty pool may run waits as long as that expects "
+  "workers") {
+  pools_world w;
+  w.join();
+  w.join_pool(1);
+  auto& where = w.only_on({1});
+  w.resize(1, 0);
+  CHECK(w.submit_to(where) == "");
+  CHECK(w.resize(1, 1) == "send 0 to 1");
+  CHECK(w.submit_to(where) == "");
+  CHECK(w.give_back(0) == "send 0 to 1");
+  CHECK(w.resize(1, 0) == "");
+  CHECK(w.resize(1, 0, true) == "end 1: failed, worker_down; release 1");
+  CHECK(w.submit_to(where) == "end 2: failed, worker_down; release 2");
+  CHECK(w.resize(1, 2) == "");
+  CHECK(w.submit_to(where) == "send 3 to 1");
+}
+
+TEST_CASE("a task that waits for a worker which joins as an empty pool fails") {
+  pools_world w;
+  w.join();
+  CHECK(w.submit_to(w.only_on({1})) == "");
+  auto& who = w.workers.emplace_back();
+  who.number = libpool::worker_number{1};
+  who.window = who.seats = 0;
+  who.is_pool = who.has_nobody = true;
+  w.pool.joined(who, w.now);
+  CHECK(w.decided() == "end 0: failed, worker_down; release 0");
 }
 
 TEST_CASE("a task that is given back unhandled waits in its old place") {

@@ -226,6 +226,69 @@ TEST_CASE_FIXTURE(world, "messages wait for an empty pool until it has a "
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
+TEST_CASE_FIXTURE(world, "messages wait for an inner pool whose workers are "
+                         "about to be replaced") {
+  options.when_empty = libpool::when_empty::end;
+  inner_options.when_empty = libpool::when_empty::end;
+  inner_options.restart.max = 3;
+  inner_options.restart.pause = inner_options.restart.longest_pause = 50ms;
+  make_inner(1, test::doubling(seen));
+  make_outer();
+  kill(actor_pool::stats(inner).members.at(0).worker);
+  run();
+  auto number = client.request(pool, 4);
+  run();
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(50ms);
+  CHECK(client.answer_to(number).get<int>() == 8);
+}
+
+TEST_CASE_FIXTURE(world, "messages fail at once when the workers of all inner "
+                         "pools were taken out") {
+  options.when_empty = libpool::when_empty::end;
+  inner_options.when_empty = libpool::when_empty::end;
+  make_inner(1, test::doubling(seen));
+  make_outer();
+  client.ask(inner, caf::sys_atom{}, caf::delete_atom{});
+  CHECK(client.ask(pool, 4).error() == errc::no_workers);
+}
+
+TEST_CASE_FIXTURE(world, "what an inner pool has gathered in vain has not been "
+                         "completed in the outer pool") {
+  auto policy = actor_pool::broadcast_all<int>(
+    [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
+    actor_pool::shared_queue(inner_options));
+  auto make = [&](const scripted::script& script) {
+    inner = actor_pool::make(
+      system(), 2, [&] { return system().spawn<scripted>(script); }, policy);
+    make_outer();
+  };
+  SUBCASE("when its deadline passes") {
+    inner_options.deadline = 100ms;
+    inner_options.busy_until = libpool::busy_until::answer;
+    policy = actor_pool::broadcast_all<int>(
+      [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
+      actor_pool::shared_queue(inner_options));
+    make(promising());
+    auto number = client.request(pool, 1);
+    run();
+    advance(100ms);
+    CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
+    CHECK(books().completed == 0);
+    CHECK(books().cancelled == 1);
+    deliver(0, 1);
+    deliver(1, 1);
+  }
+  SUBCASE("but has been when workers have answered with errors") {
+    make([](scripted&) -> caf::behavior {
+      return {
+        [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
+    });
+    CHECK(client.ask(pool, 1).error() != caf::error{});
+    CHECK(books().completed == 1);
+  }
+}
+
 TEST_CASE_FIXTURE(world,
                   "an inner pool gets as many messages at once as it has "
                   "workers, also after it was resized") {

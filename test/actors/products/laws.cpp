@@ -206,7 +206,7 @@ private:
     auto gathers = how_.gather != gather::none; // and answers for others
     auto begun = begun_messages(gathers)
                  + (gathers ? stats.answered_with_error : 0);
-    if (books.completed > begun && !has_lines() && !loses_mailboxes())
+    if (books.completed > begun && !has_lines() && !loses_items())
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -222,11 +222,9 @@ private:
     return result;
   }
 
-  /// What is in the mailbox of a dying worker of a direct pool is lost; what a
-  /// pipeline has accepted fails with it.
-  bool loses_mailboxes() const {
-    return (how_.shape == shape::direct_in_managed || has_lines())
-           && how_.loses_workers();
+  /// What a pipeline has accepted fails with it.
+  bool loses_items() const {
+    return has_lines() && how_.loses_workers();
   }
 
   void judge_line(const libpool::pipeline_stats& books) {
@@ -245,7 +243,7 @@ private:
         || how_.gather != gather::none || how_.is_restricted
         || how_.shape == shape::circle || how_.may_wait_for_ever()
         || how_.kind == worker_kind::deaf_companion || line_may_stop()
-        || loses_mailboxes() || !world_.front_serves())
+        || loses_items() || !world_.front_serves())
       return;
     const auto& all = world_.told().messages;
     for (std::size_t i = 0; i < all.size(); ++i)

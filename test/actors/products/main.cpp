@@ -9,7 +9,6 @@
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "isolated.hpp"
-#include "known_failures.hpp"
 #include "scenario.hpp"
 
 #include <doctest/doctest.h>
@@ -29,8 +28,7 @@ namespace {
 
 using namespace products;
 
-/// Sanitizers take their time: they see a part of the pairs, by one seed. What
-/// is known to fail needs all seeds.
+/// Sanitizers take their time: they see a part of the pairs, by one seed.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t seeds = 1;
 constexpr std::size_t one_of_pairs = 3;
@@ -61,31 +59,8 @@ std::string told(const combination& all, const std::vector<finding>& by) {
   return result;
 }
 
-bool has(const combination& all, const known_failure& known) {
-  auto part = named(known.features);
-  return std::all_of(part.begin(), part.end(), [&](const feature* each) {
-    return std::find(all.begin(), all.end(), each) != all.end();
-  });
-}
-
-/// Takes out what is known.
-std::vector<finding> unknown(const combination& all,
-                             std::vector<finding> from) {
-  auto is_known = [&](const std::string& violation) {
-    const auto& table = known_failures();
-    return std::any_of(table.begin(), table.end(), [&](const auto& each) {
-      return violation.find(each.words) != std::string::npos && has(all, each);
-    });
-  };
-  for (auto& each : from) {
-    auto& list = each.violations;
-    list.erase(std::remove_if(list.begin(), list.end(), is_known), list.end());
-  }
-  return from;
-}
-
 void check(const combination& all) {
-  auto wrong = told(all, unknown(all, findings_of(all, 1, seeds)));
+  auto wrong = told(all, findings_of(all, 1, seeds));
   INFO(wrong);
   CHECK(wrong.empty());
 }
@@ -148,7 +123,7 @@ int run_triples(const arguments& with) {
     if (!against(all).empty())
       continue;
     ++runs;
-    auto wrong = told(all, unknown(all, findings_of(all, seed, 1)));
+    auto wrong = told(all, findings_of(all, seed, 1));
     std::cout << wrong << std::flush;
     failed += wrong.empty() ? 0 : 1;
   }
@@ -171,17 +146,6 @@ TEST_CASE("features keep the laws two by two") {
     for (auto j = i + 1 + i % one_of_pairs; j < all.size(); j += one_of_pairs)
       if (combination pair{&all[i], &all[j]}; against(pair).empty())
         check(pair);
-}
-
-TEST_CASE("known failures still fail" * doctest::skip(seeds == 1)) {
-  for (const auto& each : known_failures()) {
-    auto all = named(each.example.empty() ? each.features : each.example);
-    INFO("take this out of the table: " << names_of(all) << ", "
-                                        << each.reason);
-    auto wrong = told(all, findings_of(all, 1, seeds));
-    CHECK_FALSE(wrong.empty());
-    CHECK(wrong.find(each.words) != std::string::npos);
-  }
 }
 
 int main(int argc, char** argv) {

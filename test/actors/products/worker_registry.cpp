@@ -46,7 +46,8 @@ caf::actor worker_registry::add() {
     throw std::runtime_error{"no more workers"};
   auto at = std::make_shared<worker_state>(all_.size(), records_, helper_);
   auto result = spawn_worker(system_, kind_, at);
-  if (kind_ == worker_kind::companion)
+  if (kind_ == worker_kind::companion
+      || (kind_ == worker_kind::deaf_companion && records_->is_open))
     listen(companion(result));
   all_.push_back(result.address());
   return result;
