@@ -64,6 +64,10 @@ std::string against(const combination& all) {
     return "an option means nothing to the policy";
   if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
     return "pools that refer to each other are the user's to tell apart";
+  if (s.loses_factory && s.drops_front)
+    return "a pool to which nobody refers tries to get workers until its "
+           "system "
+           "ends";
   if (s.ends_with_system && s.handle_by(handling::promises))
     return "a worker that keeps a promise to itself refers to itself";
   if (s.ends_with_system && s.has_threads())
