@@ -198,6 +198,10 @@ int main(int argc, char** argv) {
   for (const auto& entry : libpool::managed_policies())
     questions.push_back(by_size(std::string{entry.name}, entry.how,
                                 [](std::size_t) { return anywhere; }));
+  questions.push_back(
+    by_size("shared_queue, each task for the same half of the workers",
+            libpool::managed_policy_named("shared_queue").how,
+            [](std::size_t workers) { return restricted(workers, workers); }));
   const auto& stealing = libpool::managed_policy_named("work_stealing").how;
   questions.push_back(
     by_size("all at one of 10 workers, stolen", stealing,

@@ -13,14 +13,19 @@ void fair_share::entered(record& who) noexcept {
   who.key = who.charged.count() + who.began;
   if (who.has_samples())
     who.key += who.estimate().count();
-  if (groups_.size() <= who.group)
-    groups_.resize(who.group + 1);
-  groups_[who.group].insert(who);
+  while (groups_.size() <= who.group)
+    groups_.emplace_back();
+  auto& to = groups_[who.group];
+  if (to.members.empty())
+    filled_.push_back(to);
+  to.members.insert(who);
 }
 
 void fair_share::withdrew(record& who) noexcept {
-  auto& group = groups_[who.group];
-  group.erase(group.iterator_to(who));
+  auto& from = groups_[who.group];
+  from.members.erase(from.members.iterator_to(who));
+  if (from.members.empty())
+    filled_.erase(filled_.iterator_to(from));
 }
 
 void fair_share::changed(record& who) noexcept {
@@ -50,18 +55,18 @@ bool fair_share::ends_sooner(const record& x, const record& y,
 
 /// The first one of a group that is not empty, once nobody that has been there
 /// for too long is in front: keys only ever turn out to be larger.
-fair_share::record& fair_share::first_of(sorted& group, instant now) noexcept {
-  while (overran(*group.begin(), now))
-    changed(*group.begin());
-  return *group.begin();
+fair_share::record& fair_share::first_of(sorted& members,
+                                         instant now) noexcept {
+  while (overran(*members.begin(), now))
+    changed(*members.begin());
+  return *members.begin();
 }
 
 worker* fair_share::best(instant now) noexcept {
   record* best = nullptr;
-  for (auto& group : groups_) {
-    if (group.empty())
-      continue;
-    auto& first = first_of(group, now);
+  for (auto i = filled_.begin(); i != filled_.end();) {
+    auto& each = *i++; // which may be put last, if its only member changes
+    auto& first = first_of(each.members, now);
     if (best == nullptr || ends_sooner(first, *best, now))
       best = &first;
   }

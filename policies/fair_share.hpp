@@ -2,6 +2,9 @@
 
 #include "libpool/policies/estimating.hpp"
 
+#include <boost/intrusive/list.hpp>
+
+#include <deque>
 #include <vector>
 
 namespace libpool {
@@ -18,7 +21,8 @@ namespace libpool {
 /// Source: poolifier's fair share, which moves its predictions only when tasks
 ///         end, so that a burst all lands on one worker.
 /// Cost:   O(log workers) per choice, start and end, where workers run one task
-///         at a time; otherwise that times the most that one of them runs.
+///         at a time; otherwise that times how many numbers of running tasks
+///         there are: at most that of the workers, or of the seats of one.
 class fair_share final : public estimating {
 public:
   explicit fair_share(const placement_options& options = {});
@@ -34,12 +38,22 @@ private:
   wide end_on(const record& who, instant now) const noexcept;
   bool ends_sooner(const record& x, const record& y,
                    instant now) const noexcept;
-  record& first_of(sorted& group, instant now) noexcept;
+  record& first_of(sorted& members, instant now) noexcept;
 
   /// With r charged tasks running, a worker is ready at now · (1 - r) and a
   /// constant: so workers are sorted by that constant, those of each r apart.
   /// And so are those without samples, whose estimates all move together.
-  std::vector<sorted> groups_;
+  struct group {
+    sorted members;
+    boost::intrusive::list_member_hook<> hook;
+  };
+
+  using group_list = boost::intrusive::list<
+    group, boost::intrusive::member_hook<
+             group, boost::intrusive::list_member_hook<>, &group::hook>>;
+
+  std::deque<group> groups_;
+  group_list filled_; // those that have members
 };
 
 } // namespace libpool

@@ -96,8 +96,8 @@ TEST_CASE(
   CHECK(w.submit_to(where) == "");
   CHECK(w.give_back(0) == "send 0 to 1");
   CHECK(w.resize(1, 0) == "");
-  CHECK(w.resize(1, 0, true) == "end 1: failed, worker_down; release 1");
-  CHECK(w.submit_to(where) == "end 2: failed, worker_down; release 2");
+  CHECK(w.resize(1, 0, true) == "end 1: failed, the worker is not running");
+  CHECK(w.submit_to(where) == "end 2: failed, the worker is not running");
   CHECK(w.resize(1, 2) == "");
   CHECK(w.submit_to(where) == "send 3 to 1");
 }
@@ -111,7 +111,7 @@ TEST_CASE("a task that waits for a worker which joins as an empty pool fails") {
   who.window = who.seats = 0;
   who.is_pool = who.has_nobody = true;
   w.pool.joined(who, w.now);
-  CHECK(w.decided() == "end 0: failed, worker_down; release 0");
+  CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
 TEST_CASE("a task that is given back unhandled waits in its old place") {

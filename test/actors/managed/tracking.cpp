@@ -1,12 +1,14 @@
 /// How the pool knows that its workers are done: each task starts once and ends
 /// once, whatever the worker does with the message.
 
+#include "libpool/actors/tracked_element.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,14 @@ struct world : managed_world {
     CHECK(books().completed == n);
     CHECK(fates.size() == n);
     CHECK(stats().total.completed == n);
+  }
+};
+
+/// A pool, as far as elements know it.
+class owner final : public libpool::element_owner {
+  void ended(libpool::tracked_element&,
+             caf::execution_unit*) noexcept override {
+    // nop
   }
 };
 
@@ -298,4 +308,17 @@ TEST_CASE_FIXTURE(world, "a worker that quits for a bad reason has crashed") {
   client.send(pool, 1);
   run();
   CHECK(books().failed == 1);
+}
+
+TEST_CASE("a message has not passed a pool that is made where one was that it "
+          "has passed") {
+  owner inner;
+  std::optional<owner> outer{std::in_place};
+  libpool::tracked_element before{*outer, nullptr, false};
+  libpool::tracked_element message{inner, nullptr, false};
+  message.descend_from(before.line());
+  CHECK(message.has_passed(inner));
+  CHECK(message.has_passed(*outer));
+  outer.emplace();
+  CHECK_FALSE(message.has_passed(*outer));
 }
