@@ -2,30 +2,21 @@
 
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/factory.hpp"
-#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/split_join.hpp"
-#include "libpool/actors/worker_set.hpp"
-#include "libpool/core/published.hpp"
 #include "libpool/policies/catalogue.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/error.hpp>
 #include <caf/fwd.hpp>
-#include <caf/message.hpp>
-#include <caf/message_id.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -43,7 +34,14 @@ constexpr bool is_no_recipe =
 
 /// One actor handle in front, many workers behind, and a policy that decides
 /// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
-/// 0.17.6 that keeps its promises when workers fail.
+/// 0.17.6 that keeps its promises when workers fail: the policies, and what
+/// makes, asks and manages pools.
+///
+/// The policy says which of two kinds a pool is of. A direct one hands on each
+/// message at once, and forgets it: CAF's own policies and functors. A managed
+/// one keeps each message until a worker has room for it, and settles it
+/// exactly once, whatever becomes of the workers: all others, see
+/// `managed_options`.
 ///
 /// The pool owns its workers and is told when one dies. An exit message, of
 /// whatever reason, goes on to all of them and ends the pool; so does the death
@@ -53,21 +51,24 @@ constexpr bool is_no_recipe =
 /// which never would, get an exit message. Workers are managed by messages, as
 /// with CAF; sent as requests, these are answered:
 ///
-/// | message                 | effect                     | answer            |
-/// | ----------------------- | -------------------------- | ----------------- |
-/// | ('SYS', 'PUT', worker)  | adds the worker            | nothing, or error |
-/// | ('SYS', 'DELETE', worker)| takes it out, unharmed    | nothing           |
-/// | ('SYS', 'DELETE')       | takes all out, unharmed    | nothing           |
-/// | ('SYS', 'GET')          |                            | vector<actor>     |
+/// | message                  | effect                     | answer | |
+/// ------------------------ | -------------------------- | ----------------- |
+/// | ('SYS', 'PUT', worker)   | adds the worker            | nothing, or error
+/// | | ('SYS', 'DELETE', worker)| takes it out, unharmed     | nothing | |
+/// ('SYS', 'DELETE')        | takes all out, unharmed    | nothing           |
+/// | ('SYS', 'GET')           |                            | vector<actor> |
 ///
-/// Every other message goes to the policy. The pool runs in its senders'
-/// threads: it has no mailbox, no thread and no turn in the scheduler.
+/// and by those of `resize`, `drain` and `stats`, if the pool is managed. Every
+/// other message goes to the policy. The pool runs in the threads of its
+/// senders, and if it is managed in those of its workers: it has no mailbox, no
+/// thread and no turn in the scheduler.
 ///
-/// Order:   messages of one sender to one worker arrive in order.
-/// Cost:    about 10 ns and one atomic exchange a message, besides what the
-///          policy needs. A change of the worker set copies it, O(workers).
-/// Threads: any number of senders; a change never waits for dispatches, nor
-///          they for it.
+/// Order:   messages of one sender to one worker arrive in order, unless the
+///          policy says otherwise.
+/// Cost:    direct: about 10 ns and one atomic exchange a message, besides what
+///          the policy needs; a change of the workers copies the list of them.
+///          Managed: about what a plain send costs, twice more.
+/// Threads: any number of senders; none waits for another one.
 /// Errors:  a request gets `errc::no_workers`, `errc::policy_failed`,
 ///          `errc::cycle` where pools contain each other, or
 ///          `caf::sec::request_receiver_down` once the pool has ended. Other
@@ -77,14 +78,14 @@ constexpr bool is_no_recipe =
 ///          execution unit, or a factory that returns no actor or one twice;
 ///          what the factory throws, after the workers made so far were
 ///          stopped.
-class actor_pool : public watcher, public inner_pool {
+class actor_pool final {
 public:
   using uplock = libpool::uplock;
   using actor_vec = libpool::actor_vec;
   using factory = std::function<caf::actor()>;
   using policy = libpool::policy;
 
-  // -- policies ---------------------------------------------------------------
+  // -- policies of direct pools -----------------------------------------------
 
   /// Each worker in turn, in the order in which they joined.
   ///
@@ -109,73 +110,42 @@ public:
   ///
   /// `join`, `void (T&, const R&)`, is called once per result, in the order of
   /// arrival unless `options` say otherwise, starting from a copy of `init`; a
-  /// worker that answers nothing has none. What `split` is decides which kind
-  /// of pool it is:
+  /// worker that answers nothing has none. `split`, `void (worker_tasks&, const
+  /// M&)`, fills in a task per worker, or leaves it empty, as with CAF; without
+  /// one each worker gets the whole message.
   ///
-  /// - `void (worker_tasks&, const M&)` fills in a task per worker, or leaves
-  /// it
-  ///   empty, as with CAF: a direct pool. So is that without one, where each
-  ///   worker gets the whole message.
-  /// - `std::vector<Part> (const M&)` returns any number of tasks, at least
-  /// one,
-  ///   which workers take as they have room: a managed pool, with the shared
-  ///   queue unless another policy is given.
+  /// R and M are what the result and the message are made of, one element. With
+  /// `caf::message&` in the place of `const R&` or `const M&` they may be made
+  /// of anything, as with CAF.
   ///
-  /// R and M are what the result and the message are made of, one element; a
-  /// part may be a `caf::message`. With `caf::message&` in the place of
-  /// `const R&` or `const M&` they may be made of anything, as with CAF.
-  ///
-  /// `join` is copied for each message and runs in the threads of the workers,
-  /// for one message never at the same time. The `split` of a direct pool is
-  /// copied as well and runs in the sender's thread; that of a managed one is
-  /// called one at a time.
+  /// Both are copied for each message. `split` runs in the sender's thread;
+  /// `join` in those of the workers, for one message never at the same time.
   ///
   /// Errors: the first worker that answers with an error, dies
   ///         (`errc::worker_failed`, `errc::worker_crashed`), or takes longer
   ///         than `options.timeout` (`errc::timeout`) ends it with an error
-  ///         that names the worker; see `gather_options` for another way. What
-  ///         has not begun by then is not begun in a managed pool. If `split`
-  ///         or `join` throw, the message is no M, a result is no R, or a
-  ///         managed pool's `split` has nothing to do: `errc::policy_failed`.
+  ///         that names the worker; see `gather_options` for another way. If
+  ///         `split` or `join` throw, the message is no M, or a result is no R:
+  ///         `errc::policy_failed`.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
-    if constexpr (!detail::check_split<Split>())
+    constexpr auto makes_parts = detail::makes_parts<Split>;
+    static_assert(!makes_parts,
+                  "libpool: a split that returns the parts is one for "
+                  "managed_split_join; that of split_join fills in the tasks");
+    if constexpr (makes_parts || !detail::check_split<Split>())
       return {};
-    else if constexpr (detail::makes_parts<Split>)
-      return split_join<T>(std::move(join), std::move(split), std::move(init),
-                           options, shared_queue());
     else
       return policy{make_split_join(
         detail::untyped_tasks(std::move(split)),
         detail::make_joiner<T>(std::move(join), std::move(init)), options)};
   }
 
-  /// The same in a managed pool with the policy `over`.
-  template <class T, class Join, class Split>
-  static policy split_join(Join join, Split split, T init,
-                           gather_options options, const policy& over) {
-    constexpr auto makes_parts = detail::makes_parts<Split>;
-    static_assert(makes_parts,
-                  "libpool: split_join in a managed pool wants a split that "
-                  "returns the parts: std::vector<Part> (const M&)");
-    if constexpr (!makes_parts || !detail::check_split<Split>())
-      return {};
-    else {
-      gathering how;
-      how.how = gathering::scatter::parts;
-      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-      how.split = detail::untyped_parts(std::move(split));
-      how.options = options;
-      return gathered("split_join", std::move(how), over);
-    }
-  }
+  // -- policies of managed pools ----------------------------------------------
 
   /// One queue for all: of the idle workers the one that was chosen longest ago
-  /// gets the next message, so none waits while a worker is idle. Makes the
-  /// pool a managed one, see `managed_options`: it keeps each message until a
-  /// worker has room for it, and settles it exactly once whatever becomes of
-  /// the workers.
+  /// gets the next message, so none waits while a worker is idle.
   ///
   /// Cost:   about what a plain send costs, once more.
   /// Errors: std::invalid_argument names an option that is out of bounds.
@@ -200,10 +170,11 @@ public:
                               managed_options options = {});
 
   /// Each worker in turn.
-  static policy round_robin(managed_options options);
+  static policy managed_round_robin(managed_options options = {});
 
   /// A worker drawn uniformly.
-  static policy random(std::uint64_t seed, managed_options options);
+  static policy managed_random(std::uint64_t seed = 1,
+                               managed_options options = {});
 
   /// The fewest messages in flight.
   static policy least_used(managed_options options = {});
@@ -266,6 +237,33 @@ public:
   // Cost:   O(workers) a message to choose among them.
   // Errors: std::invalid_argument for a policy that is not managed, that
   //         gathers already, or that has options which choose workers.
+
+  /// `split`, `std::vector<Part> (const M&)`, returns any number of tasks, at
+  /// least one, which workers take as they have room; all results are joined,
+  /// see `split_join`. A part may be a `caf::message`. What has not begun when
+  /// one fails is not begun. `split` is called one at a time.
+  ///
+  /// Errors: those of `split_join`, and `errc::policy_failed` if there is
+  ///         nothing to do.
+  template <class T, class Join, class Split>
+  static policy managed_split_join(Join join, Split split, T init = T(),
+                                   gather_options options = {},
+                                   const policy& over = shared_queue()) {
+    constexpr auto makes_parts = detail::makes_parts<Split>;
+    static_assert(makes_parts,
+                  "libpool: managed_split_join wants a split that returns the "
+                  "parts: std::vector<Part> (const M&)");
+    if constexpr (!makes_parts || !detail::check_split<Split>())
+      return {};
+    else {
+      gathering how;
+      how.how = gathering::scatter::parts;
+      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      how.split = detail::untyped_parts(std::move(split));
+      how.options = options;
+      return gathered("managed_split_join", std::move(how), over);
+    }
+  }
 
   /// Every worker gets every message; all results are joined, see `split_join`.
   template <class T, class Join>
@@ -385,75 +383,13 @@ public:
     drain(caf::actor_cast<caf::actor>(handle));
   }
 
-  // -- called by CAF ----------------------------------------------------------
-
-  actor_pool(caf::actor_config& cfg, policy how, pool_options options);
-
-  using watcher::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr what,
-               caf::execution_unit* host) override;
-
-  const char* name() const override;
-
-  void on_destroy() override;
-
-  // -- as a worker of managed pools -------------------------------------------
-
-  libpool::room room() const noexcept override;
-
-  /// Not known to workers of its own that block.
-  bool lets_recall() const noexcept override {
-    return false;
-  }
+  actor_pool() = delete;
 
 private:
-  void dispatch_request(const worker_set& set, caf::mailbox_element_ptr what,
-                        caf::execution_unit* host);
-  void policy_failed(caf::mailbox_element_ptr what,
-                     caf::strong_actor_ptr sender, caf::message_id id,
-                     caf::execution_unit* host);
-  bool is_endless(std::size_t repeated);
-  bool contains_itself();
-  void refuse(caf::mailbox_element& what, caf::error why,
-              caf::execution_unit* host);
-  void tell_refused(caf::mailbox_element& what, caf::error why);
-  void answer(const caf::mailbox_element& what, caf::message content,
-              caf::execution_unit* host);
-
-  bool manage(caf::mailbox_element& what, caf::execution_unit* host);
-  bool settle(caf::mailbox_element& what, caf::error result,
-              caf::execution_unit* host);
-  bool tell_workers(const caf::mailbox_element& what,
-                    caf::execution_unit* host);
-
   static policy gathered(const char* name, gathering how, const policy& over);
   static policy make_quorum(std::size_t n, std::size_t k,
                             std::unique_ptr<joiner> join,
                             const gather_options& options, const policy& over);
-
-  template <class Pool>
-  static void populate(const caf::actor& handle, std::size_t n,
-                       const factory& fac);
-  void populate(std::size_t n, const factory& fac);
-  caf::error add(const actor_vec& more);
-  caf::error put(const caf::actor& worker);
-  caf::error remove(const caf::actor& worker);
-  caf::error remove_all();
-  void worker_died(worker_number number, const caf::error& reason,
-                   caf::execution_unit* host) override;
-
-  void tell_room(caf::execution_unit* host);
-
-  std::optional<actor_vec> close();
-  void stop(caf::error reason, caf::execution_unit* host);
-  void finish(caf::error reason, caf::execution_unit* host);
-
-  mutable published<worker_set> workers_{worker_set{}};
-  policy policy_;
-  pool_options options_;
-  std::atomic<std::uint64_t> joined_{0};
-  std::atomic<std::uint64_t> refused_{0};
 };
 
 } // namespace libpool

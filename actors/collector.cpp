@@ -4,7 +4,7 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/handles.hpp"
-#include "libpool/actors/managed_pool.hpp"
+#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/other_nodes.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/timer.hpp"
@@ -477,8 +477,7 @@ void collector::answer(caf::message content, host_ptr host) {
   let_go(std::move(client));
   if ((open_ > 0 || tells_) && !asks_ && me != nullptr)
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
-      static_cast<managed_pool&>(*pool->get())
-        .decided(*of_, std::move(me), host);
+      home_->owner().decided(*of_, std::move(me), host);
   rest_if_done();
 }
 

@@ -11,7 +11,8 @@
 
 namespace libpool {
 
-collectors::collectors(caf::actor_addr told) : told_(std::move(told)) {
+collectors::collectors(caf::actor_addr told, gather_owner* owner)
+  : told_(std::move(told)), owner_(owner) {
   // nop
 }
 

@@ -2,10 +2,8 @@
 
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
-#include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/other_nodes.hpp"
 
-#include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -103,10 +101,11 @@ namespace {
 class detour_actor final : public caf::monitorable_actor {
 public:
   detour_actor(caf::actor_config& cfg, std::shared_ptr<detour> way,
-               caf::actor_addr told)
+               caf::actor_addr told, detour_owner& owner)
     : caf::monitorable_actor(cfg),
       way_(std::move(way)),
-      told_(std::move(told)) {
+      told_(std::move(told)),
+      owner_(owner) {
     // nop
   }
 
@@ -138,22 +137,24 @@ public:
 private:
   void tell(caf::execution_unit* host) {
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
-      static_cast<managed_pool*>(pool->get())->answered(way_, host);
+      owner_.answered(way_, host);
   }
 
   std::shared_ptr<detour> way_;
   caf::actor_addr told_;
+  detour_owner& owner_;
 };
 
 } // namespace
 
 caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
                                         std::shared_ptr<detour> way,
-                                        managed_pool& told) {
+                                        caf::actor_addr told,
+                                        detour_owner& owner) {
   caf::actor_config cfg;
   return caf::make_actor<detour_actor, caf::strong_actor_ptr>(
     system.next_actor_id(), system.node(), &system, cfg, std::move(way),
-    told.address());
+    std::move(told), owner);
 }
 
 } // namespace libpool

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/return_path.hpp"
 
+#include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
@@ -13,7 +14,21 @@
 namespace libpool {
 
 struct managed_task;
-class managed_pool;
+class detour;
+
+/// Whoever waits for what comes by a detour.
+class detour_owner {
+public:
+  /// Something has come to the end of the way, or nothing ever will.
+  virtual void answered(const std::shared_ptr<detour>& way,
+                        caf::execution_unit* host) = 0;
+
+protected:
+  detour_owner() = default;
+  detour_owner(const detour_owner&) = default;
+  detour_owner& operator=(const detour_owner&) = default;
+  ~detour_owner() = default;
+};
 
 /// The way of one request's answer from the worker to the client, on which the
 /// pool can step in: so that a client that has had an error in time gets no
@@ -72,10 +87,11 @@ private:
 };
 
 /// Makes the actor that the worker sees as the sender of the request. When an
-/// answer has come to it, or nobody refers to it any more, `told` is told, if
-/// it is still there.
+/// answer has come to it, or nobody refers to it any more, `owner` is told, if
+/// `told`, which is the same, is still there.
 caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
                                         std::shared_ptr<detour> way,
-                                        managed_pool& told);
+                                        caf::actor_addr told,
+                                        detour_owner& owner);
 
 } // namespace libpool

@@ -237,7 +237,7 @@ void managed_pool::take_detour(managed_task& task, return_path client,
   task.client = nullptr;
   task.way = std::make_shared<detour>(std::move(client), hold);
   task.way->task = &task;
-  auto sender = make_detour_actor(home_system(), task.way, *this);
+  auto sender = make_detour_actor(home_system(), task.way, address(), *this);
   if (task.from_outer != nullptr && task.outer == nullptr)
     task.stand_in = std::move(sender);
   else if (task.what != nullptr)

@@ -109,7 +109,7 @@ void managed_pool::on_destroy() {
     if (cleanup(reason, nullptr))
       unregister_from_system();
   }
-  watcher::on_destroy();
+  pool_front::on_destroy();
 }
 
 // -- time ---------------------------------------------------------------------

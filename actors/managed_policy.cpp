@@ -1,8 +1,6 @@
-/// The policies of managed pools.
-
 #include "libpool/actors/managed_policy.hpp"
 
-#include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/user_function.hpp"
 #include "libpool/policies/requirement.hpp"
 
 #include <algorithm>
@@ -15,20 +13,7 @@ namespace libpool {
 
 namespace {
 
-recipe placed_by(const char* placement, const placement_options& how) {
-  recipe result;
-  result.placement = placement;
-  result.placement_with = how;
-  return result;
-}
-
-placement_options seeded(std::uint64_t seed) {
-  placement_options result;
-  result.seed = seed;
-  return result;
-}
-
-void require(bool holds, const char* option, const std::string& why) {
+void require_effect(bool holds, const char* option, const std::string& why) {
   if (!holds)
     throw option_error("managed_options: " + std::string{option}
                        + " means nothing to " + why);
@@ -58,125 +43,41 @@ void check_order(const recipe& how) {
                          + " means nothing to " + how.order);
 }
 
-/// Throws if an option would have no effect, or is missing.
+} // namespace
+
 void check(const recipe& how, const managed_options& options) {
   check_order(how);
-  require(options.priority_of == nullptr || how.order == "priority",
-          "priority_of", how.order);
+  require_effect(options.priority_of == nullptr || how.order == "priority",
+                 "priority_of", how.order);
   auto has_keys = how.placement == "consistent_hash";
-  require(options.key_of == nullptr || has_keys, "key_of", how.placement);
+  require_effect(options.key_of == nullptr || has_keys, "key_of",
+                 how.placement);
   if (has_keys && options.key_of == nullptr)
     throw option_error("managed_options: key_of must be given where the "
                        "placement is consistent_hash");
   auto has_flows = how.order == "fair_queuing";
-  require(options.flow_of == nullptr || has_flows, "flow_of", how.order);
-  require(options.width_of == nullptr || has_flows, "width_of", how.order);
-  require(options.seats_per_worker == 1 || has_flows, "seats_per_worker",
-          how.order);
-  require(options.too_wide == too_wide::clamp || has_flows, "too_wide",
-          how.order);
-  require(!options.window || !has_flows, "window",
-          how.order + ", which goes by seats_per_worker");
+  require_effect(options.flow_of == nullptr || has_flows, "flow_of", how.order);
+  require_effect(options.width_of == nullptr || has_flows, "width_of",
+                 how.order);
+  require_effect(options.seats_per_worker == 1 || has_flows, "seats_per_worker",
+                 how.order);
+  require_effect(options.too_wide == too_wide::clamp || has_flows, "too_wide",
+                 how.order);
+  require_effect(!options.window || !has_flows, "window",
+                 how.order + ", which goes by seats_per_worker");
   auto is_eager = assignment_of(how) == assignment::eager;
-  require(options.home_of == nullptr || is_eager, "home_of",
-          how.order + " and " + how.placement + ", bound late");
+  require_effect(options.home_of == nullptr || is_eager, "home_of",
+                 how.order + " and " + how.placement + ", bound late");
   auto steals = !how.stealing.empty();
-  require(options.move_cost == nullptr || steals, "move_cost",
-          "a pool without stealing");
-  require(options.kind_of == nullptr || steals, "kind_of",
-          "a pool without stealing");
-  require(options.estimate_of == nullptr || steals, "estimate_of",
-          "a pool without stealing");
-  require(options.weight_of == nullptr || placement_named(how.placement).weighs,
-          "weight_of", how.placement);
-}
-
-} // namespace
-
-policy actor_pool::managed(recipe how, managed_options options) {
-  check(options);
-  compose(how); // throws what it has to say here, not in each pool
-  check(how, options);
-  auto window = default_window(how, 1);
-  auto parts = [how = std::move(how)] { return compose(how); };
-  return policy{managed_policy{parts, window, std::move(options)}};
-}
-
-policy actor_pool::managed(std::function<composition()> parts,
-                           managed_options options) {
-  check(options);
-  if (parts == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::managed: no parts");
-  return policy{managed_policy{std::move(parts), 1, std::move(options)}};
-}
-
-policy actor_pool::shared_queue(managed_options options) {
-  return managed(managed_policy_named("shared_queue").how, std::move(options));
-}
-
-policy actor_pool::priority(order_options how, managed_options options) {
-  auto what = managed_policy_named("priority").how;
-  what.order_with = std::move(how);
-  return managed(std::move(what), std::move(options));
-}
-
-policy actor_pool::fair_queuing(order_options how, managed_options options) {
-  auto what = managed_policy_named("fair_queuing").how;
-  what.order_with = std::move(how);
-  return managed(std::move(what), std::move(options));
-}
-
-policy actor_pool::work_stealing(stealing_options how,
-                                 managed_options options) {
-  auto what = managed_policy_named("work_stealing").how;
-  what.stealing_with = how;
-  return managed(std::move(what), std::move(options));
-}
-
-policy actor_pool::round_robin(managed_options options) {
-  return managed(placed_by("round_robin", {}), std::move(options));
-}
-
-policy actor_pool::random(std::uint64_t seed, managed_options options) {
-  return managed(placed_by("random", seeded(seed)), std::move(options));
-}
-
-policy actor_pool::least_used(managed_options options) {
-  return managed(placed_by("least_used", {}), std::move(options));
-}
-
-policy actor_pool::least_busy(placement_options how, managed_options options) {
-  return managed(placed_by("least_busy", how), std::move(options));
-}
-
-policy actor_pool::power_of_two_choices(std::uint64_t seed,
-                                        managed_options options) {
-  return managed(placed_by("power_of_two_choices", seeded(seed)),
-                 std::move(options));
-}
-
-policy actor_pool::fair_share(placement_options how, managed_options options) {
-  return managed(placed_by("fair_share", how), std::move(options));
-}
-
-policy actor_pool::weighted_round_robin(placement_options how,
-                                        managed_options options) {
-  return managed(placed_by("weighted_round_robin", how), std::move(options));
-}
-
-policy actor_pool::interleaved_weighted_round_robin(placement_options how,
-                                                    managed_options options) {
-  return managed(placed_by("interleaved_weighted_round_robin", how),
-                 std::move(options));
-}
-
-policy actor_pool::peak_ewma(placement_options how, managed_options options) {
-  return managed(placed_by("peak_ewma", how), std::move(options));
-}
-
-policy actor_pool::consistent_hash(placement_options how,
-                                   managed_options options) {
-  return managed(placed_by("consistent_hash", how), std::move(options));
+  require_effect(options.move_cost == nullptr || steals, "move_cost",
+                 "a pool without stealing");
+  require_effect(options.kind_of == nullptr || steals, "kind_of",
+                 "a pool without stealing");
+  require_effect(options.estimate_of == nullptr || steals, "estimate_of",
+                 "a pool without stealing");
+  require_effect(options.weight_of == nullptr
+                   || placement_named(how.placement).weighs,
+                 "weight_of", how.placement);
 }
 
 } // namespace libpool

@@ -3,6 +3,7 @@
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/catalogue.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -21,5 +22,10 @@ struct managed_policy {
   /// None if each message is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
 };
+
+/// Throws if an option would have no effect with this policy, or is missing.
+///
+/// Errors: std::invalid_argument names the option.
+void check(const recipe& how, const managed_options& options);
 
 } // namespace libpool

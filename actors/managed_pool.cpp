@@ -39,11 +39,12 @@ limits limits_of(const managed_options& options) {
 
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                            pool_options options)
-  : watcher(cfg),
+  : pool_front(cfg),
     gathers_(how.gathers == nullptr
                ? nullptr
                : std::make_shared<const gathering>(*how.gathers)),
-    collectors_(std::make_shared<collectors>(address())),
+    collectors_(std::make_shared<collectors>(address(),
+                                             static_cast<gather_owner*>(this))),
     threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
@@ -86,7 +87,7 @@ void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
   // What another managed pool sends may have passed this one: no delay there.
   auto is_plain = tracked_element::from(*what) == nullptr;
   auto manages = is_plain
-                 && (is_managed(what->content().type_token())
+                 && (is_control_message(what->content().type_token())
                      || what->mid.is_response())
                  && !work_element::is(*what);
   fact_inbox::fact mine{manages ? kind::managing : kind::submitted,

@@ -4,14 +4,13 @@
 #include "libpool/actors/collectors.hpp"
 #include "libpool/actors/detour.hpp"
 #include "libpool/actors/fact_inbox.hpp"
-#include "libpool/actors/inner_pool.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/pool_front.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/return_path.hpp"
 #include "libpool/actors/tracked_element.hpp"
-#include "libpool/actors/watch.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/restarts.hpp"
@@ -166,12 +165,11 @@ struct managed_worker : worker {
 ///
 /// While tasks are open or tracked elements are under way the pool refers to
 /// itself.
-class managed_pool final : public watcher,
-                           public inner_pool,
-                           private element_owner {
+class managed_pool final : public pool_front,
+                           private element_owner,
+                           private gather_owner,
+                           private detour_owner {
 public:
-  using factory = std::function<caf::actor()>;
-
   managed_pool(caf::actor_config& cfg, const managed_policy& how,
                pool_options options);
 
@@ -179,17 +177,20 @@ public:
 
   // -- called by users, through actor_pool ------------------------------------
 
-  /// Starts with `n` workers of `fac`, which replaces those that crash.
-  void populate(std::size_t n, factory fac);
+  bool is_managed() const noexcept override {
+    return true;
+  }
 
-  pool_stats stats();
+  /// The factory also replaces workers that crash.
+  void populate(std::size_t n, const factory& make_worker) override;
 
-  /// Ends the pool.
-  void stop(const caf::error& reason, caf::execution_unit* host);
+  pool_stats stats() override;
+
+  void stop(const caf::error& reason, caf::execution_unit* host) override;
 
   // -- called by CAF ----------------------------------------------------------
 
-  using watcher::enqueue;
+  using pool_front::enqueue;
 
   void enqueue(caf::mailbox_element_ptr what,
                caf::execution_unit* host) override;
@@ -220,13 +221,6 @@ public:
   /// A worker has paused for long enough.
   void breath_taken(worker_number number, caf::execution_unit* host);
 
-  /// A collector that has asked for `what` has its answer, and needs no more.
-  void decided(gather& what, caf::strong_actor_ptr collector,
-               caf::execution_unit* host);
-
-  /// Something has come to the end of the way, or nothing ever will.
-  void answered(const std::shared_ptr<detour>& way, caf::execution_unit* host);
-
 private:
   using host_ptr = caf::execution_unit*;
   using command = std::function<void(host_ptr)>;
@@ -241,6 +235,7 @@ private:
   // -- facts, in managed_pool.cpp and managed_arrivals.cpp --------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
+  void answered(const std::shared_ptr<detour>& way, host_ptr host) override;
   void tell(command what, host_ptr host);
   void tell(fact_inbox::fact what, host_ptr host, int patience = 0);
   void handle(fact_inbox::chain before, fact_inbox::fact mine, host_ptr host);
@@ -277,6 +272,8 @@ private:
 
   // -- several tasks for a message, in managed_gathers.cpp --------------------
 
+  void decided(gather& what, caf::strong_actor_ptr collector,
+               host_ptr host) override;
   void scatter(managed_task& task, instant came);
   void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
                      instant came);
@@ -328,7 +325,7 @@ private:
   // -- workers, in managed_workers.cpp and managed_life.cpp -------------------
 
   /// Whether content of this type may be addressed to the pool itself.
-  static bool is_managed(std::uint32_t type_token) noexcept;
+  static bool is_control_message(std::uint32_t type_token) noexcept;
   bool manage(caf::mailbox_element& what, host_ptr host);
   bool confirm(caf::mailbox_element& what, const caf::error& result,
                host_ptr host);

@@ -57,7 +57,7 @@ bool is_failure(const caf::error& reason) {
 
 // -- messages for the pool itself ---------------------------------------------
 
-bool managed_pool::is_managed(std::uint32_t type_token) noexcept {
+bool managed_pool::is_control_message(std::uint32_t type_token) noexcept {
   using caf::make_type_token;
   return type_token == make_type_token<caf::exit_msg>()
          || type_token == make_type_token<caf::down_msg>()
@@ -353,7 +353,7 @@ void managed_pool::stop_worker(const managed_worker& who,
             caf::make_message(caf::exit_msg{address(), std::move(why)}), host);
 }
 
-void managed_pool::populate(std::size_t n, factory fac) {
+void managed_pool::populate(std::size_t n, const factory& make_worker) {
   if (n > options_.most_workers)
     throw std::invalid_argument("libpool: managed_options: workers must be at "
                                 "most most_workers, which is "
@@ -361,7 +361,7 @@ void managed_pool::populate(std::size_t n, factory fac) {
                                 + ", is " + std::to_string(n));
   std::exception_ptr failed;
   auto make_workers = [&](host_ptr) {
-    factory_ = std::move(fac);
+    factory_ = make_worker;
     try {
       for (std::size_t i = 0; i < n; ++i)
         admit(factory_());

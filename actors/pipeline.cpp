@@ -3,8 +3,8 @@
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/handles.hpp"
-#include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/pipeline_actor.hpp"
+#include "libpool/actors/pool_front.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -30,10 +30,8 @@ pipeline_actor& pipeline_behind(const caf::actor& handle, const char* who) {
 
 /// How many workers the actor of a stage has; any other actor is one.
 std::size_t workers_of(const caf::actor& handle) {
-  if (pool_behind<managed_pool>(handle) == nullptr
-      && pool_behind<actor_pool>(handle) == nullptr)
-    return 1;
-  return actor_pool::stats(handle).workers;
+  auto* pool = pool_behind<pool_front>(handle);
+  return pool == nullptr ? 1 : pool->stats().workers;
 }
 
 /// How many items there are two for each worker, or as many as another pipeline

@@ -3,8 +3,8 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/handles.hpp"
-#include "libpool/actors/managed_pool.hpp"
 #include "libpool/actors/pipeline_actor.hpp"
+#include "libpool/actors/pool_front.hpp"
 #include "libpool/actors/scheduled_call.hpp"
 #include "libpool/actors/words.hpp"
 #include "libpool/core/thread_number.hpp"
@@ -28,7 +28,8 @@ using caf::sys_atom;
 /// Has the pool of a stage end what is still running there; other actors are
 /// told to end.
 void finish(const caf::actor& who, caf::execution_unit* host) {
-  if (pool_behind<managed_pool>(who) != nullptr)
+  auto* pool = pool_behind<pool_front>(who);
+  if (pool != nullptr && pool->is_managed())
     actor_behind(who).enqueue(
       nullptr, caf::make_message_id(),
       caf::make_message(sys_atom::value, drain_atom::value), host);

@@ -66,8 +66,8 @@ std::vector<caf::message> into_four(caf::message& what) {
 our_pool::policy managed() {
   libpool::managed_options untimed;
   untimed.measure_times = false;
-  return our_pool::split_join<int>(add, into_four, 0, {},
-                                   our_pool::shared_queue(untimed));
+  return our_pool::managed_split_join<int>(add, into_four, 0, {},
+                                           our_pool::shared_queue(untimed));
 }
 
 // -- pools of threads ---------------------------------------------------------
@@ -153,7 +153,7 @@ bench::question scatter(caf::actor_system& system, bench::stage& on,
      {"libpool split_join, direct",
       ask(on.ours(our_pool::split_join<int>(add, to_four)))},
      {"libpool split_join, managed, timed",
-      ask(on.ours(our_pool::split_join<int>(add, into_four)))},
+      ask(on.ours(our_pool::managed_split_join<int>(add, into_four)))},
      {"libpool split_join, managed", ask(on.ours(managed()))},
      {"libpool quorum 4 of 4, managed",
       ask(on.ours(our_pool::quorum<int>(width, width, add)))},

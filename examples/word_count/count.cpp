@@ -56,7 +56,7 @@ word_counts count(caf::actor_system& system, const options& what, tally& seen) {
     libpool::generate([files]() mutable { return files.next(); })
     | libpool::pool_stage<batch, word_counts>(
       "count", what.workers, spawn_counter,
-      libpool::actor_pool::split_join<word_counts>(join, split))
+      libpool::actor_pool::managed_split_join<word_counts>(join, split))
     | libpool::collect([&](word_counts some) { merge(all, std::move(some)); });
   caf::error failure;
   auto pipeline = libpool::spawn_pipeline(system, plan, telling(failure));

@@ -99,9 +99,9 @@ TEST_CASE_FIXTURE(gather_world, "a pool that is a worker is called a pool") {
 TEST_CASE_FIXTURE(gather_world,
                   "a worker is named after its state's name, also where it "
                   "ends with its answer") {
-  pool = actor_pool::make(
-    system(), actor_pool::split_join<numbers>(test::append, test::one_each, {},
-                                              {}, queue()));
+  pool = actor_pool::make(system(),
+                          actor_pool::managed_split_join<numbers>(
+                            test::append, test::one_each, {}, {}, queue()));
   auto worker = system().spawn<failing>();
   auto name = name_of(worker);
   put(worker);

@@ -47,13 +47,13 @@ using numbers = std::vector<int>;
   actor_pool::split_join<int>(
     std::function<void(int&, caf::message&)>{},
     std::function<void(libpool::worker_tasks&, caf::message&)>{});
-  actor_pool::split_join<int>(
+  actor_pool::managed_split_join<int>(
     std::function<void(int&, const caf::message&)>{},
     std::function<libpool::message_parts(caf::message&)>{});
-  actor_pool::split_join<long long>([](long long& sum, int x) { sum += x; },
-                                    parts, 0LL, {}, queue);
-  actor_pool::split_join<int>(std::function<void(int&, const int&)>{},
-                              std::function<numbers(const numbers&)>{});
+  actor_pool::managed_split_join<long long>(
+    [](long long& sum, int x) { sum += x; }, parts, 0LL, {}, queue);
+  actor_pool::managed_split_join<int>(std::function<void(int&, const int&)>{},
+                                      std::function<numbers(const numbers&)>{});
 #elif CASE == 1
   actor_pool::make(system, 4, workers, [] {});
 #elif CASE == 2
@@ -91,8 +91,8 @@ using numbers = std::vector<int>;
 #elif CASE == 16
   actor_pool::split_join<int>(5);
 #elif CASE == 17
-  actor_pool::split_join<int>([](int& x, int y) { return x += y; }, parts, 0,
-                              {}, queue);
+  actor_pool::managed_split_join<int>([](int& x, int y) { return x += y; },
+                                      parts, 0, {}, queue);
 #elif CASE == 18
   actor_pool::broadcast_all<int>([](int& x, int y) { return x += y; });
 #elif CASE == 19
@@ -102,12 +102,12 @@ using numbers = std::vector<int>;
 #elif CASE == 21
   actor_pool::split_join<int>(join, [](numbers&, caf::message&) {});
 #elif CASE == 22
-  actor_pool::split_join<int>(join, [](const numbers&) {});
+  actor_pool::managed_split_join<int>(join, [](const numbers&) {});
 #elif CASE == 23
   actor_pool::split_join<int>(
     join, [](libpool::worker_tasks&, const numbers& xs) { return xs; });
 #elif CASE == 24
-  actor_pool::split_join<int>(
+  actor_pool::managed_split_join<int>(
     join, [](libpool::worker_tasks&, caf::message&) {}, 0, {}, queue);
 #elif CASE == 25
   actor_pool::managed([] { return 1; });
@@ -117,6 +117,8 @@ using numbers = std::vector<int>;
   libpool::width_by<int>([](const std::string&) { return 1; });
 #elif CASE == 28
   actor_pool::make(system, 4, workers, libpool::managed_options{});
+#elif CASE == 29
+  actor_pool::split_join<int>(join, parts);
 #endif
 }
 

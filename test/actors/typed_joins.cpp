@@ -79,7 +79,8 @@ TEST_CASE_FIXTURE(world, "a join may take results") {
       == 30);
   }
   SUBCASE("split_join of a managed pool") {
-    make(actor_pool::split_join<int>(sum_up, test::one_each, 100, {}, queue()),
+    make(actor_pool::managed_split_join<int>(sum_up, test::one_each, 100, {},
+                                             queue()),
          {does::answer});
     CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
     CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 106);
@@ -88,9 +89,9 @@ TEST_CASE_FIXTURE(world, "a join may take results") {
     gather_options ordered;
     ordered.ordered = true;
     auto digits = [](int& all, const int& x) { all = 10 * all + x; };
-    make(
-      actor_pool::split_join<int>(digits, test::one_each, 0, ordered, queue()),
-      {does::answer});
+    make(actor_pool::managed_split_join<int>(digits, test::one_each, 0, ordered,
+                                             queue()),
+         {does::answer});
     CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 123);
   }
   SUBCASE("broadcast_all") {
@@ -114,8 +115,8 @@ TEST_CASE_FIXTURE(world, "an answer that the join does not take fails the "
     CHECK(text(client.ask(direct(how), 5)) == said);
   }
   SUBCASE("of a managed pool") {
-    make(actor_pool::split_join<std::string>(append_text, test::one_each, {},
-                                             {}, queue()),
+    make(actor_pool::managed_split_join<std::string>(
+           append_text, test::one_each, {}, {}, queue()),
          {does::answer});
     CHECK(text(client.ask(pool, numbers{1, 2})) == said);
     CHECK(text(client.ask(pool, numbers{3})) == said); // all workers live
@@ -154,7 +155,7 @@ TEST_CASE_FIXTURE(world, "a split may take what is in the message") {
   };
   auto whole = [](const caf::message& all) { return all.get_as<numbers>(0); };
   auto of = [&](auto split) {
-    return actor_pool::split_join<int>(sum_up, split, 0, {}, queue());
+    return actor_pool::managed_split_join<int>(sum_up, split, 0, {}, queue());
   };
   SUBCASE("by value") {
     make(of(value), {does::answer});
@@ -198,8 +199,8 @@ TEST_CASE_FIXTURE(world, "a message that a split does not take is refused as "
     why = what.reason;
   };
   pool = actor_pool::make(
-    system(), actor_pool::split_join<int>(sum_up, split, 0, {}, queue()),
-    about);
+    system(),
+    actor_pool::managed_split_join<int>(sum_up, split, 0, {}, queue()), about);
   add(does::answer);
   client.send(pool, std::string{"text"});
   run();
@@ -214,8 +215,9 @@ TEST_CASE_FIXTURE(world, "a typed join and split copy nothing") {
   held_elsewhere = true;
   auto split = [](const costly& all) { return all.xs; };
   auto join = [](costly& all, const int& x) { all.xs.push_back(x); };
-  make(actor_pool::split_join<costly>(join, split, costly{}, {}, queue()),
-       {does::answer});
+  make(
+    actor_pool::managed_split_join<costly>(join, split, costly{}, {}, queue()),
+    {does::answer});
   auto sent = caf::make_message(costly{{1, 2}});
   costly::copies = 0;
   CHECK(client.ask(pool, sent).content.get_as<costly>(0).xs.size() == 2);

@@ -165,16 +165,16 @@ TEST_CASE_FIXTURE(world, "an error says that split or join has thrown") {
     auto split = [](caf::message&) -> libpool::message_parts {
       throw std::runtime_error{"too late"};
     };
-    make(actor_pool::split_join<numbers>(join, split, {}, {}, queue()));
+    make(actor_pool::managed_split_join<numbers>(join, split, {}, {}, queue()));
   }
   SUBCASE("join of a managed pool") {
-    make(
-      actor_pool::split_join<numbers>(join, test::one_each, {}, {}, queue()));
+    make(actor_pool::managed_split_join<numbers>(join, test::one_each, {}, {},
+                                                 queue()));
   }
   SUBCASE("join of a managed pool, in order") {
     how.ordered = true;
-    make(
-      actor_pool::split_join<numbers>(join, test::one_each, {}, how, queue()));
+    make(actor_pool::managed_split_join<numbers>(join, test::one_each, {}, how,
+                                                 queue()));
   }
   CHECK(answer_to(numbers{1, 2})
         == "libpool: the policy failed: " + name + " threw: too late");

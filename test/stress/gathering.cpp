@@ -119,10 +119,10 @@ struct way {
 std::vector<way> ways() {
   using sum = std::int64_t;
   return {{"direct split_join", 4, actor_pool::split_join<sum>(add, to_all)},
-          {"split_join", 6, actor_pool::split_join<sum>(add, into_six)},
+          {"split_join", 6, actor_pool::managed_split_join<sum>(add, into_six)},
           {"split_join by least_used", 6,
-           actor_pool::split_join<sum>(add, into_six, 0, {},
-                                       actor_pool::least_used())},
+           actor_pool::managed_split_join<sum>(add, into_six, 0, {},
+                                               actor_pool::least_used())},
           {"broadcast_all", 4, actor_pool::broadcast_all<sum>(add)},
           {"first_success", 1, actor_pool::first_success(2)},
           {"quorum", 2, actor_pool::quorum<sum>(3, 2, add)},

@@ -127,8 +127,8 @@ struct gather_world : managed_world {
 
 inline libpool::policy splitting(const gather_world& w,
                                  libpool::gather_options options = {}) {
-  return libpool::actor_pool::split_join<numbers>(append, one_each, numbers{},
-                                                  options, w.queue());
+  return libpool::actor_pool::managed_split_join<numbers>(
+    append, one_each, numbers{}, options, w.queue());
 }
 
 } // namespace test

@@ -260,8 +260,8 @@ TEST_CASE_FIXTURE(world, "why a message was refused is said of no other one") {
     return {what};
   };
   auto own = actor_pool::make(
-    system(), actor_pool::split_join<numbers>(append, split, {}, {},
-                                              actor_pool::priority({}, plain)));
+    system(), actor_pool::managed_split_join<numbers>(
+                append, split, {}, {}, actor_pool::priority({}, plain)));
   client.ask(own, caf::sys_atom{}, caf::put_atom{},
              system().spawn<test::scripted>(picky));
   auto first = client.ask(own, 0);

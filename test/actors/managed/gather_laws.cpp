@@ -35,8 +35,8 @@ gather_options with(bool lenient, bool ordered) {
 
 way splitting(std::string name, gather_options how) {
   return {std::move(name), true, [how](const libpool::policy& under) {
-            return actor_pool::split_join<numbers>(append, one_each, {}, how,
-                                                   under);
+            return actor_pool::managed_split_join<numbers>(append, one_each, {},
+                                                           how, under);
           }};
 }
 

@@ -40,8 +40,8 @@ TEST_CASE_FIXTURE(world, "a collector that rests keeps no results") {
   auto keep = std::make_shared<int>(1);
   auto ignore = [](int&, caf::message&) {};
   auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
-  pool = actor_pool::make(
-    system(), actor_pool::split_join<int>(ignore, whole, 0, how, queue()));
+  pool = actor_pool::make(system(), actor_pool::managed_split_join<int>(
+                                      ignore, whole, 0, how, queue()));
   test::probe other{*this};
   auto address = other.handle().address();
   auto h = std::make_shared<caf::actor>(other.handle());
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(world, "pools of one policy do not share a split") {
       return {caf::make_message(++n)};
     }
   };
-  auto how = actor_pool::split_join<numbers>(append, counting{});
+  auto how = actor_pool::managed_split_join<numbers>(append, counting{});
   auto spawn = [this] { return system().spawn<test::doubler>(); };
   auto one = actor_pool::make(system(), 1, spawn, how);
   auto other = actor_pool::make(system(), 1, spawn, how);
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
   };
   SUBCASE("parts") {
     pool = actor_pool::make(system(),
-                            actor_pool::split_join<test::brittle>(
+                            actor_pool::managed_split_join<test::brittle>(
                               join, one_each, test::brittle{}, {}, queue()),
                             about);
   }
@@ -260,7 +260,8 @@ TEST_CASE_FIXTURE(world, "split asks for stats, sends to the pool; join too") {
       client.request(pool, numbers{3});
     append(to, what);
   };
-  make(actor_pool::split_join<numbers>(join, split, numbers{}, {}, queue()),
+  make(actor_pool::managed_split_join<numbers>(join, split, numbers{}, {},
+                                               queue()),
        {does::answer});
   client.request(pool, numbers{1});
   run();
@@ -304,8 +305,8 @@ TEST_CASE_FIXTURE(world, "a result that refers to the pool keeps nothing") {
   how.ordered = true;
   auto ignore = [](int&, caf::message&) {};
   auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
-  pool = actor_pool::make(
-    system(), actor_pool::split_join<int>(ignore, whole, 0, how, queue()));
+  pool = actor_pool::make(system(), actor_pool::managed_split_join<int>(
+                                      ignore, whole, 0, how, queue()));
   auto w = system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
     return {[](const caf::actor& x) { return x; }}; // whom to ask next time
   });
@@ -336,5 +337,5 @@ TEST_CASE_FIXTURE(world, "who chooses workers leaves no choice to others") {
   CHECK_THROWS_AS(actor_pool::broadcast_all<numbers>(append, {}, {}, under),
                   std::invalid_argument);
   CHECK_NOTHROW(
-    actor_pool::split_join<numbers>(append, one_each, {}, {}, under));
+    actor_pool::managed_split_join<numbers>(append, one_each, {}, {}, under));
 }

@@ -135,17 +135,19 @@ TEST_CASE_FIXTURE(world, "what is wrong with a split is told") {
   };
   std::string said;
   SUBCASE("nothing") {
-    make(actor_pool::split_join<numbers>(append, nothing, {}, {}, queue()),
-         {does::answer});
+    make(
+      actor_pool::managed_split_join<numbers>(append, nothing, {}, {}, queue()),
+      {does::answer});
     said = "nothing to do";
   }
   SUBCASE("empty parts") {
-    make(actor_pool::split_join<numbers>(append, empty, {}, {}, queue()),
-         {does::answer});
+    make(
+      actor_pool::managed_split_join<numbers>(append, empty, {}, {}, queue()),
+      {does::answer});
     said = "nothing to do";
   }
   SUBCASE("an exception") {
-    make(actor_pool::split_join<numbers>(append, bad, {}, {}, queue()),
+    make(actor_pool::managed_split_join<numbers>(append, bad, {}, {}, queue()),
          {does::answer});
     said = "cannot split";
   }
@@ -165,7 +167,8 @@ TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
     back = what.content.get_as<numbers>(0);
   };
   pool = actor_pool::make(
-    system(), actor_pool::split_join<numbers>(append, bad, {}, {}, queue()),
+    system(),
+    actor_pool::managed_split_join<numbers>(append, bad, {}, {}, queue()),
     about);
   add(does::answer);
   client.send(pool, numbers{7, 8});
@@ -177,7 +180,7 @@ TEST_CASE_FIXTURE(world, "a join that throws fails it, and ends the rest") {
   auto bad = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
-  make(actor_pool::split_join<numbers>(bad, one_each, {}, {}, queue()),
+  make(actor_pool::managed_split_join<numbers>(bad, one_each, {}, {}, queue()),
        {does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3});
   CHECK(answer.count == 1);
@@ -301,10 +304,11 @@ TEST_CASE_FIXTURE(world, "a pool that gathers is a worker of another pool") {
 TEST_CASE_FIXTURE(world, "pools that gather and contain each other refuse") {
   held_elsewhere = true;
   auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
-  auto how = actor_pool::split_join<numbers>(append, whole, {}, {}, queue());
+  auto how = actor_pool::managed_split_join<numbers>(append, whole, {}, {},
+                                                     queue());
   pool = actor_pool::make(system(), how);
-  auto other = actor_pool::make(system(),
-                                actor_pool::split_join<numbers>(append, whole));
+  auto other = actor_pool::make(
+    system(), actor_pool::managed_split_join<numbers>(append, whole));
   put_by_request(other);
   CHECK(client.ask(other, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
   auto answer = client.ask(pool, 1);
@@ -336,8 +340,9 @@ TEST_CASE_FIXTURE(world, "a pool that ends answers what it has split") {
 TEST_CASE("options are checked when the policy is made") {
   gather_options wrong;
   wrong.timeout = 0ns;
-  CHECK_THROWS_AS(actor_pool::split_join<numbers>(append, one_each, {}, wrong),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(
+    actor_pool::managed_split_join<numbers>(append, one_each, {}, wrong),
+    std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::first_success(0), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::quorum(2, 3), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::quorum(2, 0), std::invalid_argument);

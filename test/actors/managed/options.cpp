@@ -258,7 +258,9 @@ TEST_CASE("a policy has the window that suits it, unless told") {
   auto queue = [](const managed_options& o) {
     return actor_pool::shared_queue(o);
   };
-  auto rr = [](const managed_options& o) { return actor_pool::round_robin(o); };
+  auto rr = [](const managed_options& o) {
+    return actor_pool::managed_round_robin(o);
+  };
   CHECK(in_mailbox({}, queue) == 1);
   CHECK(in_mailbox({}, rr) == 2);
   managed_options three;

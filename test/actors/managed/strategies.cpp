@@ -96,7 +96,7 @@ TEST_CASE("whatever the policy, no message waits while workers come and go") {
 
 TEST_CASE("managed round robin serves the workers as they joined") {
   world w;
-  w.make(actor_pool::round_robin(w.options), {1ms, 1ms, 1ms});
+  w.make(actor_pool::managed_round_robin(w.options), {1ms, 1ms, 1ms});
   w.send_one_by_one(7);
   CHECK(w.who() == numbers{0, 1, 2, 0, 1, 2, 0});
 }

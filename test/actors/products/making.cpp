@@ -176,7 +176,8 @@ libpool::policy world::gathering(const libpool::policy& over) const {
   using libpool::actor_pool;
   switch (how_.gather) {
     case gather::split_join:
-      return actor_pool::split_join<results>(append, in_parts, {}, {}, over);
+      return actor_pool::managed_split_join<results>(append, in_parts, {}, {},
+                                                     over);
     case gather::broadcast_all:
       return actor_pool::broadcast_all<results>(append, {}, {}, over);
     case gather::first_success:
