@@ -2,10 +2,10 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
-#include "libpool/actors/direct_pool.hpp"
-#include "libpool/actors/handles.hpp"
-#include "libpool/actors/managed_pool.hpp"
-#include "libpool/actors/pool_front.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/direct/direct_pool.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>

@@ -1,6 +1,6 @@
 #include "libpool/actors/direct_policy.hpp"
 
-#include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/policies/random_draws.hpp"
 
 #include <caf/actor_cast.hpp>

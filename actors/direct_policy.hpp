@@ -1,15 +1,19 @@
 #pragma once
 
 #include "libpool/actors/uplock.hpp"
-#include "libpool/actors/worker_set.hpp"
+#include "libpool/policies/turns.hpp"
 
+#include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace libpool {
+
+using actor_vec = std::vector<caf::actor>;
 
 /// Dispatches each message at once, in its sender's thread.
 ///

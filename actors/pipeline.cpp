@@ -2,9 +2,9 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
-#include "libpool/actors/handles.hpp"
-#include "libpool/actors/pipeline_actor.hpp"
-#include "libpool/actors/pool_front.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/pipeline/pipeline_actor.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>

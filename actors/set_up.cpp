@@ -1,8 +1,8 @@
 #include "libpool/actors/set_up.hpp"
 
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/pool_stats.hpp"
-#include "libpool/actors/words.hpp"
 #include "libpool/core/errc.hpp"
 
 #include <caf/actor_system_config.hpp>

@@ -1,7 +1,7 @@
 #include "libpool/actors/split_join.hpp"
 
-#include "libpool/actors/collector.hpp"
-#include "libpool/actors/collectors.hpp"
+#include "libpool/actors/gather/collector.hpp"
+#include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <algorithm>

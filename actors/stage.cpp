@@ -1,8 +1,8 @@
 #include "libpool/actors/stage.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
-#include "libpool/actors/handles.hpp"
-#include "libpool/actors/stage_worker.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/pipeline/stage_worker.hpp"
 
 #include <caf/error.hpp>
 #include <caf/sec.hpp>

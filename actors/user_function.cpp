@@ -1,6 +1,6 @@
 #include "libpool/actors/user_function.hpp"
 
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 
 #include <string>
 

@@ -3,18 +3,46 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 include(LibpoolPkgConfig)
 
-# libpool_component(<name> HEADERS <file>... [SOURCES <file>...] [LINK <lib>...])
+# Makes <root>/<prefix>/<file> include <file> of the calling folder, for each
+# file, and removes what else is in <root>.
+function(libpool_forward root prefix)
+  set(made "")
+  foreach(file IN LISTS ARGN)
+    set(path "${root}/${prefix}/${file}")
+    get_filename_component(folder "${path}" DIRECTORY)
+    file(RELATIVE_PATH target "${folder}" "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+    file(CONFIGURE OUTPUT "${path}" CONTENT "#include \"${target}\"\n")
+    list(APPEND made "${path}")
+  endforeach()
+  file(GLOB_RECURSE stale "${root}/*.hpp")
+  list(REMOVE_ITEM stale ${made})
+  if(stale)
+    file(REMOVE ${stale})
+  endif()
+endfunction()
+
+# libpool_component(<name> PREFIX <path> HEADERS <file>...
+#                   [PRIVATE_HEADERS <file>...] [SOURCES <file>...]
+#                   [LINK <lib>...])
 #
-# Declares libpool::<name>, installed and exported with the package. Headers are
-# given as they are included ("libpool/core/errc.hpp"), sources relative to the
-# calling CMakeLists.txt. Without sources the component is header-only.
+# Declares libpool::<name>, installed and exported with the package. All files
+# are relative to the calling CMakeLists.txt. Headers are included as
+# <PREFIX>/<file>. Those that are private are there for the component itself,
+# and for what links libpool_<name>_private: its tests. Without sources the
+# component is header-only.
+#
+# In the tree headers are found by other headers that include them, made in the
+# build folder: so each component has include roots of its own, and what
+# includes a header of one that it does not link does not compile.
 #
 # Archives are never optimised at link time, unless libpool is part of a project
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg ""
+    "PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK")
   set(target libpool_${name})
-  list(TRANSFORM arg_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/")
+  set(public "${CMAKE_CURRENT_BINARY_DIR}/${name}_headers")
+  set(private "${CMAKE_CURRENT_BINARY_DIR}/${name}_private_headers")
 
   if(arg_SOURCES)
     set(scope PUBLIC)
@@ -37,14 +65,38 @@ function(libpool_component name)
   add_library(libpool::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
-    VERIFY_INTERFACE_HEADER_SETS ON)
+    LIBPOOL_HEADERS "${public}")
   target_compile_features(${target} ${scope} cxx_std_17)
   target_link_libraries(${target} ${scope} ${arg_LINK})
-  target_sources(${target} ${scope} FILE_SET HEADERS
-    BASE_DIRS "${PROJECT_SOURCE_DIR}"
-    FILES ${arg_HEADERS})
+  libpool_forward("${public}" "${arg_PREFIX}" ${arg_HEADERS})
+  target_include_directories(${target} ${scope}
+    "$<BUILD_INTERFACE:${public}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  if(arg_PRIVATE_HEADERS)
+    libpool_forward("${private}" "${arg_PREFIX}" ${arg_PRIVATE_HEADERS})
+    target_include_directories(${target} PRIVATE "${private}")
+    add_library(${target}_private INTERFACE)
+    target_link_libraries(${target}_private INTERFACE ${target})
+    target_include_directories(${target}_private INTERFACE "${private}")
+  endif()
 
-  install(TARGETS ${target} EXPORT libpoolTargets FILE_SET HEADERS)
+  # Each header can be included alone: all_verify_interface_header_sets.
+  list(TRANSFORM arg_HEADERS PREPEND "${public}/${arg_PREFIX}/"
+    OUTPUT_VARIABLE headers)
+  add_library(${target}_alone INTERFACE)
+  target_link_libraries(${target}_alone INTERFACE ${target})
+  target_sources(${target}_alone INTERFACE FILE_SET HEADERS
+    BASE_DIRS "${public}"
+    FILES ${headers})
+  set_target_properties(${target}_alone PROPERTIES
+    VERIFY_INTERFACE_HEADER_SETS ON)
+
+  install(TARGETS ${target} EXPORT libpoolTargets)
+  foreach(header IN LISTS arg_HEADERS)
+    get_filename_component(folder "${arg_PREFIX}/${header}" DIRECTORY)
+    install(FILES "${header}"
+      DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
+  endforeach()
 endfunction()
 
 # Installs what find_package(libpool) and pkg-config read, and the licence.

@@ -125,7 +125,8 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
 
   collecting_reporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the caller's
+  benchmark::ClearRegisteredBenchmarks(); // they refer to actors of the
+                                          // caller's
   auto results = nlohmann::json::array();
   for (auto& q : questions)
     if (auto result = print(q, reporter); !result.is_null())

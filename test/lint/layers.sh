@@ -2,8 +2,9 @@
 # layers.sh DIR: prints what in the tree DIR breaks the layering or the rules of
 # its folders, one "file:line: what" each. Exit 1 if there is any.
 #
-# The compiler would not object: CAF is in the default include path, and clocks,
-# threads and entropy are in the standard library.
+# The compiler would not object: CAF is in the default include path, clocks,
+# threads and entropy are in the standard library, and the rooms of actors/ have
+# one include root.
 set -u
 
 [ $# -eq 1 ] && [ -d "$1/libpool/core" ] || {
@@ -33,8 +34,6 @@ include='#\s*include\s*[<"][^>"]*'
 # shellcheck disable=SC2086 # a list of folders
 {
   forbid 'includes CAF' "$include\bcaf/" $pure tools
-  forbid 'includes actors' "$include(\bactors/|libpool/pool\.hpp)" $pure tools
-  forbid 'core includes policies' "$include\bpolicies/" libpool/core
   forbid 'reads a clock' \
     '::now\b|\bclock_gettime\b|\bgettimeofday\b|\bclock\s*\(\s*\)|(?<![\w.>])time\s*\(\s*(nullptr|NULL|0|&)' \
     $pure
@@ -43,6 +42,20 @@ include='#\s*include\s*[<"][^>"]*'
   forbid 'draws entropy' \
     '\brandom_device\b|\bgetrandom\b|\bgetentropy\b|\bs?rand\s*\(|/dev/u?random' \
     $pure
+  rooms='caf direct gather managed pipeline'
+  for room in $rooms; do
+    others=$(echo "$rooms" | sed "s/\b$room\b//; s/  */|/g; s/^|//; s/|$//")
+    case $room in
+      caf) ;;
+      managed) others=$(echo "$others" | sed 's/caf|//; s/gather|//') ;;
+      *) others=$(echo "$others" | sed 's/caf|//') ;;
+    esac
+    forbid "includes another room than it may" \
+      "${include}libpool/actors/($others)/" "actors/$room"
+    forbid 'includes what users make pools with' \
+      "${include}libpool/(actors/(actor_pool|spawn_pool)|pool)\.hpp" \
+      "actors/$room"
+  done
   forbid 'a test sleeps' '\bsleep_(for|until)\b|\b[un]?(nano)?sleep\s*\(' test
 }
 

@@ -37,11 +37,13 @@ accepts() {
 for folder in libpool/core policies tools; do
   finds $folder/x.hpp '#include <caf/all.hpp>'
   finds $folder/x.cpp '#include "caf/actor.hpp"'
-  finds $folder/x.cpp '#include "libpool/actors/actor_pool.hpp"'
-  finds $folder/x.cpp '#include "libpool/pool.hpp"'
 done
-finds libpool/core/x.hpp '#include "libpool/policies/turns.hpp"'
-finds libpool/core/x.hpp '#include "../../policies/turns.hpp"'
+finds actors/caf/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
+finds actors/gather/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
+finds actors/pipeline/x.cpp '#include "libpool/actors/gather/collector.hpp"'
+finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
+finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'
+finds actors/managed/x.cpp '#include "libpool/pool.hpp"'
 
 for folder in libpool/core policies; do
   finds $folder/x.cpp 'auto t = std::chrono::steady_clock::now();'
@@ -77,6 +79,10 @@ finds test/core/x.cpp 'nanosleep(&t, nullptr);'
 
 accepts policies/x.cpp '#include "libpool/core/errc.hpp"'
 accepts actors/x.cpp '#include <caf/all.hpp>'
+accepts actors/x.cpp '#include "libpool/actors/managed/managed_pool.hpp"'
+accepts actors/managed/x.cpp '#include "libpool/actors/gather/collector.hpp"'
+accepts actors/direct/x.cpp '#include "libpool/actors/caf/watch.hpp"'
+accepts actors/managed/x.cpp '#include "libpool/actors/error.hpp"'
 accepts test/core/x.cpp '// It used to sleep_for(1ms) here.'
 
 sh "$lint" "$tree/nowhere" 2>/dev/null

@@ -7,7 +7,8 @@ string(REGEX REPLACE "cpp$" "words" words_file "${SOURCE}")
 file(STRINGS "${words_file}" words)
 list(LENGTH words cases)
 
-set(command "${COMPILER}" -std=c++17 -w "-I${INCLUDE}" -idirafter "${CAF}")
+string(REPLACE ":" ";-I" roots "${INCLUDE}")
+set(command "${COMPILER}" -std=c++17 -w ${roots} -idirafter "${CAF}")
 
 # What all cases include is compiled once.
 set(header "${FOLDER}/misuse.hpp")

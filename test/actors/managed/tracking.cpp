@@ -1,7 +1,7 @@
 /// How the pool knows that its workers are done: each task starts once and ends
 /// once, whatever the worker does with the message.
 
-#include "libpool/actors/tracked_element.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>

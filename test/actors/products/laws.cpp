@@ -1,6 +1,6 @@
 /// What holds for all pools, whatever they are composed of.
 
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 #include "scenario.hpp"
 #include "world.hpp"
 

@@ -1,6 +1,6 @@
 #include "worker_registry.hpp"
 
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 
 #include <stdexcept>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "workers.hpp"
 
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "world.hpp"
 
 #include "libpool/actors/atoms.hpp"
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 
 #include <caf/all.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "world.hpp"
 
-#include "libpool/actors/handles.hpp"
+#include "libpool/actors/caf/handles.hpp"
 
 #include <caf/all.hpp>
 

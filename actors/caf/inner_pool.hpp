@@ -1,0 +1,92 @@
+#pragma once
+
+#include "libpool/core/worker_number.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace libpool {
+
+/// How much a pool can take.
+struct room {
+  /// How many messages it can handle at once.
+  std::size_t seats = 0;
+  /// Whether one that has no seats is about to have some, or to end.
+  bool expects_change = false;
+};
+
+/// What a pool tells those that have it for a worker.
+struct room_report {
+  libpool::room room;
+  /// The pools that have told each other because of one change, by their serial
+  /// numbers: one that hears of a change of its own is a worker of itself.
+  std::vector<std::uint64_t> passed;
+  /// Whether those told are to tell others, whether it matters to them or not.
+  bool is_for_all = false;
+};
+
+/// The managed pools that have one pool for a worker, and are told how many
+/// messages that can handle at once.
+///
+/// Cost:    O(pools) for each call.
+/// Threads: any. Pools are told outside of the lock.
+class outer_pools {
+public:
+  /// `pool` has it for the worker of that number.
+  void add(const caf::actor_addr& pool, worker_number number);
+
+  void remove(const caf::actor_addr& pool, worker_number number);
+
+  bool empty() const;
+
+  /// Has those that are still there know that it has room, and how much.
+  void tell(const room_report& report, caf::execution_unit* host) const;
+
+private:
+  struct entry {
+    caf::actor_addr pool;
+    worker_number number;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<entry> entries_;
+};
+
+/// A pool, or a pipeline, as a worker of managed pools: these do not send it
+/// more messages than it can handle at once.
+class inner_pool {
+public:
+  inner_pool() = default;
+  inner_pool(const inner_pool&) = delete;
+  inner_pool& operator=(const inner_pool&) = delete;
+
+  /// What it is, in words.
+  virtual const char* kind() const noexcept {
+    return "pool";
+  }
+
+  /// What it can take now. From any thread.
+  virtual libpool::room room() const noexcept = 0;
+
+  /// Whether what is taken back from it does no harm there.
+  virtual bool lets_recall() const noexcept {
+    return true;
+  }
+
+  outer_pools& outer() noexcept {
+    return outer_;
+  }
+
+protected:
+  ~inner_pool() = default;
+
+private:
+  outer_pools outer_;
+};
+
+} // namespace libpool

@@ -1,0 +1,23 @@
+#include "libpool/actors/caf/other_nodes.hpp"
+
+#include <caf/actor_control_block.hpp>
+#include <caf/actor_registry.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/exit_reason.hpp>
+
+namespace libpool {
+
+bool is_remote(const caf::actor_control_block& who,
+               const caf::actor_system& system) {
+  return who.nid != system.node();
+}
+
+void end_unreachable(caf::monitorable_actor& actor) {
+  auto& system = actor.home_system();
+  if (system.config().module_factories.empty()
+      || system.registry().running() > 0)
+    actor.cleanup(caf::exit_reason::unreachable, nullptr);
+}
+
+} // namespace libpool

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/watch.hpp"
+#include "libpool/actors/pool_stats.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+
+#include <cstddef>
+#include <functional>
+
+namespace libpool {
+
+/// What direct and managed pools have in common, for whoever makes, asks and
+/// ends them.
+class pool_front : public watcher, public inner_pool {
+public:
+  using factory = std::function<caf::actor()>;
+
+  using watcher::watcher;
+
+  /// Whether it keeps messages until workers have room for them: if so it can
+  /// be resized and drained.
+  virtual bool is_managed() const noexcept = 0;
+
+  /// Starts with `n` workers that the factory makes. If this throws the pool is
+  /// to be stopped.
+  virtual void populate(std::size_t n, const factory& make_worker) = 0;
+
+  /// What the pool says of itself. From any thread.
+  virtual pool_stats stats() = 0;
+
+  /// Ends the pool and stops its workers; nothing if it has ended already.
+  virtual void stop(const caf::error& reason, caf::execution_unit* host) = 0;
+};
+
+} // namespace libpool

@@ -1,0 +1,48 @@
+#include "libpool/actors/caf/timer.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/monitorable_actor.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+class timer final : public caf::monitorable_actor {
+public:
+  timer(caf::actor_config& cfg, caf::actor_addr whose)
+    : caf::monitorable_actor(cfg), whose_(std::move(whose)) {
+    // nop
+  }
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr, caf::execution_unit* host) override {
+    if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(whose_))
+      static_cast<watcher*>(ptr->get())->time_is_up(host);
+  }
+
+  const char* name() const override {
+    return "libpool::timer";
+  }
+
+private:
+  caf::actor_addr whose_;
+};
+
+} // namespace
+
+caf::actor make_timer(watcher& whose) {
+  caf::actor_config cfg;
+  auto& system = whose.home_system();
+  return caf::make_actor<timer, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg, whose.address());
+}
+
+} // namespace libpool

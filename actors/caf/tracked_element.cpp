@@ -1,0 +1,407 @@
+#include "libpool/actors/caf/tracked_element.hpp"
+
+#include "libpool/actors/caf/cpu_time.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/core/thread_number.hpp"
+
+#include <caf/abstract_actor.hpp>
+#include <caf/actor_companion.hpp>
+#include <caf/atom.hpp>
+#include <caf/blocking_actor.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message.hpp>
+#include <caf/monitorable_actor.hpp>
+#include <caf/scheduled_actor.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+
+#include <exception>
+#include <functional>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// What a worker sees of a message that was taken back: a timeout that is long
+/// over, which actors drop without a word.
+caf::message& silence() {
+  static auto content = caf::make_message(caf::timeout_msg{
+    caf::atom("receive"), std::numeric_limits<std::uint64_t>::max()});
+  return content;
+}
+
+} // namespace
+
+element_owner::element_owner() noexcept
+  : serial_number_([] {
+      static std::atomic<std::uint64_t> owners{0};
+      return ++owners;
+    }()) {
+  // nop
+}
+
+tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
+                                 bool counts_cpu_time) noexcept
+  : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
+  // nop
+}
+
+// -- of the owner -------------------------------------------------------------
+
+void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
+                           const receiver& to, bool keeps_client) {
+  auto* inner = from(*message);
+  before_ = inner == nullptr ? nullptr : inner->line();
+  task_ = &task;
+  what_ = std::move(message);
+  to_ = to;
+  keeps_client_ = keeps_client;
+  mid = caf::make_message_id();
+  passage_ = nullptr;
+  inside_.reset();
+  thrown_.clear();
+  looks_ = 0;
+  use_ = use::unopened;
+  how_ = ending::completed;
+  is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
+  stage_.store(stage::queued, std::memory_order_relaxed);
+}
+
+tracked_element::recall_result tracked_element::recall() noexcept {
+  auto seen = stage::queued;
+  if (stage_.compare_exchange_strong(seen, stage::recalled,
+                                     std::memory_order_acq_rel,
+                                     std::memory_order_acquire)) {
+    task_ = nullptr;
+    return recall_result::done;
+  }
+  return seen == stage::held ? recall_result::is_held
+                             : recall_result::has_started;
+}
+
+void tracked_element::abandon() noexcept {
+  auto was_answered = mid.is_request() && sender == nullptr;
+  use_ = !has_started() ? use::unopened
+         : was_answered ? use::handled
+                        : use::skipped;
+  task_ = nullptr;
+}
+
+caf::mailbox_element_ptr tracked_element::unload() noexcept {
+  if (what_ != nullptr
+      && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
+    what_->sender = std::move(sender);
+    what_->stages = std::move(stages);
+  }
+  return std::move(what_);
+}
+
+// -- of another pool ----------------------------------------------------------
+
+bool tracked_element::has_passed(const element_owner& owner) const noexcept {
+  auto number = owner.serial_number();
+  auto has_passed = owner_.serial_number() == number;
+  for (auto* i = before_.get(); i != nullptr && !has_passed;
+       i = i->before.get())
+    has_passed = i->owner == number;
+  return has_passed;
+}
+
+bool tracked_element::open() {
+  content();
+  return has_started() && !is_empty_;
+}
+
+void tracked_element::goes_to(caf::abstract_actor& worker) noexcept {
+  if (auto to = trackable(worker))
+    to_ = *to;
+}
+
+bool tracked_element::hold() noexcept {
+  auto seen = stage::queued;
+  if (!stage_.compare_exchange_strong(seen, stage::held,
+                                      std::memory_order_acq_rel,
+                                      std::memory_order_acquire))
+    return seen != stage::recalled;
+  auto* inner = from(*what_);
+  if (inner == nullptr || inner->hold())
+    return true;
+  stage_.store(stage::queued, std::memory_order_release);
+  return false;
+}
+
+void tracked_element::let_go() noexcept {
+  auto seen = stage::held;
+  if (stage_.load(std::memory_order_relaxed) != stage::held)
+    return;
+  if (auto* inner = from(*what_))
+    inner->let_go();
+  stage_.compare_exchange_strong(seen, stage::queued,
+                                 std::memory_order_acq_rel);
+}
+
+void tracked_element::give_back(errc why) noexcept {
+  is_dropped_ = has_started();
+  inside_ = inner_end{outcome::refused, why, {}};
+}
+
+// -- of the worker ------------------------------------------------------------
+
+/// One that was skipped, and comes to a worker which has quit since then, would
+/// be dropped: the worker does that in silence, and it goes elsewhere.
+caf::type_erased_tuple& tracked_element::content() {
+  return begin() && !drops_it() ? what_->content() : silence();
+}
+
+const caf::type_erased_tuple& tracked_element::content() const {
+  const auto* what = has_started() && !is_empty_ ? what_.get() : nullptr;
+  return what != nullptr ? what->content() : std::as_const(silence());
+}
+
+caf::message tracked_element::move_content_to_message() {
+  return begin() ? what_->move_content_to_message() : silence();
+}
+
+caf::message tracked_element::copy_content_to_message() const {
+  return has_started() && !is_empty_ ? what_->copy_content_to_message()
+                                     : silence();
+}
+
+/// Called where a message would be destroyed.
+void tracked_element::request_deletion(bool) const noexcept {
+  auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
+  auto* host = self.end();
+  self.owner_.ended(self, host);
+}
+
+namespace {
+
+/// Notes what handlers throw, before it does with that what the user wants.
+class exception_witness {
+public:
+  using handler =
+    std::function<caf::error(caf::scheduled_actor*, std::exception_ptr&)>;
+
+  explicit exception_witness(handler next) : next_(std::move(next)) {
+    // nop
+  }
+
+  caf::error operator()(caf::scheduled_actor* self,
+                        std::exception_ptr& thrown) const {
+    if (auto* current = self->current_mailbox_element())
+      if (auto* tracked = tracked_element::from(*current))
+        tracked->has_thrown(thrown);
+    return next_(self, thrown);
+  }
+
+private:
+  handler next_;
+};
+
+/// CAF has a function that sets the handler, and none that tells what it is.
+class exception_handlers : public caf::scheduled_actor {
+public:
+  static void witness(caf::scheduled_actor& worker) {
+    auto& handler = worker.*(&exception_handlers::exception_handler_);
+    if (handler.target<exception_witness>() == nullptr)
+      handler = exception_witness{std::move(handler)};
+  }
+};
+
+} // namespace
+
+/// Returns whether the worker handles the message, as opposed to one that was
+/// taken back, or that it would drop since it has quit.
+bool tracked_element::begin() {
+  if (stage_.load(std::memory_order_relaxed) == stage::started) {
+    look_again();
+    return !is_empty_ && !is_dropped_;
+  }
+  if (!can_begin())
+    return false;
+  auto seen = stage::queued;
+  while (!stage_.compare_exchange_strong(
+    seen, stage::started, std::memory_order_acq_rel, std::memory_order_acquire))
+    if (seen != stage::held)
+      return false;
+  if (auto* outer = from(*what_); outer != nullptr && !outer->open()) {
+    is_empty_ = true;
+    return false;
+  }
+  sender = std::move(what_->sender);
+  stages = std::move(what_->stages);
+  if (answers_to_ != nullptr) {
+    sender = std::move(answers_to_);
+    stages.clear();
+  }
+  mid = what_->mid;
+  client_id_ = mid;
+  if (keeps_client_ && mid.is_request())
+    client_ = sender;
+  if (passage_ != nullptr) {
+    passage_->content = caf::message{}; // or it would be shared
+    passage_->sender = nullptr;
+  }
+  exceptions_ = std::uncaught_exceptions();
+  if (to_.scheduled != nullptr)
+    exception_handlers::witness(*to_.scheduled);
+  note_start();
+  return true;
+}
+
+bool tracked_element::can_begin() const noexcept {
+  return !to_.actor->getf(caf::abstract_actor::is_shutting_down_flag
+                          | caf::abstract_actor::is_terminated_flag);
+}
+
+/// A worker looks twice each time it handles a message. Further looks mean that
+/// it had skipped it.
+void tracked_element::look_again() {
+  constexpr auto looks_per_handling = 2U;
+  if (++looks_ >= looks_per_handling)
+    note_start();
+}
+
+bool tracked_element::drops_it() noexcept {
+  constexpr auto looks_per_handling = 2U;
+  is_dropped_ = is_dropped_
+                || (looks_ >= looks_per_handling && to_.has_mailbox
+                    && !can_begin());
+  return is_dropped_;
+}
+
+void tracked_element::note_start() {
+  thread_ = thread_number();
+  started_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = cpu_time_of_thread();
+}
+
+void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
+  has_thrown_ = true;
+  was_open_ = sender != nullptr || !stages.empty();
+  try {
+    std::rethrow_exception(thrown);
+  } catch (...) {
+    thrown_ = what_is_thrown();
+  }
+}
+
+/// Returns where the worker runs, if that is here.
+caf::execution_unit* tracked_element::end() noexcept {
+  if (passage_ != nullptr) {
+    passage_->sender = nullptr;
+    passage_->stages.clear();
+  }
+  if (!has_started())
+    return nullptr; // what it carries is the owner's, who may be taking it
+  if (task_ == nullptr) {
+    forget();
+    return nullptr;
+  }
+  use_ = find_use();
+  ended_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = thread_ == thread_number() ? cpu_time_of_thread() - cpu_time_
+                                           : duration{0};
+  auto is_here = thread_ == thread_number() && to_.scheduled != nullptr;
+  auto* host = is_here ? to_.scheduled->context() : nullptr;
+  reason_ = caf::error{};
+  if (use_ == use::bounced)
+    reason_ = caf::sec::request_receiver_down;
+  if (use_ == use::bounced || (use_ == use::handled && has_crashed()))
+    how_ = ending::crashed;
+  auto was_told = use_ == use::bounced || (has_thrown_ && was_open_) || inside_;
+  if (how_ != ending::crashed || was_told) // by CAF, or by the worker
+    client_ = nullptr;
+  forget();
+  return host;
+}
+
+/// Lets go of what the client has sent, unless it goes elsewhere. An element of
+/// another pool is kept until this one's owner knows what has become of it.
+void tracked_element::forget() noexcept {
+  if (task_ != nullptr && (use_ == use::skipped || use_ == use::bounced))
+    return;
+  sender = nullptr;
+  stages.clear();
+  if (what_ != nullptr && (task_ == nullptr || from(*what_) == nullptr))
+    what_.reset();
+}
+
+/// Whether the worker, which has looked at it, ends: it empties its mailbox.
+bool tracked_element::is_destroyed_unhandled() const noexcept {
+  if (to_.blocking != nullptr)
+    return to_.blocking->mailbox().closed();
+  return to_.has_mailbox && to_.scheduled->current_mailbox_element() != this;
+}
+
+tracked_element::use tracked_element::find_use() const noexcept {
+  if (is_empty_)
+    return use::empty;
+  if (is_dropped_)
+    return use::skipped;
+  if (!is_destroyed_unhandled())
+    return use::handled;
+  auto is_bounced = mid.is_request() && sender != nullptr;
+  return is_bounced ? use::bounced : use::skipped;
+}
+
+/// Whether the handler has thrown, or the worker has ended for a reason that is
+/// none of the usual ones. An event-based worker whose handler has not thrown
+/// has answered what is a request, or promised to.
+bool tracked_element::has_crashed() {
+  if (inside_ && inside_->how == outcome::failed) {
+    reason_ = inside_->reason;
+    return true;
+  }
+  if (thread_ == thread_number() && std::uncaught_exceptions() > exceptions_) {
+    reason_ = caf::exit_reason::unhandled_exception;
+    return true;
+  }
+  if (can_begin() || to_.scheduled == nullptr)
+    return false;
+  reason_ = static_cast<caf::monitorable_actor*>(to_.actor)->fail_state();
+  if (reason_ == caf::exit_reason::user_shutdown)
+    reason_ = caf::error{};
+  return has_thrown_ || (reason_ && !mid.is_request());
+}
+
+instant tracked_element::now() const {
+  return clock_ != nullptr ? instant{clock_->now()} : instant{};
+}
+
+// -- workers ------------------------------------------------------------------
+
+std::optional<tracked_element::receiver>
+trackable(caf::abstract_actor& actor) noexcept {
+  tracked_element::receiver result;
+  result.actor = &actor;
+  result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  result.blocking = dynamic_cast<caf::blocking_actor*>(&actor);
+  result.pool = dynamic_cast<inner_pool*>(&actor);
+  result.has_mailbox = result.scheduled != nullptr
+                       && dynamic_cast<caf::actor_companion*>(&actor)
+                            == nullptr;
+  result.lets_recall = result.scheduled != nullptr
+                       || (result.pool != nullptr
+                           && result.pool->lets_recall());
+  if (result.scheduled == nullptr && result.blocking == nullptr
+      && result.pool == nullptr)
+    return std::nullopt;
+  return result;
+}
+
+bool is_closed(const tracked_element::receiver& worker) noexcept {
+  if (worker.actor->getf(caf::abstract_actor::is_shutting_down_flag
+                         | caf::abstract_actor::is_terminated_flag))
+    return true;
+  if (worker.scheduled != nullptr)
+    return worker.scheduled->mailbox().closed();
+  return worker.blocking != nullptr && worker.blocking->mailbox().closed();
+}
+
+} // namespace libpool

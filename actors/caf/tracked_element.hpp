@@ -1,0 +1,338 @@
+#pragma once
+
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+namespace libpool {
+
+class inner_pool;
+class tracked_element;
+struct managed_task;
+
+/// Who is told what has become of tracked elements.
+class element_owner {
+public:
+  element_owner() noexcept;
+  element_owner(const element_owner&) = delete;
+  element_owner& operator=(const element_owner&) = delete;
+
+  /// The worker is done with `element`, which is the owner's again. `host` is
+  /// where the worker runs, or nullptr if that is not in the scheduler.
+  virtual void ended(tracked_element& element,
+                     caf::execution_unit* host) noexcept = 0;
+
+  /// Tells it from all others that there ever were in this process.
+  std::uint64_t serial_number() const noexcept {
+    return serial_number_;
+  }
+
+protected:
+  ~element_owner() = default;
+
+private:
+  const std::uint64_t serial_number_;
+};
+
+/// What another pool that had a message has said of its end.
+struct inner_end {
+  outcome how = outcome::completed;
+  errc why{};
+  caf::error reason;
+};
+
+/// A client's message on its way through the mailbox of a worker. It tells when
+/// the worker's handler begins and when it has ended, without the help of the
+/// worker, and can be taken back until it begins.
+///
+/// An actor's first look at a message is `content()`: that is the start. It
+/// destroys the message after the handler has returned: that is the end. Before
+/// the start, a tracked element shows no sender and the id of an ordinary
+/// asynchronous message, so that nobody answers in its place when the worker
+/// dies; at the start it becomes what the client has sent.
+///
+/// The worker may be a pool, which sends the element on inside one of its own,
+/// and says what has become of it there.
+///
+/// Source:  actors of CAF 0.17 categorise a message by its content before they
+///          do anything else with it, note it as the current one before that,
+///          and destroy it before they note another one.
+/// Threads: the owner loads, sends and recalls; the worker looks and ends.
+class tracked_element final : public caf::mailbox_element {
+public:
+  /// Who gets it.
+  struct receiver {
+    caf::abstract_actor* actor = nullptr;
+    /// The same, if it does not block.
+    caf::scheduled_actor* scheduled = nullptr;
+    /// The same, if it does.
+    caf::blocking_actor* blocking = nullptr;
+    /// The same, if it is a pool or a pipeline.
+    inner_pool* pool = nullptr;
+    /// Whether it handles what is in a mailbox of its own, without blocking.
+    bool has_mailbox = false;
+    /// Whether it consumes in silence what is taken back from it.
+    bool lets_recall = false;
+  };
+
+  /// The owners of an element and of those that it carries.
+  struct lineage {
+    std::uint64_t owner;
+    std::shared_ptr<const lineage> before;
+  };
+
+  /// What the worker has done with it.
+  enum class use : std::uint8_t {
+    /// Never looked at.
+    unopened,
+    /// Looked at, and skipped or dropped, before the worker ended.
+    skipped,
+    /// The same, and CAF has told the client that its request failed.
+    bounced,
+    /// Its handler has run.
+    handled,
+    /// There was nothing to do: an outer pool had taken it back.
+    empty,
+  };
+
+  /// What has come of an attempt to take it back.
+  enum class recall_result : std::uint8_t { done, has_started, is_held };
+
+  /// Times are measured by `clock`, if any.
+  tracked_element(element_owner& owner, caf::actor_clock* clock,
+                  bool counts_cpu_time) noexcept;
+
+  // -- of the owner -----------------------------------------------------------
+
+  /// Makes it carry `message`, as part of `task`. Who has sent it, if it is a
+  /// request, is kept in mind where `keeps_client`.
+  void load(managed_task& task, caf::mailbox_element_ptr message,
+            const receiver& to, bool keeps_client);
+
+  /// The worker, which is a pool, learns of the message by `by`.
+  void announce(std::shared_ptr<passage> by) noexcept {
+    passage_ = std::move(by);
+  }
+
+  /// Answers go to `client`, if any, and not to who has sent the element that
+  /// it carries.
+  void answer_to(caf::strong_actor_ptr client) noexcept {
+    answers_to_ = std::move(client);
+  }
+
+  /// To whom answers would go, if it has not begun.
+  caf::strong_actor_ptr take_answer_to() noexcept {
+    return std::move(answers_to_);
+  }
+
+  /// It was made on behalf of what had passed others before.
+  void descend_from(std::shared_ptr<const lineage> before) noexcept {
+    before_ = std::move(before);
+  }
+
+  /// What another one that is made on behalf of this one descends from.
+  std::shared_ptr<const lineage> line() const {
+    return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
+  }
+
+  /// Tries to take it back. If that is done, what is left in the mailbox is
+  /// consumed in silence.
+  recall_result recall() noexcept;
+
+  /// Takes it from a worker which is dead, and does not give it back by itself.
+  /// What is left of it changes nothing any more.
+  void abandon() noexcept;
+
+  /// What it carries: as it was loaded, unless that was handled. Nothing once
+  /// it was, unless that is an element of another pool.
+  caf::mailbox_element_ptr unload() noexcept;
+
+  /// The task that it was loaded for; nullptr once it was recalled.
+  managed_task* task() const noexcept {
+    return task_;
+  }
+
+  bool has_started() const noexcept {
+    return stage_.load(std::memory_order_acquire) == stage::started;
+  }
+
+  instant started_at() const noexcept {
+    return started_at_;
+  }
+
+  instant ended_at() const noexcept {
+    return ended_at_;
+  }
+
+  /// That the handler used; zero unless it is counted.
+  duration cpu_time() const noexcept {
+    return cpu_time_;
+  }
+
+  use used() const noexcept {
+    return use_;
+  }
+
+  /// How the handler has ended.
+  ending how() const noexcept {
+    return how_;
+  }
+
+  /// Why the worker has ended, if that is a failure.
+  const caf::error& reason() const noexcept {
+    return reason_;
+  }
+
+  /// What the handler has thrown, in its own words; empty if that is not known.
+  const std::string& thrown() const noexcept {
+    return thrown_;
+  }
+
+  /// What the worker, which is a pool, has said of the end, if anything.
+  const std::optional<inner_end>& inside() const noexcept {
+    return inside_;
+  }
+
+  /// The way back to who had sent the request that has crashed the worker.
+  return_path take_client() noexcept {
+    return {std::move(client_), client_id_, {}};
+  }
+
+  // -- of another pool, which has it ------------------------------------------
+
+  /// `element` as an element of a managed pool, this one's or another's;
+  /// nullptr if it is none.
+  static tracked_element* from(caf::mailbox_element& element) noexcept {
+    // The type is described in one place: comparing that is enough.
+    return &typeid(element) == &typeid(tracked_element)
+             ? static_cast<tracked_element*>(&element)
+             : nullptr;
+  }
+
+  /// Whether `owner` has sent it on before: pools may be workers of pools.
+  bool has_passed(const element_owner& owner) const noexcept;
+
+  /// What there is to know of it, before it begins.
+  const std::shared_ptr<passage>& announced() const noexcept {
+    return passage_;
+  }
+
+  /// Begins, for somebody who handles it without a mailbox. Returns false if it
+  /// was taken back.
+  bool open();
+
+  /// A direct pool sends it on to `worker`, who may tell.
+  void goes_to(caf::abstract_actor& worker) noexcept;
+
+  /// Keeps it, and what it carries, from being taken back, until it is let go.
+  /// Returns false if it was.
+  bool hold() noexcept;
+  void let_go() noexcept;
+
+  /// Whether it was taken back.
+  bool is_recalled() const noexcept {
+    return stage_.load(std::memory_order_acquire) == stage::recalled;
+  }
+
+  /// The pool that has it refuses it, and is about to destroy it: it may have
+  /// begun, but has not been handled.
+  void give_back(errc why) noexcept;
+
+  /// The pool that has it, and has begun, says how it has ended there. It
+  /// answers by itself.
+  void settled(inner_end how) noexcept {
+    inside_ = std::move(how);
+  }
+
+  /// Why it was given back unhandled; errc{} if that was not said.
+  errc given_back() const noexcept {
+    return use_ == use::handled || !inside_ ? errc{} : inside_->why;
+  }
+
+  /// Whoever has it, without a handler of its own that runs, has done with it:
+  /// what is thrown in this thread right now is none of its business.
+  void has_been_answered() noexcept {
+    exceptions_ = std::numeric_limits<int>::max();
+  }
+
+  // -- of the worker ----------------------------------------------------------
+
+  caf::type_erased_tuple& content() override;
+  const caf::type_erased_tuple& content() const override;
+  caf::message move_content_to_message() override;
+  caf::message copy_content_to_message() const override;
+  void request_deletion(bool) const noexcept override;
+
+  /// The handler has thrown, which is being handled.
+  void has_thrown(const std::exception_ptr& thrown) noexcept;
+
+private:
+  enum class stage : std::uint8_t { queued, held, started, recalled };
+
+  bool begin();
+  bool can_begin() const noexcept;
+  void look_again();
+  bool drops_it() noexcept;
+  void note_start();
+  caf::execution_unit* end() noexcept;
+  bool is_destroyed_unhandled() const noexcept;
+  use find_use() const noexcept;
+  bool has_crashed();
+  void forget() noexcept;
+  instant now() const;
+
+  element_owner& owner_;
+  caf::actor_clock* clock_;
+  managed_task* task_ = nullptr;
+  caf::mailbox_element_ptr what_;
+  std::shared_ptr<const lineage> before_; // of what it carries
+  std::shared_ptr<passage> passage_;
+  std::optional<inner_end> inside_;
+  caf::strong_actor_ptr answers_to_;
+  receiver to_;
+  std::atomic<stage> stage_{stage::queued};
+  use use_ = use::unopened;
+  ending how_ = ending::completed;
+  int exceptions_ = 0;
+  bool keeps_client_ = false;
+  bool is_empty_ = false;   // an outer pool had taken it back
+  bool is_dropped_ = false; // by a worker that had skipped it, and has quit
+  bool has_thrown_ = false;
+  bool was_open_ = false; // a request that nobody had answered or promised to
+  const bool counts_cpu_time_;
+  unsigned looks_ = 0;
+  instant started_at_{};
+  instant ended_at_{};
+  duration cpu_time_{0};   // until it has ended: of the thread, when it started
+  std::size_t thread_ = 0; // where it has started
+  caf::error reason_;
+  std::string thrown_;
+  caf::strong_actor_ptr client_;
+  caf::message_id client_id_;
+};
+
+/// How to send to `actor`, if that is of a kind that can be tracked.
+std::optional<tracked_element::receiver>
+trackable(caf::abstract_actor& actor) noexcept;
+
+/// Whether the actor handles nothing more, and gives back what it gets.
+bool is_closed(const tracked_element::receiver& worker) noexcept;
+
+} // namespace libpool

@@ -1,0 +1,56 @@
+#include "libpool/actors/caf/watch.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/attachable.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Identifies one watch among the attachables of a worker.
+struct watch_token {
+  static constexpr std::size_t token_type = 0x706f6f6c; // none of CAF's
+  caf::actor_addr by;
+  worker_number number;
+};
+
+class watch_attachable final : public caf::attachable {
+public:
+  explicit watch_attachable(watch_token what) : token_(std::move(what)) {
+    // nop
+  }
+
+  void actor_exited(const caf::error& reason,
+                    caf::execution_unit* host) override {
+    if (auto by = caf::actor_cast<caf::strong_actor_ptr>(token_.by))
+      static_cast<watcher*>(by->get())->worker_died(token_.number, reason,
+                                                    host);
+  }
+
+  bool matches(const token& what) override {
+    if (what.subtype != watch_token::token_type)
+      return false;
+    const auto& other = *static_cast<const watch_token*>(what.ptr);
+    return other.by == token_.by && other.number == token_.number;
+  }
+
+private:
+  watch_token token_;
+};
+
+} // namespace
+
+void watch(caf::abstract_actor& worker, watcher& by, worker_number number) {
+  worker.attach(caf::attachable_ptr{
+    new watch_attachable(watch_token{by.address(), number})});
+}
+
+void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number) {
+  worker.detach(watch_token{by.address(), number});
+}
+
+} // namespace libpool

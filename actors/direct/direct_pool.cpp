@@ -1,0 +1,447 @@
+#include "libpool/actors/direct/direct_pool.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/error.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/atom.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+/// Whether content of this type may be addressed to the pool itself: one look
+/// tells most messages apart.
+constexpr bool is_control_message(std::uint32_t type_token) noexcept {
+  using caf::make_type_token;
+  using caf::sys_atom;
+  return type_token == make_type_token<caf::exit_msg>()
+         || type_token == make_type_token<caf::down_msg>()
+         || type_token == make_type_token<sys_atom, caf::get_atom>()
+         || type_token
+              == make_type_token<sys_atom, caf::put_atom, caf::actor>();
+}
+
+} // namespace
+
+direct_pool::direct_pool(caf::actor_config& cfg, policy how,
+                         pool_options options)
+  : pool_front(cfg), policy_(std::move(how)), options_(std::move(options)) {
+  register_at_system();
+}
+
+// -- starting -----------------------------------------------------------------
+
+/// Starts with `n` workers of the factory, of which dead ones do not count. All
+/// join at once, so that the early death of the first is not taken for the
+/// death of the last.
+void direct_pool::populate(std::size_t n, const factory& make_worker) {
+  actor_vec made;
+  made.reserve(n);
+  try {
+    for (std::size_t i = 0; i < n; ++i) {
+      auto worker = make_worker();
+      if (is_nobody(worker))
+        throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                    "returned an invalid handle");
+      if (std::find(made.begin(), made.end(), worker) != made.end())
+        throw std::invalid_argument("libpool: actor_pool::make: the factory "
+                                    "returned "
+                                    + name_of(actor_behind(worker)) + " twice");
+      made.push_back(std::move(worker));
+    }
+  } catch (...) {
+    add(made); // whoever stops the pool stops them
+    throw;
+  }
+  add(made);
+}
+
+pool_stats direct_pool::stats() {
+  pool_stats result;
+  result.workers = workers_.read()->workers().size();
+  result.refused = refused_.load();
+  return result;
+}
+
+// -- dispatching --------------------------------------------------------------
+
+void direct_pool::enqueue(caf::mailbox_element_ptr what,
+                          caf::execution_unit* host) {
+  // The element of another pool is not looked at: that would be its beginning.
+  if (tracked_element::from(*what) == nullptr
+      && is_control_message(what->content().type_token())
+      && !work_element::is(*what) && manage(*what, host))
+    return;
+  auto set = workers_.read();
+  if (set.is_nested() && is_endless(set.repeated()))
+    return refuse(*what, errc::cycle, host);
+  if (set->empty())
+    return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
+                  host);
+  if (what->mid.is_request())
+    return dispatch_request(*set, std::move(what), host);
+  try {
+    policy_.dispatch(set->turn(), set->workers(), what, host);
+  } catch (...) {
+    policy_failed(std::move(what), nullptr, caf::make_message_id(), host);
+  }
+}
+
+/// Dispatches a request so that its sender can be told even if the policy takes
+/// it and throws. Apart, since it costs two references that other messages can
+/// do without.
+void direct_pool::dispatch_request(const worker_set& set,
+                                   caf::mailbox_element_ptr what,
+                                   caf::execution_unit* host) {
+  auto id = what->mid;
+  auto sender = what->sender;
+  try {
+    policy_.dispatch(set.turn(), set.workers(), what, host);
+  } catch (...) {
+    policy_failed(std::move(what), std::move(sender), id, host);
+  }
+}
+
+/// Refuses the message, or an empty one from `sender` if it is lost. Called
+/// while what the policy has thrown is handled.
+void direct_pool::policy_failed(caf::mailbox_element_ptr what,
+                                caf::strong_actor_ptr sender,
+                                caf::message_id id, caf::execution_unit* host) {
+  if (what == nullptr)
+    what = caf::make_mailbox_element(std::move(sender), id, {}, caf::message{});
+  refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
+}
+
+/// Whether a message that has come to this pool `repeated` times before, each
+/// inside the one before, would go round for ever: because the pool contains
+/// itself, or because something that is no pool of ours sends it back.
+bool direct_pool::is_endless(std::size_t repeated) {
+  constexpr std::size_t patience = 32;
+  return repeated > 0 && (repeated > patience || contains_itself());
+}
+
+bool direct_pool::contains_itself() {
+  actor_vec inner;
+  auto look_into = [&inner](direct_pool& pool) {
+    auto set = pool.workers_.read();
+    for (auto& worker : set->workers())
+      if (pool_behind<direct_pool>(worker) != nullptr
+          && std::find(inner.begin(), inner.end(), worker) == inner.end())
+        inner.push_back(worker);
+  };
+  look_into(*this);
+  for (std::size_t i = 0; i < inner.size();) { // inner grows
+    auto* pool = pool_behind<direct_pool>(inner[i++]);
+    if (pool == this)
+      return true;
+    look_into(*pool);
+  }
+  return false;
+}
+
+void direct_pool::refuse(caf::mailbox_element& what, caf::error why,
+                         caf::execution_unit* host) {
+  refused_.fetch_add(1, std::memory_order_relaxed);
+  if (auto* outer = tracked_element::from(what)) {
+    auto code = static_cast<errc>(why.code());
+    if (code == errc::no_workers || code == errc::pool_closed)
+      return outer->give_back(code);
+    if (!outer->open())
+      return;
+    outer->settled({outcome::refused, code, why});
+  }
+  if (what.mid.is_request() && what.sender != nullptr) {
+    if (why == errc::pool_closed)
+      why = caf::sec::request_receiver_down; // as of any actor that has ended
+    answer(what, caf::make_message(std::move(why)), host);
+  } else if (options_.on_refused != nullptr) {
+    tell_refused(what, std::move(why));
+  }
+}
+
+namespace {
+
+/// The pools that are telling of refusals in this thread, the last one first.
+struct refusing {
+  const direct_pool* pool;
+  const refusing* before;
+};
+
+thread_local const refusing* refusing_here = nullptr;
+
+bool is_refusing(const direct_pool& pool) noexcept {
+  auto* i = refusing_here;
+  while (i != nullptr && i->pool != &pool)
+    i = i->before;
+  return i != nullptr;
+}
+
+} // namespace
+
+/// A message that comes from the user's function, which is being told of
+/// another one, is refused without telling: that would have no end.
+void direct_pool::tell_refused(caf::mailbox_element& what, caf::error why) {
+  if (is_refusing(*this))
+    return;
+  refusing me{this, refusing_here};
+  refusing_here = &me;
+  try {
+    refusal told{std::move(what.sender), what.mid, {}, std::move(why)};
+    try {
+      told.content = what.move_content_to_message();
+    } catch (...) { // NOLINT(bugprone-empty-catch): told without its content
+    }
+    options_.on_refused(told);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+  refusing_here = me.before;
+}
+
+/// Answers `what` if it is a request.
+void direct_pool::answer(const caf::mailbox_element& what, caf::message content,
+                         caf::execution_unit* host) {
+  if (what.mid.is_request() && what.sender != nullptr)
+    what.sender->enqueue(caf::make_mailbox_element(ctrl(),
+                                                   what.mid.response_id(), {},
+                                                   std::move(content)),
+                         host);
+}
+
+// -- managing workers ---------------------------------------------------------
+
+/// Handles `what` if it is addressed to the pool itself.
+bool direct_pool::manage(caf::mailbox_element& what,
+                         caf::execution_unit* host) {
+  using caf::delete_atom;
+  using caf::get_atom;
+  using caf::put_atom;
+  using caf::sys_atom;
+  auto& content = what.content();
+  if (content.match_elements<caf::exit_msg>()) {
+    stop(content.get_as<caf::exit_msg>(0).reason, host);
+    return true;
+  }
+  if (content.match_elements<caf::down_msg>()) { // nobody forges a death: the
+    answer(what,
+           caf::make_message(caf::make_error( // pool sees those itself
+             caf::sec::unexpected_message)),
+           host);
+    return true;
+  }
+  if (workers_.read()->closed())
+    return false; // refused like everything else
+  if (content.match_elements<sys_atom, put_atom, caf::actor>())
+    return settle(what, put(content.get_as<caf::actor>(2)), host);
+  if (content.match_elements<sys_atom, delete_atom, caf::actor>())
+    return settle(what, remove(content.get_as<caf::actor>(2)), host);
+  if (content.match_elements<sys_atom, get_atom>())
+    return tell_workers(what, host);
+  if (content.match_elements<sys_atom, delete_atom>())
+    return settle(what, remove_all(), host);
+  return false;
+}
+
+/// Answers a change that was asked for; always true.
+bool direct_pool::settle(caf::mailbox_element& what, caf::error result,
+                         caf::execution_unit* host) {
+  if (result)
+    refuse(what, std::move(result), host);
+  else
+    answer(what, caf::message{}, host);
+  return true;
+}
+
+/// Answers a GET; always true. As with CAF, one that is no request but has a
+/// sender is answered as well.
+bool direct_pool::tell_workers(const caf::mailbox_element& what,
+                               caf::execution_unit* host) {
+  if (what.sender == nullptr)
+    return true;
+  auto workers = workers_.read()->workers();
+  what.sender->enqueue(
+    caf::make_mailbox_element(ctrl(), what.mid.response_id(), {},
+                              caf::make_message(std::move(workers))),
+    host);
+  return true;
+}
+
+caf::error direct_pool::put(const caf::actor& worker) {
+  if (is_nobody(worker))
+    return errc::worker_down;
+  if (&actor_behind(worker) == this)
+    return errc::cycle;
+  return add({worker});
+}
+
+/// Adds those of `more` that live and are not in the set. Returns an error if
+/// the pool has ended, or if all of them are dead.
+///
+/// Workers are watched before they join, and whether they live is looked at
+/// while the set cannot change: one that has died by then does not join, and
+/// the death of any other one is told after it has joined.
+caf::error direct_pool::add(const actor_vec& more) {
+  std::vector<member> joining;
+  for (auto& worker : more)
+    joining.push_back({worker, worker_number{joined_.fetch_add(1)}});
+  for (auto& [worker, number] : joining)
+    watch(actor_behind(worker), *this, number);
+  std::vector<member> staying_out;
+  auto closed = false;
+  auto some_dead = false;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    closed = now.closed();
+    auto joins = [&](const member& m) {
+      auto dead = is_dead(actor_behind(m.worker));
+      some_dead = some_dead || dead;
+      return !closed && !dead && !now.find(m.worker);
+    };
+    auto out = std::stable_partition(joining.begin(), joining.end(), joins);
+    staying_out.assign(out, joining.end());
+    joining.erase(out, joining.end());
+    if (joining.empty())
+      return std::nullopt;
+    return now.with(joining);
+  });
+  for (auto& [worker, number] : staying_out)
+    unwatch(actor_behind(worker), *this, number);
+  tell_room(nullptr);
+  if (closed)
+    return errc::pool_closed;
+  if (some_dead && joining.empty())
+    return errc::worker_down;
+  return {};
+}
+
+caf::error direct_pool::remove(const caf::actor& worker) {
+  std::optional<worker_number> number;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    auto position = now.find(worker);
+    if (!position)
+      return std::nullopt;
+    number = now.number_at(*position);
+    return now.without(*position);
+  });
+  if (number)
+    unwatch(actor_behind(worker), *this, *number);
+  tell_room(nullptr);
+  return {};
+}
+
+caf::error direct_pool::remove_all() {
+  std::optional<worker_set> removed;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    if (now.empty())
+      return std::nullopt;
+    removed = now;
+    return worker_set{};
+  });
+  for (std::size_t i = 0; removed && i < removed->workers().size(); ++i)
+    unwatch(actor_behind(removed->workers()[i]), *this, removed->number_at(i));
+  tell_room(nullptr);
+  return {};
+}
+
+void direct_pool::worker_died(worker_number number, const caf::error&,
+                              caf::execution_unit* host) {
+  auto was_last = false;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    auto position = now.find(number);
+    if (!position)
+      return std::nullopt;
+    was_last = now.workers().size() == 1;
+    return was_last ? worker_set::end() : now.without(*position);
+  });
+  tell_room(host);
+  if (was_last)
+    finish(caf::exit_reason::out_of_workers, host);
+}
+
+void direct_pool::tell_room(caf::execution_unit* host) {
+  if (!outer().empty())
+    outer().tell({room(), {}, false}, host);
+}
+
+/// As many as the pools that are its workers have now, and one of each other
+/// worker.
+room direct_pool::room() const noexcept {
+  libpool::room result;
+  auto set = workers_.read();
+  result.expects_change = set->closed();
+  for (auto& worker : set->workers()) {
+    auto* pool = pool_behind<pool_front>(worker);
+    auto has_seats = pool != nullptr && pool->is_managed(); // and no cycle
+    result.seats += has_seats ? std::max<std::size_t>(pool->room().seats, 1)
+                              : 1;
+  }
+  return result;
+}
+
+// -- the end ------------------------------------------------------------------
+
+/// Publishes the end. Returns the workers, or nothing if the pool had ended.
+std::optional<actor_vec> direct_pool::close() {
+  std::optional<actor_vec> orphans;
+  workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
+    if (now.closed())
+      return std::nullopt;
+    orphans = now.workers();
+    return worker_set::end();
+  });
+  return orphans;
+}
+
+/// Ends the pool and stops its workers; nothing if it has ended already.
+void direct_pool::stop(const caf::error& reason, caf::execution_unit* host) {
+  auto orphans = close();
+  if (!orphans)
+    return;
+  auto exit = caf::make_message(caf::exit_msg{
+    address(), reason ? reason : caf::error{caf::exit_reason::user_shutdown}});
+  for (auto& worker : *orphans)
+    send_exit(worker, exit, host);
+  finish(reason, host);
+}
+
+/// Tells those who watch the pool that it has ended.
+void direct_pool::finish(caf::error reason, caf::execution_unit* host) {
+  if (cleanup(std::move(reason), host))
+    unregister_from_system();
+}
+
+/// Nobody refers to the pool. Workers to which nobody else refers vanish once
+/// they have done what they have begun, but for those that wait in threads of
+/// their own: they refer to themselves and would wait for ever.
+void direct_pool::on_destroy() {
+  constexpr auto reason = caf::exit_reason::unreachable;
+  if (auto orphans = close()) {
+    auto exit = caf::make_message(caf::exit_msg{address(), reason});
+    for (auto& worker : *orphans)
+      if (actor_behind(worker).getf(caf::abstract_actor::is_blocking_flag))
+        send_exit(worker, exit, nullptr);
+    orphans = std::nullopt;
+    finish(reason, nullptr);
+  }
+  pool_front::on_destroy();
+}
+
+const char* direct_pool::name() const {
+  return "libpool::actor_pool";
+}
+
+} // namespace libpool

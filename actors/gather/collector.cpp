@@ -1,0 +1,510 @@
+#include "libpool/actors/gather/collector.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/timer.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/gather/collectors.hpp"
+#include "libpool/actors/gathering.hpp"
+#include "libpool/actors/user_function.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/atom.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_message.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// The error that a worker has answered with, and the worker's name.
+struct named_error {
+  caf::error why;
+  std::string worker;
+  bool is_pool = false; // that had nobody to answer
+};
+
+/// What a pool could not do, in its own terms: once it has ended it answers as
+/// any actor does.
+errc code_of(const caf::error& of) noexcept {
+  return of.category() == caf::atom("libpool") ? errc{of.code()}
+                                               : errc::pool_closed;
+}
+
+/// Whether a pool says that the message has not been handled there.
+bool is_of_pool(const caf::error& why, caf::abstract_actor& sender) noexcept {
+  return why.category() == caf::atom("libpool") && why != errc::worker_failed
+         && why != errc::too_few_answers
+         && dynamic_cast<inner_pool*>(&sender) != nullptr;
+}
+
+bool is_crash(errc why) noexcept {
+  return why == errc::worker_crashed || why == errc::retries_exhausted
+         || why == errc::poisoned;
+}
+
+} // namespace
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
+
+namespace libpool {
+
+collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
+  : serial_actor(cfg), home_(std::move(home)) {
+  // nop
+}
+
+// -- asking -------------------------------------------------------------------
+
+caf::message_id collector::request_id(std::size_t i,
+                                      bool urgent) const noexcept {
+  auto id = caf::make_message_id(first_id_ + i);
+  return urgent ? id.with_high_priority() : id;
+}
+
+void collector::ask(worker_tasks tasks, std::unique_ptr<joiner> join,
+                    const gather_options& options,
+                    caf::mailbox_element_ptr client, host_ptr host) {
+  begin_handling(); // nothing is answered before all are asked
+  asks_ = true;
+  begin(tasks.size(), tally{tasks.size(), tasks.size(), options.join_what_came},
+        std::move(join), options, std::move(client));
+  if (tasks.empty())
+    succeed(host);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    send(i, tasks[i].first, std::move(tasks[i].second), host);
+  end_handling(host);
+}
+
+void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
+                     host_ptr host) {
+  auto id = request_id(i, client_->mid.is_urgent_message());
+  try {
+    parts_[i].watched = keep_watching(worker);
+    actor_behind(worker).enqueue(make_work(ctrl(), id, std::move(task)), host);
+  } catch (...) {
+    tell(
+      [this, i,
+       why = name_of(i) + " failed: " + what_is_thrown()](host_ptr here) {
+        failed(i, make_error(errc::worker_failed, why), here);
+      },
+      host);
+  }
+}
+
+void collector::expect(gather& of, bool may_ask_more, std::size_t asked,
+                       std::size_t needed, std::unique_ptr<joiner> join,
+                       const gather_options& options,
+                       caf::mailbox_element_ptr client) {
+  begin_handling();
+  of_ = &of;
+  tells_ = may_ask_more;
+  begin(asked, tally{asked, needed, options.join_what_came}, std::move(join),
+        options, std::move(client));
+  end_handling(nullptr);
+}
+
+void collector::expect_another(host_ptr host) {
+  tell(
+    [this](host_ptr) {
+      if (client_ == nullptr)
+        return;
+      parts_.emplace_back();
+      early_.resize(options_.ordered ? parts_.size() : 0);
+      ++open_;
+      votes_.asked_another();
+    },
+    host);
+}
+
+void collector::begin(std::size_t asked, const tally& votes,
+                      std::unique_ptr<joiner> join,
+                      const gather_options& options,
+                      caf::mailbox_element_ptr client) {
+  join_ = std::move(join);
+  options_ = options;
+  client_ = std::move(client);
+  first_id_ += parts_.size() + 1; // as one more may have been asked
+  parts_.assign(asked, part{});
+  early_.clear();
+  early_.resize(options.ordered ? asked : 0);
+  joined_ = 0;
+  failures_.clear();
+  unhandled_.reset();
+  votes_ = votes;
+  open_ = asked;
+  start_timer();
+}
+
+// -- time, and watching workers -----------------------------------------------
+
+void collector::start_timer() {
+  if (!options_.timeout)
+    return;
+  auto& clock = home_system().clock();
+  auto now = clock.now();
+  if (*options_.timeout > caf::actor_clock::time_point::max() - now)
+    return; // for ever
+  expires_ = now + *options_.timeout;
+  timer_ = make_timer(*this);
+  clock.set_request_timeout(expires_,
+                            caf::actor_cast<caf::abstract_actor*>(timer_),
+                            caf::make_message_id(1).response_id());
+}
+
+/// Takes the timer off the clock. Not in a thread that may be the clock's own:
+/// clocks for tests do not bear that. The timer costs little until it is due.
+void collector::stop_timer(host_ptr host) {
+  if (timer_ && host != nullptr)
+    home_system().clock().cancel_timeouts(
+      caf::actor_cast<caf::abstract_actor*>(timer_));
+  timer_ = nullptr;
+}
+
+/// A timer may be that of a message which was answered long ago.
+void collector::time_is_up(host_ptr host) {
+  tell(
+    [this](host_ptr here) {
+      if (timer_ && home_system().clock().now() >= expires_)
+        expire(here);
+    },
+    host);
+}
+
+/// Mostly they are watched since some message before, often in this order.
+std::size_t collector::keep_watching(const caf::actor& worker) {
+  for (std::size_t looked = 0; looked < watched_.size(); ++looked) {
+    auto i = next_watched_ < watched_.size() ? next_watched_ : 0;
+    next_watched_ = i + 1;
+    if (watched_[i].address == worker)
+      return i;
+  }
+  auto free = std::find_if(watched_.begin(), watched_.end(),
+                           [](auto& each) { return each.address == nullptr; });
+  if (free == watched_.end())
+    free = watched_.insert(free, watched_worker{});
+  was_sent_abroad_ =
+    was_sent_abroad_
+    || is_remote(*caf::actor_cast<caf::actor_control_block*>(worker),
+                 home_system());
+  *free = {worker.address(), worker_number{++watches_},
+           libpool::name_of(actor_behind(worker))};
+  watch(actor_behind(worker), *this, free->number);
+  return static_cast<std::size_t>(free - watched_.begin());
+}
+
+void collector::unwatch_all() {
+  for (auto& each : watched_)
+    if (auto worker = caf::actor_cast<caf::strong_actor_ptr>(each.address))
+      unwatch(*worker->get(), *this, each.number);
+}
+
+void collector::worker_died(worker_number number, const caf::error& reason,
+                            host_ptr host) {
+  auto why = reason ? words_of(reason, home_system())
+                    : std::string{"normal exit"};
+  tell([this, number, why](host_ptr here) { died(number, why, here); }, host);
+}
+
+// -- what comes back ----------------------------------------------------------
+
+/// A worker is named in the thread in which it answers: once it has ended, its
+/// name may be gone.
+void collector::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
+  if (what->sender != nullptr && what->mid.is_response()
+      && what->content().match_elements<caf::error>()) {
+    auto& why = what->content().get_as<caf::error>(0);
+    auto& from = *what->sender->get();
+    named_error named{why, libpool::name_of(from), is_of_pool(why, from)};
+    what = caf::make_mailbox_element(std::move(what->sender), what->mid, {},
+                                     std::move(named));
+  }
+  serial_actor::enqueue(std::move(what), host);
+}
+
+void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
+  if (!what->mid.is_response())
+    return sent(*what, host);
+  auto i = what->mid.request_id().integer_value() - first_id_;
+  if (i < parts_.size() && parts_[i].open)
+    answered(i, *what, host);
+}
+
+void collector::answered(std::size_t i, caf::mailbox_element& what,
+                         host_ptr host) {
+  was_sent_abroad_ = was_sent_abroad_
+                     || (what.sender != nullptr
+                         && is_remote(*what.sender, home_system()));
+  auto& content = what.content();
+  if (content.match_elements<named_error>()) {
+    auto& by = content.get_as<named_error>(0);
+    if (by.is_pool)
+      note_unhandled(by.why);
+    return asks_ || home_->told() != what.sender
+             ? worker_failed(i, asks_ ? name_of(i) : by.worker, by.why, host)
+             : pool_failed(i, by.why, host);
+  }
+  if (content.match_elements<caf::error>()) { // of nobody
+    auto& why = content.get_as<caf::error>(0);
+    return asks_ ? worker_failed(i, name_of(i), why, host)
+                 : pool_failed(i, why, host);
+  }
+  if (content.empty() && asks_)
+    parts_[i].acknowledged = true; // and may still send a result
+  else
+    succeeded(i, what, host);
+}
+
+void collector::worker_failed(std::size_t i, const std::string& name,
+                              const caf::error& why, host_ptr host) {
+  failed(i,
+         make_error(errc::worker_failed,
+                    name + " failed: " + words_of(why, home_system())),
+         host);
+}
+
+/// The pool itself could not have the part handled.
+void collector::pool_failed(std::size_t i, const caf::error& why,
+                            host_ptr host) {
+  if (why == errc::not_needed) // its worker was taken out
+    return succeeded(i, caf::message{}, host);
+  note_unhandled(why);
+  failed(i, why, host);
+}
+
+/// Keeps in mind the first thing that went wrong other than that a worker has
+/// answered with an error: for the pool that the message has come from.
+void collector::note_unhandled(const caf::error& why) {
+  if (unhandled_)
+    return;
+  auto code = code_of(why);
+  auto how = is_crash(code) ? outcome::failed : outcome::cancelled;
+  unhandled_ = inner_end{how, code, why};
+}
+
+/// Not an answer, but as with CAF a worker may send its result instead.
+void collector::sent(caf::mailbox_element& what, host_ptr host) {
+  auto& content = what.content();
+  if (!asks_ || content.match_elements<caf::exit_msg>()
+      || content.match_elements<caf::down_msg>())
+    return;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].open && what.sender == watched_[parts_[i].watched].address)
+      return succeeded(i, what, host);
+}
+
+void collector::died(worker_number number, const std::string& reason,
+                     host_ptr host) {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].open && watched_[parts_[i].watched].number == number)
+      owner_died(i, reason, host);
+  for (auto& each : watched_)
+    if (each.number == number)
+      each.address = nullptr;
+}
+
+/// The worker that has the part is dead.
+void collector::owner_died(std::size_t i, const std::string& reason,
+                           host_ptr host) {
+  if (!parts_[i].acknowledged)
+    return failed(
+      i, make_error(errc::worker_crashed, name_of(i) + " died: " + reason),
+      host);
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.succeeded(); // it has only not said with what
+  decide(host);
+}
+
+void collector::close(std::size_t i) {
+  parts_[i].open = false;
+  --open_;
+}
+
+void collector::failed(std::size_t i, const caf::error& why, host_ptr host) {
+  if (!parts_[i].open)
+    return;
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.failed();
+  failures_.push_back(why);
+  decide(host);
+}
+
+void collector::succeeded(std::size_t i, caf::mailbox_element& what,
+                          host_ptr host) {
+  caf::message result;
+  try {
+    result = what.move_content_to_message();
+  } catch (...) {
+    return failed(i,
+                  make_error(errc::policy_failed, "the result of " + name_of(i)
+                                                    + ": " + what_is_thrown()),
+                  host);
+  }
+  succeeded(i, std::move(result), host);
+}
+
+void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  votes_.succeeded();
+  if (join(i, result, host))
+    decide(host);
+}
+
+/// Nobody is left who could answer, or send what it has not answered.
+void collector::on_destroy() {
+  if (client_ != nullptr) {
+    auto missing = names_of_missing();
+    if (options_.join_what_came || (asks_ && missing.empty()))
+      succeed(nullptr);
+    else
+      fail(errc::worker_failed, missing + " dropped the request", nullptr);
+  }
+  unwatch_all();
+  end_unreachable(*this);
+  serial_actor::on_destroy();
+}
+
+// -- joining ------------------------------------------------------------------
+
+/// Returns whether to go on.
+bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
+  try {
+    if (!options_.ordered) {
+      join_one(result);
+      return true;
+    }
+    early_[i] = std::move(result);
+    for (; joined_ < parts_.size() && !parts_[joined_].open; ++joined_)
+      if (auto& next = early_[joined_])
+        join_one(*next);
+    return true;
+  } catch (...) {
+    fail(errc::policy_failed, what_is_thrown(), host);
+    return false;
+  }
+}
+
+void collector::join_one(caf::message& result) {
+  call_user("join", [&] { join_->join(result); });
+}
+
+void collector::decide(host_ptr host) {
+  switch (votes_.now()) {
+    case tally::verdict::success:
+      return succeed(host);
+    case tally::verdict::failure:
+      return fail_for_all(host);
+    case tally::verdict::open:
+      return;
+  }
+}
+
+void collector::expire(host_ptr host) {
+  auto missing = names_of_missing();
+  if (options_.join_what_came || (asks_ && missing.empty()))
+    succeed(host);
+  else
+    fail(errc::timeout, missing + " did not answer in time", host);
+}
+
+// -- answering ----------------------------------------------------------------
+
+void collector::succeed(host_ptr host) {
+  caf::message content;
+  try {
+    for (; joined_ < early_.size(); ++joined_)
+      if (auto& next = early_[joined_])
+        join_one(*next);
+    content = call_user("join", [this] { return join_->joined(); });
+  } catch (...) {
+    return fail(errc::policy_failed, what_is_thrown(), host);
+  }
+  answer(std::move(content), host);
+}
+
+void collector::fail(errc code, std::string why, host_ptr host) {
+  failures_.assign(1, make_error(code, std::move(why)));
+  if (code != errc::worker_failed)
+    note_unhandled(failures_.front());
+  fail_for_all(host);
+}
+
+/// Answers with what has gone wrong.
+void collector::fail_for_all(host_ptr host) {
+  if (client_ == nullptr)
+    return;
+  if (!client_->mid.is_request())
+    client_->sender = nullptr; // nobody has asked, and CAF's actors die of
+                               // stray errors
+  auto* outer = tracked_element::from(*client_);
+  if (outer != nullptr && unhandled_)
+    outer->settled(*unhandled_);
+  if (failures_.size() == 1)
+    return answer(caf::make_message(std::move(failures_.front())), host);
+  auto why = std::to_string(votes_.needed()) + " of "
+             + std::to_string(votes_.asked()) + " answers needed, "
+             + std::to_string(votes_.successes()) + " came";
+  answer(caf::make_message(make_error(errc::too_few_answers, why, failures_)),
+         host);
+}
+
+void collector::answer(caf::message content, host_ptr host) {
+  auto client = std::move(client_);
+  stop_timer(host);
+  join_ = nullptr;
+  early_.clear(); // nothing of the user's is kept
+  failures_.clear();
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
+  libpool::answer(take_return_path(*client), me, std::move(content), host);
+  let_go(std::move(client));
+  if ((open_ > 0 || tells_) && !asks_ && me != nullptr)
+    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
+      home_->owner().decided(*of_, std::move(me), host);
+  rest_if_done();
+}
+
+/// Is free for another message if nobody owes it an answer.
+void collector::rest_if_done() {
+  constexpr std::size_t many = 1024; // workers, of which most are gone
+  if (open_ > 0 || client_ != nullptr || watched_.size() > many)
+    return;
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
+  if (me && was_sent_abroad_) // CAF's registry would keep it
+    cleanup(caf::exit_reason::normal, nullptr);
+  else if (me)
+    home_->give_back(std::move(me));
+}
+
+std::string collector::name_of(std::size_t i) const {
+  return asks_ ? watched_[parts_[i].watched].name
+               : "part " + std::to_string(i + 1);
+}
+
+/// Who has not answered at all.
+std::string collector::names_of_missing() const {
+  std::string result;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i].open && !parts_[i].acknowledged)
+      result += (result.empty() ? "" : ", ") + name_of(i);
+  return result;
+}
+
+} // namespace libpool

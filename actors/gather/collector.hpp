@@ -1,0 +1,156 @@
+#pragma once
+
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/gathering.hpp"
+#include "libpool/core/errc.hpp"
+#include "libpool/core/tally.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/actor_clock.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message_id.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+class collectors;
+struct gather;
+
+/// Collects the answers of those who were asked to handle parts of a message,
+/// and answers it: by one result, or by an error, once.
+///
+/// It joins in the thread that brings an answer: it has neither mailbox nor
+/// turn. Requests that are out refer to it, as does a pool that still has some
+/// of its tasks, and nobody else. So when all of them are gone it is destroyed,
+/// and answers for those who did not. If all have answered it is kept by its
+/// `collectors`, and serves another message once nobody refers to it any more.
+class collector final : public serial_actor {
+public:
+  collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
+
+  /// Asks workers for their tasks, none of which is empty, on behalf of
+  /// `client`. What they send instead of an answer counts as well, and whether
+  /// they die is watched.
+  void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
+           const gather_options& options, caf::mailbox_element_ptr client,
+           caf::execution_unit* host);
+
+  /// From now on waits for `asked` answers, of which `needed` have to be
+  /// successes. The pool asks for them, and is told when it is `decided`, if
+  /// others are outstanding or it may ask more.
+  void expect(gather& of, bool may_ask_more, std::size_t asked,
+              std::size_t needed, std::unique_ptr<joiner> join,
+              const gather_options& options, caf::mailbox_element_ptr client);
+
+  /// The pool has asked one more.
+  void expect_another(caf::execution_unit* host);
+
+  /// The id of the request for part `i`: another one for each message.
+  caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
+
+  // -- called by CAF and by what belongs to it --------------------------------
+
+  using serial_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override;
+
+  void time_is_up(caf::execution_unit* host) override;
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   caf::execution_unit* host) override;
+
+  const char* name() const override {
+    return "libpool::collector";
+  }
+
+  void on_destroy() override;
+
+private:
+  using host_ptr = caf::execution_unit*;
+
+  /// What somebody was asked for.
+  struct part {
+    bool open = true;
+    bool acknowledged = false; // answered with nothing: a result may still come
+    std::size_t watched = 0;   // which of the workers, where it asks itself
+  };
+
+  /// A worker that it may ask again, for another message: it stays watched.
+  struct watched_worker {
+    caf::actor_addr address;
+    worker_number number;
+    std::string name;
+  };
+
+  void begin(std::size_t asked, const tally& votes,
+             std::unique_ptr<joiner> join, const gather_options& options,
+             caf::mailbox_element_ptr client);
+  void start_timer();
+  void stop_timer(host_ptr host);
+  std::size_t keep_watching(const caf::actor& worker);
+  void unwatch_all();
+  void send(std::size_t i, const caf::actor& worker, caf::message task,
+            host_ptr host);
+
+  void received(caf::mailbox_element_ptr what, host_ptr host) override;
+  void answered(std::size_t i, caf::mailbox_element& what, host_ptr host);
+  void sent(caf::mailbox_element& what, host_ptr host);
+  void died(worker_number number, const std::string& reason, host_ptr host);
+  void owner_died(std::size_t i, const std::string& reason, host_ptr host);
+  void worker_failed(std::size_t i, const std::string& name,
+                     const caf::error& why, host_ptr host);
+  void pool_failed(std::size_t i, const caf::error& why, host_ptr host);
+  void failed(std::size_t i, const caf::error& why, host_ptr host);
+  void note_unhandled(const caf::error& why);
+  void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
+  void succeeded(std::size_t i, caf::message result, host_ptr host);
+  void close(std::size_t i);
+
+  bool join(std::size_t i, caf::message& result, host_ptr host);
+  void join_one(caf::message& result);
+  void decide(host_ptr host);
+  void expire(host_ptr host);
+  void succeed(host_ptr host);
+  void fail(errc code, std::string why, host_ptr host);
+  void fail_for_all(host_ptr host);
+  void answer(caf::message content, host_ptr host);
+  void rest_if_done();
+  std::string name_of(std::size_t i) const;
+  std::string names_of_missing() const;
+
+  const std::shared_ptr<collectors> home_;
+  std::vector<watched_worker> watched_; // only where it asks itself
+  std::size_t next_watched_ = 0;        // where the next one asked may be
+  std::uint64_t watches_ = 0;
+  bool asks_ = false;            // itself, as opposed to a pool
+  bool tells_ = false;           // the pool in any case
+  bool was_sent_abroad_ = false; // as the sender of a request
+  gather* of_ = nullptr;         // where the pool asks
+
+  // Of the message that it serves.
+  std::unique_ptr<joiner> join_;
+  gather_options options_;
+  caf::mailbox_element_ptr client_; // until it is answered
+  std::vector<part> parts_;
+  std::vector<std::optional<caf::message>> early_; // results, if ordered
+  std::size_t joined_ = 0;                         // of these
+  std::vector<caf::error> failures_;
+  std::optional<inner_end> unhandled_; // what went wrong before any answer
+  tally votes_;
+  std::size_t open_ = 0;
+  std::uint64_t first_id_ = 0; // of the request for the first part
+  caf::actor timer_;
+  caf::actor_clock::time_point expires_;
+};
+
+} // namespace libpool

@@ -1,0 +1,160 @@
+#include "libpool/actors/managed/detour.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/error.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/make_message.hpp>
+#include <caf/monitorable_actor.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+detour::detour(return_path client, bool holds_all)
+  : client_(std::move(client)), holds_all_(holds_all) {
+  // nop
+}
+
+void detour::arrived(caf::mailbox_element_ptr answer,
+                     caf::execution_unit* host) {
+  auto failed = answer->content().match_elements<caf::error>();
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    if (is_ != state::open)
+      return;
+    is_ = failed ? state::failed : state::succeeded;
+    if (!lets_pass_ && (holds_all_ || failed)) {
+      held_ = std::move(answer);
+      return;
+    }
+  }
+  pass(std::move(answer), host);
+}
+
+void detour::dropped(caf::execution_unit* host) {
+  arrived(caf::make_mailbox_element(
+            nullptr, caf::make_message_id(), {},
+            make_error(errc::worker_failed, "the worker dropped the request")),
+          host);
+}
+
+bool detour::let_pass(caf::execution_unit* host) {
+  caf::mailbox_element_ptr held;
+  auto failed = false;
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    lets_pass_ = true;
+    held = std::move(held_);
+    failed = is_ == state::failed;
+  }
+  if (held != nullptr)
+    pass(std::move(held), host);
+  return failed;
+}
+
+void detour::forget_answer() {
+  caf::mailbox_element_ptr held; // destroyed outside of the lock
+  std::lock_guard<std::mutex> guard{mutex_};
+  held = std::move(held_);
+  is_ = state::open;
+}
+
+std::optional<return_path> detour::close() {
+  caf::mailbox_element_ptr held; // destroyed outside of the lock
+  std::lock_guard<std::mutex> guard{mutex_};
+  held = std::move(held_);
+  return std::exchange(client_, std::nullopt);
+}
+
+bool detour::client_is_gone() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return client_ && client_->sender != nullptr
+         && is_dead(*client_->sender->get());
+}
+
+bool detour::is_done() const {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return is_ != state::open;
+}
+
+void detour::pass(caf::mailbox_element_ptr answer, caf::execution_unit* host) {
+  std::optional<return_path> client;
+  {
+    std::lock_guard<std::mutex> guard{mutex_};
+    client = std::exchange(client_, std::nullopt);
+  }
+  if (client)
+    libpool::answer(*std::move(client), std::move(answer->sender),
+                    answer->move_content_to_message(), host);
+}
+
+// -- what the worker sees -----------------------------------------------------
+
+namespace {
+
+class detour_actor final : public caf::monitorable_actor {
+public:
+  detour_actor(caf::actor_config& cfg, std::shared_ptr<detour> way,
+               caf::actor_addr told, detour_owner& owner)
+    : caf::monitorable_actor(cfg),
+      way_(std::move(way)),
+      told_(std::move(told)),
+      owner_(owner) {
+    // nop
+  }
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr what,
+               caf::execution_unit* host) override {
+    if (!what->mid.is_response())
+      return;
+    auto was_sent_abroad = what->sender != nullptr
+                           && is_remote(*what->sender, home_system());
+    way_->arrived(std::move(what), host);
+    tell(host);
+    if (was_sent_abroad) // CAF's registry would keep it
+      cleanup(caf::exit_reason::normal, host);
+  }
+
+  const char* name() const override {
+    return "libpool::detour";
+  }
+
+  void on_destroy() override {
+    way_->dropped(nullptr);
+    tell(nullptr);
+    end_unreachable(*this);
+    caf::monitorable_actor::on_destroy();
+  }
+
+private:
+  void tell(caf::execution_unit* host) {
+    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
+      owner_.answered(way_, host);
+  }
+
+  std::shared_ptr<detour> way_;
+  caf::actor_addr told_;
+  detour_owner& owner_;
+};
+
+} // namespace
+
+caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
+                                        std::shared_ptr<detour> way,
+                                        caf::actor_addr told,
+                                        detour_owner& owner) {
+  caf::actor_config cfg;
+  return caf::make_actor<detour_actor, caf::strong_actor_ptr>(
+    system.next_actor_id(), system.node(), &system, cfg, std::move(way),
+    std::move(told), owner);
+}
+
+} // namespace libpool

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "libpool/actors/caf/return_path.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace libpool {
+
+struct managed_task;
+class detour;
+
+/// Whoever waits for what comes by a detour.
+class detour_owner {
+public:
+  /// Something has come to the end of the way, or nothing ever will.
+  virtual void answered(const std::shared_ptr<detour>& way,
+                        caf::execution_unit* host) = 0;
+
+protected:
+  detour_owner() = default;
+  detour_owner(const detour_owner&) = default;
+  detour_owner& operator=(const detour_owner&) = default;
+  ~detour_owner() = default;
+};
+
+/// The way of one request's answer from the worker to the client, on which the
+/// pool can step in: so that a client that has had an error in time gets no
+/// answer later, and one whose worker has crashed hears that from the pool.
+///
+/// An error is held back until the handler has ended: it may be what CAF says
+/// of a crash.
+///
+/// Threads: any, but for `task`.
+class detour {
+public:
+  /// With `holds_all`, a result is held back as well until `let_pass`, since
+  /// the task may run again.
+  detour(return_path client, bool holds_all);
+
+  detour(const detour&) = delete;
+  detour& operator=(const detour&) = delete;
+
+  /// An answer has come. Only the first one passes.
+  void arrived(caf::mailbox_element_ptr answer, caf::execution_unit* host);
+
+  /// No answer will ever come: the client gets `errc::worker_failed`.
+  void dropped(caf::execution_unit* host);
+
+  /// Passes on what was held back, and from now on everything. Returns whether
+  /// that was an error.
+  bool let_pass(caf::execution_unit* host);
+
+  /// The worker has not handled the request: what has come is no answer.
+  void forget_answer();
+
+  /// From now on nothing passes. Returns the way to the client, unless that has
+  /// its answer.
+  std::optional<return_path> close();
+
+  /// Whether the client has died before it was answered.
+  bool client_is_gone() const;
+
+  /// Whether an answer has come, or never will.
+  bool is_done() const;
+
+  /// That waits for it; the pool's own, and no one else's to look at.
+  managed_task* task = nullptr;
+
+private:
+  enum class state : std::uint8_t { open, failed, succeeded };
+
+  void pass(caf::mailbox_element_ptr answer, caf::execution_unit* host);
+
+  mutable std::mutex mutex_;
+  std::optional<return_path> client_; // until something was sent there
+  caf::mailbox_element_ptr held_;
+  const bool holds_all_;
+  bool lets_pass_ = false;
+  state is_ = state::open;
+};
+
+/// Makes the actor that the worker sees as the sender of the request. When an
+/// answer has come to it, or nobody refers to it any more, `owner` is told, if
+/// `told`, which is the same, is still there.
+caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
+                                        std::shared_ptr<detour> way,
+                                        caf::actor_addr told,
+                                        detour_owner& owner);
+
+} // namespace libpool

@@ -1,0 +1,352 @@
+/// How a managed pool handles a message by several tasks.
+///
+/// What the pool does about them is here, in its own turn; what becomes of the
+/// answers is the collector's, in whatever thread brings them.
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/gather/collector.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/user_function.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Whether no worker has the task in its mailbox.
+bool is_to_begin(const task& what) noexcept {
+  return what.is == task::condition::waiting
+         || what.is == task::condition::assigned;
+}
+
+} // namespace
+
+// -- asking -------------------------------------------------------------------
+
+/// Makes tasks of the message that `task` has, which is not needed itself.
+void managed_pool::scatter(managed_task& task, instant came) {
+  if (auto* outer = tracked_element::from(*task.what))
+    if (!outer->open())
+      return recycle(task); // it was taken back
+  try {
+    auto join = gathers_->join->clone();
+    switch (gathers_->how) {
+      case gathering::scatter::parts:
+        return ask_for_parts(task, std::move(join), came);
+      case gathering::scatter::everybody:
+        return ask_everybody(task, std::move(join), came);
+      case gathering::scatter::some:
+        return ask_some(task, std::move(join), came);
+    }
+  } catch (...) {
+    task.has_extras = true;
+    task.crash = what_is_thrown();
+    dispatcher_.refused(task, errc::policy_failed);
+  }
+}
+
+void managed_pool::ask_for_parts(managed_task& task,
+                                 std::unique_ptr<joiner> join, instant came) {
+  auto parts = split(task);
+  auto& what = begin_gather(task, std::move(join), parts.size(), parts.size(),
+                            came);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    ask(what, i, std::move(parts[i]), nullptr);
+}
+
+/// The parts of the message, of which there is at least one. If this throws,
+/// the message is as the user has left it.
+message_parts managed_pool::split(managed_task& task) const {
+  auto is_empty = [](const caf::message& part) { return part.empty(); };
+  auto content = task.what->move_content_to_message();
+  try {
+    auto parts = call_user("split", gathers_->split, content);
+    parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
+                parts.end());
+    if (parts.empty())
+      throw std::invalid_argument{"split: there is nothing to do"};
+    return parts;
+  } catch (...) {
+    task.what = caf::make_mailbox_element(
+      task.what->sender, task.what->mid, task.what->stages, std::move(content));
+    throw;
+  }
+}
+
+void managed_pool::ask_everybody(managed_task& task,
+                                 std::unique_ptr<joiner> join, instant came) {
+  auto workers = serving();
+  if (workers.empty())
+    return dispatcher_.refused(task, errc::no_workers);
+  auto content = task.what->move_content_to_message();
+  auto& what = begin_gather(task, std::move(join), workers.size(),
+                            workers.size(), came);
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    ask(what, i, content, workers[i]);
+}
+
+/// A single one need not be a particular one.
+void managed_pool::ask_some(managed_task& task, std::unique_ptr<joiner> join,
+                            instant came) {
+  auto workers = least_used();
+  auto n = gathers_->asked > 1 ? std::min(gathers_->asked, workers.size()) : 1;
+  if (n < gathers_->needed) {
+    task.has_extras = true;
+    task.crash = std::to_string(gathers_->needed) + " of "
+                 + std::to_string(gathers_->asked) + " have to answer, "
+                 + std::to_string(n) + " workers are there";
+    return dispatcher_.refused(task, errc::too_few_workers);
+  }
+  auto content = task.what->move_content_to_message();
+  auto& what = begin_gather(task, std::move(join), n, gathers_->needed, came);
+  what.content = content;
+  for (std::size_t i = 0; i < n; ++i)
+    ask(what, i, content, gathers_->asked > 1 ? workers[i] : nullptr);
+}
+
+/// Has a collector wait for answers on behalf of the client.
+gather& managed_pool::begin_gather(managed_task& task,
+                                   std::unique_ptr<joiner> join,
+                                   std::size_t parts, std::size_t needed,
+                                   instant came) {
+  auto& what = new_gather();
+  what.collector = collectors_->take(home_system());
+  what.client = task.what->sender;
+  what.id = task.what->mid;
+  what.came = came;
+  if (auto* tracked = tracked_element::from(*task.what))
+    what.before = tracked->line();
+  ++gathered_;
+  collector_behind(what.collector)
+    .expect(what, gathers_->hedge_after.has_value(), parts, needed,
+            std::move(join), gathers_->options, std::move(task.what));
+  recycle(task);
+  return what;
+}
+
+/// Makes a task of a part, for `who` alone, if anybody.
+void managed_pool::ask(gather& what, std::size_t part, caf::message content,
+                       managed_worker* who) {
+  auto& task = new_task();
+  task.gather = &what;
+  task.part = part;
+  what.tasks.push_back(task);
+  if (who != nullptr) {
+    task.where = &who->alone;
+    task.is_for_one = true;
+    task.asked_of = who;
+    who->asked.push_back(task);
+    what.asked.push_back(who->number);
+  }
+  task.urgent = what.id.is_urgent_message();
+  task.is_request = true;
+  task.has_extras = needs_extras_;
+  if (options_.on_settled != nullptr) {
+    if (what.id.is_request())
+      task.asker = what.client;
+    task.asked = what.id;
+  }
+  task.what = caf::make_mailbox_element(
+    what.collector,
+    collector_behind(what.collector).request_id(part, task.urgent), {},
+    std::move(content));
+  take_in(task, what.came);
+}
+
+/// Workers that serve, those with the fewest tasks first, of these the one that
+/// was chosen longest ago.
+std::vector<managed_worker*> managed_pool::least_used() const {
+  auto result = serving();
+  auto sooner = [](const managed_worker* x, const managed_worker* y) {
+    auto load_of = [](const managed_worker& who) {
+      return std::max(who.in_flight, who.asked.size());
+    };
+    return std::tuple{load_of(*x), x->chosen, x->number}
+           < std::tuple{load_of(*y), y->chosen, y->number};
+  };
+  auto n = std::min(gathers_->asked + 1, result.size());
+  std::partial_sort(result.begin(),
+                    result.begin() + static_cast<std::ptrdiff_t>(n),
+                    result.end(), sooner);
+  return result;
+}
+
+// -- asking one more ----------------------------------------------------------
+
+/// The first worker has something to do now.
+void managed_pool::was_sent(gather& what) {
+  if (!gathers_->hedge_after || what.sent != never)
+    return;
+  what.sent = now();
+  auto delay = hedge_delay();
+  if (delay.count() == 0)
+    return;
+  what.hedge_at = later(what.sent, delay);
+  hedges_.emplace(what.hedge_at, &what);
+}
+
+/// How long to wait for the first one; zero if that is not known yet.
+duration managed_pool::hedge_delay() const {
+  constexpr std::uint64_t enough = 100;
+  if (auto* fixed = std::get_if<duration>(&*gathers_->hedge_after))
+    return *fixed;
+  if (answers_.count() < enough)
+    return duration{0};
+  auto rank = std::get<percentile>(*gathers_->hedge_after).percent;
+  return std::max(answers_.percentile(rank), duration{1});
+}
+
+void managed_pool::hedge_due(host_ptr host) {
+  while (!hedges_.empty() && hedges_.begin()->first <= clock_now()) {
+    auto& what = *hedges_.begin()->second;
+    forget_hedge(what);
+    hedge(what, host);
+  }
+}
+
+void managed_pool::hedge(gather& what, host_ptr host) {
+  auto may_be = static_cast<double>(gathered_) * gathers_->hedge_budget / 100;
+  auto& first = what.tasks.front();
+  auto is_open =
+    is_to_begin(first) || first.is == task::condition::sent
+    || first.is == task::condition::running; // and has not passed a deadline
+  if (static_cast<double>(hedged_ + 1) > may_be || !is_open || drains_
+      || ended_)
+    return;
+  if (first.on != nullptr)
+    what.asked.push_back(first.on->number);
+  auto* who = unasked(what);
+  if (who == nullptr)
+    return;
+  ++hedged_;
+  collector_behind(what.collector).expect_another(host);
+  ask(what, 1, what.content, who);
+}
+
+void managed_pool::forget_hedge(gather& what) {
+  if (what.hedge_at != never)
+    hedges_.erase({std::exchange(what.hedge_at, never), &what});
+}
+
+/// Somebody who has not been asked.
+managed_worker* managed_pool::unasked(const gather& what) const {
+  auto was_asked = [&](const managed_worker* who) {
+    return std::find(what.asked.begin(), what.asked.end(), who->number)
+           != what.asked.end();
+  };
+  auto workers = least_used();
+  auto i = std::find_if_not(workers.begin(), workers.end(), was_asked);
+  return i == workers.end() ? nullptr : *i;
+}
+
+// -- the end ------------------------------------------------------------------
+
+void managed_pool::decided(gather& what, caf::strong_actor_ptr collector,
+                           host_ptr host) {
+  auto is_over = [this, &what, collector = std::move(collector)](host_ptr) {
+    if (what.collector == collector) // and not that of another message by now
+      cancel_rest(what);
+  };
+  tell(is_over, host);
+}
+
+/// Nobody needs what has not begun.
+void managed_pool::cancel_rest(gather& what) {
+  forget_hedge(what);
+  if (!gathers_->stops_rest)
+    return;
+  for (auto& task : what.tasks) {
+    auto has_begun = task.awaits_answer
+                     || (task.carrier != nullptr
+                         && task.carrier->has_started());
+    if (!has_begun)
+      dispatcher_.cancelled(task, errc::not_needed, now());
+  }
+}
+
+/// Its worker does not have the task any more.
+void managed_pool::came_back(managed_task& what) {
+  if (what.asked_of != nullptr && is_to_begin(what)
+      && what.asked_of->is != worker::condition::serving)
+    orphaned(what);
+}
+
+/// The worker takes nothing more.
+void managed_pool::give_up_on(managed_worker& who) {
+  for (auto i = who.asked.begin(); i != who.asked.end();) {
+    auto& task = *i++;
+    if (is_to_begin(task))
+      orphaned(task);
+  }
+}
+
+/// Only a worker that does not serve any more may run it. Somebody else is
+/// asked, unless all are, or it has crashed that worker.
+void managed_pool::orphaned(managed_task& what) {
+  if (ended_)
+    return; // it is failed with all others
+  auto& of = *what.gather;
+  auto some = gathers_->how == gathering::scatter::some;
+  auto has_crashed = what.crashes > 0;
+  auto* other = some && !has_crashed ? unasked(of) : nullptr;
+  auto was_taken_out = what.asked_of->is_taken_out;
+  what.asked_of->asked.erase(what.asked_of->asked.iterator_to(what));
+  what.asked_of = nullptr;
+  if (other == nullptr) {
+    auto why = has_crashed              ? errc::worker_crashed
+               : was_taken_out && !some ? errc::not_needed
+                                        : errc::worker_down;
+    return dispatcher_.cancelled(what, why, now());
+  }
+  if (what.way != nullptr)
+    what.way->close(); // so that the collector does not hear of it
+  what.client = nullptr;
+  what.id = caf::message_id{};
+  what.what = nullptr;
+  dispatcher_.cancelled(what, errc::worker_down, now());
+  ask(of, what.part, of.content, other);
+}
+
+gather& managed_pool::new_gather() {
+  if (free_gathers_.empty())
+    return *new gather; // until it ends
+  auto* result = free_gathers_.back().release();
+  free_gathers_.pop_back();
+  return *result;
+}
+
+void managed_pool::end_gather(gather& what) {
+  forget_hedge(what);
+  auto collector = std::move(what.collector); // let go of at the very end
+  what.client = nullptr;
+  what.before = nullptr;
+  what.content = caf::message{};
+  what.asked.clear();
+  what.sent = never;
+  free_gathers_.emplace_back(&what); // for good: a fact may still refer to it
+}
+
+/// The task is over; perhaps the last one of its message.
+void managed_pool::left_gather(managed_task& what) {
+  auto& of = *std::exchange(what.gather, nullptr);
+  of.tasks.erase(of.tasks.iterator_to(what));
+  if (what.asked_of != nullptr)
+    what.asked_of->asked.erase(what.asked_of->asked.iterator_to(what));
+  what.asked_of = nullptr;
+  if (std::exchange(what.is_for_one, false))
+    what.where = nullptr; // others are shared
+  if (of.sent != never && what.part == 0)
+    answers_.record(now() - of.sent);
+  if (of.tasks.empty())
+    end_gather(of);
+}
+
+} // namespace libpool

@@ -1,0 +1,251 @@
+/// How a pipeline begins and ends, and what it says of itself.
+
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/scheduled_call.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/pipeline/pipeline_actor.hpp"
+#include "libpool/core/thread_number.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_message.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+
+#include <future>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+using caf::sys_atom;
+
+/// Has the pool of a stage end what is still running there; other actors are
+/// told to end.
+void finish(const caf::actor& who, caf::execution_unit* host) {
+  auto* pool = pool_behind<pool_front>(who);
+  if (pool != nullptr && pool->is_managed())
+    actor_behind(who).enqueue(
+      nullptr, caf::make_message_id(),
+      caf::make_message(sys_atom::value, drain_atom::value), host);
+  else
+    send_exit(who,
+              caf::make_message(
+                caf::exit_msg{who.address(), caf::exit_reason::user_shutdown}),
+              host);
+}
+
+/// An exit without a reason would not end everybody.
+void stop(const caf::actor& who, const caf::error& reason,
+          caf::execution_unit* host) {
+  auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
+  send_exit(who, caf::make_message(caf::exit_msg{who.address(), why}), host);
+}
+
+} // namespace
+
+void pipeline_actor::begin() {
+  auto watch_all = [this](host_ptr) {
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      watch(actor_behind(members_[i].handle), *this, worker_number{i});
+  };
+  tell(watch_all, nullptr);
+  if (!has_source())
+    return;
+  // It may handle what the first items set off for a while.
+  auto open_it = [self = me(), this](host_ptr host) { open(host); };
+  call_later(home_system(), open_it);
+}
+
+void pipeline_actor::open(host_ptr host) {
+  tell([this](host_ptr) { line_.opened(); }, host);
+}
+
+// -- messages for the pipeline itself -----------------------------------------
+
+bool pipeline_actor::manage(caf::mailbox_element& what, host_ptr host) {
+  auto& content = what.content();
+  if (content.match_elements<caf::exit_msg>()) {
+    end_now(content.get_as<caf::exit_msg>(0).reason, host);
+    return true;
+  }
+  if (content.match_elements<caf::down_msg>()) { // it sees deaths by itself
+    refuse(what, {}, caf::sec::unexpected_message, host);
+    return true;
+  }
+  if (ended_)
+    return false; // refused like everything else
+  if (content.match_elements<sys_atom, drain_atom>()) {
+    drain(what);
+    return true;
+  }
+  if (content.match_elements<sys_atom, stats_atom>()) {
+    answer(take_return_path(what), me(), caf::make_message(collect_stats()),
+           host);
+    return true;
+  }
+  return false;
+}
+
+void pipeline_actor::drain(caf::mailbox_element& what) {
+  was_drained_ = true;
+  line_.closed();
+  if (what.mid.is_request())
+    drainers_.push_back(take_return_path(what));
+}
+
+// -- deaths -------------------------------------------------------------------
+
+void pipeline_actor::worker_died(worker_number number, const caf::error& reason,
+                                 host_ptr host) {
+  auto which = static_cast<std::size_t>(number);
+  tell([=](host_ptr) { died(which, reason); }, host);
+}
+
+void pipeline_actor::died(std::size_t which, const caf::error& reason) {
+  handling_.store(thread_number(), std::memory_order_relaxed);
+  if (ended_)
+    return;
+  if (which == line_.size())
+    source_died(reason);
+  else if (which >= line_.stages_over())
+    lose_stage(which, "has ended: " + words_of(reason, home_system()));
+}
+
+void pipeline_actor::lose_stage(std::size_t which, const std::string& why) {
+  losses_[which] = why;
+  if (!failure_)
+    failure_ = stage_error(which, why);
+  line_.lost(which);
+}
+
+/// No more items come; what was accepted is done.
+void pipeline_actor::source_failed(const std::string& why) {
+  if (line_.is_closed())
+    return;
+  failure_ = make_error(errc::source_failed, "the source has failed: " + why);
+  line_.closed();
+  if (options_.on_source_failed == nullptr)
+    return;
+  try {
+    options_.on_source_failed(failure_);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+void pipeline_actor::source_died(const caf::error& reason) {
+  source_failed("has ended: " + words_of(reason, home_system()));
+  for (auto& each : items_)
+    if (each->is_pulled)
+      recycle(*each);
+  line_.withheld(line_.pulled());
+}
+
+// -- the end ------------------------------------------------------------------
+
+/// Nothing can come there any more; nor from the source, which is before the
+/// first stage.
+void pipeline_actor::stage_over(std::size_t which, host_ptr host) {
+  if (which == 0 && has_source())
+    let_go(line_.size(), host);
+  let_go(which, host);
+}
+
+void pipeline_actor::let_go(std::size_t which, host_ptr host) {
+  auto& who = members_[which];
+  auto handle = std::exchange(who.handle, caf::actor{});
+  unwatch(actor_behind(handle), *this, worker_number{which});
+  if (!who.is_owned)
+    return;
+  if (exit_)
+    stop(handle, *exit_, host);
+  else
+    finish(handle, host);
+}
+
+void pipeline_actor::end_if_over(host_ptr host) {
+  if (ended_ || !line_.is_over())
+    return;
+  auto reason = failure_;
+  if (!reason && was_drained_)
+    reason = caf::exit_reason::user_shutdown;
+  end(reason, failure_ ? caf::make_message(failure_) : caf::message{}, host);
+}
+
+/// Ends at once; nothing if it has ended already.
+void pipeline_actor::end_now(const caf::error& reason, host_ptr host) {
+  if (ended_)
+    return;
+  exit_ = reason;
+  line_.abandoned();
+  carry_out(host);
+  end(reason,
+      caf::make_message(caf::make_error(caf::sec::request_receiver_down)),
+      host);
+}
+
+void pipeline_actor::end(const caf::error& reason,
+                         const caf::message& to_drainers, host_ptr host) {
+  ended_ = true;
+  for (auto& each : std::exchange(drainers_, {}))
+    answer(std::move(each), me(), to_drainers, host);
+  if (cleanup(caf::error{reason}, host))
+    unregister_from_system();
+}
+
+/// Nobody refers to the pipeline, and no request of its own is under way: what
+/// is still there was dropped by its stage.
+void pipeline_actor::on_destroy() {
+  if (!ended_) {
+    for (auto i = line_.size(); i > 0; --i)
+      if (i > line_.stages_over())
+        lose_stage(i - 1, "has dropped the request");
+    line_.closed();
+    line_.withheld(line_.pulled());
+    carry_out(nullptr);
+    end(caf::exit_reason::unreachable, caf::make_message(failure_), nullptr);
+  }
+  serial_actor::on_destroy();
+}
+
+// -- asking -------------------------------------------------------------------
+
+/// A reference to the pipeline, or none while it is destroyed.
+caf::strong_actor_ptr pipeline_actor::me() const {
+  return caf::actor_cast<caf::strong_actor_ptr>(address());
+}
+
+pipeline_stats pipeline_actor::stats() {
+  if (handling_.load(std::memory_order_relaxed) == thread_number())
+    return collect_stats();
+  auto result = std::make_shared<std::promise<pipeline_stats>>();
+  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
+       nullptr);
+  return result->get_future().get();
+}
+
+pipeline_stats pipeline_actor::collect_stats() const {
+  auto& books = line_.books();
+  pipeline_stats result{books.accepted,
+                        books.refused + objections_,
+                        books.completed,
+                        books.failed,
+                        books.cancelled,
+                        books.in_line,
+                        books.most_in_line,
+                        line_.waiting(),
+                        {}};
+  for (std::size_t i = 0; i < line_.size(); ++i) {
+    auto& stage = line_.stage(i);
+    result.stages.push_back({members_[i].name, stage.credit, stage.held,
+                             stage.most_held, stage.answered, stage.failed});
+  }
+  return result;
+}
+
+} // namespace libpool

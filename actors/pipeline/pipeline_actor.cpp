@@ -1,0 +1,222 @@
+/// How a pipeline makes facts of messages.
+
+#include "libpool/actors/pipeline/pipeline_actor.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/core/thread_number.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_nr.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+using caf::sys_atom;
+
+/// A request's number is that of its item's slot and a count.
+constexpr unsigned slot_bits = 24;
+constexpr std::uint64_t slot_mask = (std::uint64_t{1} << slot_bits) - 1;
+constexpr std::uint64_t count_mask = (std::uint64_t{1} << 36) - 1;
+
+stage_line::options line_of(const std::vector<pipeline_actor::member>& members,
+                            bool has_source, const pipeline_options& from) {
+  stage_line::options result;
+  for (auto& each : members)
+    result.credits.push_back(each.credit);
+  if (has_source)
+    result.credits.pop_back();
+  result.ordered = from.ordered;
+  result.pulls = has_source;
+  if (from.answer == answer_when::accepted)
+    result.max_waiting = from.max_waiting;
+  return result;
+}
+
+} // namespace
+
+pipeline_actor::pipeline_actor(caf::actor_config& cfg,
+                               std::vector<member> members, bool has_source,
+                               pipeline_options options)
+  : serial_actor(cfg),
+    options_(std::move(options)),
+    members_(std::move(members)),
+    line_(line_of(members_, has_source, options_)),
+    losses_(line_.size()) {
+  register_at_system();
+}
+
+// -- facts --------------------------------------------------------------------
+
+void pipeline_actor::received(caf::mailbox_element_ptr what, host_ptr host) {
+  handling_.store(thread_number(), std::memory_order_relaxed);
+  if (auto* outer = tracked_element::from(*what)) {
+    if (ended_ || (line_.is_closed() && !has_source()))
+      outer->give_back(errc::pool_closed);
+    else if (outer->open())
+      submitted(std::move(what), host);
+  } else if (what->mid.is_response()) {
+    answered(*what);
+  } else if (work_element::is(*what) || !manage(*what, host)) {
+    submitted(std::move(what), host);
+  }
+}
+
+void pipeline_actor::handled_all(host_ptr host) {
+  handling_.store(thread_number(), std::memory_order_relaxed);
+  carry_out(host);
+  end_if_over(host);
+  handling_.store(nobody, std::memory_order_relaxed);
+}
+
+void pipeline_actor::submitted(caf::mailbox_element_ptr what, host_ptr host) {
+  auto why = objection(*what);
+  auto& item = new_item();
+  // In a mailbox, what is urgent would overtake others.
+  item.is_urgent = what->mid.is_urgent_message() && !options_.ordered;
+  item.is_awaited = what->mid.is_request() || !what->stages.empty();
+  if (!take_content(item, *what) && !why)
+    why = make_error(errc::stage_failed, item.problem);
+  item.client = std::move(what);
+  if (!why)
+    return line_.offered(item);
+  ++objections_;
+  refuse(*item.client, std::move(item.content), std::move(why), host);
+  recycle(item);
+}
+
+/// Why it cannot even be offered.
+caf::error pipeline_actor::objection(caf::mailbox_element& what) const {
+  if (ended_ && failure_ && !exit_)
+    return failure_;
+  if (ended_)
+    return caf::sec::request_receiver_down; // as of any actor that has ended
+  if (belongs_to_stream(what))
+    return errc::no_streams;
+  if (has_source())
+    return make_error(errc::pool_closed,
+                      "the pipeline takes items from its source only");
+  if (what.content().match_elements<caf::error>())
+    return caf::sec::unexpected_message; // actors die of stray errors
+  return {};
+}
+
+/// Returns false if what is in the message throws.
+bool pipeline_actor::take_content(pipeline_item& item,
+                                  caf::mailbox_element& from) {
+  try {
+    item.content = from.move_content_to_message();
+    return true;
+  } catch (...) {
+    item.problem = what_is_thrown();
+    return false;
+  }
+}
+
+namespace {
+
+/// Whether actors take the content for more than data.
+bool is_of_caf(const caf::type_erased_tuple& content) noexcept {
+  return content.match_elements<caf::exit_msg>()
+         || content.match_elements<caf::down_msg>();
+}
+
+} // namespace
+
+/// What nobody waits for any more changes nothing.
+void pipeline_actor::answered(caf::mailbox_element& what) {
+  auto number = what.mid.request_id().integer_value();
+  auto slot = number & slot_mask;
+  if (ended_ || slot >= items_.size() || items_[slot]->request != number)
+    return;
+  auto& item = *items_[slot];
+  item.request = 0;
+  if (item.is_pulled)
+    source_answered(item, what);
+  else
+    stage_answered(item, what);
+}
+
+void pipeline_actor::stage_answered(pipeline_item& item,
+                                    caf::mailbox_element& what) {
+  auto& content = what.content();
+  if (content.match_elements<caf::error>())
+    return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
+  if (is_of_caf(content))
+    return fail(item, "answered with a message of CAF's own");
+  if (content.empty() && item.stage + 1 < line_.size())
+    return fail(item, "answered with nothing");
+  if (!take_content(item, what))
+    return line_.failed(item);
+  line_.answered(item);
+}
+
+void pipeline_actor::fail(pipeline_item& item, std::string problem) {
+  item.problem = std::move(problem);
+  line_.failed(item);
+}
+
+void pipeline_actor::source_answered(pipeline_item& item,
+                                     caf::mailbox_element& what) {
+  auto& content = what.content();
+  auto failed = content.match_elements<caf::error>();
+  auto is_end = content.empty() || content.match_elements<end_atom>();
+  if (is_of_caf(content))
+    source_failed("answered with a message of CAF's own");
+  else if (failed)
+    source_failed(words_of(content.get_as<caf::error>(0), home_system()));
+  else if (is_end)
+    line_.closed();
+  else if (!take_content(item, what))
+    source_failed(item.problem);
+  else {
+    item.is_pulled = false;
+    return line_.supplied(item);
+  }
+  recycle(item);
+  line_.withheld();
+}
+
+// -- nodes --------------------------------------------------------------------
+
+pipeline_item& pipeline_actor::new_item() {
+  if (free_.empty()) {
+    items_.push_back(std::make_unique<pipeline_item>());
+    items_.back()->slot = items_.size() - 1;
+    free_.reserve(items_.capacity());
+    return *items_.back();
+  }
+  auto& result = *free_.back();
+  free_.pop_back();
+  return result;
+}
+
+void pipeline_actor::recycle(pipeline_item& item) {
+  libpool::let_go(std::move(item.client));
+  item.content = caf::message{};
+  item.request = 0;
+  item.number = 0;
+  item.is_urgent = false;
+  item.is_awaited = false;
+  item.is_pulled = false;
+  item.problem.clear();
+  free_.push_back(&item);
+}
+
+/// One that no request under way has.
+std::uint64_t pipeline_actor::next_number(const pipeline_item& item) noexcept {
+  requests_ = (requests_ + 1) & count_mask;
+  requests_ += requests_ == 0 ? 1 : 0;
+  return (requests_ << slot_bits) | item.slot;
+}
+
+} // namespace libpool

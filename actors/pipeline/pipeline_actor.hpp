@@ -1,0 +1,187 @@
+#pragma once
+
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/pipeline.hpp"
+#include "libpool/core/stage_line.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+/// An item of a pipeline, and what belongs to it.
+struct pipeline_item : line_item {
+  /// What the client has sent, for as long as the item is not settled: if that
+  /// is an element of a managed pool, it ends then. Nothing if it is the
+  /// source's.
+  caf::mailbox_element_ptr client;
+  /// What the next stage gets.
+  caf::message content;
+  /// The number of the request by which a stage, or the source, was asked; 0
+  /// if there is none under way. It begins with that of the slot.
+  std::uint64_t request = 0;
+  std::size_t slot = 0;
+  bool is_urgent = false;
+  /// Whether somebody waits for the result.
+  bool is_awaited = false;
+  /// Whether it is still to come from the source.
+  bool is_pulled = false;
+  /// What the stage has said if it could not do with it.
+  std::string problem;
+};
+
+/// The actor in front of a line of stages, see `pipeline`.
+///
+/// It translates messages to facts, feeds these to a `stage_line`, and carries
+/// out what that decides: items travel to the actor of a stage as requests, and
+/// what that answers finds its item by the number of the request, of which no
+/// two are the same.
+///
+/// Requests that are under way refer to the pipeline. So when nobody does any
+/// more, no item is left but those whose requests were dropped, which fail.
+class pipeline_actor final : public serial_actor, public inner_pool {
+public:
+  /// A stage, or the source.
+  struct member {
+    std::string name;
+    caf::actor handle;
+    bool is_owned = false;
+    std::size_t credit = 1;
+  };
+
+  /// Where the source is the last of the members, if there is one.
+  pipeline_actor(caf::actor_config& cfg, std::vector<member> members,
+                 bool has_source, pipeline_options options);
+
+  // -- called by users, through pipeline --------------------------------------
+
+  /// Watches its members, and has the source asked, if there is one.
+  /// @pre nobody else knows it
+  void begin();
+
+  pipeline_stats stats();
+
+  /// How many items the first stage takes.
+  std::size_t credit() const noexcept {
+    return line_.stage(0).credit;
+  }
+
+  const char* kind() const noexcept override {
+    return "pipeline";
+  }
+
+  /// As many items.
+  libpool::room room() const noexcept override {
+    return {credit(), false};
+  }
+
+  // -- called by CAF and by what belongs to it --------------------------------
+
+  const char* name() const override {
+    return options_.name.c_str();
+  }
+
+  void on_destroy() override;
+
+  /// The source may be asked now.
+  void open(caf::execution_unit* host);
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   caf::execution_unit* host) override;
+
+private:
+  using host_ptr = caf::execution_unit*;
+
+  /// The number of no thread.
+  static constexpr auto nobody = static_cast<std::size_t>(-1);
+
+  // -- facts, in pipeline_actor.cpp -------------------------------------------
+
+  void received(caf::mailbox_element_ptr what, host_ptr host) override;
+  void handled_all(host_ptr host) override;
+  void submitted(caf::mailbox_element_ptr what, host_ptr host);
+  caf::error objection(caf::mailbox_element& what) const;
+  bool take_content(pipeline_item& item, caf::mailbox_element& from);
+  void answered(caf::mailbox_element& what);
+  void stage_answered(pipeline_item& item, caf::mailbox_element& what);
+  void fail(pipeline_item& item, std::string problem);
+  void source_answered(pipeline_item& item, caf::mailbox_element& what);
+
+  // -- decisions, in pipeline_decisions.cpp -----------------------------------
+
+  void carry_out(host_ptr host);
+  void carry_out(const line_decision& what, host_ptr host);
+  void accepted(pipeline_item& item, host_ptr host);
+  void ask(pipeline_item& item, std::size_t stage, host_ptr host);
+  static bool client_is_gone(const pipeline_item& item);
+  bool request(pipeline_item& item, const member& from, caf::message content,
+               host_ptr host);
+  void pull(std::size_t many, host_ptr host);
+  void settle(pipeline_item& item, const line_decision& by, host_ptr host);
+  void failed(pipeline_item& item, std::size_t stage, host_ptr host);
+  caf::error stage_error(std::size_t stage, const std::string& problem) const;
+  void refuse(pipeline_item& item, errc why, host_ptr host);
+  void refuse(caf::mailbox_element& what, caf::message content, caf::error why,
+              host_ptr host);
+
+  // -- life, in pipeline_life.cpp ---------------------------------------------
+
+  bool manage(caf::mailbox_element& what, host_ptr host);
+  void drain(caf::mailbox_element& what);
+  void died(std::size_t which, const caf::error& reason);
+  void lose_stage(std::size_t which, const std::string& why);
+  void source_failed(const std::string& why);
+  void source_died(const caf::error& reason);
+  void stage_over(std::size_t which, host_ptr host);
+  void let_go(std::size_t which, host_ptr host);
+  void end_if_over(host_ptr host);
+  void end_now(const caf::error& reason, host_ptr host);
+  void end(const caf::error& reason, const caf::message& to_drainers,
+           host_ptr host);
+  pipeline_stats collect_stats() const;
+
+  bool has_source() const noexcept {
+    return members_.size() > line_.size();
+  }
+
+  caf::strong_actor_ptr me() const;
+  pipeline_item& new_item();
+  void recycle(pipeline_item& item);
+  std::uint64_t next_number(const pipeline_item& item) noexcept;
+
+  /// The number of the thread that handles what has come.
+  std::atomic<std::size_t> handling_{nobody};
+
+  // What follows belongs to whoever handles.
+
+  const pipeline_options options_;
+  std::vector<member> members_;
+  stage_line line_;
+  std::vector<line_decision> batch_;
+
+  std::vector<std::unique_ptr<pipeline_item>> items_; // by slots
+  std::vector<pipeline_item*> free_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t objections_ = 0; // to what was not even offered
+
+  std::vector<std::string> losses_; // why stages are lost
+  caf::error failure_;              // the first of a stage or the source
+  bool was_drained_ = false;
+  std::optional<caf::error> exit_; // why it has ended at once
+  bool ended_ = false;
+  std::vector<return_path> drainers_;
+};
+
+} // namespace libpool

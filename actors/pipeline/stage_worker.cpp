@@ -1,0 +1,110 @@
+#include "libpool/actors/pipeline/stage_worker.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/user_function.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/event_based_actor.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// What nobody else can send.
+struct unknown_to_others {};
+
+} // namespace
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::unknown_to_others)
+
+namespace libpool {
+
+namespace {
+
+class stage_worker final : public caf::event_based_actor {
+public:
+  stage_worker(caf::actor_config& cfg, detail::item_function f)
+    : caf::event_based_actor(cfg), f_(std::move(f)) {
+    set_default_handler([this](caf::scheduled_actor*, caf::message_view& what) {
+      return result_of(what);
+    });
+  }
+
+  /// All messages are for the default handler; without a behavior the actor
+  /// would end.
+  caf::behavior make_behavior() override {
+    return {[](const unknown_to_others&) {}};
+  }
+
+  void on_exit() override {
+    f_ = nullptr;
+  }
+
+private:
+  caf::result<caf::message> result_of(caf::message_view& what) {
+    try {
+      auto item = what.move_content_to_message();
+      auto result = call_user("its function", f_, item);
+      if (!result)
+        return std::move(result.error());
+      return std::move(*result);
+    } catch (...) {
+      return make_error(errc::stage_failed, what_is_thrown());
+    }
+  }
+
+  detail::item_function f_;
+};
+
+class source_worker final : public caf::event_based_actor {
+public:
+  source_worker(caf::actor_config& cfg, detail::item_generator f)
+    : caf::event_based_actor(cfg), f_(std::move(f)) {
+    // nop
+  }
+
+  caf::behavior make_behavior() override {
+    return {[this](caf::sys_atom, pull_atom) { return next(); }};
+  }
+
+  void on_exit() override {
+    f_ = nullptr;
+  }
+
+private:
+  caf::result<caf::message> next() {
+    if (f_ == nullptr)
+      return caf::make_message(end_atom::value);
+    try {
+      auto result = call_user("its function", f_);
+      if (result.match_elements<end_atom>())
+        f_ = nullptr;
+      return result;
+    } catch (...) {
+      f_ = nullptr;
+      return make_error(errc::source_failed, what_is_thrown());
+    }
+  }
+
+  detail::item_generator f_;
+};
+
+} // namespace
+
+caf::actor spawn_stage_worker(caf::actor_system& system,
+                              const detail::item_function& f) {
+  return system.spawn<stage_worker>(f);
+}
+
+caf::actor spawn_source_worker(caf::actor_system& system,
+                               const detail::item_generator& f) {
+  return system.spawn<source_worker>(f);
+}
+
+} // namespace libpool

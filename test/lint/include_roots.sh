@@ -1,0 +1,41 @@
+#!/bin/sh
+# include_roots.sh COMPILER CORE POLICIES ACTORS: whoever has the include roots of
+# one component cannot include headers of those above it, nor private ones. Each
+# argument but the first is the folder of a component's public headers.
+set -u
+
+compiler=$1 core=$2 policies=$3 actors=$4
+failures=0
+
+includes() { # HEADER ROOT...: whether that compiles
+  header=$1
+  shift
+  roots=
+  for root in "$@"; do
+    roots="$roots -I$root"
+  done
+  # shellcheck disable=SC2086 # a list of flags
+  printf '#include "%s"\n' "$header" \
+    | "$compiler" -std=c++17 -fsyntax-only -x c++ $roots - 2>/dev/null
+}
+
+allows() {
+  includes "$@" || { echo "cannot include $1 from $2..." >&2; failures=1; }
+}
+
+refuses() {
+  includes "$@" && { echo "can include $1 from $2..." >&2; failures=1; }
+}
+
+allows libpool/core/errc.hpp "$core"
+refuses libpool/core/gantt/svg.hpp "$core"
+refuses libpool/policies/fifo.hpp "$core"
+refuses libpool/actors/atoms.hpp "$core"
+refuses libpool/pool.hpp "$core"
+allows libpool/policies/fifo.hpp "$core" "$policies"
+refuses libpool/actors/atoms.hpp "$core" "$policies"
+refuses libpool/pool.hpp "$core" "$policies"
+allows libpool/actors/atoms.hpp "$core" "$policies" "$actors"
+refuses libpool/actors/caf/inner_pool.hpp "$core" "$policies" "$actors"
+
+[ $failures -eq 0 ]
