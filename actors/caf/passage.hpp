@@ -1,7 +1,5 @@
 #pragma once
 
-#include "libpool/core/errc.hpp"
-
 #include <caf/actor_addr.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
@@ -30,10 +28,5 @@ struct passage {
   /// The owner's task, for as long as there is one; nobody else's to look at.
   managed_task* task = nullptr;
 };
-
-/// Tells the owner of the message that the client has been given up on, for
-/// this reason, though a handler may still run.
-void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
-                         caf::execution_unit* host);
 
 } // namespace libpool

@@ -9,28 +9,17 @@ namespace libpool {
 
 void serial_actor::enqueue(caf::mailbox_element_ptr what,
                            caf::execution_unit* host) {
-  tell({fact_inbox::kind::submitted, what.release()}, host);
+  loop_.tell({fact_inbox::kind::submitted, what.release()}, host);
 }
 
 void serial_actor::tell(command what, caf::execution_unit* host) {
-  tell({fact_inbox::kind::command, new command_element(std::move(what))}, host);
-}
-
-void serial_actor::tell(fact_inbox::fact what, caf::execution_unit* host) {
-  for (;;) {
-    if (auto before = inbox_.try_begin()) {
-      handle(*before, host);
-      handle(what, host);
-      return end_handling(host);
-    }
-    if (inbox_.put_down(what, false))
-      return;
-  }
+  loop_.tell({fact_inbox::kind::command, new command_element(std::move(what))},
+             host);
 }
 
 void serial_actor::begin_handling() noexcept {
   constexpr auto patience = 100;
-  for (auto spins = 0; !inbox_.try_begin(); ++spins)
+  for (auto spins = 0; !loop_.try_begin(nullptr); ++spins)
     if (spins < patience) // whoever handles has all but ended
       pause();
     else
@@ -38,16 +27,7 @@ void serial_actor::begin_handling() noexcept {
 }
 
 void serial_actor::end_handling(caf::execution_unit* host) {
-  handled_all(host);
-  while (!inbox_.rest(false)) {
-    handle(inbox_.take_all(), host);
-    handled_all(host);
-  }
-}
-
-void serial_actor::handle(fact_inbox::chain facts, caf::execution_unit* host) {
-  while (!facts.empty())
-    handle(facts.take(), host);
+  loop_.finish(host);
 }
 
 void serial_actor::handle(fact_inbox::fact what, caf::execution_unit* host) {

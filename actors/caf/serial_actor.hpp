@@ -2,14 +2,17 @@
 
 #include "libpool/actors/caf/command_element.hpp"
 #include "libpool/actors/caf/fact_inbox.hpp"
+#include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/watch.hpp"
 
 #include <caf/mailbox_element.hpp>
 
+#include <cstddef>
+
 namespace libpool {
 
 /// An actor without mailbox and turn: what it is told is handled in the thread
-/// that tells it, one thread at a time, see `fact_inbox`. So what it keeps
+/// that tells it, one thread at a time, see `handling_loop`. So what it keeps
 /// needs no lock, none is held when CAF or the user is called, and nobody
 /// waits.
 ///
@@ -49,11 +52,24 @@ protected:
   }
 
 private:
-  void tell(fact_inbox::fact what, caf::execution_unit* host);
-  void handle(fact_inbox::chain facts, caf::execution_unit* host);
+  friend class handling_loop<serial_actor>;
+
+  void begin_round() noexcept {
+    // nop
+  }
+
+  std::nullptr_t end_round(caf::execution_unit* host) {
+    handled_all(host);
+    return nullptr;
+  }
+
+  static bool facts_can_wait() noexcept {
+    return false;
+  }
+
   void handle(fact_inbox::fact what, caf::execution_unit* host);
 
-  fact_inbox inbox_;
+  handling_loop<serial_actor> loop_{*this};
 };
 
 } // namespace libpool

@@ -7,10 +7,10 @@
 #include <caf/actor_system.hpp>
 #include <caf/system_messages.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -29,6 +29,14 @@ flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
 /// The way to the client of a message that another pool has sent.
 return_path return_path_of(passage& of) {
   return {std::move(of.sender), of.id, std::move(of.stages)};
+}
+
+std::vector<worker_number> numbers_of(const worker_choice& choice) {
+  std::vector<worker_number> result;
+  result.reserve(choice.workers.size());
+  for (auto each : choice.workers)
+    result.push_back(worker_number{each});
+  return result;
 }
 
 void require_time(const char* function, duration time) {
@@ -179,31 +187,7 @@ void managed_pool::ask_places(managed_task& task,
   require_time("estimate_of", task.estimate.value_or(duration{0}));
   if (options_.may_run_on != nullptr && task.asked_of == nullptr)
     if (auto choice = call_user("may_run_on", options_.may_run_on, content))
-      task.where = share(*choice);
-}
-
-/// Tasks that may run on the same workers wait together.
-restriction* managed_pool::share(const worker_choice& choice) {
-  choice_key key{{}, choice.loose};
-  for (auto each : choice.workers)
-    key.first.push_back(worker_number{each});
-  std::sort(key.first.begin(), key.first.end());
-  key.first.erase(std::unique(key.first.begin(), key.first.end()),
-                  key.first.end());
-  if (key.first.empty())
-    throw std::invalid_argument{"may_run_on: must name a worker"};
-  auto& shared = choices_[key];
-  if (shared.users++ == 0) {
-    shared.where.only = key.first;
-    shared.where.loose = key.second;
-  }
-  return &shared.where;
-}
-
-void managed_pool::unshare(const restriction& where) {
-  auto i = choices_.find({where.only, where.loose});
-  if (--i->second.users == 0)
-    choices_.erase(i);
+      task.where = &restrictions_.take(numbers_of(*choice), choice->loose);
 }
 
 /// May throw what the user throws.

@@ -73,7 +73,7 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
     carrier.descend_from(static_cast<tracked_element&>(*what.outer).line());
   if (what.gather != nullptr) {
     carrier.descend_from(what.gather->before);
-    was_sent(*what.gather);
+    hedging_.first_was_asked(*what.gather, now());
   }
   try {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
@@ -305,37 +305,14 @@ void managed_pool::tell_settled(const managed_task& what, const decision& by,
 
 // -- nodes --------------------------------------------------------------------
 
-namespace {
-
-/// Takes one from those that are free, or makes one.
-template <class T, class Make>
-T& take_or_make(std::vector<std::unique_ptr<T>>& free, Make make) {
-  if (free.empty())
-    return *make().release();
-  auto result = free.back().release();
-  free.pop_back();
-  return *result;
-}
-
-template <class T>
-void give_back(std::vector<std::unique_ptr<T>>& free, T& what) {
-  constexpr std::size_t most = 16384;
-  std::unique_ptr<T> owner{&what};
-  if (free.size() < most)
-    free.push_back(std::move(owner));
-}
-
-} // namespace
-
 managed_task& managed_pool::new_task() {
   hold();
-  return take_or_make(free_tasks_,
-                      [] { return std::make_unique<managed_task>(); });
+  return free_tasks_.take();
 }
 
 tracked_element& managed_pool::new_carrier() {
   hold();
-  return take_or_make(free_carriers_, [this] {
+  return free_carriers_.take([this] {
     auto* clock = measures_ ? &home_system().clock() : nullptr;
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;
@@ -369,7 +346,7 @@ void managed_pool::recycle(managed_task& what) {
   }
   if (asks_places_) {
     if (auto* where = std::exchange(what.where, nullptr))
-      unshare(*where);
+      restrictions_.give_back(*where);
     what.home = std::nullopt;
     what.estimate = std::nullopt;
     what.move = duration{0};
@@ -380,12 +357,12 @@ void managed_pool::recycle(managed_task& what) {
   }
   what.accepted = never;
   what.started = never;
-  give_back(free_tasks_, what);
+  free_tasks_.give_back(what);
 }
 
 void managed_pool::recycle(tracked_element& what) {
   --under_way_;
-  give_back(free_carriers_, what);
+  free_carriers_.give_back(what);
 }
 
 /// Something is under way: the pool must not go before that has come back.

@@ -117,14 +117,14 @@ gather& managed_pool::begin_gather(managed_task& task,
                                    std::unique_ptr<joiner> join,
                                    std::size_t parts, std::size_t needed,
                                    instant came) {
-  auto& what = new_gather();
+  auto& what = free_gathers_.take();
   what.collector = collectors_->take(home_system());
   what.client = task.what->sender;
   what.id = task.what->mid;
   what.came = came;
   if (auto* tracked = tracked_element::from(*task.what))
     what.before = tracked->line();
-  ++gathered_;
+  hedging_.message_came();
   collector_behind(what.collector)
     .expect(what, gathers_->hedge_after.has_value(), parts, needed,
             std::move(join), gathers_->options, std::move(task.what));
@@ -181,59 +181,26 @@ std::vector<managed_worker*> managed_pool::least_used() const {
 
 // -- asking one more ----------------------------------------------------------
 
-/// The first worker has something to do now.
-void managed_pool::was_sent(gather& what) {
-  if (!gathers_->hedge_after || what.sent != never)
-    return;
-  what.sent = now();
-  auto delay = hedge_delay();
-  if (delay.count() == 0)
-    return;
-  what.hedge_at = later(what.sent, delay);
-  hedges_.emplace(what.hedge_at, &what);
-}
-
-/// How long to wait for the first one; zero if that is not known yet.
-duration managed_pool::hedge_delay() const {
-  constexpr std::uint64_t enough = 100;
-  if (auto* fixed = std::get_if<duration>(&*gathers_->hedge_after))
-    return *fixed;
-  if (answers_.count() < enough)
-    return duration{0};
-  auto rank = std::get<percentile>(*gathers_->hedge_after).percent;
-  return std::max(answers_.percentile(rank), duration{1});
-}
-
 void managed_pool::hedge_due(host_ptr host) {
-  while (!hedges_.empty() && hedges_.begin()->first <= clock_now()) {
-    auto& what = *hedges_.begin()->second;
-    forget_hedge(what);
-    hedge(what, host);
-  }
+  while (auto* message = hedging_.take_due(clock_now()))
+    hedge(*message, host);
 }
 
 void managed_pool::hedge(gather& what, host_ptr host) {
-  auto may_be = static_cast<double>(gathered_) * gathers_->hedge_budget / 100;
   auto& first = what.tasks.front();
   auto is_open =
     is_to_begin(first) || first.is == task::condition::sent
     || first.is == task::condition::running; // and has not passed a deadline
-  if (static_cast<double>(hedged_ + 1) > may_be || !is_open || drains_
-      || ended_)
+  if (!hedging_.has_budget() || !is_open || drains_ || ended_)
     return;
   if (first.on != nullptr)
     what.asked.push_back(first.on->number);
   auto* who = unasked(what);
   if (who == nullptr)
     return;
-  ++hedged_;
+  hedging_.asked_another();
   collector_behind(what.collector).expect_another(host);
   ask(what, 1, what.content, who);
-}
-
-void managed_pool::forget_hedge(gather& what) {
-  if (what.hedge_at != never)
-    hedges_.erase({std::exchange(what.hedge_at, never), &what});
 }
 
 /// Somebody who has not been asked.
@@ -260,7 +227,7 @@ void managed_pool::decided(gather& what, caf::strong_actor_ptr collector,
 
 /// Nobody needs what has not begun.
 void managed_pool::cancel_rest(gather& what) {
-  forget_hedge(what);
+  hedging_.forget(what);
   if (!gathers_->stops_rest)
     return;
   for (auto& task : what.tasks) {
@@ -315,23 +282,15 @@ void managed_pool::orphaned(managed_task& what) {
   ask(of, what.part, of.content, other);
 }
 
-gather& managed_pool::new_gather() {
-  if (free_gathers_.empty())
-    return *new gather; // until it ends
-  auto* result = free_gathers_.back().release();
-  free_gathers_.pop_back();
-  return *result;
-}
-
 void managed_pool::end_gather(gather& what) {
-  forget_hedge(what);
+  hedging_.forget(what);
   auto collector = std::move(what.collector); // let go of at the very end
   what.client = nullptr;
   what.before = nullptr;
   what.content = caf::message{};
   what.asked.clear();
   what.sent = never;
-  free_gathers_.emplace_back(&what); // for good: a fact may still refer to it
+  free_gathers_.keep(what); // a fact may still refer to it
 }
 
 /// The task is over; perhaps the last one of its message.
@@ -344,7 +303,7 @@ void managed_pool::left_gather(managed_task& what) {
   if (std::exchange(what.is_for_one, false))
     what.where = nullptr; // others are shared
   if (of.sent != never && what.part == 0)
-    answers_.record(now() - of.sent);
+    hedging_.first_has_answered(now() - of.sent);
   if (of.tasks.empty())
     end_gather(of);
 }

@@ -1,7 +1,6 @@
 /// How a managed pool ends, how it knows the time, and what it says of itself.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/timer.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
@@ -120,31 +119,16 @@ instant managed_pool::clock_now() const {
 
 void managed_pool::ticked() {
   auto time = clock_now();
-  auto told = alarms_.upper_bound(time);
-  if (told == alarms_.begin() && told != alarms_.end())
-    ++told; // the clock is early
-  alarms_.erase(alarms_.begin(), told);
+  alarms_.rang(time);
   dispatcher_.ticked(time);
 }
 
-/// Has the clock tell when the next thing is due, unless it is to tell sooner
-/// anyway: one that tells too early does no harm. What it was asked for before
-/// and is later stays, and is not asked for again.
+/// Has the clock tell when the next thing is due.
 void managed_pool::arm() {
-  auto due = dispatcher_.next_tick();
-  if (!replacements_.empty() && !tries_again_)
-    due = std::min(due, *replacements_.begin());
-  if (!hedges_.empty())
-    due = std::min(due, hedges_.begin()->first);
-  if (due == never || (!alarms_.empty() && *alarms_.begin() <= due))
-    return;
-  alarms_.insert(due);
-  if (!timer_)
-    timer_ = make_timer(*this);
-  home_system().clock().schedule_message(
-    due, caf::actor_cast<caf::strong_actor_ptr>(timer_),
-    caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                              caf::message{}));
+  auto due = std::min(dispatcher_.next_tick(), hedging_.next());
+  if (!tries_again_)
+    due = std::min(due, replacements_.next());
+  alarms_.set(due);
 }
 
 // -- asking -------------------------------------------------------------------
@@ -181,8 +165,8 @@ pool_stats managed_pool::collect_stats() {
   result.restarts = replaced_;
   result.barred = dispatcher_.barred();
   result.lost_homes = dispatcher_.lost_homes();
-  result.gathered = gathered_;
-  result.hedged = hedged_;
+  result.gathered = hedging_.messages();
+  result.hedged = hedging_.hedged();
   result.answered_with_error = answered_with_error_;
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;

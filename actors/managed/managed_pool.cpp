@@ -6,7 +6,6 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/error.hpp"
-#include "libpool/core/pause.hpp"
 #include "libpool/core/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -54,7 +53,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     asks_places_(options_.home_of != nullptr || options_.may_run_on != nullptr
                  || options_.move_cost != nullptr || options_.kind_of != nullptr
                  || options_.estimate_of != nullptr),
-    restarts_(how.options.restart),
+    replacements_(how.options.restart),
+    hedging_(gathers_),
     dispatcher_(how.compose(), limits_of(how.options)) {
   measures_ = options_.measure_times || options_.deadline
               || dispatcher_.is_timed()
@@ -93,30 +93,21 @@ void managed_pool::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
   fact_inbox::fact mine{manages ? kind::managing : kind::submitted,
                         what.release()};
   auto may_wait = is_plain && !manages;
-  if (!may_wait || !inbox_.put_down(mine, true))
-    tell(mine, host);
+  if (!may_wait || !loop_.put_down(mine))
+    loop_.tell(mine, host);
 }
 
 /// It pays to wait for a moment: if the worker gets its next task before this
 /// returns, it goes on with that, and need not be scheduled again.
 void managed_pool::ended(tracked_element& what, host_ptr host) noexcept {
   constexpr auto patience = 50;
-  tell({fact_inbox::kind::ended, &what}, host, is_handling() ? 0 : patience);
+  loop_.tell({fact_inbox::kind::ended, &what}, host,
+             is_handling() ? 0 : patience);
 }
 
 void managed_pool::tell(command what, host_ptr host) {
-  tell({fact_inbox::kind::command, new command_element(std::move(what))}, host);
-}
-
-/// Handles the fact, or has whoever handles do it if that takes too long.
-void managed_pool::tell(fact_inbox::fact what, host_ptr host, int patience) {
-  for (;; --patience) {
-    if (auto before = inbox_.try_begin())
-      return handle(*before, what, host);
-    if (patience <= 0 && inbox_.put_down(what, false))
-      return;
-    pause();
-  }
+  loop_.tell({fact_inbox::kind::command, new command_element(std::move(what))},
+             host);
 }
 
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
@@ -161,8 +152,8 @@ void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
   tell(is_settled, host);
 }
 
-void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
-                         caf::execution_unit* host) {
+void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
+                                       errc why, host_ptr host) {
   if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(of->owner))
     static_cast<managed_pool*>(pool->get())->settled_inside(of, why, host);
 }
@@ -193,22 +184,6 @@ void managed_pool::answered(const std::shared_ptr<detour>& way, host_ptr host) {
   tell(is_awaited, host);
 }
 
-/// Handles facts, and what comes of them, until there are no more.
-/// @pre the caller has begun
-void managed_pool::handle(fact_inbox::chain before, fact_inbox::fact mine,
-                          host_ptr host) {
-  caf::strong_actor_ptr self; // let go of at the very end
-  begin_round();
-  handle(before, host);
-  handle(mine, host);
-  end_round(self, host);
-  while (!inbox_.rest(facts_can_wait())) {
-    begin_round();
-    handle(inbox_.take_all(), host);
-    end_round(self, host);
-  }
-}
-
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
@@ -233,11 +208,6 @@ bool managed_pool::facts_can_wait() const noexcept {
   return messages_can_wait() && (!measures_ || tasks_are_tiny);
 }
 
-void managed_pool::handle(fact_inbox::chain facts, host_ptr host) {
-  while (!facts.empty())
-    handle(facts.take(), host);
-}
-
 /// Whether the caller is the one who handles facts.
 bool managed_pool::is_handling() const noexcept {
   return handling_.load(std::memory_order_relaxed) == thread_number();
@@ -248,9 +218,10 @@ void managed_pool::begin_round() {
   now_.reset();
 }
 
-/// Does what has come of the facts. `self` takes over what keeps the pool alive
-/// once it need not be.
-void managed_pool::end_round(caf::strong_actor_ptr& self, host_ptr host) {
+/// Does what has come of the facts. Returns what keeps the pool alive once it
+/// need not be.
+caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
+  caf::strong_actor_ptr self;
   if (!replacements_.empty())
     replace_crashed();
   carry_out(host);
@@ -261,6 +232,7 @@ void managed_pool::end_round(caf::strong_actor_ptr& self, host_ptr host) {
   if (under_way_ == 0 && self_ != nullptr)
     self = std::move(self_);
   handling_.store(nobody, std::memory_order_relaxed);
+  return self;
 }
 
 void managed_pool::handle(fact_inbox::fact what, host_ptr host) {

@@ -1,8 +1,6 @@
-/// How a managed pool manages its workers and itself.
+/// Who is in a managed pool, and how many messages they can take.
 
-#include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/scheduled_call.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
@@ -17,20 +15,14 @@
 #include <caf/scheduled_actor.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
-#include <caf/type_nr.hpp>
 
 #include <algorithm>
-#include <exception>
-#include <iterator>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace libpool {
 
 namespace {
-
-using caf::sys_atom;
 
 /// Says which actor cannot be tracked, and what to do instead.
 std::string why_untrackable(const caf::abstract_actor& actor) {
@@ -42,105 +34,7 @@ std::string why_untrackable(const caf::abstract_actor& actor) {
            "that node and send to it";
 }
 
-/// Why the worker, which is dead, has ended.
-caf::error fail_state_of(const caf::actor& worker) {
-  return static_cast<caf::monitorable_actor&>(actor_behind(worker))
-    .fail_state();
-}
-
-bool is_failure(const caf::error& reason) {
-  return reason && reason != caf::exit_reason::user_shutdown;
-}
-
 } // namespace
-
-// -- messages for the pool itself ---------------------------------------------
-
-bool managed_pool::is_control_message(std::uint32_t type_token) noexcept {
-  using caf::make_type_token;
-  return type_token == make_type_token<caf::exit_msg>()
-         || type_token == make_type_token<caf::down_msg>()
-         || type_token == make_type_token<sys_atom, caf::get_atom>()
-         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
-         || type_token == make_type_token<sys_atom, resize_atom, int>()
-         || type_token
-              == make_type_token<sys_atom, resize_atom, std::uint64_t>();
-}
-
-/// Handles `what` if it is addressed to the pool itself.
-bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
-  using caf::delete_atom;
-  using caf::get_atom;
-  using caf::put_atom;
-  auto& content = what.content();
-  if (content.match_elements<caf::exit_msg>()) {
-    end_now(content.get_as<caf::exit_msg>(0).reason, host);
-    return true;
-  }
-  if (content.match_elements<caf::down_msg>()) // nobody forges a death: the
-    return confirm(what, caf::sec::unexpected_message, host); // pool sees those
-  if (ended_)
-    return false; // refused like everything else
-  if (content.match_elements<sys_atom, put_atom, caf::actor>())
-    return confirm(what, put(content.get_as<caf::actor>(2)), host);
-  if (content.match_elements<sys_atom, delete_atom, caf::actor>())
-    return remove(&content.get_as<caf::actor>(2), what, host);
-  if (content.match_elements<sys_atom, delete_atom>())
-    return remove(nullptr, what, host);
-  if (content.match_elements<sys_atom, get_atom>())
-    return tell_workers(what, host);
-  if (content.match_elements<sys_atom, drain_atom>())
-    return drain(what);
-  if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
-    return resize(content.get_as<std::uint64_t>(2), what, host);
-  if (content.match_elements<sys_atom, resize_atom, int>())
-    return resize(
-      static_cast<std::uint64_t>(std::max(content.get_as<int>(2), 0)), what,
-      host);
-  if (content.match_elements<sys_atom, stats_atom>()) {
-    answer(take_return_path(what), ctrl(), caf::make_message(collect_stats()),
-           host);
-    return true;
-  }
-  return false;
-}
-
-/// Answers a change that was asked for; always true.
-bool managed_pool::confirm(caf::mailbox_element& what, const caf::error& result,
-                           host_ptr host) {
-  if (result)
-    refuse(what, result, host);
-  else if (what.mid.is_request())
-    answer(take_return_path(what), ctrl(), {}, host);
-  return true;
-}
-
-void managed_pool::refuse(caf::mailbox_element& what, caf::error why,
-                          host_ptr host) {
-  if (what.mid.is_request())
-    return answer(take_return_path(what), ctrl(),
-                  caf::make_message(std::move(why)), host);
-  if (pool_options_.on_refused == nullptr)
-    return;
-  try {
-    refusal told{std::move(what.sender), what.mid,
-                 what.move_content_to_message(), std::move(why)};
-    pool_options_.on_refused(told);
-  } catch (...) { // NOLINT(bugprone-empty-catch): documented
-  }
-}
-
-/// Answers a GET; always true. As with CAF, one that is no request but has a
-/// sender is answered as well.
-bool managed_pool::tell_workers(const caf::mailbox_element& what,
-                                host_ptr host) {
-  std::vector<caf::actor> workers;
-  for (auto* who : serving())
-    workers.push_back(who->handle);
-  answer({what.sender, what.mid, {}}, ctrl(),
-         caf::make_message(std::move(workers)), host);
-  return true;
-}
 
 // -- who is in the pool -------------------------------------------------------
 
@@ -352,100 +246,6 @@ void managed_pool::stop_worker(const managed_worker& who,
             caf::make_message(caf::exit_msg{address(), std::move(why)}), host);
 }
 
-void managed_pool::populate(std::size_t n, const factory& make_worker) {
-  if (n > options_.most_workers)
-    throw std::invalid_argument("libpool: managed_options: workers must be at "
-                                "most most_workers, which is "
-                                + std::to_string(options_.most_workers)
-                                + ", is " + std::to_string(n));
-  std::exception_ptr failed;
-  auto make_workers = [&](host_ptr) {
-    factory_ = make_worker;
-    try {
-      for (std::size_t i = 0; i < n; ++i)
-        admit(factory_());
-    } catch (...) {
-      failed = std::current_exception();
-    }
-  };
-  tell(make_workers, nullptr);
-  if (failed != nullptr)
-    std::rethrow_exception(failed);
-}
-
-/// Adds a worker that the factory has made.
-void managed_pool::admit(const caf::actor& worker) {
-  if (is_nobody(worker))
-    throw std::invalid_argument("libpool: the factory returned an invalid "
-                                "handle");
-  if (serving_.count(&actor_behind(worker)) > 0)
-    throw std::invalid_argument("libpool: actor_pool::make: the factory "
-                                "returned "
-                                + name_of(actor_behind(worker)) + " twice");
-  auto result = put(worker);
-  if (result && result != errc::worker_down)
-    throw std::invalid_argument("libpool: the factory returned a worker that "
-                                "cannot be added: "
-                                + words_of(result, home_system()));
-  if (result && is_failure(fail_state_of(worker)))
-    crashed(); // before it could be watched
-}
-
-/// Has the factory make a worker where nobody waits for it: a failure is a
-/// crash.
-bool managed_pool::try_spawn() {
-  try {
-    admit(call_user("the factory", factory_));
-    factory_problem_.clear();
-    return true;
-  } catch (...) {
-    factory_problem_ = what_is_thrown();
-    crashed();
-    return false;
-  }
-}
-
-bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
-                          host_ptr host) {
-  using caf::sec;
-  if (drains_)
-    return confirm(what, errc::pool_closed, host);
-  if (n == 0)
-    return confirm(
-      what,
-      caf::make_error(sec::invalid_argument,
-                      "libpool: resize: a pool has at least 1 worker"),
-      host);
-  if (n > options_.most_workers)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "libpool: resize: the pool has at most "
-                                     + std::to_string(options_.most_workers)
-                                     + " workers"),
-                   host);
-  if (factory_ == nullptr)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "libpool: resize: the pool has no factory"),
-                   host);
-  auto size = serving().size() + replacements_.size();
-  for (; size < n; ++size)
-    try_spawn();
-  for (; size > n && !replacements_.empty(); --size)
-    replacements_.erase(replacements_.begin());
-  auto pending = std::make_shared<pending_answer>();
-  if (what.mid.is_request())
-    pending->to = {what.sender, what.mid, {}};
-  auto workers = serving();
-  for (; size > n; --size) {
-    retire(*workers.back(), true, pending);
-    workers.pop_back();
-  }
-  return pending->missing == 0 ? confirm(what, {}, host) : true;
-}
-
-// -- deaths -------------------------------------------------------------------
-
 void managed_pool::died(worker_number number, const caf::error& reason,
                         host_ptr host) {
   auto i = workers_.find(number);
@@ -470,36 +270,9 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   give_up_on(who);
   if (was_told)
     forget(who, host);
-  if (served && is_failure(reason))
-    crashed();
+  if (served)
+    ended_for(reason);
   bereft_ = bereft_ || (served && serving_.empty() && dying_ == 0);
-}
-
-/// Sees to it that a worker which has crashed is replaced, if it is to be.
-void managed_pool::crashed() {
-  if (factory_ == nullptr)
-    return;
-  if (auto when = restarts_.crashed(clock_now()))
-    replacements_.insert(*when);
-}
-
-/// Tries each one that is due once. Those that fail, and are due at once again,
-/// let others have their turn first.
-void managed_pool::replace_crashed() {
-  auto time = clock_now();
-  auto last = replacements_.upper_bound(time);
-  auto due = std::distance(replacements_.begin(), last);
-  replacements_.erase(replacements_.begin(), last);
-  for (; due > 0; --due)
-    if (try_spawn())
-      ++replaced_;
-  if (replacements_.empty() || *replacements_.begin() > time
-      || std::exchange(tries_again_, true))
-    return;
-  auto try_again = [self = caf::strong_actor_ptr{ctrl()}, this](host_ptr host) {
-    tell([this](host_ptr) { tries_again_ = false; }, host);
-  };
-  call_later(home_system(), try_again);
 }
 
 /// Whether nobody serves, and nobody is about to.

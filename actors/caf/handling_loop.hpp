@@ -1,0 +1,96 @@
+#pragma once
+
+#include "libpool/actors/caf/fact_inbox.hpp"
+#include "libpool/core/pause.hpp"
+
+#include <caf/fwd.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+/// How facts are handled: one thread at a time, whichever has something to tell
+/// while no other one handles, does so for all.
+///
+/// `Owner` is who handles them, and grants access to
+///
+/// - `begin_round()`, `handle(fact, host)` for each fact, `end_round(host)`,
+///   which returns what is to be destroyed only when nothing is touched any
+///   more, such as the last reference to the owner;
+/// - `facts_can_wait()`, after a round: whether facts in no hurry may be put
+/// down
+///   for whoever handles next.
+///
+/// Cost:    that of `fact_inbox`.
+/// Threads: any.
+template <class Owner>
+class handling_loop {
+public:
+  using fact = fact_inbox::fact;
+
+  explicit handling_loop(Owner& owner) noexcept : owner_(owner) {
+    // nop
+  }
+
+  /// Puts down a fact that is in no hurry, if it can wait or somebody handles.
+  /// Returns whether it did: the owner may be gone then.
+  bool put_down(fact what) noexcept {
+    return inbox_.put_down(what, true);
+  }
+
+  /// Handles the fact, or has whoever handles do it if that takes longer than
+  /// `patience` looks.
+  void tell(fact what, caf::execution_unit* host, int patience = 0) {
+    for (;; --patience) {
+      if (auto before = inbox_.try_begin())
+        return handle(*before, what, host);
+      if (patience <= 0 && inbox_.put_down(what, false))
+        return;
+      pause();
+    }
+  }
+
+  /// Handles from now on, if nobody else does, until `finish`. For whoever does
+  /// what others must not interrupt.
+  bool try_begin(caf::execution_unit* host) {
+    auto before = inbox_.try_begin();
+    if (before)
+      handle(*before, host);
+    return before.has_value();
+  }
+
+  /// Ends the round, and handles what has come meanwhile.
+  /// @pre the caller handles
+  void finish(caf::execution_unit* host) {
+    auto last = owner_.end_round(host); // destroyed at the very end
+    while (!inbox_.rest(owner_.facts_can_wait())) {
+      owner_.begin_round();
+      handle(inbox_.take_all(), host);
+      keep(last, owner_.end_round(host));
+    }
+  }
+
+private:
+  void handle(fact_inbox::chain before, fact mine, caf::execution_unit* host) {
+    owner_.begin_round();
+    handle(before, host);
+    owner_.handle(mine, host);
+    finish(host);
+  }
+
+  void handle(fact_inbox::chain facts, caf::execution_unit* host) {
+    while (!facts.empty())
+      owner_.handle(facts.take(), host);
+  }
+
+  template <class T>
+  static void keep(T& last, T next) {
+    if (next != nullptr)
+      last = std::move(next);
+  }
+
+  fact_inbox inbox_;
+  Owner& owner_;
+};
+
+} // namespace libpool
