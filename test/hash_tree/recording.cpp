@@ -15,7 +15,7 @@ TEST_CASE("a file belongs to the folder just below the path that was named") {
   CHECK(f.of("/a/b/c") == "/a");
 }
 
-TEST_CASE("of two paths that were named, the one above counts") {
+TEST_CASE("the upper one of two named paths counts") {
   CHECK(folders{{"d/a", "d"}}.of("d/a/b/c") == "d/a");
   CHECK(folders{{"d", "d/a/b"}}.of("d/a/b/c/e") == "d/a");
 }
