@@ -51,7 +51,8 @@ TEST_CASE_FIXTURE(world, "a collector serves another message once the last "
 }
 
 TEST_CASE_FIXTURE(
-  world, "a collector of a pool that has ended goes after a late answer") {
+  world,
+  "a collector of a pool that has ended is destroyed after a late answer") {
   auto pool = joining();
   client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, caf::make_error(caf::sec::runtime_error));

@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(world, "pools do not share the turns of one policy object") {
 
 // -- random -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "random is uniform") {
+TEST_CASE_FIXTURE(world, "random chooses all workers equally often") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CAPTURE(seed);
     constexpr std::size_t n = 7;

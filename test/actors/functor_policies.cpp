@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE_INVOKE(
   // with all names of CAF
   fewest_first<caf_guard, caf_lock>);
 
-TEST_CASE("a policy written for CAF still runs in a pool of CAF") {
+TEST_CASE("a policy written for CAF runs in a pool of CAF") {
   // The other half of "unchanged": the same functor type in both.
   world w;
   caf::scoped_execution_unit host{&w.system()};

@@ -166,7 +166,7 @@ TEST_CASE_FIXTURE(world, "a worker that dies leaves the pool") {
   CHECK(get() == workers{ws[1].handle()});
 }
 
-TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+TEST_CASE_FIXTURE(world, "a direct pool ignores a forged down message") {
   probe stranger{*this};
   auto down = [](const probe& of) {
     return caf::down_msg{of.handle().address(), caf::exit_reason::kill};

@@ -84,10 +84,10 @@ TEST_CASE_FIXTURE(world, "an empty inner pool refuses requests itself") {
 
 TEST_CASE_FIXTURE(world, "pools that contain each other refuse messages") {
   std::size_t length = 0;
-  SUBCASE("two") {
+  SUBCASE("two pools") {
     length = 2;
   }
-  SUBCASE("five") {
+  SUBCASE("five pools") {
     length = 5;
   }
   std::vector<caf::actor> ring;

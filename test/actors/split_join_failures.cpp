@@ -232,7 +232,8 @@ TEST_CASE("results are joined in any order of events, and the workers end with "
   }
 }
 
-TEST_CASE_FIXTURE(world, "workers that answer at once are joined in order") {
+TEST_CASE_FIXTURE(
+  world, "results of workers that answer at once are joined in order") {
   auto pool = joining();
   for (auto& w : ws)
     w->on_enqueue = [&w](caf::mailbox_element& what) {

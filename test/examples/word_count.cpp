@@ -245,6 +245,6 @@ TEST_CASE("progress is a line that fits the width") {
   CHECK(render({}, 80) == "0 files  0.0 MB  0 words");
 }
 
-TEST_CASE("names for people are one line without control characters") {
+TEST_CASE("names are printed for people as a line without control characters") {
   CHECK(printable("a b\n\x1b[1m\x7f\xc3\xa9") == "a b??[1m?\xc3\xa9");
 }

@@ -40,7 +40,7 @@ TEST_CASE("the bar and the totals are left out until all files are counted") {
   CHECK(render(at, wide) == "3 files  30.0 MiB  10.0 MiB/s");
 }
 
-TEST_CASE("files without content make progress too") {
+TEST_CASE("files without content count for the progress") {
   auto at = a_quarter();
   at.bytes = at.all_bytes = 0;
   CHECK(contains(render(at, wide), "] 75 %  "));

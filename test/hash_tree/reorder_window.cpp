@@ -30,7 +30,8 @@ TEST_CASE("values come out in the order in which their items were opened") {
   }
 }
 
-TEST_CASE("an open item holds back all items that follow, and these count") {
+TEST_CASE(
+  "an open item holds back all items that follow, which stay in the window") {
   window w;
   const auto first = w.open(1);
   w.close(w.open(2));

@@ -157,7 +157,7 @@ TEST_CASE_FIXTURE(fixture, "a path that is not there is a failure") {
 
 TEST_CASE_FIXTURE(
   fixture,
-  "special files are told of if they are named, and left out otherwise") {
+  "special files are reported if they are named, and left out otherwise") {
   folder.file("d/x");
   REQUIRE(::mkfifo((folder / "d/fifo").c_str(), 0600) == 0);
   CHECK(found_in({"d"}) == names{"d/x"});

@@ -173,8 +173,8 @@ TEST_CASE("each message is answered with the results of its own parts") {
   }
 }
 
-TEST_CASE(
-  "each message is answered, and by its own parts, while workers are killed") {
+TEST_CASE("each message is answered by its own parts or an error while workers "
+          "are killed") {
   caf::actor_system_config config;
   caf::actor_system system{config};
   std::mt19937 draw{7};

@@ -269,7 +269,8 @@ TEST_CASE_FIXTURE(world, "a pool that waits when it is empty goes on when a "
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "workers that end as they should are not replaced") {
+TEST_CASE_FIXTURE(world,
+                  "workers that end for a normal reason are not replaced") {
   restart_at_once(10);
   populate(3, crashing(0));
   auto ws = workers();
@@ -335,9 +336,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a factory that returns what cannot be a worker counts "
-                  "as a crash") {
+TEST_CASE_FIXTURE(
+  world,
+  "a factory that returns an actor that cannot be a worker counts as a crash") {
   restart_at_once(3);
   auto made = std::make_shared<int>(0);
   auto stranger = client.handle();

@@ -274,7 +274,7 @@ TEST_CASE_FIXTURE(
   CHECK(books().cancelled >= 2);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool refuses the message as a whole") {
+TEST_CASE_FIXTURE(world, "a full pool refuses a message with all its parts") {
   options.capacity = 2;
   make(splitting(*this), {does::answer});
   auto number = client.request(pool, numbers{1, 2, 3, 4, 5, 6});

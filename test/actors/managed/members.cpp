@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(
     kill(each);
 }
 
-TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+TEST_CASE_FIXTURE(world, "a managed pool ignores a forged down message") {
   populate(1, test::doubling(seen));
   auto first = workers().at(0);
   client.send(pool, caf::down_msg{first.address(), caf::exit_reason::kill});

@@ -354,9 +354,8 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that can never be handled inside is refused "
-                  "to its client, and the ledgers say so") {
+TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
+                         "refused to its client, and the ledgers say so") {
   inner_options.too_wide = libpool::too_wide::refuse;
   inner_options.width_of = libpool::width_by<int>();
   inner_options.workers = 1;

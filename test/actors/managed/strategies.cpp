@@ -115,7 +115,7 @@ TEST_CASE("fair_share gives a slow worker fewer messages") {
   CHECK(std::count(slow.begin(), slow.end(), 2) == 10);
 }
 
-TEST_CASE("workers are served by their weights") {
+TEST_CASE("workers get messages in proportion to their weights") {
   world w;
   w.options.weight_of = [&](const caf::actor&) -> libpool::duration {
     return std::chrono::milliseconds{w.added};

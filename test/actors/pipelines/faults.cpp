@@ -301,8 +301,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline refuses streams") {
   CHECK(client.answer_to(number).error() == errc::no_streams);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "a forged down message changes nothing in a pipeline") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline ignores a forged down message") {
   probe only{*this};
   spawn(by_hand("only", only, 1));
   client.send(line,
