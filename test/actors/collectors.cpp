@@ -9,7 +9,8 @@ using libpool::gather_options;
 using test::numbers;
 using world = test::split_join_world;
 
-TEST_CASE_FIXTURE(world, "a timer that was left behind ends nothing") {
+TEST_CASE_FIXTURE(
+  world, "a timer that a recycled collector left behind has no effect") {
   gather_options options;
   options.timeout = 10ms;
   options.join_what_came = true;
@@ -19,20 +20,21 @@ TEST_CASE_FIXTURE(world, "a timer that was left behind ends nothing") {
   ws[0]->inbox.clear();
   client->inbox.clear();
   pass(5ms);
-  SUBCASE("a later message") {
+  SUBCASE("on a later message") {
     auto number = client.request(pool, numbers{1, 0, 0});
     advance(5ms);
     CHECK_FALSE(client.answer_to(number).came());
     advance(5ms);
     CHECK(client.answer_to(number).count == 1);
   }
-  SUBCASE("a collector that rests") {
+  SUBCASE("on a collector that rests") {
     advance(20ms);
     CHECK(client.received() == 0);
   }
 }
 
-TEST_CASE_FIXTURE(world, "a collector rests when the last one has died") {
+TEST_CASE_FIXTURE(world, "a collector serves another message once the last "
+                         "worker that it waits for has died") {
   auto pool = joining();
   auto first = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, caf::message{}); // with nothing: a result may still come
@@ -48,8 +50,9 @@ TEST_CASE_FIXTURE(world, "a collector rests when the last one has died") {
   CHECK(ws[2]->inbox[0]->sender->address() == by);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a late answer keeps no collector of a pool that is gone") {
+TEST_CASE_FIXTURE(
+  world,
+  "a collector of a pool that has ended is destroyed after a late answer") {
   auto pool = joining();
   client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, caf::make_error(caf::sec::runtime_error));
@@ -64,7 +67,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(world, "an answer that cannot be moved fails its part") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request is answered though an answer to a part throws when it is moved") {
   auto pool =
     pool_with(actor_pool::split_join<numbers>(test::append, test::one_each));
   auto number = client.request(pool, numbers{1, 1, 0});

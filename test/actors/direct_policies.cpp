@@ -75,7 +75,8 @@ TEST_CASE_FIXTURE(world, "round_robin has one order for all senders") {
   CHECK(order(ws, 8) == counts{0, 1, 2, 0, 1, 2, 0, 1});
 }
 
-TEST_CASE_FIXTURE(world, "round_robin skips nobody when a worker leaves") {
+TEST_CASE_FIXTURE(world,
+                  "round_robin skips no worker when another one leaves") {
   // With every number of messages sent before and every worker leaving, each
   // way of leaving: the rest go on in the order in which they stood.
   for (std::size_t sent = 0; sent < 9; ++sent)
@@ -127,7 +128,7 @@ TEST_CASE_FIXTURE(world, "pools do not share the turns of one policy object") {
 
 // -- random -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "random is uniform") {
+TEST_CASE_FIXTURE(world, "random chooses all workers equally often") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CAPTURE(seed);
     constexpr std::size_t n = 7;
@@ -150,7 +151,8 @@ TEST_CASE_FIXTURE(world, "random is uniform") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "equal seeds make equal draws, others do not") {
+TEST_CASE_FIXTURE(
+  world, "equal seeds make equal draws, and different seeds different ones") {
   auto trace = [this](std::uint64_t seed) {
     auto ws = test::probes(*this, 5);
     auto pool = pool_of(ws, actor_pool::random(seed));
@@ -175,8 +177,8 @@ TEST_CASE_FIXTURE(world, "random without a seed differs from pool to pool") {
 
 // -- broadcast ----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "broadcast delivers to every worker, sender and id intact") {
+TEST_CASE_FIXTURE(
+  world, "broadcast delivers to every worker, and keeps sender and id") {
   auto ws = test::probes(*this, 4);
   auto pool = pool_of(ws, actor_pool::broadcast());
   auto number = client.request(pool, 1, std::string{"two"});
@@ -192,7 +194,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE(
-  "a client of broadcast sees the first answer or error, and no other") {
+  "a client of broadcast sees a single answer, though all workers answer") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -208,7 +210,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the first of a broadcast's answers may be an error") {
+TEST_CASE("the first answer to a broadcast counts though it is an error") {
   hand_cranked w;
   probe client{w};
   auto ws = test::probes(w, 2);
@@ -222,7 +224,9 @@ TEST_CASE("the first of a broadcast's answers may be an error") {
 
 // -- what all have in common --------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "one worker gets the very element that was sent") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker of round_robin or random gets the very element that was sent") {
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1)}) {
     probe worker{*this};
     auto pool = pool_of({worker}, how);
@@ -237,7 +241,7 @@ TEST_CASE_FIXTURE(world, "one worker gets the very element that was sent") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "broadcast keeps the stages of a composed actor") {
+TEST_CASE_FIXTURE(world, "broadcast keeps the further stages of a message") {
   auto ws = test::probes(*this, 2);
   auto pool = pool_of(ws, actor_pool::broadcast());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
@@ -250,7 +254,7 @@ TEST_CASE_FIXTURE(world, "broadcast keeps the stages of a composed actor") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "broadcast keeps the priority") {
+TEST_CASE_FIXTURE(world, "broadcast keeps the priority of a message") {
   auto ws = test::probes(*this, 2);
   auto pool = pool_of(ws, actor_pool::broadcast());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(

@@ -38,7 +38,7 @@ public:
 
 } // namespace
 
-TEST_CASE_FIXTURE(test::hand_cranked, "errors render as words") {
+TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
   auto words = [this](const caf::error& why) { return system().render(why); };
   CHECK(words(errc::no_workers) == "libpool: the pool has no workers");
   CHECK(words(make_error(errc::policy_failed, "flow_of threw: too late"))
@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(test::hand_cranked, "errors render as words") {
            "failed; the worker is not running; exit_reason(kill)");
 }
 
-TEST_CASE("errors of CAF render as without set_up") {
+TEST_CASE("errors of CAF render with set_up as they do without") {
   caf::actor_system_config plain;
   caf::actor_system_config config;
   libpool::set_up(config);
@@ -65,7 +65,7 @@ TEST_CASE("errors of CAF render as without set_up") {
   CHECK(one.render(why) == other.render(why));
 }
 
-TEST_CASE_FIXTURE(managed_world, "a crash names the worker") {
+TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
   populate(
     1, [](scripted&) -> caf::behavior { return {[](int) { test::crash(); }}; });
   auto name = name_of(workers().at(0));
@@ -76,7 +76,8 @@ TEST_CASE_FIXTURE(managed_world, "a crash names the worker") {
         == "libpool: a worker crashed: " + name + " crashed: crash");
 }
 
-TEST_CASE_FIXTURE(managed_world, "a worker that cannot be tracked is named") {
+TEST_CASE_FIXTURE(managed_world,
+                  "the error about a worker that cannot be tracked names it") {
   make_empty();
   auto answer = put(client.handle());
   CHECK(system().render(answer.error())
@@ -84,7 +85,7 @@ TEST_CASE_FIXTURE(managed_world, "a worker that cannot be tracked is named") {
              + ", which only a direct pool takes");
 }
 
-TEST_CASE_FIXTURE(gather_world, "a pool that is a worker is called a pool") {
+TEST_CASE_FIXTURE(gather_world, "an error names an inner pool as a pool") {
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto outer = actor_pool::make(
     system(), 1, [&] { return inner; },
@@ -96,9 +97,8 @@ TEST_CASE_FIXTURE(gather_world, "a pool that is a worker is called a pool") {
   run();
 }
 
-TEST_CASE_FIXTURE(gather_world,
-                  "a worker is named after its state's name, also where it "
-                  "ends with its answer") {
+TEST_CASE_FIXTURE(gather_world, "an error names a worker by the name of its "
+                                "state, also if it ends with its answer") {
   pool = actor_pool::make(system(),
                           actor_pool::managed_split_join<numbers>(
                             test::append, test::one_each, {}, {}, queue()));

@@ -1,4 +1,4 @@
-/// What must not happen again, and what only happens in the wrong moment.
+/// Direct pools whose workers, functors and results fail at the wrong moment.
 
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"
@@ -135,7 +135,8 @@ TEST_CASE_FIXTURE(world, "a pool whose workers die while it is made is empty") {
   CHECK(client.ask(pool, 1).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that has ended manages nothing") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that has ended fails all management requests") {
   auto pool = pool_with(actor_pool::round_robin());
   client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
   auto down = caf::sec::request_receiver_down;
@@ -146,8 +147,7 @@ TEST_CASE_FIXTURE(world, "a pool that has ended manages nothing") {
         == down);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that throws on delivery: the sender is told") {
+TEST_CASE_FIXTURE(world, "a request fails if its worker throws on delivery") {
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
                     actor_pool::broadcast()}) {
     auto pool = actor_pool::make(
@@ -224,7 +224,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(ws[0].received() == 3);
 }
 
-TEST_CASE("policies compare with nullptr and swap, as std::function does") {
+TEST_CASE("policies compare with nullptr and swap like std::function") {
   actor_pool::policy none;
   auto some = actor_pool::round_robin();
   CHECK(none == nullptr);
@@ -236,8 +236,8 @@ TEST_CASE("policies compare with nullptr and swap, as std::function does") {
 
 // -- split_join ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that answers nothing may still send its result") {
+TEST_CASE_FIXTURE(
+  world, "a worker that gives an empty answer may still send its result") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   ws[0].answer(0, caf::message{});
@@ -247,8 +247,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<numbers>() == numbers{11, 10});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "workers that answer nothing and keep nothing are done") {
+TEST_CASE_FIXTURE(
+  world, "workers that give empty answers and drop their requests are done") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   for (auto& w : ws) {
@@ -261,7 +261,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(answer.content.match_elements<numbers>());
 }
 
-TEST_CASE_FIXTURE(world, "a worker that answers nothing and dies is done") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that gives an empty answer and dies is done") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   ws[0].answer(0, caf::message{});
@@ -297,7 +298,8 @@ TEST_CASE_FIXTURE(world, "an exit message from a worker is no result") {
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world, "who watches a collector is told when the pool ends") {
+TEST_CASE_FIXTURE(
+  world, "an actor that watches a collector is told when the pool ends") {
   auto pool = joining();
   client.request(pool, 1);
   auto ended = false;
@@ -314,7 +316,9 @@ TEST_CASE_FIXTURE(world, "who watches a collector is told when the pool ends") {
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(world, "who watches a collector is told when it is dropped") {
+TEST_CASE_FIXTURE(
+  world,
+  "an actor that watches a collector is told when its requests are dropped") {
   auto pool = joining();
   client.request(pool, 1);
   auto ended = false;
@@ -351,7 +355,8 @@ TEST_CASE_FIXTURE(world, "a result that cannot be copied fails the request") {
   CHECK(answer.error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "nested time-outs on a clock of the test's own") {
+TEST_CASE_FIXTURE(world, "an inner time-out that comes first fails the request "
+                         "to the outer pool once") {
   gather_options outer;
   outer.timeout = 20ms;
   gather_options inner;
@@ -369,7 +374,7 @@ TEST_CASE_FIXTURE(world, "nested time-outs on a clock of the test's own") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the longest time-out is for ever") {
+TEST_CASE_FIXTURE(world, "the longest possible time-out never ends a request") {
   gather_options options;
   options.timeout = std::chrono::nanoseconds::max();
   auto pool = joining(options);
@@ -381,7 +386,8 @@ TEST_CASE_FIXTURE(world, "the longest time-out is for ever") {
   CHECK(client.answer_to(number).came());
 }
 
-TEST_CASE_FIXTURE(world, "what cannot be split is handed over whole") {
+TEST_CASE_FIXTURE(world,
+                  "a message that cannot be split is handed over whole") {
   auto join = [](int&, caf::message&) {};
   auto split = [](libpool::worker_tasks&, caf::message&) {
     throw std::runtime_error{"too big"};

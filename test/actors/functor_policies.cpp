@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE_INVOKE(
   // with all names of CAF
   fewest_first<caf_guard, caf_lock>);
 
-TEST_CASE("a policy written for CAF still runs in a pool of CAF") {
+TEST_CASE("a policy written for CAF runs in a pool of CAF") {
   // The other half of "unchanged": the same functor type in both.
   world w;
   caf::scoped_execution_unit host{&w.system()};
@@ -82,14 +82,16 @@ TEST_CASE("a policy written for CAF still runs in a pool of CAF") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "CAF's own policy objects work in our pool") {
+TEST_CASE_FIXTURE(world,
+                  "policy objects of CAF work in a pool of the library") {
   auto pool = pool_with(caf::actor_pool::round_robin());
   for (auto i = 0; i < 6; ++i)
     client.send(pool, i);
   CHECK(test::received(ws) == counts{2, 2, 2});
 }
 
-TEST_CASE_FIXTURE(world, "lambdas, functions and std::function are policies") {
+TEST_CASE_FIXTURE(world,
+                  "lambdas, functions and std::function objects are policies") {
   using guard = actor_pool::uplock;
   using workers = actor_pool::actor_vec;
   struct functions {
@@ -115,7 +117,7 @@ TEST_CASE_FIXTURE(world, "lambdas, functions and std::function are policies") {
   CHECK(actor_pool::policy{generic});
 }
 
-TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the pool") {
+TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
   auto numbers_only =
     [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
       caf::actor_system& sys, actor_pool::uplock& guard,
@@ -157,15 +159,16 @@ TEST_CASE_FIXTURE(world,
 // -- reentrancy ---------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world, "a functor under its guard may send what comes back to the pool") {
+  world,
+  "a functor may deliver to workers that at once send to its pool again") {
   // Three levels deep, and each level as the subcase says.
   auto upgrades = false;
   auto lets_go = false;
-  SUBCASE("shared") {}
-  SUBCASE("upgraded") {
+  SUBCASE("with a shared guard") {}
+  SUBCASE("with an upgraded guard") {
     upgrades = true;
   }
-  SUBCASE("let go") {
+  SUBCASE("with a guard that was let go") {
     lets_go = true;
   }
   auto pool =

@@ -102,14 +102,14 @@ TEST_CASE_FIXTURE(world,
   CHECK(ends.front() == exit_reason::kill);
   CHECK(running() == before - 1);
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
-  SUBCASE("once") {
+  SUBCASE("a second exit message has no effect") {
     client.send(pool, caf::exit_msg{client.handle().address(),
                                     exit_reason::user_shutdown});
     CHECK(ws[0].exits().size() == 1);
     CHECK(ends.size() == 1);
     CHECK(running() == before - 1);
   }
-  SUBCASE("and it takes no new workers") {
+  SUBCASE("the ended pool takes no new workers") {
     probe late{*this};
     CHECK(
       client.ask(pool, caf::sys_atom{}, caf::put_atom{}, late.handle()).error()
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "an exit message without a reason ends it all the same") {
+                  "an exit message without a reason ends workers and pool") {
   client.send(pool, caf::exit_msg{client.handle().address(), {}});
   for (auto& w : ws) {
     REQUIRE(w.exits().size() == 1);
@@ -142,7 +142,8 @@ TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
     == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that nobody refers to ends and lets go") {
+TEST_CASE_FIXTURE(
+  world, "a pool ends and lets go of its workers when its last handle goes") {
   auto before = running();
   pool = nullptr;
   REQUIRE(ends.size() == 1);
@@ -153,8 +154,8 @@ TEST_CASE_FIXTURE(world, "a pool that nobody refers to ends and lets go") {
   ws[0].die(); // whom nobody is told
 }
 
-TEST_CASE(
-  "workers of a pool that nobody refers to finish what they have begun") {
+TEST_CASE("workers of a pool without handles finish the requests that they "
+          "have begun") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -184,7 +185,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a blocking worker of a pool that nobody refers to is stopped") {
+TEST_CASE("a blocking worker of a pool without handles is stopped") {
   // A thread of its own; the actor system waits for its end.
   caf::actor_system_config config;
   caf::actor_system system{config};
@@ -199,7 +200,7 @@ TEST_CASE("a blocking worker of a pool that nobody refers to is stopped") {
 }
 
 TEST_CASE(
-  "workers of CAF are stopped with the pool, after what they have to do") {
+  "workers are stopped with the pool, after the requests that they have got") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -222,8 +223,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "what a dying worker has not done gets an error, and the others go on") {
+TEST_CASE("requests that a dying worker has not handled fail, and the other "
+          "workers go on") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -250,7 +251,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a linked actor's end is the pool's end") {
+TEST_CASE("a pool ends with an actor that is linked to it") {
   hand_cranked w;
   probe client{w};
   probe worker{w};
@@ -261,7 +262,7 @@ TEST_CASE("a linked actor's end is the pool's end") {
   CHECK(worker.exits().size() == 1);
 }
 
-TEST_CASE("what cannot be made is said at once") {
+TEST_CASE("a pool with invalid arguments is refused when it is made") {
   hand_cranked w;
   caf::scoped_execution_unit host{&w.system()};
   auto none = w.running();
@@ -301,16 +302,16 @@ TEST_CASE("a factory that throws leaves no workers behind") {
   CHECK(w.running() == none);
 }
 
-TEST_CASE("a factory's dead workers do not count") {
+TEST_CASE("dead workers that a factory returns are not added") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();
-  SUBCASE("some") {
+  SUBCASE("some of several") {
     auto pool = actor_pool::make(w.system(), 3, test::one_by_one(ws),
                                  actor_pool::round_robin());
     CHECK(actor_pool::stats(pool).workers == 2);
   }
-  SUBCASE("all: the pool waits for others") {
+  SUBCASE("all of them, so that the pool is empty") {
     auto pool = actor_pool::make(
       w.system(), 1, [&] { return ws[0].handle(); }, actor_pool::round_robin());
     probe client{w};
@@ -318,7 +319,8 @@ TEST_CASE("a factory's dead workers do not count") {
   }
 }
 
-TEST_CASE("a factory that returns a worker twice is refused, naming it") {
+TEST_CASE("a factory that returns a worker twice is refused with an error that "
+          "names it") {
   hand_cranked w;
   auto worker = w.system().spawn<test::doubler>();
   auto name = test::name_of(worker);
@@ -342,7 +344,8 @@ TEST_CASE("a factory that returns a worker twice is refused, naming it") {
   CHECK(w.running() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "workers are told by the pool, before it is gone") {
+TEST_CASE_FIXTURE(
+  world, "workers get their exit messages from the pool, before it has ended") {
   std::vector<std::size_t> told;
   pool->attach_functor([&](const caf::error&) {
     for (auto& w : ws)
@@ -367,7 +370,7 @@ TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "each way of making a pool keeps its options") {
+TEST_CASE_FIXTURE(world, "options of a pool hold in whichever way it is made") {
   caf::scoped_execution_unit host{&system()};
   auto refused = 0;
   libpool::pool_options options;
@@ -383,7 +386,7 @@ TEST_CASE_FIXTURE(world, "each way of making a pool keeps its options") {
   }
 }
 
-TEST_CASE("what a factory made before it failed is told to stop") {
+TEST_CASE("workers that a factory made before it failed are told to stop") {
   hand_cranked w;
   auto ws = test::probes(w, 2);
   auto factory = [&, i = std::size_t{0}]() mutable -> caf::actor {

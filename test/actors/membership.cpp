@@ -37,7 +37,7 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "PUT adds a worker and is answered with nothing") {
+TEST_CASE_FIXTURE(world, "PUT adds a worker and gets an empty answer") {
   probe a{*this};
   probe b{*this};
   CHECK(put(a.handle()).is_empty());
@@ -45,18 +45,19 @@ TEST_CASE_FIXTURE(world, "PUT adds a worker and is answered with nothing") {
   CHECK(get() == workers{a.handle(), b.handle()});
 }
 
-TEST_CASE_FIXTURE(world, "PUT of a worker that is there changes nothing") {
+TEST_CASE_FIXTURE(world,
+                  "PUT of a worker that is in the pool changes nothing") {
   probe a{*this};
   put(a.handle());
   CHECK(put(a.handle()).is_empty());
   CHECK(get() == workers{a.handle()});
   client.send(pool, 1);
   CHECK(a.received() == 1);
-  SUBCASE("one DELETE takes it out altogether") {
+  SUBCASE("a single DELETE takes it out") {
     remove(a.handle());
     CHECK(get().empty());
   }
-  SUBCASE("its death is counted once") {
+  SUBCASE("its death is noted once") {
     probe b{*this};
     put(b.handle());
     a.die();
@@ -97,7 +98,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.received() == 2); // both GETs
 }
 
-TEST_CASE_FIXTURE(world, "DELETE takes one worker out, alive and unwatched") {
+TEST_CASE_FIXTURE(world, "DELETE takes a single worker out, which lives on") {
   auto ws = test::probes(*this, 3);
   for (auto& w : ws)
     put(w.handle());
@@ -108,13 +109,13 @@ TEST_CASE_FIXTURE(world, "DELETE takes one worker out, alive and unwatched") {
     CHECK(remove(ws[1].handle()).is_empty());
     CHECK(get().size() == 2);
   }
-  SUBCASE("it may join again, as the last in order") {
+  SUBCASE("the worker may join again, as the last in order") {
     put(ws[1].handle());
     CHECK(get() == workers{ws[0].handle(), ws[2].handle(), ws[1].handle()});
     ws[1].die();
     CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
   }
-  SUBCASE("its later death is none of the pool's business") {
+  SUBCASE("the death of the worker does not matter to the pool") {
     remove(ws[0].handle());
     remove(ws[2].handle());
     for (auto& w : ws)
@@ -140,7 +141,8 @@ TEST_CASE_FIXTURE(world, "DELETE of all leaves the pool alive and empty") {
   CHECK(late.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "GET answers whoever can be answered") {
+TEST_CASE_FIXTURE(
+  world, "GET is answered if it has a sender, also if it is no request") {
   probe a{*this};
   put(a.handle());
   auto before = client.received();
@@ -154,7 +156,7 @@ TEST_CASE_FIXTURE(world, "GET answers whoever can be answered") {
   CHECK(a.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that dies leaves") {
+TEST_CASE_FIXTURE(world, "a worker that dies leaves the pool") {
   auto ws = test::probes(*this, 3);
   for (auto& w : ws)
     put(w.handle());
@@ -164,7 +166,7 @@ TEST_CASE_FIXTURE(world, "a worker that dies leaves") {
   CHECK(get() == workers{ws[1].handle()});
 }
 
-TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+TEST_CASE_FIXTURE(world, "a direct pool ignores a forged down message") {
   probe stranger{*this};
   auto down = [](const probe& of) {
     return caf::down_msg{of.handle().address(), caf::exit_reason::kill};
@@ -179,8 +181,8 @@ TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
   CHECK(a.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "messages that only look like management go to workers") {
+TEST_CASE_FIXTURE(
+  world, "messages that only look like management requests go to workers") {
   probe a{*this};
   put(a.handle());
   client.send(pool, caf::sys_atom{}, caf::get_atom{}, std::string{"info"});
@@ -190,7 +192,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(a.received() == 4);
 }
 
-TEST_CASE_FIXTURE(world, "management is asked of the pool, not of its policy") {
+TEST_CASE_FIXTURE(
+  world,
+  "management requests are answered by the pool, and not seen by its policy") {
   pool = actor_pool::make(system(),
                           [](caf::actor_system&, actor_pool::uplock&,
                              const workers&, caf::mailbox_element_ptr&,
@@ -202,13 +206,13 @@ TEST_CASE_FIXTURE(world, "management is asked of the pool, not of its policy") {
   CHECK(get().empty());
 }
 
-TEST_CASE("stats of what is no pool") {
+TEST_CASE("stats refuses actors that are no pools") {
   hand_cranked w;
   CHECK_THROWS_AS(actor_pool::stats(probe{w}.handle()), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
 }
 
-TEST_CASE_FIXTURE(world, "the pool answers in its own name") {
+TEST_CASE_FIXTURE(world, "a pool answers management requests in its own name") {
   probe a{*this};
   put(a.handle()); // nothing
   put(pool);       // an error
@@ -220,7 +224,8 @@ TEST_CASE_FIXTURE(world, "the pool answers in its own name") {
     CHECK(answer->sender == caf::actor_cast<caf::strong_actor_ptr>(pool));
 }
 
-TEST_CASE_FIXTURE(world, "workers that are taken out keep no trace of it") {
+TEST_CASE_FIXTURE(world,
+                  "workers that are taken out keep no references to the pool") {
   auto& references = pool.address().get()->weak_refs;
   auto before = references.load();
   auto ws = test::probes(*this, 3);
@@ -233,18 +238,19 @@ TEST_CASE_FIXTURE(world, "workers that are taken out keep no trace of it") {
   CHECK(references == before);
 }
 
-TEST_CASE_FIXTURE(world, "pools that share a worker watch it each for itself") {
+TEST_CASE_FIXTURE(
+  world, "pools that share a worker watch it independently of each other") {
   auto other = actor_pool::make(system(), actor_pool::round_robin());
   probe shared{*this};
   put(shared.handle());
   client.send(other, caf::sys_atom{}, caf::put_atom{}, shared.handle());
-  SUBCASE("the first lets it go") {
+  SUBCASE("after the first has taken it out") {
     remove(shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
     CHECK(client.ask(other, 1).error() == caf::sec::request_receiver_down);
   }
-  SUBCASE("the second lets it go") {
+  SUBCASE("after the second has taken it out") {
     client.send(other, caf::sys_atom{}, caf::delete_atom{}, shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);

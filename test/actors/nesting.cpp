@@ -37,13 +37,14 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "pools of pools deliver to the workers of all") {
+TEST_CASE_FIXTURE(world,
+                  "pools of pools deliver to the workers of the inner pools") {
   auto ws = test::probes(*this, 4);
   auto hand_out = test::one_by_one(ws);
   auto inner = [&] {
     return actor_pool::make(system(), 2, hand_out, actor_pool::broadcast());
   };
-  SUBCASE("one of each") {
+  SUBCASE("by round robin in the outer pool") {
     auto pool = actor_pool::make(system(), 2, inner, actor_pool::round_robin());
     client.send(pool, 1);
     CHECK(test::received(ws) == counts{1, 1, 0, 0});
@@ -53,14 +54,15 @@ TEST_CASE_FIXTURE(world, "pools of pools deliver to the workers of all") {
     for (auto& w : ws)
       CHECK(w.exits().size() == 1);
   }
-  SUBCASE("all of each") {
+  SUBCASE("by broadcast in the outer pool") {
     auto pool = actor_pool::make(system(), 2, inner, actor_pool::broadcast());
     client.send(pool, 1);
     CHECK(test::received(ws) == counts{1, 1, 1, 1});
   }
 }
 
-TEST_CASE_FIXTURE(world, "a pool whose last worker is a pool dies with it") {
+TEST_CASE_FIXTURE(world,
+                  "a pool whose last worker is a pool ends when that ends") {
   probe worker{*this};
   auto inner = empty_pool();
   auto outer = empty_pool();
@@ -71,7 +73,7 @@ TEST_CASE_FIXTURE(world, "a pool whose last worker is a pool dies with it") {
   CHECK(client.ask(outer, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "an empty pool inside a pool refuses for itself") {
+TEST_CASE_FIXTURE(world, "an empty inner pool refuses requests itself") {
   auto inner = empty_pool();
   auto outer = empty_pool();
   put(outer, inner);
@@ -80,12 +82,12 @@ TEST_CASE_FIXTURE(world, "an empty pool inside a pool refuses for itself") {
   CHECK(actor_pool::stats(outer).refused == 0);
 }
 
-TEST_CASE_FIXTURE(world, "pools that contain each other refuse") {
+TEST_CASE_FIXTURE(world, "pools that contain each other refuse messages") {
   std::size_t length = 0;
-  SUBCASE("two") {
+  SUBCASE("two pools") {
     length = 2;
   }
-  SUBCASE("five") {
+  SUBCASE("five pools") {
     length = 5;
   }
   std::vector<caf::actor> ring;
@@ -102,7 +104,8 @@ TEST_CASE_FIXTURE(world, "pools that contain each other refuse") {
   CHECK(client.ask(ring.back(), 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a broadcast into a circle reaches each worker once") {
+TEST_CASE_FIXTURE(
+  world, "a broadcast into a circle of pools reaches each worker once") {
   auto ws = test::probes(*this, 2);
   auto one = empty_pool(actor_pool::broadcast());
   auto two = empty_pool(actor_pool::broadcast());
@@ -116,7 +119,8 @@ TEST_CASE_FIXTURE(world, "a broadcast into a circle reaches each worker once") {
   end(one);
 }
 
-TEST_CASE_FIXTURE(world, "a circle through a pool of another make ends, too") {
+TEST_CASE_FIXTURE(world,
+                  "a request ends in a circle that passes a pool of CAF") {
   caf::scoped_execution_unit host{&system()};
   auto pool = empty_pool();
   auto foreign = caf::actor_pool::make(
@@ -126,7 +130,8 @@ TEST_CASE_FIXTURE(world, "a circle through a pool of another make ends, too") {
   end(pool);
 }
 
-TEST_CASE_FIXTURE(world, "coming back without a circle is allowed") {
+TEST_CASE_FIXTURE(
+  world, "messages that a worker sends back to its pool are no circle") {
   // The worker is no pool; it sends on when it gets something.
   probe worker{*this};
   auto pool = empty_pool();
@@ -143,7 +148,7 @@ TEST_CASE_FIXTURE(world, "coming back without a circle is allowed") {
   CHECK(actor_pool::stats(pool).refused == 0);
 }
 
-TEST_CASE("nested pools of CAF's workers end together") {
+TEST_CASE("nested pools and their workers end together") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -164,7 +169,8 @@ TEST_CASE("nested pools of CAF's workers end together") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "coming back past a circle further in is allowed") {
+TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
+                         "though inner pools form a circle") {
   // The pool is in no circle, two pools behind it are.
   auto pool = empty_pool(actor_pool::broadcast());
   auto one = empty_pool();

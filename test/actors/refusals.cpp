@@ -36,7 +36,7 @@ using workers = actor_pool::actor_vec;
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "without workers a request gets an error") {
+TEST_CASE_FIXTURE(world, "a request gets an error if there are no workers") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   auto answer = client.ask(pool, 1, std::string{"two"});
@@ -46,8 +46,8 @@ TEST_CASE_FIXTURE(world, "without workers a request gets an error") {
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "without workers a message is counted and handed over") {
+TEST_CASE_FIXTURE(world, "an asynchronous message is counted and handed over "
+                         "if there are no workers") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   client.send(pool, 1, std::string{"two"});
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(world, "a request whose sender is gone is handed over") {
   CHECK(refused.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "what on_refused throws is dropped") {
+TEST_CASE_FIXTURE(world, "exceptions from on_refused are ignored") {
   pool_options options;
   options.on_refused = [](refusal&) { throw std::runtime_error{"mine"}; };
   auto pool = actor_pool::make(system(), actor_pool::round_robin(), options);
@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(world, "on_refused may send to the pool again") {
   CHECK(worker->inbox[0]->content().get_as<int>(0) == 42);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that has ended refuses") {
+TEST_CASE_FIXTURE(world, "a pool that has ended refuses messages") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   client.send(pool, caf::exit_msg{pool.address(), caf::exit_reason::kill});
@@ -104,8 +104,9 @@ TEST_CASE_FIXTURE(world, "a pool that has ended refuses") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a policy that throws refuses the message and harms nobody") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message is refused if the policy throws, and later messages are not") {
   probe worker{*this};
   auto mood = 0;
   auto policy = [&mood](caf::actor_system&, guard&, const workers& ws,
@@ -138,7 +139,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(worker.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an error says why the policy failed") {
+TEST_CASE_FIXTURE(world, "the error of a failed policy says why it failed") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, guard&, const workers&,
                    caf::mailbox_element_ptr&, caf::execution_unit*) {
@@ -151,7 +152,7 @@ TEST_CASE_FIXTURE(world, "an error says why the policy failed") {
   CHECK(text.find("no quarter") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a refused message keeps its id") {
+TEST_CASE_FIXTURE(world, "a message keeps its id when it is refused") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   auto id = caf::make_message_id<caf::message_priority::high>(7);
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
@@ -186,7 +187,8 @@ TEST_CASE_FIXTURE(world, "a message that a policy has lost is counted") {
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a policy under CAF's guard that throws is answered") {
+TEST_CASE_FIXTURE(
+  world, "a request is answered if a policy under CAF's guard throws") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, caf::actor_pool::uplock&, const workers&,
                    caf::mailbox_element_ptr& what, caf::execution_unit*) {
@@ -234,7 +236,7 @@ TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
 }
 
 TEST_CASE_FIXTURE(world, "a message that on_refused sends to its own pool is "
-                         "counted, and told to nobody") {
+                         "counted, and not handed over again") {
   caf::actor first;
   caf::actor second;
   auto told = 0;

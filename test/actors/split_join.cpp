@@ -18,7 +18,7 @@ using test::one_each;
 using world = test::split_join_world;
 
 TEST_CASE_FIXTURE(world,
-                  "the default split gives everybody the whole message") {
+                  "the default split gives the whole message to every worker") {
   auto pool = pool_with(actor_pool::split_join<numbers>(append));
   auto number = client.request(pool, 7);
   for (auto i : {2, 0, 1}) {
@@ -34,8 +34,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a user's split fills a task per worker; empty means none") {
+TEST_CASE_FIXTURE(world, "a worker whose task a split leaves empty gets none") {
   auto pool = joining();
   auto number = client.request(pool, numbers{5, 0, 6});
   REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
@@ -45,13 +44,14 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<numbers>() == numbers{1, 2});
 }
 
-TEST_CASE_FIXTURE(world, "no task at all: the initial value at once") {
+TEST_CASE_FIXTURE(
+  world, "a message without tasks is answered with the initial value at once") {
   auto pool =
     pool_with(actor_pool::split_join<numbers>(append, one_each, numbers{42}));
   CHECK(client.ask(pool, numbers{0, 0, 0}).get<numbers>() == numbers{42});
 }
 
-TEST_CASE_FIXTURE(world, "each message is joined for itself") {
+TEST_CASE_FIXTURE(world, "results of different messages are joined apart") {
   auto pool = joining();
   auto first = client.request(pool, numbers{1, 1, 0});
   auto second = client.request(pool, numbers{2, 2, 0});
@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(world, "a worker that answers twice counts once") {
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE("options are checked when the policy is made") {
+TEST_CASE("options of split_join are checked when the policy is made") {
   gather_options options;
   options.timeout = 0ns;
   CHECK_THROWS_AS(

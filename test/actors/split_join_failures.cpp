@@ -21,8 +21,9 @@ using test::one_each;
 using test::probe;
 using world = test::split_join_world;
 
-TEST_CASE_FIXTURE(world,
-                  "a worker's error ends it at once, naming the worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "an error of a worker fails the request at once, and the worker is named") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   ws[0].answer(0, 10);
@@ -36,14 +37,15 @@ TEST_CASE_FIXTURE(world,
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker's death ends it at once, naming the worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "the death of a worker fails the request at once, and the worker is named") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
-  SUBCASE("of whatever reason") {
+  SUBCASE("by a kill") {
     ws[1].die(caf::exit_reason::kill);
   }
-  SUBCASE("even a normal one") {
+  SUBCASE("for a normal reason") {
     ws[1].die(caf::exit_reason::normal);
   }
   auto answer = client.answer_to(number);
@@ -63,8 +65,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that takes too long ends it, naming the worker") {
+TEST_CASE_FIXTURE(
+  world, "a worker that takes too long fails the request, and is named") {
   gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
@@ -104,7 +106,7 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
   CHECK(text(answer).find(name(1)) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "join what came") {
+TEST_CASE_FIXTURE(world, "join_what_came answers with the results that came") {
   gather_options options;
   options.timeout = 10ms;
   options.join_what_came = true;
@@ -117,14 +119,14 @@ TEST_CASE_FIXTURE(world, "join what came") {
     ws[2].answer(0, 12);
     CHECK(client.answer_to(number).get<numbers>() == numbers{12});
   }
-  SUBCASE("one takes too long") {
+  SUBCASE("a worker takes too long") {
     ws[2].answer(0, 12);
     ws[1].answer(0, 11);
     advance(10ms);
     CHECK(client.answer_to(number).get<numbers>() == numbers{12, 11});
     ws[0].answer(0, 10);
   }
-  SUBCASE("nothing came") {
+  SUBCASE("no result came") {
     for (auto& w : ws)
       w.answer(0, caf::make_error(caf::sec::runtime_error));
     auto answer = client.answer_to(number);
@@ -135,7 +137,7 @@ TEST_CASE_FIXTURE(world, "join what came") {
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world, "split or join that throws fails the request") {
+TEST_CASE_FIXTURE(world, "a request fails if split or join throws") {
   auto bad_join = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
@@ -162,14 +164,15 @@ TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
   SUBCASE("when all answer") {
     ws[1].answer(0, 11);
   }
-  SUBCASE("when one fails") {
+  SUBCASE("when a worker fails") {
     ws[1].answer(0, caf::make_error(caf::sec::runtime_error));
   }
   CHECK(collector_is_gone(pool, 0));
 }
 
 TEST_CASE_FIXTURE(
-  world, "an asynchronous message is answered by one, and by no error") {
+  world,
+  "an asynchronous message is answered with a result, but not with an error") {
   auto pool = joining();
   client.send(pool, numbers{1, 0, 0});
   ws[0].answer(0, 10);
@@ -183,7 +186,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "stages and priority are kept") {
+TEST_CASE_FIXTURE(world,
+                  "stages and priority of a message are kept by split_join") {
   auto pool = joining();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     caf::make_mailbox_element(
@@ -201,7 +205,8 @@ TEST_CASE_FIXTURE(world, "stages and priority are kept") {
   CHECK(onward.content().get_as<numbers>(0) == numbers{10});
 }
 
-TEST_CASE("workers of CAF, in any order of events") {
+TEST_CASE("results are joined in any order of events, and the workers end with "
+          "the pool") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -227,7 +232,8 @@ TEST_CASE("workers of CAF, in any order of events") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "workers that answer at once are joined in order") {
+TEST_CASE_FIXTURE(
+  world, "results of workers that answer at once are joined in order") {
   auto pool = joining();
   for (auto& w : ws)
     w->on_enqueue = [&w](caf::mailbox_element& what) {
@@ -242,7 +248,8 @@ TEST_CASE_FIXTURE(world, "workers that answer at once are joined in order") {
   CHECK(answer.get<numbers>() == numbers{5, 6, 7});
 }
 
-TEST_CASE_FIXTURE(world, "nothing is answered before all tasks are sent") {
+TEST_CASE_FIXTURE(world,
+                  "a request is not answered before all its tasks are sent") {
   auto pool = joining();
   ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
     if (what.content().match_elements<int>())
@@ -262,7 +269,8 @@ TEST_CASE_FIXTURE(world, "nothing is answered before all tasks are sent") {
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world, "what nobody was asked for is not joined") {
+TEST_CASE_FIXTURE(
+  world, "messages that a collector has not asked for are not joined") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 0, 0});
   auto collector = caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender);
@@ -291,7 +299,7 @@ TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
   CHECK(client.answer_to(number).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "what join throws may be anything") {
+TEST_CASE_FIXTURE(world, "a join may throw anything") {
   auto bad_join = [](numbers&, caf::message&) { throw 42; };
   auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
   auto number = client.request(pool, numbers{1, 0, 0});
@@ -300,7 +308,7 @@ TEST_CASE_FIXTURE(world, "what join throws may be anything") {
   CHECK(client.answer_to(number).error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
+TEST_CASE_FIXTURE(world, "a copy of a split_join policy keeps its options") {
   gather_options options;
   options.join_what_came = true;
   const auto how = actor_pool::split_join<numbers>(append, one_each, numbers{},
@@ -311,7 +319,8 @@ TEST_CASE_FIXTURE(world, "a copy of the policy keeps its options") {
   CHECK(client.answer_to(number).content.match_elements<numbers>());
 }
 
-TEST_CASE_FIXTURE(world, "all that took too long are named, and none else") {
+TEST_CASE_FIXTURE(world,
+                  "the workers that took too long are all named in the error") {
   gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
@@ -322,7 +331,9 @@ TEST_CASE_FIXTURE(world, "all that took too long are named, and none else") {
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "an ended request leaves no trace at the workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "a collector whose request has ended is not referred to by its workers") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   auto collector = ws[0]->inbox[0]->sender->address();

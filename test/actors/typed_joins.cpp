@@ -66,7 +66,7 @@ struct world : gather_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a join may take results") {
+TEST_CASE_FIXTURE(world, "a join may take the values of results") {
   auto lambda = [](int& sum, int x) { sum += x; };
   auto mutating = [sum = 0](int& all, int&& x) mutable { all = sum += x; };
   SUBCASE("split_join of a direct pool") {
@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(world, "a join may take results") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "an answer that the join does not take fails the "
-                         "policy, and both types are named") {
+TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
+                         "fails the policy with both types named") {
   std::string said = "libpool: the policy failed: join takes str, but the "
                      "answer is (i32)";
   SUBCASE("of a direct pool") {
@@ -134,8 +134,8 @@ TEST_CASE_FIXTURE(world, "an answer that the join does not take fails the "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a worker that answers with nothing has no part in a "
-                         "typed join") {
+TEST_CASE_FIXTURE(world,
+                  "an empty answer of a worker has no part in a typed join") {
   make(actor_pool::broadcast_all<int>(sum_up, 0, {}, queue()), {does::answer});
   by_worker.push_back(system().spawn<test::scripted>(
     [](test::scripted&) -> caf::behavior { return {[](int) {}}; }));
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(world, "a worker that answers with nothing has no part in a "
   CHECK(client.ask(pool, 1).get<int>() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a split may take what is in the message") {
+TEST_CASE_FIXTURE(world, "a split may take the value in a message") {
   auto value = [](numbers xs) { return xs; };
   auto reference = [](const numbers& xs) { return xs; };
   auto changes = [](numbers& xs) { return std::move(xs); };
@@ -169,15 +169,15 @@ TEST_CASE_FIXTURE(world, "a split may take what is in the message") {
   SUBCASE("to make messages") {
     make(of(messages), {does::answer});
   }
-  SUBCASE("or the message, for parts with a type") {
+  SUBCASE("as a message, for parts with a type") {
     make(of(whole), {does::answer});
   }
   CHECK(client.ask(pool, numbers{1, 2, 3}).get<int>() == 6);
   CHECK(client.ask(pool, numbers{4}).get<int>() == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a split of a direct pool may take what is in the "
-                         "message") {
+TEST_CASE_FIXTURE(world,
+                  "a split of a direct pool may take the value in a message") {
   auto split = [](worker_tasks& tasks, const numbers& xs) {
     for (std::size_t i = 0; i < tasks.size(); ++i)
       tasks[i].second = caf::make_message(xs.at(i));
@@ -188,8 +188,8 @@ TEST_CASE_FIXTURE(world, "a split of a direct pool may take what is in the "
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a split does not take is refused as "
-                         "it was, and both types are named") {
+TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
+                         "refused with both types named") {
   auto split = [](numbers& xs) { return std::move(xs); };
   std::string back;
   caf::error why;
@@ -211,7 +211,8 @@ TEST_CASE_FIXTURE(world, "a message that a split does not take is refused as "
            "std::allocator<int> >, but the message is (str)");
 }
 
-TEST_CASE_FIXTURE(world, "a typed join and split copy nothing") {
+TEST_CASE_FIXTURE(world,
+                  "a typed join and split copy no values but the initial one") {
   held_elsewhere = true;
   auto split = [](const costly& all) { return all.xs; };
   auto join = [](costly& all, const int& x) { all.xs.push_back(x); };

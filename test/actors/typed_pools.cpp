@@ -78,7 +78,8 @@ TEST_CASE_FIXTURE(world, "a typed pool takes the options of any pool") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a typed pool is resized and drained by its handle") {
+TEST_CASE_FIXTURE(world,
+                  "a typed pool can be resized and drained by its handle") {
   auto pool = spawn_typed_pool<typed_worker>(system(), 2, factory());
   run();
   actor_pool::resize(pool, 5);
@@ -93,7 +94,7 @@ TEST_CASE_FIXTURE(world, "a typed pool is resized and drained by its handle") {
         == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a factory of typed workers makes any pool") {
+TEST_CASE_FIXTURE(world, "a factory of typed workers can make untyped pools") {
   for (auto& pool :
        {libpool::spawn_pool(system(), 2, factory()),
         libpool::spawn_pool(system(), libpool::managed_options{}, factory()),

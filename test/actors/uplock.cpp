@@ -48,7 +48,7 @@ TEST_CASE_FIXTURE(world, "a guard holds the lock shared until it goes") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "a guard lets go once") {
+TEST_CASE_FIXTURE(world, "a guard lets go of the lock only once") {
   uplock first{lock};
   uplock second{lock};
   first.unlock();
@@ -70,8 +70,8 @@ TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "of two guards that upgrade, one is told of the other") {
+TEST_CASE_FIXTURE(
+  world, "the second of two guards that upgrade is told of the first") {
   auto theirs = false;
   std::optional<uplock> guard;
   other.does([&] { guard.emplace(lock); });
@@ -86,7 +86,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(ours != theirs);
 }
 
-TEST_CASE_FIXTURE(world, "a released lock is the receiver's to let go") {
+TEST_CASE_FIXTURE(
+  world, "a lock that a guard has released is not let go of by the guard") {
   {
     uplock guard{lock};
     shared_spinlock* released = guard.release();
@@ -103,18 +104,19 @@ TEST_CASE_FIXTURE(world, "a released lock is the receiver's to let go") {
 TEST_CASE_FIXTURE(world, "a guard that has let go has nothing to release") {
   uplock guard{lock, bridge};
   guard.unlock();
-  SUBCASE("as our lock") {
+  SUBCASE("as a lock of the library") {
     caf::upgrade_to_unique_lock<shared_spinlock> unique{guard};
     CHECK_FALSE(unique.owns_lock());
   }
-  SUBCASE("as CAF's") {
+  SUBCASE("as a lock of CAF's") {
     caf::upgrade_to_unique_lock<caf_lock> unique{guard};
     CHECK_FALSE(unique.owns_lock());
   }
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "without a bridge there is no lock of CAF's") {
+TEST_CASE_FIXTURE(
+  world, "a guard without a bridge refuses to release a lock of CAF's") {
   uplock guard{lock};
   CHECK_THROWS_AS(static_cast<void>(static_cast<caf_lock*>(guard.release())),
                   std::logic_error);
@@ -146,14 +148,14 @@ TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "guards let go of both locks, in whatever way") {
+TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
   upgrade_to_caf();
-  SUBCASE("unlocked") {
+  SUBCASE("without an upgrade") {
     uplock guard{lock, bridge};
     guard.unlock();
     CHECK(others_write());
   }
-  SUBCASE("upgraded and unlocked") {
+  SUBCASE("after an upgrade") {
     uplock guard{lock, bridge};
     CHECK(guard.upgrade());
     guard.unlock();
@@ -167,7 +169,7 @@ TEST_CASE_FIXTURE(world, "guards let go of both locks, in whatever way") {
   released->unlock();
 }
 
-TEST_CASE_FIXTURE(world, "once CAF's lock is in use, every guard holds it") {
+TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once that is in use") {
   caf_lock* theirs = nullptr;
   {
     uplock first{lock, bridge};

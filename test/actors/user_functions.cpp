@@ -53,8 +53,8 @@ struct world : gather_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "an error names the function of the options that has "
-                         "thrown") {
+TEST_CASE_FIXTURE(
+  world, "the error names the function of the options that has thrown") {
   std::string name;
   SUBCASE("priority_of") {
     name = "priority_of";
@@ -113,8 +113,9 @@ TEST_CASE_FIXTURE(world, "an error names the function of the options that has "
         == "libpool: the policy failed: " + name + " threw: too late");
 }
 
-TEST_CASE_FIXTURE(world, "an error names the function that has returned what "
-                         "is out of bounds") {
+TEST_CASE_FIXTURE(
+  world,
+  "the error names the function that has returned a value out of bounds") {
   SUBCASE("width_of") {
     options.width_of = [](auto&) { return std::size_t{0}; };
     make(actor_pool::fair_queuing({}, options));
@@ -143,7 +144,7 @@ TEST_CASE_FIXTURE(world, "an error names the function that has returned what "
   }
 }
 
-TEST_CASE_FIXTURE(world, "an error says that weight_of has thrown") {
+TEST_CASE_FIXTURE(world, "the error says that weight_of has thrown") {
   options.weight_of = throwing<duration>();
   pool = actor_pool::make(system(),
                           actor_pool::weighted_round_robin({}, options));
@@ -154,7 +155,7 @@ TEST_CASE_FIXTURE(world, "an error says that weight_of has thrown") {
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "an error says that split or join has thrown") {
+TEST_CASE_FIXTURE(world, "the error says whether split or join has thrown") {
   std::string name = "join";
   libpool::gather_options how;
   auto join = [](numbers&, caf::message&) {
@@ -180,8 +181,8 @@ TEST_CASE_FIXTURE(world, "an error says that split or join has thrown") {
         == "libpool: the policy failed: " + name + " threw: too late");
 }
 
-TEST_CASE_FIXTURE(world, "an error says that the join of several workers has "
-                         "thrown") {
+TEST_CASE_FIXTURE(
+  world, "the error says that the join for several workers has thrown") {
   auto join = [](numbers&, caf::message&) {
     throw std::runtime_error{"too late"};
   };
@@ -194,7 +195,8 @@ TEST_CASE_FIXTURE(world, "an error says that the join of several workers has "
   CHECK(answer_to(1) == "libpool: the policy failed: join threw: too late");
 }
 
-TEST_CASE_FIXTURE(world, "an error of a direct pool names the function") {
+TEST_CASE_FIXTURE(
+  world, "the error of a direct pool names the function that has thrown") {
   std::string name = "join";
   auto join = [](numbers&, caf::message&) {
     throw std::runtime_error{"too late"};
@@ -238,8 +240,8 @@ TEST_CASE_FIXTURE(world, "an error of a direct pool names the function") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "the factory's last failure is the reason for which "
-                         "there are no workers") {
+TEST_CASE_FIXTURE(
+  world, "the error for want of workers says how the factory failed last") {
   options.restart.max = 1;
   auto made = std::make_shared<int>(0);
   populate_by(1, [this, made] {

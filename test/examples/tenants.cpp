@@ -91,19 +91,19 @@ TEST_CASE("times have three digits, and none below a hundredth of a ms") {
   CHECK(text_of(75s) == "75.0 s");
 }
 
-TEST_CASE("times may be negative, but not by nothing") {
+TEST_CASE("times may be negative, but those that round to zero are not") {
   CHECK(text_of(-12ms) == "-12.0 ms");
   CHECK(text_of(-1us) == "0.00 ms");
 }
 
-TEST_CASE("round times are short") {
+TEST_CASE("round times have short texts") {
   CHECK(short_text_of(2ms) == "2 ms");
   CHECK(short_text_of(1500us) == "1.5 ms");
   CHECK(short_text_of(100ms) == "100 ms");
   CHECK(short_text_of(20s) == "20 s");
 }
 
-TEST_CASE("columns are as wide as they have to be, numbers to the right") {
+TEST_CASE("columns are as wide as they have to be, with numbers to the right") {
   CHECK(tenants::aligned({{"who", "n"}, {"me", "100"}}, "> ")
         == "> who    n\n> me   100\n");
 }
@@ -118,7 +118,7 @@ TEST_CASE("an axis has all times, and some room on either side") {
   CHECK(axis.place_of(1h) == doctest::Approx(1));
 }
 
-TEST_CASE("an axis of one time has a length") {
+TEST_CASE("an axis of a single time has a length") {
   for (duration each : {duration{0}, duration{5ms}, duration{48h}}) {
     CAPTURE(each.count());
     const time_axis axis{each, each, 0, 1};
@@ -141,7 +141,7 @@ TEST_CASE("a picture has a line for each tenant and policy") {
   CHECK(count(out, "</svg>") == 1);
 }
 
-TEST_CASE("a picture says who was not answered") {
+TEST_CASE("a picture says how many requests were refused or given up") {
   auto refused = seen_by("alice", {});
   refused.refused = 7;
   auto gave_up = seen_by("alice", {2s});
@@ -151,11 +151,11 @@ TEST_CASE("a picture says who was not answered") {
   CHECK(has(out, ", 3 given up<"));
 }
 
-TEST_CASE("a picture of nothing is one") {
+TEST_CASE("a picture of tenants without answers is complete") {
   CHECK(has(picture({seen_by("a", {})}, {seen_by("a", {})}), "</svg>"));
 }
 
-TEST_CASE("names cannot break the picture, long ones are shortened") {
+TEST_CASE("names cannot break the picture, and long names are shortened") {
   const std::string name{"<\"R&D\"> and all who work with them"};
   auto out = picture({seen_by(name, {1ms})}, {seen_by(name, {1ms})});
   CHECK(!has(out, "<\"R"));
@@ -165,7 +165,8 @@ TEST_CASE("names cannot break the picture, long ones are shortened") {
   CHECK(has(out, ">&lt;&quot;R&amp;D&quot;&gt; and all who wor\u2026<"));
 }
 
-TEST_CASE("tenants have names, and mallory comes last") {
+TEST_CASE(
+  "tenants have the names that the option gives, and mallory comes last") {
   CHECK(names("x") == std::vector<std::string>{"x", "mallory"});
   CHECK(names("b,a c") == std::vector<std::string>{"b", "a c", "mallory"});
 }

@@ -118,14 +118,14 @@ TEST_CASE("a chunk owns the words that begin in it") {
   CHECK(counted(text, {9, 13}).empty());
 }
 
-TEST_CASE("a chunk counts its own bytes, those that there are") {
+TEST_CASE("a chunk counts its own bytes, as far as the text has them") {
   const std::string text{"one two"};
   CHECK(count_range(reader_of(text), {0, 5}).bytes == 5);
   CHECK(count_range(reader_of(text), {5, 100}).bytes == 2);
   CHECK(count_range(reader_of(text), {50, 100}).bytes == 0);
 }
 
-TEST_CASE("a text is cut without gaps, the last chunk may be shorter") {
+TEST_CASE("a text is cut without gaps, and the last chunk may be shorter") {
   CHECK(ranges(0, 4).empty());
   CHECK(ranges(4, 4) == std::vector<byte_range>{{0, 4}});
   CHECK(ranges(9, 4) == std::vector<byte_range>{{0, 4}, {4, 8}, {8, 9}});
@@ -135,14 +135,15 @@ TEST_CASE("a text is cut without gaps, the last chunk may be shorter") {
         == std::vector<byte_range>{{0, most - 1}, {most - 1, most}});
 }
 
-TEST_CASE("small chunks count what the whole counts") {
+TEST_CASE("small chunks together count what the whole text counts") {
   for (std::uint64_t chunk = 1; chunk <= 20; ++chunk) {
     CAPTURE(chunk);
     CHECK(counted_in_chunks(odd_text, chunk) == simply_counted(odd_text));
   }
 }
 
-TEST_CASE("chunks of any size count what the whole counts, of any text") {
+TEST_CASE("chunks of any size together count what the whole text counts, for "
+          "any text") {
   // Few kinds of bytes, so that words are long and are cut at every place.
   const auto bytes = rc::gen::elementOf(std::string{"abAB19 .\n\xe9"} + '\0');
   CHECK(rc::check([&] {
@@ -161,7 +162,7 @@ TEST_CASE("a word may be longer than any block, and end with the text") {
   CHECK(counted(word, {0, 1}) == word_counts{{word, 1}});
 }
 
-TEST_CASE("counts are merged, whichever has more words") {
+TEST_CASE("counts are merged whichever of them has more words") {
   const word_counts some{{"a", 1}, {"b", 2}};
   const word_counts more{{"b", 3}, {"c", 4}, {"d", 5}};
   const word_counts all{{"a", 1}, {"b", 5}, {"c", 4}, {"d", 5}};
@@ -185,7 +186,7 @@ TEST_CASE("a table has the words in order, or the most frequent ones") {
   CHECK(printed(by_frequency({}, 1)).empty());
 }
 
-TEST_CASE("a wide number moves its word") {
+TEST_CASE("a wide number moves its word to the right") {
   CHECK(printed(by_word({{"a", 12'345'678}})) == "12345678 a\n");
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("a walk comes to all files, and passes over links") {
   CHECK(found_in(folder, "none") == names{"!none"});
 }
 
-TEST_CASE("a file with a NUL byte at its beginning is no text") {
+TEST_CASE("a file with a NUL byte in its first 32768 bytes is no text") {
   const scratch_folder folder;
   const auto text = [&](const std::string& content) {
     folder.file("file", content);
@@ -237,13 +238,13 @@ TEST_CASE("batches are full but for the last one") {
   CHECK(seen.failures().empty());
 }
 
-TEST_CASE("progress is a line that fits") {
+TEST_CASE("progress is a line that fits the width") {
   const progress at{12, 34'560'000, 5'000'000, 2};
   CHECK(render(at, 80) == "12 files  34.6 MB  17.3 MB/s  5000000 words");
   CHECK(render(at, 8) == "12 files");
   CHECK(render({}, 80) == "0 files  0.0 MB  0 words");
 }
 
-TEST_CASE("names for people are one line without control characters") {
+TEST_CASE("names are printed for people as a line without control characters") {
   CHECK(printable("a b\n\x1b[1m\x7f\xc3\xa9") == "a b??[1m?\xc3\xa9");
 }

@@ -143,7 +143,8 @@ TEST_CASE("every policy yields every file once, in order") {
   }
 }
 
-TEST_CASE("every worker does its share, with broadcast all of the work") {
+TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
+          "the work") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -155,7 +156,8 @@ TEST_CASE("every worker does its share, with broadcast all of the work") {
   }
 }
 
-TEST_CASE("what is submitted and not finished stays limited") {
+TEST_CASE(
+  "the number of files that are on their way stays limited in direct pools") {
   for (const auto& policy : pool_policies()) {
     if (is_managed(policy))
       continue;
@@ -172,7 +174,8 @@ TEST_CASE("what is submitted and not finished stays limited") {
   }
 }
 
-TEST_CASE("so it does with the shared queue") {
+TEST_CASE("the number of files that are on their way stays limited with the "
+          "shared queue") {
   fixture f;
   auto policy = shared_queue();
   policy.make = narrow;
@@ -194,7 +197,7 @@ TEST_CASE("the size of each file travels with the request") {
 
 // The first file would take minutes; the other workers do the rest meanwhile,
 // which is more than may be on its way at a time.
-TEST_CASE("with the shared queue a huge file keeps nobody else waiting") {
+TEST_CASE("a huge file does not hold up the others with the shared queue") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -210,7 +213,7 @@ TEST_CASE("with the shared queue a huge file keeps nobody else waiting") {
 }
 
 // 8192 results may wait for the first one: then all wait for it.
-TEST_CASE("it goes on after a file that takes longer than 8191 others") {
+TEST_CASE("a run goes on after a file that takes longer than 8191 others") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -242,7 +245,7 @@ TEST_CASE("a managed pool gives account of all files, a direct one of none") {
 }
 
 // The first file keeps a worker busy until three of them have been killed.
-TEST_CASE("in chaos nothing is lost, and the dead are replaced") {
+TEST_CASE("files are not lost in chaos, and killed workers are replaced") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -262,7 +265,7 @@ TEST_CASE("in chaos nothing is lost, and the dead are replaced") {
   CHECK(is_settled(f.state.pool->tasks));
 }
 
-TEST_CASE("each file is a run of the timeline, in its folder") {
+TEST_CASE("each file is a run of the timeline, in the flow of its folder") {
   fixture f;
   f.folder.file("d/below/x");
   caf::actor_system system{f.config};
@@ -295,7 +298,7 @@ TEST_CASE("books with a task that is open are not settled") {
   CHECK(is_settled(books));
 }
 
-TEST_CASE("a policy that fails is the result of every file, not the end") {
+TEST_CASE("the error of a policy that fails is the result of every file") {
   fixture f;
   auto broken = *find_policy("round_robin");
   broken.make = throwing;
@@ -304,7 +307,7 @@ TEST_CASE("a policy that fails is the result of every file, not the end") {
   CHECK(f.failures() == file_count);
 }
 
-TEST_CASE("told to stop, it ends without a result for each file") {
+TEST_CASE("a run that is told to stop ends without results") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -314,7 +317,7 @@ TEST_CASE("told to stop, it ends without a result for each file") {
   }
 }
 
-TEST_CASE("a vanished file is an error and nothing else") {
+TEST_CASE("a vanished file is an error, and the other files have results") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;

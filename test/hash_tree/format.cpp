@@ -25,7 +25,7 @@ TEST_CASE("a digest is 64 lower-case hexadecimal digits") {
   CHECK(hex(std::string_view{"a\xe4\0", 3}) == "61e400");
 }
 
-TEST_CASE("a line is digest, two spaces, name, newline") {
+TEST_CASE("a line is digest, two spaces, name and newline") {
   CHECK(digest_line(digest{}, "d/a b") == std::string(64, '0') + "  d/a b\n");
 }
 
@@ -37,7 +37,8 @@ TEST_CASE("backslash, newline and carriage return are escaped, and announced") {
     CHECK(escaped(path));
 }
 
-TEST_CASE("other bytes stay as they are") {
+TEST_CASE("bytes of names other than backslash, newline and carriage return "
+          "stay as they are") {
   for (const auto* path :
        {"a\tb", "\x01", " a ", "-a", "\xff\xfe", "*", "\"'"}) {
     CHECK(line_after_digest(path) == std::string{path} + "\n");
@@ -67,7 +68,7 @@ TEST_CASE("times are rounded up, and have hours only if they need them") {
   CHECK(human_seconds(360000) == "100:00:00");
 }
 
-TEST_CASE("UTF-8 is told from what is not") {
+TEST_CASE("UTF-8 is told from other bytes") {
   for (const auto* good :
        {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf",
         "\xf4\x8f\xbf\xbf"})

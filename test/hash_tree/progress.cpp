@@ -34,13 +34,13 @@ TEST_CASE("the bar shows part done, files, bytes, rate and remaining time") {
            "30.0 MiB/120.0 MiB  10.0 MiB/s  00:09 left");
 }
 
-TEST_CASE("what is not counted yet is not promised") {
+TEST_CASE("the bar and the totals are left out until all files are counted") {
   auto at = a_quarter();
   at.counted = false;
   CHECK(render(at, wide) == "3 files  30.0 MiB  10.0 MiB/s");
 }
 
-TEST_CASE("files without content make progress too") {
+TEST_CASE("files without content count for the progress") {
   auto at = a_quarter();
   at.bytes = at.all_bytes = 0;
   CHECK(contains(render(at, wide), "] 75 %  "));
@@ -53,7 +53,7 @@ TEST_CASE("files that grew do not overflow the bar") {
   CHECK(contains(render(at, wide), "00:00 left"));
 }
 
-TEST_CASE("nothing done yet divides by nothing") {
+TEST_CASE("the bar shows zeros before anything is done") {
   progress at;
   CHECK(render(at, wide) == "0 files  0 B");
   at.counted = true;
@@ -67,7 +67,7 @@ TEST_CASE("the bar is never wider than the terminal") {
     CHECK(render(a_quarter(), width).size() <= width);
 }
 
-TEST_CASE("on a narrow terminal the bar gives way, not the figures") {
+TEST_CASE("the bar gives way on a narrow terminal, not the figures") {
   auto at = a_quarter();
   at.files = 25000;
   at.all_files = 100000;

@@ -15,7 +15,8 @@ TEST_CASE("a file belongs to the folder just below the path that was named") {
   CHECK(f.of("/a/b/c") == "/a");
 }
 
-TEST_CASE("of two paths that were named, the one above counts") {
+TEST_CASE("a file below two nested paths belongs to the folder just below the "
+          "upper one") {
   CHECK(folders{{"d/a", "d"}}.of("d/a/b/c") == "d/a");
   CHECK(folders{{"d", "d/a/b"}}.of("d/a/b/c/e") == "d/a");
 }

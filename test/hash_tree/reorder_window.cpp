@@ -30,7 +30,8 @@ TEST_CASE("values come out in the order in which their items were opened") {
   }
 }
 
-TEST_CASE("an open item holds back all that follow, and they count") {
+TEST_CASE(
+  "an open item holds back all items that follow, which stay in the window") {
   window w;
   const auto first = w.open(1);
   w.close(w.open(2));
@@ -42,7 +43,7 @@ TEST_CASE("an open item holds back all that follow, and they count") {
   CHECK_FALSE(w.take());
 }
 
-TEST_CASE("numbers go on after items were taken") {
+TEST_CASE("numbers of items go on after items were taken") {
   window w;
   w.close(w.open(1));
   w.take();

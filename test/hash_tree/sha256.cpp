@@ -48,26 +48,28 @@ TEST_CASE_FIXTURE(fixture, "files have the digests of the standard") {
   CHECK(bytes_read == 1000003);
 }
 
-TEST_CASE_FIXTURE(fixture, "a failure says why, and leaves no trace") {
+TEST_CASE_FIXTURE(
+  fixture, "a failure says why, and leaves no trace in the next digest") {
   folder.file("abc", "abc");
   CHECK(hash("missing").error == ENOENT);
   CHECK(hex(hash("abc").value) == of_abc);
 }
 
-TEST_CASE_FIXTURE(fixture, "what is no regular file is not read") {
+TEST_CASE_FIXTURE(fixture, "files that are not regular are not read") {
   REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
   CHECK(hash("fifo").error == ENOENT);
   CHECK(hash("").error == ENOENT); // the folder
 }
 
-TEST_CASE_FIXTURE(fixture, "once told to stop, it reads nothing") {
+TEST_CASE_FIXTURE(fixture, "a hasher that was told to stop reads nothing") {
   folder.file("abc", "abc");
   stop = true;
   CHECK(hash("abc").error == ECANCELED);
   CHECK(bytes_read == 0);
 }
 
-TEST_CASE_FIXTURE(fixture, "told to stop midway, it forgets what it read") {
+TEST_CASE_FIXTURE(fixture,
+                  "a hasher that is told to stop midway forgets what it read") {
   folder.file("abc", "abc");
   folder.file("huge");
   REQUIRE(::truncate((folder / "huge").c_str(), off_t{1} << 40) == 0);

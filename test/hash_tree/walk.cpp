@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(fixture, "paths are sorted bytewise as a whole") {
                  "t/a/b.c.d", "t/a/b.c/d", "t/a0", "t/\xff"});
 }
 
-TEST_CASE_FIXTURE(fixture, "any tree comes sorted and complete") {
+TEST_CASE_FIXTURE(fixture, "a walk of any tree is sorted and complete") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     std::mt19937 draw{seed};
@@ -88,14 +88,15 @@ TEST_CASE_FIXTURE(fixture, "a path comes once, however often it was named") {
   CHECK(found_in({"d/", "d"}) == names{"d/e/y", "d/x"});
 }
 
-TEST_CASE_FIXTURE(fixture, "two spellings are two paths, unless links are "
-                           "followed") {
+TEST_CASE_FIXTURE(
+  fixture, "two spellings of a path are two paths unless links are followed") {
   folder.file("d/x");
   CHECK(found_in({"d", "d/."}) == names{"d/./x", "d/x"});
   CHECK(found_in({"d", "d/."}, true).size() == 1);
 }
 
-TEST_CASE_FIXTURE(fixture, "links below are left out, one that is named not") {
+TEST_CASE_FIXTURE(
+  fixture, "links below a named path are left out, but named links are not") {
   folder.file("d/x");
   folder.link("d/file", "x");
   folder.link("d/up", "..");
@@ -117,14 +118,15 @@ TEST_CASE_FIXTURE(fixture, "followed links lead to each file once") {
   CHECK(found_in({"d"}, true) == names{"d/a", "d/b/o"});
 }
 
-TEST_CASE_FIXTURE(fixture, "links that lead back up end there") {
+TEST_CASE_FIXTURE(fixture, "followed links that lead back up add no files") {
   folder.file("d/e/x");
   folder.link("d/e/up", "..");
   folder.link("d/e/top", "../..");
   CHECK(found_in({"d"}, true) == names{"d/e/x"});
 }
 
-TEST_CASE_FIXTURE(fixture, "links to themselves and to nothing are failures") {
+TEST_CASE_FIXTURE(
+  fixture, "followed links to themselves and to missing files are failures") {
   folder.file("d/x");
   folder.link("d/loop", "loop");
   folder.link("d/ping", "pong");
@@ -153,7 +155,9 @@ TEST_CASE_FIXTURE(fixture, "a path that is not there is a failure") {
   CHECK_FALSE(files.next());
 }
 
-TEST_CASE_FIXTURE(fixture, "special files are told if named, else left out") {
+TEST_CASE_FIXTURE(
+  fixture,
+  "special files are reported if they are named, and left out otherwise") {
   folder.file("d/x");
   REQUIRE(::mkfifo((folder / "d/fifo").c_str(), 0600) == 0);
   CHECK(found_in({"d"}) == names{"d/x"});
@@ -180,13 +184,13 @@ TEST_CASE_FIXTURE(fixture, "a folder that vanishes on the way is a failure") {
   CHECK_FALSE(files.next());
 }
 
-TEST_CASE("standard input's name is spelled as a file's") {
+TEST_CASE("a file with the name of standard input is spelled ./-") {
   walk files{{"-"}, false};
   const auto item = files.next();
   REQUIRE(item);
   CHECK(item->path == "./-");
 }
 
-TEST_CASE("no paths, no files") {
+TEST_CASE("a walk of no paths finds no files") {
   CHECK_FALSE(walk({}, false).next());
 }

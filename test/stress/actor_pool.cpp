@@ -95,7 +95,8 @@ void end(const caf::actor& pool) {
 
 } // namespace
 
-TEST_CASE("workers come and go under the messages of two threads") {
+TEST_CASE(
+  "requests of two threads are all answered while workers come and go") {
   world w;
   constexpr auto requests = 5'000;
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1),
@@ -115,7 +116,7 @@ TEST_CASE("workers come and go under the messages of two threads") {
   }
 }
 
-TEST_CASE("workers that die under way: every request is answered") {
+TEST_CASE("requests of two threads are all answered while workers die") {
   world w;
   constexpr auto requests = 3'000;
   auto pool = actor_pool::make(w.system, 2, w.factory(),
@@ -132,7 +133,7 @@ TEST_CASE("workers that die under way: every request is answered") {
   end(pool);
 }
 
-TEST_CASE("a pool that ends under way: every request is answered") {
+TEST_CASE("requests of two threads are all answered while the pool ends") {
   world w;
   for (auto round = 0; round < 100; ++round) {
     auto pool = actor_pool::make(w.system, 3, w.factory(),
@@ -148,7 +149,7 @@ TEST_CASE("a pool that ends under way: every request is answered") {
   }
 }
 
-TEST_CASE("pools that die of their workers while others join") {
+TEST_CASE("a pool may lose its last worker while another one joins") {
   world w;
   for (auto round = 0; round < 300; ++round) {
     auto only = w.spawn();
@@ -163,8 +164,8 @@ TEST_CASE("pools that die of their workers while others join") {
   }
 }
 
-TEST_CASE("functors that upgrade exclude each other, come back, and race with "
-          "changes") {
+TEST_CASE("functors that upgrade exclude each other while messages come back "
+          "and workers change") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose: the guard protects it
@@ -204,7 +205,7 @@ TEST_CASE("functors that upgrade exclude each other, come back, and race with "
   end(pool);
 }
 
-TEST_CASE("functors that upgrade to CAF's lock exclude each other, too") {
+TEST_CASE("functors that upgrade to CAF's lock exclude each other") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose
@@ -227,7 +228,7 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other, too") {
   end(pool);
 }
 
-TEST_CASE("split_join under real threads, with workers that die") {
+TEST_CASE("requests to split_join are all answered while workers die") {
   world w;
   auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
   auto pool = actor_pool::make(w.system, 3, w.factory(),

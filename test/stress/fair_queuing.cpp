@@ -127,18 +127,18 @@ void settle_everything(libpool::order_options order) {
 
 } // namespace
 
-TEST_CASE("mode exact settles everything, with wide tasks and crashes") {
+TEST_CASE("mode exact settles all messages, with wide ones and crashes") {
   settle_everything({});
 }
 
-TEST_CASE("mode exact settles everything, with flows that are full") {
+TEST_CASE("mode exact settles all messages, with flows that are full") {
   libpool::order_options order;
   order.queue_limit = 20;
   order.most_flows = 10;
   settle_everything(order);
 }
 
-TEST_CASE("mode kubernetes settles everything") {
+TEST_CASE("mode kubernetes settles all messages") {
   libpool::order_options order;
   order.mode = libpool::fair_mode::kubernetes;
   settle_everything(order);

@@ -158,7 +158,7 @@ returns run(caf::actor_system& system, const caf::actor& pool,
 
 } // namespace
 
-TEST_CASE("each message is answered by what its own parts give") {
+TEST_CASE("each message is answered with the results of its own parts") {
   caf::actor_system_config config;
   caf::actor_system system{config};
   for (const auto& each : ways()) {
@@ -173,7 +173,8 @@ TEST_CASE("each message is answered by what its own parts give") {
   }
 }
 
-TEST_CASE("the same while workers are killed: answered all the same") {
+TEST_CASE("each message is answered by its own parts or an error while workers "
+          "are killed") {
   caf::actor_system_config config;
   caf::actor_system system{config};
   std::mt19937 draw{7};

@@ -264,19 +264,20 @@ void survive(std::uint32_t tasks, unsigned most,
 
 } // namespace
 
-TEST_CASE("nothing is lost and nothing runs twice, whatever the workers do") {
+TEST_CASE("tasks are not lost, and do not run twice, whatever the workers do") {
   settled_counts settled;
   survive(task_count, 1, options_with(settled), settled);
 }
 
-TEST_CASE("with retries nothing is lost, and nothing runs too often") {
+TEST_CASE("tasks with retries are not lost, and do not run too often") {
   settled_counts settled;
   auto options = options_with(settled);
   options.on_crash = libpool::retry{2};
   survive(task_count / 10, 3, options, settled);
 }
 
-TEST_CASE("deep mailboxes and late answers change nothing") {
+TEST_CASE("tasks are not lost, and do not run twice, with deep mailboxes and "
+          "late answers") {
   settled_counts settled;
   auto options = options_with(settled);
   options.window = 16;

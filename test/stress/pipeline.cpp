@@ -94,8 +94,8 @@ std::vector<int> from_to(int first, int last) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
-                         "for a few") {
+TEST_CASE_FIXTURE(world,
+                  "a million items pass three stages, with memory for a few") {
   constexpr auto n = 1'000'000 / less;
   std::vector<std::uint8_t> seen(n);
   auto twice_seen = 0;
@@ -120,7 +120,7 @@ TEST_CASE_FIXTURE(world, "a million items through three stages, with memory "
   CHECK(std::count(seen.begin(), seen.end(), 1) == n);
 }
 
-TEST_CASE_FIXTURE(world, "items pass pools, ordered and not") {
+TEST_CASE_FIXTURE(world, "items pass pools once each, ordered and not") {
   constexpr auto n = 100'000 / less;
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
@@ -148,7 +148,8 @@ TEST_CASE_FIXTURE(world, "items pass pools, ordered and not") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "several clients at once each hear once") {
+TEST_CASE_FIXTURE(world,
+                  "clients that send at the same time hear of each item once") {
   constexpr auto clients = 4;
   constexpr auto each_sends = 10'000 / less;
   std::atomic<int> completed{0};
@@ -187,7 +188,8 @@ TEST_CASE_FIXTURE(world, "several clients at once each hear once") {
   CHECK(books.refused == static_cast<std::uint64_t>(refused));
 }
 
-TEST_CASE_FIXTURE(world, "lines that are ended at any moment end") {
+TEST_CASE_FIXTURE(world,
+                  "pipelines that are drained or killed at any moment end") {
   for (auto i = 0; i < 200; ++i) {
     auto forever = [n = 0]() mutable { return std::optional<int>{n++}; };
     libpool::stage_options two;

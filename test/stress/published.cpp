@@ -88,7 +88,7 @@ void count_up(published<uniform>& value, int last) {
 
 } // namespace
 
-TEST_CASE("what is pinned stays sound while it is replaced over and over") {
+TEST_CASE("a pinned value stays sound while it is replaced over and over") {
   constexpr auto updates = 100000;
   {
     published<uniform> value{uniform{0}};

@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a writer is alone, whatever the others do") {
+TEST_CASE("a writer is alone, whatever other threads do") {
   shared_spinlock lock;
   pair_of_counters guarded;
   std::vector<user> users;

@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-TEST_CASE("whoever steals what from whom, each task runs once") {
+TEST_CASE("each task runs once, whichever worker steals it") {
   run_counts runs(all);
   std::atomic<std::size_t> settled{0};
   std::promise<void> done;

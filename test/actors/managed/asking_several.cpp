@@ -29,7 +29,7 @@ libpool::policy everybody(const world& w, gather_options options = {}) {
 
 // -- broadcast_all ------------------------------------------------------------
 
-TEST_CASE("every worker gets every message, once") {
+TEST_CASE("broadcast_all sends every message to every worker once") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -45,21 +45,24 @@ TEST_CASE("every worker gets every message, once") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "in the order of the workers, where that is wanted") {
+TEST_CASE_FIXTURE(
+  world, "broadcast_all joins results in the order of the workers if told to") {
   gather_options how;
   how.ordered = true;
   make(everybody(*this, how), {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).get<numbers>() == numbers{1, 101, 201});
 }
 
-TEST_CASE_FIXTURE(world, "one of all fails") {
-  SUBCASE("with an error that names it") {
+TEST_CASE_FIXTURE(
+  world,
+  "broadcast_all fails, or joins the other results, when a worker fails") {
+  SUBCASE("by default, with an error that names the worker") {
     make(everybody(*this), {does::answer, does::fail, does::answer});
     auto answer = client.ask(pool, 1);
     CHECK(answer.error() == errc::worker_failed);
     CHECK(text(answer).find(test::name_of(by_worker[1])) != std::string::npos);
   }
-  SUBCASE("and the others are enough") {
+  SUBCASE("with join_what_came") {
     gather_options how;
     how.join_what_came = true;
     make(everybody(*this, how), {does::answer, does::crash, does::answer});
@@ -67,12 +70,14 @@ TEST_CASE_FIXTURE(world, "one of all fails") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "nobody is there") {
+TEST_CASE_FIXTURE(world,
+                  "broadcast_all fails with no_workers in an empty pool") {
   pool = actor_pool::make(system(), everybody(*this));
   CHECK(client.ask(pool, 1).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that dies before it begins has failed") {
+TEST_CASE_FIXTURE(world,
+                  "broadcast_all fails if a worker dies before it begins") {
   make(everybody(*this), {does::answer, does::answer});
   auto number = client.request(pool, 1);
   kill(by_worker[1]);
@@ -81,7 +86,8 @@ TEST_CASE_FIXTURE(world, "a worker that dies before it begins has failed") {
   CHECK(client.answer_to(number).error() == errc::worker_down);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is taken out is not waited for") {
+TEST_CASE_FIXTURE(
+  world, "broadcast_all does not wait for a worker that is taken out") {
   make(everybody(*this), {does::answer, does::answer});
   auto number = client.request(pool, 1);
   auto out = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
@@ -92,7 +98,8 @@ TEST_CASE_FIXTURE(world, "a worker that is taken out is not waited for") {
   CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
 }
 
-TEST_CASE_FIXTURE(world, "a busy worker takes its part when it is free") {
+TEST_CASE_FIXTURE(
+  world, "a busy worker takes its task of broadcast_all when it is free") {
   options.window = 1;
   make(everybody(*this), {does::answer, does::answer});
   std::vector<std::uint64_t> asked;
@@ -108,8 +115,8 @@ TEST_CASE_FIXTURE(world, "a busy worker takes its part when it is free") {
 
 // -- first_success ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "the first success is the answer; the rest is stopped") {
+TEST_CASE_FIXTURE(world, "first_success answers with the first result and "
+                         "cancels tasks that have not begun") {
   make(actor_pool::first_success(3, queue()),
        {does::answer, does::answer, does::answer});
   auto answer = client.ask(pool, 1);
@@ -119,7 +126,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().cancelled == 2);
 }
 
-TEST_CASE_FIXTURE(world, "those who fail are passed over") {
+TEST_CASE_FIXTURE(world,
+                  "first_success passes over workers that fail or crash") {
   make(actor_pool::first_success(3, queue()),
        {does::fail, does::crash, does::answer});
   auto answer = client.ask(pool, 1);
@@ -127,7 +135,9 @@ TEST_CASE_FIXTURE(world, "those who fail are passed over") {
   CHECK(answer.get<int>() == 201);
 }
 
-TEST_CASE_FIXTURE(world, "all fail: an error that carries theirs") {
+TEST_CASE_FIXTURE(
+  world,
+  "first_success fails with the errors of all workers if all of them fail") {
   make(actor_pool::first_success(2, queue()), {does::fail, does::fail});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -140,7 +150,8 @@ TEST_CASE_FIXTURE(world, "all fail: an error that carries theirs") {
   CHECK(text(answer).find(test::name_of(by_worker[1])) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "those with less to do are asked") {
+TEST_CASE_FIXTURE(world,
+                  "first_success asks the workers that have less to do") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
   auto first = client.request(pool, 1);
@@ -152,7 +163,8 @@ TEST_CASE_FIXTURE(world, "those with less to do are asked") {
   CHECK(begun[0].first / 2 != begun[1].first / 2);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced") {
+TEST_CASE_FIXTURE(
+  world, "first_success replaces a worker that is gone before it began") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
@@ -169,7 +181,8 @@ TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced") {
 
 // -- quorum -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "k of n are enough") {
+TEST_CASE_FIXTURE(world,
+                  "a quorum of 2 out of 3 is reached though a worker fails") {
   make(actor_pool::quorum<numbers>(3, 2, append, {}, {}, queue()),
        {does::answer, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
@@ -177,7 +190,8 @@ TEST_CASE_FIXTURE(world, "k of n are enough") {
   CHECK(sorted(answer.get<numbers>()) == numbers{1, 201});
 }
 
-TEST_CASE_FIXTURE(world, "too many fail: at once, with what they said") {
+TEST_CASE_FIXTURE(world, "a quorum that is out of reach fails at once with the "
+                         "errors of the workers") {
   make(actor_pool::quorum(3, 2, queue()),
        {does::fail, does::fail, does::promise});
   auto answer = client.ask(pool, 1);
@@ -188,7 +202,8 @@ TEST_CASE_FIXTURE(world, "too many fail: at once, with what they said") {
   CHECK(libpool::errors_in(answer.error()).size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "too few workers") {
+TEST_CASE_FIXTURE(
+  world, "a quorum that needs more workers than there are fails at once") {
   make(actor_pool::quorum(3, 2, queue()), {does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.error() == errc::too_few_workers);
@@ -198,7 +213,8 @@ TEST_CASE_FIXTURE(world, "too few workers") {
   CHECK(client.ask(pool, 1).came());
 }
 
-TEST_CASE_FIXTURE(world, "the first result, once there are enough") {
+TEST_CASE_FIXTURE(world, "a quorum without a join answers with the first "
+                         "result once enough have come") {
   make(actor_pool::quorum(2, 2, queue()), {does::answer, does::promise});
   auto number = client.request(pool, 1);
   run();
@@ -210,7 +226,8 @@ TEST_CASE_FIXTURE(world, "the first result, once there are enough") {
 
 // -- hedged -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a second worker is asked when the first takes long") {
+TEST_CASE_FIXTURE(
+  world, "a hedged message goes to a second worker when the first takes long") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -227,7 +244,9 @@ TEST_CASE_FIXTURE(world, "a second worker is asked when the first takes long") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "nobody else is asked when the first is in time") {
+TEST_CASE_FIXTURE(
+  world,
+  "a hedged message goes to no second worker when the first answers in time") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -241,14 +260,17 @@ TEST_CASE_FIXTURE(world, "nobody else is asked when the first is in time") {
   CHECK(stats().hedged == 0);
 }
 
-TEST_CASE_FIXTURE(world, "an error in time is the answer") {
+TEST_CASE_FIXTURE(world,
+                  "an error that comes in time answers a hedged message") {
   make(actor_pool::hedged(10ms, 100, queue()), {does::fail, does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.error() == errc::worker_failed);
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "both fail: an error that carries theirs") {
+TEST_CASE_FIXTURE(
+  world,
+  "a hedged message fails with the errors of both workers if both fail") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::fail});
   auto number = client.request(pool, 1);
@@ -261,7 +283,8 @@ TEST_CASE_FIXTURE(world, "both fail: an error that carries theirs") {
   CHECK(libpool::errors_in(client.answer_to(number).error()).size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "no more are asked twice than the budget allows") {
+TEST_CASE_FIXTURE(world,
+                  "a pool hedges no more messages than the budget allows") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 25, queue()),
        {does::promise, does::promise, does::promise, does::promise,
@@ -276,7 +299,9 @@ TEST_CASE_FIXTURE(world, "no more are asked twice than the budget allows") {
   CHECK(stats().hedged == 2);
 }
 
-TEST_CASE_FIXTURE(world, "the delay is a percentile of what was seen") {
+TEST_CASE_FIXTURE(
+  world,
+  "the delay of hedges may be a percentile of the times that were seen") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
        {does::promise, does::answer});
@@ -305,7 +330,7 @@ TEST_CASE_FIXTURE(world, "the delay is a percentile of what was seen") {
   CHECK(who() == numbers{0, 1});
 }
 
-TEST_CASE_FIXTURE(world, "a pool with one worker has nobody else to ask") {
+TEST_CASE_FIXTURE(world, "a pool with a single worker does not hedge") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
   auto number = client.request(pool, 1);
@@ -317,7 +342,9 @@ TEST_CASE_FIXTURE(world, "a pool with one worker has nobody else to ask") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a quorum that has been reached is done by all") {
+TEST_CASE_FIXTURE(
+  world,
+  "all workers of a quorum do their tasks though the first answer is enough") {
   make(actor_pool::quorum(3, 1, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).count == 1);

@@ -40,7 +40,8 @@ struct world : managed_world {
 
 // -- resize -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool grows and shrinks, and says when it has") {
+TEST_CASE_FIXTURE(
+  world, "a pool grows and shrinks on request, and answers when it has") {
   populate(2, test::doubling(seen));
   auto before = running();
   CHECK(client.answer_to(resize(5)).is_empty());
@@ -56,7 +57,9 @@ TEST_CASE_FIXTURE(world, "a pool grows and shrinks, and says when it has") {
   CHECK(client.ask(pool, 3).get<int>() == 6);
 }
 
-TEST_CASE_FIXTURE(world, "a pool shrinks after what its workers have begun") {
+TEST_CASE_FIXTURE(
+  world,
+  "RESIZE is answered when the workers that leave have ended their tasks") {
   options.busy_until = libpool::busy_until::answer;
   populate(3, promising());
   for (auto i = 0; i < 3; ++i)
@@ -77,7 +80,8 @@ TEST_CASE_FIXTURE(world, "a pool shrinks after what its workers have begun") {
   CHECK(stats().total.completed == 3); // those that are gone included
 }
 
-TEST_CASE_FIXTURE(world, "resize refuses what makes no sense") {
+TEST_CASE_FIXTURE(
+  world, "resize and drain refuse sizes below 1 and actors that are no pools") {
   populate(1, test::doubling(seen));
   CHECK(client.answer_to(resize(0)).error() == caf::sec::invalid_argument);
   CHECK(client.answer_to(resize(-3)).error() == caf::sec::invalid_argument);
@@ -91,13 +95,14 @@ TEST_CASE_FIXTURE(world, "resize refuses what makes no sense") {
   CHECK(stats().workers == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a pool without a factory does not resize") {
+TEST_CASE_FIXTURE(world, "a pool without a factory refuses to be resized") {
   options.when_empty = libpool::when_empty::wait;
   make_empty();
   CHECK(client.answer_to(resize(2)).error() == caf::sec::invalid_argument);
 }
 
-TEST_CASE("a pool is resized up and down while it works") {
+TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
+          "each RESIZE") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -120,7 +125,8 @@ TEST_CASE("a pool is resized up and down while it works") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "shrinking gives up replacements first") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that shrinks gives up pending replacements first") {
   options.restart.max = 5;
   options.restart.pause = 10ms;
   populate(2, [](scripted&) -> caf::behavior {
@@ -157,7 +163,8 @@ TEST_CASE_FIXTURE(world, "workers that crash while they leave are not "
 
 // -- drain --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool that drains does what it has, then ends") {
+TEST_CASE_FIXTURE(world,
+                  "a draining pool does its tasks, refuses others, then ends") {
   populate(2, test::doubling(seen));
   for (auto i = 0; i < 10; ++i)
     client.send(pool, i);
@@ -187,11 +194,11 @@ TEST_CASE_FIXTURE(world, "DRAIN is answered after the last task is settled") {
   CHECK(client.answer_to(number).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "an idle pool drains at once, an empty one too") {
-  SUBCASE("idle") {
+TEST_CASE_FIXTURE(world, "a pool without tasks drains at once") {
+  SUBCASE("with idle workers") {
     populate(2, test::doubling(seen));
   }
-  SUBCASE("empty") {
+  SUBCASE("without workers") {
     options.when_empty = libpool::when_empty::wait;
     make_empty();
   }
@@ -201,8 +208,8 @@ TEST_CASE_FIXTURE(world, "an idle pool drains at once, an empty one too") {
   CHECK(*ended == caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a pool whose workers crash while it drains: what "
-                         "waits fails, and it ends") {
+TEST_CASE_FIXTURE(
+  world, "a draining pool whose workers crash fails its waiting tasks") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted&) -> caf::behavior {
     return {[](int) -> int { test::crash(); }};
@@ -238,7 +245,8 @@ TEST_CASE_FIXTURE(world, "crashed workers are replaced while the pool drains") {
   CHECK(client.answer_to(number).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "a pool that is killed while it drains says so") {
+TEST_CASE_FIXTURE(
+  world, "DRAIN is answered with pool_closed if the pool is killed meanwhile") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   auto task = client.request(pool, 1);
@@ -253,7 +261,8 @@ TEST_CASE_FIXTURE(world, "a pool that is killed while it drains says so") {
 
 // -- what pools tell ----------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool tells what it and its workers have done") {
+TEST_CASE_FIXTURE(
+  world, "the stats of a pool tell what it and its workers have done") {
   populate(2, test::doubling(seen));
   for (auto i = 0; i < 6; ++i) {
     client.send(pool, i);
@@ -276,7 +285,7 @@ TEST_CASE_FIXTURE(world, "a pool tells what it and its workers have done") {
   client->inbox.clear();
 }
 
-TEST_CASE_FIXTURE(world, "times are those of the system's clock") {
+TEST_CASE_FIXTURE(world, "times of tasks are those of the system's clock") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   client.request(pool, 1);
@@ -298,7 +307,8 @@ TEST_CASE_FIXTURE(world, "times are those of the system's clock") {
   CHECK(stats().total.mean_service == 6ms);
 }
 
-TEST_CASE_FIXTURE(world, "times are zero where they are not measured") {
+TEST_CASE_FIXTURE(world,
+                  "times of tasks are zero where they are not measured") {
   options.measure_times = false;
   populate(1, test::doubling(seen));
   client.send(pool, 1);
@@ -309,7 +319,8 @@ TEST_CASE_FIXTURE(world, "times are zero where they are not measured") {
   CHECK(stats().total.busy == 0ms);
 }
 
-TEST_CASE_FIXTURE(world, "who is told of settled tasks may ask and send") {
+TEST_CASE_FIXTURE(world,
+                  "on_settled may ask the pool for its stats and send to it") {
   auto sent = 0;
   on_settled = [&](const libpool::settled_task& what) {
     auto now = stats(); // must not wait for itself
@@ -325,7 +336,7 @@ TEST_CASE_FIXTURE(world, "who is told of settled tasks may ask and send") {
   on_settled = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "what is thrown there is dropped") {
+TEST_CASE_FIXTURE(world, "exceptions from on_settled are ignored") {
   on_settled = [](const libpool::settled_task&) { test::crash(); };
   populate(1, test::doubling(seen));
   CHECK(client.ask(pool, 1).get<int>() == 2);
@@ -341,7 +352,8 @@ TEST_CASE_FIXTURE(world, "a pool has the name that it was given") {
         == "bakery");
 }
 
-TEST_CASE_FIXTURE(world, "workers of a class are made from copies") {
+TEST_CASE_FIXTURE(
+  world, "spawn_pool makes workers of a class from copies of the arguments") {
   auto by_count = libpool::spawn_pool<test::doubler>(system(), std::size_t{3});
   CHECK(actor_pool::stats(by_count).workers == 3);
   CHECK(client.ask(by_count, 4).get<int>() == 8);

@@ -74,8 +74,9 @@ TEST_CASE_FIXTURE(world,
   client.ask(other, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "questions about a busy pool leave its backlog as it is") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request for the workers of a busy pool leaves its backlog as it is") {
   populate(1, promising());
   options.busy_until = libpool::busy_until::answer;
   auto alive = std::make_shared<int>(0);
@@ -92,9 +93,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(two_atoms).came());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "messages of the backlog keep their order when somebody "
-                  "asks for the workers") {
+TEST_CASE_FIXTURE(world, "messages of the backlog keep their order while "
+                         "clients ask for the workers") {
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 10; ++i) {
     client.send(pool, i);
@@ -104,16 +104,16 @@ TEST_CASE_FIXTURE(world,
   CHECK(*seen == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE_FIXTURE(world, "a pool that ends fails its whole backlog") {
+TEST_CASE_FIXTURE(world, "a pool that ends settles its whole backlog") {
   populate(1, promising());
   for (auto i = 0; i < 1000; ++i)
     client.send(pool, i);
-  SUBCASE("it is told to exit") {
+  SUBCASE("as failed when it is told to exit") {
     exit(pool, caf::exit_reason::user_shutdown);
     run();
     CHECK(count(outcome::failed) >= 998);
   }
-  SUBCASE("it is drained") {
+  SUBCASE("as completed when it is drained") {
     actor_pool::drain(pool);
     client.send(pool, 1000);
     run();
@@ -173,9 +173,9 @@ TEST_CASE_FIXTURE(world, "more workers than most_workers are refused by name") {
 
 // -- time ---------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "short ticks leave no more than a few entries with the "
-                  "clock") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool with short ticks leaves no more than a few entries with the clock") {
   options.deadline = 1h;
   options.on_settled = nullptr;
   pool = actor_pool::make(
@@ -216,7 +216,9 @@ TEST_CASE_FIXTURE(world,
   behind->cleanup(caf::exit_reason::user_shutdown, nullptr);
 }
 
-TEST_CASE_FIXTURE(world, "a factory that always throws lets the pool answer") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool lets others run between attempts of a factory that always throws") {
   options.restart.max = 1'000'000'000;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -235,9 +237,8 @@ TEST_CASE_FIXTURE(world, "a factory that always throws lets the pool answer") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE(
-  "a system that ends without waiting for its actors leaves nothing of a "
-  "full pool") {
+TEST_CASE("a full pool lets go of its messages when a system ends without "
+          "waiting for its actors") {
   auto alive = std::make_shared<int>(0);
   {
     test::hand_cranked w;
@@ -257,9 +258,8 @@ TEST_CASE(
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that only a dead worker may run fails, and a "
-                  "drain ends") {
+TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and "
+                         "the pool can be drained") {
   options.may_run_on = [](const caf::type_erased_tuple&) {
     return libpool::worker_choice{{0}};
   };

@@ -51,7 +51,7 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "without retries a task crashes one worker") {
+TEST_CASE_FIXTURE(world, "a task without retries crashes only one worker") {
   populate(3, crashing(1000));
   client.send(pool, -1);
   auto number = client.request(pool, -2);
@@ -73,7 +73,8 @@ TEST_CASE_FIXTURE(world, "the reason of a crash names the worker") {
   CHECK(text.find(std::to_string(fates[0].worker)) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "with retries a task runs again elsewhere") {
+TEST_CASE_FIXTURE(
+  world, "a task with retries runs again on another worker after a crash") {
   options.on_crash = libpool::retry{2};
   populate(4, crashing(2));
   client.send(pool, -1);
@@ -126,7 +127,7 @@ TEST_CASE_FIXTURE(world, "an answer from before the crash does not count where "
   CHECK(client.answer_to(number).get<int>() == 12);
 }
 
-TEST_CASE_FIXTURE(world, "a task that crashes as often as it may fails") {
+TEST_CASE_FIXTURE(world, "a task fails once its retries are used up") {
   options.on_crash = libpool::retry{2};
   populate(7, crashing(1000));
   auto number = client.request(pool, -1);
@@ -141,8 +142,9 @@ TEST_CASE_FIXTURE(world, "a task that crashes as often as it may fails") {
     CHECK(each.reason == errc::retries_exhausted);
 }
 
-TEST_CASE_FIXTURE(world, "a task that has poisoned so many workers fails, "
-                         "whatever its retries") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task that has crashed poison_after workers fails, whatever its retries") {
   options.on_crash = libpool::retry{100};
   options.poison_after = 3;
   populate(6, crashing(1000));
@@ -155,8 +157,8 @@ TEST_CASE_FIXTURE(world, "a task that has poisoned so many workers fails, "
   CHECK(stats().workers == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a task that runs again goes before those that came "
-                         "later") {
+TEST_CASE_FIXTURE(world,
+                  "a task that runs again goes before tasks that came later") {
   options.on_crash = libpool::retry{1};
   restart_at_once(5);
   auto order = std::make_shared<std::vector<int>>();
@@ -204,7 +206,8 @@ TEST_CASE_FIXTURE(world, "crashed workers are replaced after growing pauses") {
   CHECK(books().failed == 4);
 }
 
-TEST_CASE_FIXTURE(world, "what waits meanwhile is done by the new worker") {
+TEST_CASE_FIXTURE(world, "tasks that wait while a crashed worker is replaced "
+                         "are done by the new one") {
   options.restart.max = 1;
   populate(1, crashing(1000));
   client.send(pool, -1);
@@ -216,8 +219,9 @@ TEST_CASE_FIXTURE(world, "what waits meanwhile is done by the new worker") {
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "beyond the budget the pool shrinks, and ends without "
-                         "workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool shrinks once its restarts are used up, and ends without workers") {
   restart_at_once(2);
   options.restart.period = 1s;
   populate(2, crashing(1000));
@@ -238,7 +242,7 @@ TEST_CASE_FIXTURE(world, "beyond the budget the pool shrinks, and ends without "
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the budget comes back with time") {
+TEST_CASE_FIXTURE(world, "the budget of restarts comes back with time") {
   restart_at_once(1);
   options.restart.period = 1s;
   populate(2, crashing(1000));
@@ -265,7 +269,8 @@ TEST_CASE_FIXTURE(world, "a pool that waits when it is empty goes on when a "
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "workers that end as they should are not replaced") {
+TEST_CASE_FIXTURE(world,
+                  "workers that end for a normal reason are not replaced") {
   restart_at_once(10);
   populate(3, crashing(0));
   auto ws = workers();
@@ -276,7 +281,7 @@ TEST_CASE_FIXTURE(world, "workers that end as they should are not replaced") {
   CHECK(stats().workers >= 1);
 }
 
-TEST_CASE_FIXTURE(world, "a factory that throws at first: there is no pool") {
+TEST_CASE_FIXTURE(world, "a pool is not made if its factory throws") {
   auto made = std::make_shared<int>(0);
   CHECK_THROWS_AS(populate_by(3,
                               [this, made] {
@@ -288,7 +293,8 @@ TEST_CASE_FIXTURE(world, "a factory that throws at first: there is no pool") {
   CHECK(*made == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a factory that throws later counts as a crash") {
+TEST_CASE_FIXTURE(world,
+                  "a factory that throws for a replacement counts as a crash") {
   options.restart.max = 3;
   options.restart.pause = 10ms;
   auto made = std::make_shared<int>(0);
@@ -311,8 +317,8 @@ TEST_CASE_FIXTURE(world, "a factory that throws later counts as a crash") {
   CHECK(stats().restarts == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a factory that always throws ends the pool in the "
-                         "end") {
+TEST_CASE_FIXTURE(world,
+                  "a factory that throws for every replacement ends the pool") {
   options.restart.max = 3;
   auto made = std::make_shared<int>(0);
   populate_by(1, [this, made]() -> caf::actor {
@@ -330,9 +336,9 @@ TEST_CASE_FIXTURE(world, "a factory that always throws ends the pool in the "
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a factory that returns what cannot be a worker counts "
-                  "as a crash") {
+TEST_CASE_FIXTURE(
+  world,
+  "a factory that returns an actor that cannot be a worker counts as a crash") {
   restart_at_once(3);
   auto made = std::make_shared<int>(0);
   auto stranger = client.handle();
@@ -370,7 +376,8 @@ TEST_CASE_FIXTURE(world, "a worker that crashes in make_behavior is replaced, "
   CHECK(stats().restarts == 1);
 }
 
-TEST_CASE("all workers crash at once, in every interleaving") {
+TEST_CASE(
+  "tasks are settled when all workers crash at once, in every interleaving") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

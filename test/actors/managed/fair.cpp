@@ -69,15 +69,16 @@ std::ptrdiff_t served(const numbers& done, std::ptrdiff_t n, int flow) {
 
 // -- who goes next ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "flows take turns, whoever sent more") {
+TEST_CASE_FIXTURE(world,
+                  "flows take turns, however many messages each of them has") {
   make_fair({1ms});
   send({100, 101, 102, 103, 200, 201, 300});
   run();
   CHECK(what() == numbers{100, 200, 300, 101, 201, 102, 103});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "turns go by what messages cost, not by their number") {
+TEST_CASE_FIXTURE(
+  world, "turns of flows go by the cost of messages, not by their number") {
   make_fair({});
   auto worker = system().spawn<scripted>([this](scripted&) -> caf::behavior {
     return {[this](int x) {
@@ -94,7 +95,7 @@ TEST_CASE_FIXTURE(world,
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a flow with a larger share gets more") {
+TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
   order.shares = {{"1", 3}};
   make_fair({1ms});
   for (auto i = 0; i < 40; ++i)
@@ -104,7 +105,7 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share gets more") {
   CHECK(std::abs(served(what(), 40, 1) - 30) <= 1);
 }
 
-TEST_CASE_FIXTURE(world, "unless told otherwise, each sender is a flow") {
+TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
   options.flow_of = nullptr;
   make_fair({1ms});
   test::probe other{*this};
@@ -134,7 +135,7 @@ TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
   CHECK(done.size() == 4);
 }
 
-TEST_CASE_FIXTURE(world, "messages that name no flow are one") {
+TEST_CASE_FIXTURE(world, "messages that name no flow share a flow") {
   options.flow_of = libpool::flow_by<std::string>();
   make_fair({1ms});
   send({1, 2});
@@ -144,8 +145,9 @@ TEST_CASE_FIXTURE(world, "messages that name no flow are one") {
 
 // -- wide messages ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a wide message waits for all its seats, and nobody "
-                         "overtakes it") {
+TEST_CASE_FIXTURE(
+  world,
+  "a wide message waits for all its seats, and no other message overtakes it") {
   options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
   order.guess = 1ms;
   make_fair({1ms, 1ms});
@@ -158,14 +160,15 @@ TEST_CASE_FIXTURE(world, "a wide message waits for all its seats, and nobody "
   CHECK(what()[1] == 202); // the last two are sent together
 }
 
-TEST_CASE_FIXTURE(world, "what is wider than the pool takes all of it, or is "
-                         "refused") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that is wider than the pool takes all of it, or is refused") {
   options.width_of = libpool::width_by<int>();
-  SUBCASE("takes all of it") {
+  SUBCASE("by default it takes all of the pool") {
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).get<int>() == 6);
   }
-  SUBCASE("is refused") {
+  SUBCASE("with too_wide::refuse it is refused") {
     options.too_wide = libpool::too_wide::refuse;
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).error() == errc::too_wide);
@@ -173,8 +176,8 @@ TEST_CASE_FIXTURE(world, "what is wider than the pool takes all of it, or is "
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that answers later may have several at once") {
+TEST_CASE_FIXTURE(
+  world, "a worker that answers later may have several messages at once") {
   options.busy_until = libpool::busy_until::answer;
   options.seats_per_worker = 3;
   options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
@@ -199,7 +202,8 @@ TEST_CASE_FIXTURE(world,
 
 // -- limits -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a full flow is refused at once, and no other one") {
+TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, "
+                         "messages of other flows are not") {
   order.queue_limit = 2;
   make_fair({1ms});
   send({100, 101, 102}); // one goes to the worker
@@ -212,7 +216,9 @@ TEST_CASE_FIXTURE(world, "a full flow is refused at once, and no other one") {
   CHECK(client.answer_to(taken).get<int>() == 400);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool has an error of its own") {
+TEST_CASE_FIXTURE(
+  world,
+  "a full pool refuses messages with queue_full, and their flow counts them") {
   options.capacity = 2;
   make_fair({1ms});
   send({100, 101, 200});
@@ -222,8 +228,8 @@ TEST_CASE_FIXTURE(world, "a full pool has an error of its own") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a request that waits is told at once that nobody "
-                         "comes to it in time") {
+TEST_CASE_FIXTURE(
+  world, "a request that waits for a busy worker fails at its deadline") {
   options.deadline = 5ms;
   options.busy_until = libpool::busy_until::answer;
   make_fair({});
@@ -240,8 +246,8 @@ TEST_CASE_FIXTURE(world, "a request that waits is told at once that nobody "
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "what is too wide is refused at once, also while all "
-                         "are busy with tiny messages") {
+TEST_CASE_FIXTURE(world, "a message that is too wide is refused at once, also "
+                         "while tiny ones keep the pool busy") {
   options.too_wide = libpool::too_wide::refuse;
   options.width_of = libpool::width_by<int>();
   make_fair({});
@@ -262,22 +268,21 @@ TEST_CASE_FIXTURE(world, "what is too wide is refused at once, also while all "
 
 // -- what users do ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "what a function of the user throws refuses the "
-                         "message") {
+TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
   auto throws = [](const caf::type_erased_tuple& content) -> int {
     if (content.get_as<int>(0) < 0)
       throw std::runtime_error{"no idea"};
     return 1;
   };
-  SUBCASE("flow") {
+  SUBCASE("flow_of throws") {
     options.flow_of = [=](const auto& content) { return throws(content); };
   }
-  SUBCASE("width") {
+  SUBCASE("width_of throws") {
     options.width_of = [=](const auto& content) {
       return static_cast<std::size_t>(throws(content));
     };
   }
-  SUBCASE("no width") {
+  SUBCASE("width_by finds a width below 1") {
     options.width_of = libpool::width_by<int>();
   }
   make_fair({1ms});
@@ -304,8 +309,8 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE("options of fair queuing that mean nothing elsewhere are refused by "
-          "name") {
+TEST_CASE(
+  "options of fair queuing are refused by name by a policy without flows") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     managed_options options;
@@ -332,8 +337,8 @@ TEST_CASE("options of fair queuing that mean nothing elsewhere are refused by "
 
 // -- what can be seen ---------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "flows say how long they are, and what they have had") {
+TEST_CASE_FIXTURE(
+  world, "the stats of flows say how long they are, and how they were served") {
   options.top_flows = 2;
   make_fair({2ms});
   send({100, 101, 102, 200, 201, 300});
@@ -359,7 +364,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(what() == numbers{100, 200, 300, 101, 201, 102});
 }
 
-TEST_CASE_FIXTURE(world, "pools that know no flows have no rows of them") {
+TEST_CASE_FIXTURE(world,
+                  "pools without flows have no rows of flows in their stats") {
   options.flow_of = nullptr;
   make(actor_pool::shared_queue(options), {1ms});
   send({1, 2});
@@ -369,7 +375,7 @@ TEST_CASE_FIXTURE(world, "pools that know no flows have no rows of them") {
 
 // -- with whatever happens ----------------------------------------------------
 
-TEST_CASE("workers that die take nobody's turn with them") {
+TEST_CASE("messages of all flows complete though a worker dies") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -32,8 +32,8 @@ struct world : managed_world {
 
 // -- clients ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "the requests of a dead client are not sent, its "
-                         "messages are") {
+TEST_CASE_FIXTURE(world, "requests of a dead client are cancelled, but its "
+                         "asynchronous messages are handled") {
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
   client.send(pool, 0); // keeps the worker busy
@@ -51,7 +51,9 @@ TEST_CASE_FIXTURE(world, "the requests of a dead client are not sent, its "
       CHECK(each.reason == errc::client_gone);
 }
 
-TEST_CASE_FIXTURE(world, "the same where answers take the detour") {
+TEST_CASE_FIXTURE(
+  world,
+  "requests of a dead client are also cancelled where answers take a detour") {
   options.deadline = 1h;
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
@@ -64,7 +66,8 @@ TEST_CASE_FIXTURE(world, "the same where answers take the detour") {
   CHECK(books().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a client that dies while its request runs") {
+TEST_CASE_FIXTURE(world,
+                  "a request whose client dies while it runs completes") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   test::probe mortal{*this};
@@ -100,7 +103,8 @@ scripted::script asking(const caf::actor& pool, int first, int last,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "real clients hear of each crash once") {
+TEST_CASE_FIXTURE(world,
+                  "clients that are actors of CAF hear of each crash once") {
   options.restart.max = 100;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -120,8 +124,8 @@ TEST_CASE_FIXTURE(world, "real clients hear of each crash once") {
   kill(asker);
 }
 
-TEST_CASE("a pool that is killed with everything in flight: each client is "
-          "told once") {
+TEST_CASE(
+  "each client is told once if a pool is killed with requests in flight") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -152,7 +156,7 @@ TEST_CASE("a pool that is killed with everything in flight: each client is "
   }
 }
 
-TEST_CASE_FIXTURE(world, "the pool's workers end with it, for its reason") {
+TEST_CASE_FIXTURE(world, "workers end with their pool, and for its reason") {
   populate(2, test::doubling(seen));
   auto why = std::make_shared<std::vector<caf::error>>();
   for (auto& each : workers())
@@ -164,7 +168,8 @@ TEST_CASE_FIXTURE(world, "the pool's workers end with it, for its reason") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "an exit without a reason ends pool and workers") {
+TEST_CASE_FIXTURE(world,
+                  "an exit message without a reason ends pool and workers") {
   populate(2, test::doubling(seen));
   auto why = std::make_shared<std::vector<caf::error>>();
   workers().at(0)->attach_functor(
@@ -175,7 +180,8 @@ TEST_CASE_FIXTURE(world, "an exit without a reason ends pool and workers") {
   CHECK(why->at(0) == caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "accepted work outlives the last handle") {
+TEST_CASE_FIXTURE(world,
+                  "accepted messages outlive the last handle of the pool") {
   held_elsewhere = true;
   options.on_settled = nullptr;
   populate(1, test::doubling(seen));
@@ -191,8 +197,8 @@ TEST_CASE_FIXTURE(world, "accepted work outlives the last handle") {
 
 // -- workers that wait --------------------------------------------------------
 
-TEST_CASE("workers that ask their own pool, and go on meanwhile, never block "
-          "it") {
+TEST_CASE(
+  "workers that ask their own pool and go on meanwhile do not block it") {
   for (auto seed = 1U; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -243,7 +249,9 @@ TEST_CASE_FIXTURE(world, "a worker that waits for its own pool goes on after "
   *self_pool = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "a worker that never returns a promise hangs alone") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker that never keeps its promise does not hold up the other workers") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(2, [this](scripted& self) -> caf::behavior {
@@ -261,7 +269,7 @@ TEST_CASE_FIXTURE(world, "a worker that never returns a promise hangs alone") {
   for (auto i = 1; i < 5; ++i)
     CHECK(client.ask(pool, i).get<int>() == i);
   CHECK(stats().members.at(0).completed + stats().members.at(1).completed == 4);
-  SUBCASE("and can be taken out, which is answered when it ends") {
+  SUBCASE("DELETE of the worker is answered when its promise is gone") {
     auto first = workers().at(0);
     auto number = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
                                  first);
@@ -275,7 +283,8 @@ TEST_CASE_FIXTURE(world, "a worker that never returns a promise hangs alone") {
 
 // -- everything at once -------------------------------------------------------
 
-TEST_CASE("chaos in small: crashes, deaths, resizes and clients that go") {
+TEST_CASE("requests are answered, and books balance, under crashes, deaths, "
+          "resizes and lost clients") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

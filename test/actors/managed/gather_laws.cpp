@@ -190,7 +190,7 @@ private:
 
 } // namespace
 
-TEST_CASE("all policies that gather are looked at") {
+TEST_CASE("the laws cover all policies that gather") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     auto all = ways();
@@ -200,7 +200,7 @@ TEST_CASE("all policies that gather are looked at") {
   }
 }
 
-TEST_CASE("a client hears exactly once, and nothing stays behind") {
+TEST_CASE("each request is answered exactly once, and no task is left behind") {
   for (const auto& how : ways())
     for (std::size_t under = 0; under < unders().size(); ++under)
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {

@@ -27,7 +27,8 @@ numbers sorted(numbers what) {
 
 // -- split_join ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "more parts than workers: the queue balances them") {
+TEST_CASE_FIXTURE(world,
+                  "a message may have more parts than the pool has workers") {
   make(splitting(*this), {does::answer, does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3, 4, 5});
   CHECK(answer.count == 1);
@@ -37,7 +38,7 @@ TEST_CASE_FIXTURE(world, "more parts than workers: the queue balances them") {
   CHECK(stats().gathered == 1);
 }
 
-TEST_CASE("results come in the order of the parts, where that is wanted") {
+TEST_CASE("results are joined in the order of the parts if told to") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -52,7 +53,7 @@ TEST_CASE("results come in the order of the parts, where that is wanted") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "in order with a part that failed left out") {
+TEST_CASE_FIXTURE(world, "an ordered join leaves out a part that failed") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;
@@ -64,7 +65,7 @@ TEST_CASE_FIXTURE(world, "in order with a part that failed left out") {
   CHECK(std::is_sorted(result.begin(), result.end()));
 }
 
-TEST_CASE_FIXTURE(world, "one collector serves one message after the other") {
+TEST_CASE_FIXTURE(world, "a collector serves one message after the other") {
   make(splitting(*this), {does::answer});
   std::vector<caf::actor_addr> by;
   for (auto i = 0; i < 3; ++i) {
@@ -76,7 +77,9 @@ TEST_CASE_FIXTURE(world, "one collector serves one message after the other") {
   CHECK(by[1] == by[2]);
 }
 
-TEST_CASE_FIXTURE(world, "messages at the same time are not mixed up") {
+TEST_CASE_FIXTURE(
+  world,
+  "parts of messages that are handled at the same time are not mixed up") {
   make(splitting(*this), {does::answer, does::answer});
   auto first = client.request(pool, numbers{1, 2, 3});
   auto second = client.request(pool, numbers{4, 5});
@@ -90,7 +93,9 @@ TEST_CASE_FIXTURE(world, "messages at the same time are not mixed up") {
   CHECK(ones(client.answer_to(second).get<numbers>()) == numbers{4, 5});
 }
 
-TEST_CASE_FIXTURE(world, "a part that fails ends it, and what has not begun") {
+TEST_CASE_FIXTURE(
+  world,
+  "a part that fails ends its message, and the parts that have not begun") {
   make(splitting(*this), {does::fail});
   auto answer = client.ask(pool, numbers{1, 2, 3, 4});
   CHECK(answer.count == 1);
@@ -101,7 +106,9 @@ TEST_CASE_FIXTURE(world, "a part that fails ends it, and what has not begun") {
   CHECK(books().cancelled == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that crashes: once, with what happened") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request is answered once with an error if a worker crashes on a part") {
   make(splitting(*this), {does::crash, does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3});
   CHECK(answer.count == 1);
@@ -109,7 +116,7 @@ TEST_CASE_FIXTURE(world, "a worker that crashes: once, with what happened") {
   CHECK(books().failed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a part that crashed runs again where it may") {
+TEST_CASE_FIXTURE(world, "a part that crashed runs again if retries are on") {
   options.on_crash = libpool::retry{2};
   make(splitting(*this), {does::crash, does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3});
@@ -117,7 +124,9 @@ TEST_CASE_FIXTURE(world, "a part that crashed runs again where it may") {
   CHECK(answer.get<numbers>().size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "the workers of all parts die") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request fails once with no_workers if the workers of all its parts die") {
   make(splitting(*this), {does::answer, does::answer});
   auto number = client.request(pool, numbers{1, 2, 3});
   for (auto& each : by_worker)
@@ -127,14 +136,15 @@ TEST_CASE_FIXTURE(world, "the workers of all parts die") {
   CHECK(client.answer_to(number).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "what is wrong with a split is told") {
+TEST_CASE_FIXTURE(world,
+                  "the error of a bad split says what is wrong with it") {
   auto nothing = [](caf::message&) { return libpool::message_parts{}; };
   auto empty = [](caf::message&) { return libpool::message_parts(3); };
   auto bad = [](caf::message&) -> libpool::message_parts {
     throw std::runtime_error{"cannot split"};
   };
   std::string said;
-  SUBCASE("nothing") {
+  SUBCASE("no parts") {
     make(
       actor_pool::managed_split_join<numbers>(append, nothing, {}, {}, queue()),
       {does::answer});
@@ -176,7 +186,8 @@ TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
   CHECK(back == numbers{7, 8});
 }
 
-TEST_CASE_FIXTURE(world, "a join that throws fails it, and ends the rest") {
+TEST_CASE_FIXTURE(world, "a join that throws fails its message, and ends the "
+                         "parts that have not begun") {
   auto bad = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
@@ -189,10 +200,10 @@ TEST_CASE_FIXTURE(world, "a join that throws fails it, and ends the rest") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a timeout ends it, with what came where wanted") {
+TEST_CASE_FIXTURE(world, "a timeout ends a message that is split") {
   gather_options within;
   within.timeout = 10ms;
-  SUBCASE("an error") {
+  SUBCASE("with an error") {
     make(splitting(*this, within), {does::promise, does::answer});
     auto number = client.request(pool, numbers{1, 2});
     run();
@@ -201,7 +212,7 @@ TEST_CASE_FIXTURE(world, "a timeout ends it, with what came where wanted") {
     advance(1ms);
     CHECK(client.answer_to(number).error() == errc::timeout);
   }
-  SUBCASE("what came") {
+  SUBCASE("with the results that came") {
     within.join_what_came = true;
     make(splitting(*this, within), {does::promise, does::answer});
     auto number = client.request(pool, numbers{1, 2});
@@ -212,7 +223,8 @@ TEST_CASE_FIXTURE(world, "a timeout ends it, with what came where wanted") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "a timer of an earlier message ends no later one") {
+TEST_CASE_FIXTURE(world,
+                  "the timer of an earlier message does not end a later one") {
   gather_options within;
   within.timeout = 10ms;
   make(splitting(*this, within), {does::answer});
@@ -225,7 +237,8 @@ TEST_CASE_FIXTURE(world, "a timer of an earlier message ends no later one") {
   CHECK(client.answer_to(slow).get<numbers>() == numbers{2});
 }
 
-TEST_CASE_FIXTURE(world, "a deadline of the pool's ends it") {
+TEST_CASE_FIXTURE(world,
+                  "a deadline of the pool ends a message that is split") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   make(splitting(*this), {does::promise});
@@ -237,7 +250,8 @@ TEST_CASE_FIXTURE(world, "a deadline of the pool's ends it") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails") {
+TEST_CASE_FIXTURE(
+  world, "a request fails if the worker drops its promise for a part") {
   make(splitting(*this), {does::promise});
   auto number = client.request(pool, numbers{1});
   run();
@@ -247,7 +261,8 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "nothing is begun for a client that is gone") {
+TEST_CASE_FIXTURE(
+  world, "parts that have not begun are cancelled when their client is gone") {
   make(splitting(*this), {does::answer});
   {
     test::probe hasty{*this};
@@ -259,7 +274,7 @@ TEST_CASE_FIXTURE(world, "nothing is begun for a client that is gone") {
   CHECK(books().cancelled >= 2);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool refuses the message as a whole") {
+TEST_CASE_FIXTURE(world, "a full pool refuses a message with all its parts") {
   options.capacity = 2;
   make(splitting(*this), {does::answer});
   auto number = client.request(pool, numbers{1, 2, 3, 4, 5, 6});
@@ -283,7 +298,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that gathers is a worker of another pool") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that gathers may be a worker of another pool") {
   make(splitting(*this), {does::promise});
   auto outer = actor_pool::make(
     system(), 1, [&] { return pool; }, actor_pool::shared_queue());
@@ -301,7 +317,8 @@ TEST_CASE_FIXTURE(world, "a pool that gathers is a worker of another pool") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "pools that gather and contain each other refuse") {
+TEST_CASE_FIXTURE(world,
+                  "pools that gather and contain each other refuse messages") {
   held_elsewhere = true;
   auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
   auto how = actor_pool::managed_split_join<numbers>(append, whole, {}, {},
@@ -319,7 +336,8 @@ TEST_CASE_FIXTURE(world, "pools that gather and contain each other refuse") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a pool that drains ends what it has split") {
+TEST_CASE_FIXTURE(world,
+                  "a draining pool finishes the messages that it has split") {
   make(splitting(*this), {does::answer});
   auto number = client.request(pool, numbers{1, 2, 3});
   actor_pool::drain(pool);
@@ -329,7 +347,8 @@ TEST_CASE_FIXTURE(world, "a pool that drains ends what it has split") {
   CHECK(client.answer_to(late).error() == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that ends answers what it has split") {
+TEST_CASE_FIXTURE(world,
+                  "a pool that ends answers the messages that it has split") {
   make(splitting(*this), {does::answer});
   auto number = client.request(pool, numbers{1, 2, 3});
   exit(pool, caf::exit_reason::user_shutdown);
@@ -337,7 +356,7 @@ TEST_CASE_FIXTURE(world, "a pool that ends answers what it has split") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE("options are checked when the policy is made") {
+TEST_CASE("options of gathers are checked when the policy is made") {
   gather_options wrong;
   wrong.timeout = 0ns;
   CHECK_THROWS_AS(

@@ -26,7 +26,9 @@ void take_a_millisecond(world& w, std::size_t messages) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
+TEST_CASE_FIXTURE(
+  world,
+  "a delay by percentile hedges nothing before a hundred times are known") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{50}, 100, queue()),
        {does::promise});
@@ -45,7 +47,8 @@ TEST_CASE_FIXTURE(world, "no percentile before a hundred are known") {
   CHECK(stats().hedged == 1);
 }
 
-TEST_CASE_FIXTURE(world, "second ones that take long do not count for it") {
+TEST_CASE_FIXTURE(
+  world, "the times of second workers do not count for the percentile") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
        {does::promise});
@@ -65,8 +68,8 @@ TEST_CASE_FIXTURE(world, "second ones that take long do not count for it") {
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "one more is asked once, though the first runs again") {
+TEST_CASE_FIXTURE(world, "a message is hedged only once though its first "
+                         "worker dies and it runs again") {
   options.busy_until = libpool::busy_until::answer;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()),

@@ -29,7 +29,7 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a worker has its slot until it answers") {
+TEST_CASE_FIXTURE(world, "a worker keeps its slot until it answers") {
   populate(1, promising());
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 2);
@@ -54,7 +54,8 @@ TEST_CASE_FIXTURE(world, "asynchronous messages end with their handlers") {
   CHECK(books().completed == 2);
 }
 
-TEST_CASE_FIXTURE(world, "handlers that answer at once are done at once") {
+TEST_CASE_FIXTURE(world,
+                  "a request that its handler answers at once has completed") {
   populate(1, test::doubling(std::make_shared<std::vector<int>>()));
   CHECK(client.ask(pool, 2).get<int>() == 4);
   CHECK(books().completed == 1);
@@ -75,9 +76,8 @@ TEST_CASE_FIXTURE(world, "a promise that is dropped frees the worker, and the "
   CHECK(promises.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a handler that keeps nothing of a request: the client "
-                  "gets an error") {
+TEST_CASE_FIXTURE(
+  world, "a client gets an error if the handler drops its promise at once") {
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) -> caf::result<int> {
       self.make_response_promise();
@@ -91,8 +91,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that dies with a promise open: the client "
-                         "gets an error") {
+TEST_CASE_FIXTURE(
+  world, "a client gets an error if a worker dies with its promise open") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, promising());
   auto first = workers().at(0);
@@ -106,8 +106,9 @@ TEST_CASE_FIXTURE(world, "a worker that dies with a promise open: the client "
   CHECK(books().open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that promises and quits in one handler: the "
-                         "client gets an error") {
+TEST_CASE_FIXTURE(
+  world,
+  "a client gets an error if a worker promises and quits in the same handler") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [this](scripted& self) -> caf::behavior {
     return {[this, &self](int) {
@@ -123,8 +124,8 @@ TEST_CASE_FIXTURE(world, "a worker that promises and quits in one handler: the "
   CHECK(books().open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a handler that promises and throws: the client gets "
-                         "an error") {
+TEST_CASE_FIXTURE(world,
+                  "a client gets an error if a handler promises and throws") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [this](scripted& self) -> caf::behavior {
     return {[this, &self](int) -> caf::result<int> {
@@ -138,7 +139,8 @@ TEST_CASE_FIXTURE(world, "a handler that promises and throws: the client gets "
   CHECK(client.answer_to(number).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that asks somebody else first") {
+TEST_CASE_FIXTURE(world, "a worker that asks another actor first gets its next "
+                         "request after it has answered") {
   test::probe backend{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     return {[&self, to = backend.handle()](int x) {
@@ -180,8 +182,9 @@ TEST_CASE_FIXTURE(world, "a delegated request keeps the worker until it is "
   backend.answer(1, 100);
 }
 
-TEST_CASE_FIXTURE(world, "with retries a promise of a dead worker is kept by "
-                         "another one") {
+TEST_CASE_FIXTURE(
+  world,
+  "a promise of a dead worker is kept by another worker if retries are on") {
   options.on_crash = libpool::retry{1};
   populate(2, promising());
   auto number = client.request(pool, 1);
@@ -196,7 +199,8 @@ TEST_CASE_FIXTURE(world, "with retries a promise of a dead worker is kept by "
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "DELETE is answered when the promise is kept") {
+TEST_CASE_FIXTURE(world,
+                  "DELETE is answered when the worker has kept its promise") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, promising());
   auto first = workers().at(0);
@@ -213,7 +217,9 @@ TEST_CASE_FIXTURE(world, "DELETE is answered when the promise is kept") {
   kill(first);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that is killed breaks its workers' promises") {
+TEST_CASE_FIXTURE(
+  world,
+  "requests get an error each if the pool is killed with promises open") {
   populate(2, promising());
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 2);
@@ -228,7 +234,8 @@ TEST_CASE_FIXTURE(world, "a pool that is killed breaks its workers' promises") {
   CHECK(client.answer_to(third).error() == errc::pool_closed);
 }
 
-TEST_CASE("workers die with promises open in every interleaving") {
+TEST_CASE("requests are answered once though workers die with promises open, "
+          "in every interleaving") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -70,7 +70,7 @@ TEST_CASE("options that are out of bounds are refused by name") {
 
 // -- capacity -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a full pool refuses at once") {
+TEST_CASE_FIXTURE(world, "a full pool refuses messages at once") {
   options.capacity = 2;
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 3; ++i)
@@ -84,7 +84,9 @@ TEST_CASE_FIXTURE(world, "a full pool refuses at once") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous messages that are refused are told") {
+TEST_CASE_FIXTURE(
+  world,
+  "on_refused is told of asynchronous messages that a full pool refuses") {
   std::vector<libpool::refusal> refused;
   libpool::pool_options told;
   told.on_refused = [&](libpool::refusal& what) {
@@ -105,7 +107,8 @@ TEST_CASE_FIXTURE(world, "asynchronous messages that are refused are told") {
   CHECK(promises.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a full pool is managed all the same") {
+TEST_CASE_FIXTURE(world,
+                  "a full pool answers management requests all the same") {
   options.capacity = 1;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -139,7 +142,7 @@ TEST_CASE_FIXTURE(world, "a full pool is managed all the same") {
   CHECK(client.answer_to(drain).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "a full pool may drop the oldest that waits") {
+TEST_CASE_FIXTURE(world, "a full pool may drop the oldest message that waits") {
   options.capacity = 2;
   options.on_overflow = libpool::overflow::drop_oldest;
   populate(1, test::doubling(seen));
@@ -156,7 +159,8 @@ TEST_CASE_FIXTURE(world, "a full pool may drop the oldest that waits") {
 
 // -- deadlines ----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a deadline that passes while the task waits") {
+TEST_CASE_FIXTURE(world, "a task whose deadline passes while it waits is "
+                         "cancelled and does not begin") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -175,8 +179,9 @@ TEST_CASE_FIXTURE(world, "a deadline that passes while the task waits") {
   CHECK(books().open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a deadline that passes while the task runs: its late "
-                         "answer is ignored") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request that was answered in time gets no second answer at its deadline") {
   options.deadline = 10ms;
   populate(1, promising());
   auto number = client.request(pool, 1);
@@ -188,8 +193,8 @@ TEST_CASE_FIXTURE(world, "a deadline that passes while the task runs: its late "
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "with busy_until::answer the deadline is the "
-                         "answer's") {
+TEST_CASE_FIXTURE(world, "a request fails at its deadline if busy_until is "
+                         "answer and the answer comes late") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -202,7 +207,7 @@ TEST_CASE_FIXTURE(world, "with busy_until::answer the deadline is the "
   run();
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).error() == errc::deadline_exceeded);
-  SUBCASE("after which the worker works again") {
+  SUBCASE("the worker works again after its late answer") {
     auto next = client.request(pool, 3);
     run();
     deliver(1, 4);
@@ -210,8 +215,8 @@ TEST_CASE_FIXTURE(world, "with busy_until::answer the deadline is the "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a worker that hangs gets nothing more, and what "
-                         "waits for it goes elsewhere") {
+TEST_CASE_FIXTURE(world, "a worker that hangs gets no more tasks, and its "
+                         "waiting tasks go elsewhere") {
   options.deadline = 10ms;
   options.window = 4;
   options.busy_until = libpool::busy_until::answer;
@@ -244,8 +249,8 @@ TEST_CASE_FIXTURE(world, "a worker that hangs gets nothing more, and what "
   CHECK(client.answer_to(hanging).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a deadline that passes in the mailbox takes the task "
-                         "back") {
+TEST_CASE_FIXTURE(world,
+                  "a task whose deadline passes in a mailbox is taken back") {
   options.deadline = 10ms;
   options.window = 3;
   populate(1, test::doubling(seen));
@@ -266,7 +271,8 @@ TEST_CASE_FIXTURE(world, "a deadline that passes in the mailbox takes the task "
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "an asynchronous task has a deadline too") {
+TEST_CASE_FIXTURE(world,
+                  "an asynchronous message is cancelled at its deadline") {
   options.deadline = 10ms;
   populate(1, test::doubling(seen));
   client.send(pool, 0);
@@ -280,8 +286,9 @@ TEST_CASE_FIXTURE(world, "an asynchronous task has a deadline too") {
   CHECK(client.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "with a deadline a client is answered once, whatever "
-                         "comes first") {
+TEST_CASE_FIXTURE(
+  world,
+  "a client is answered once, whether the answer or the deadline comes first") {
   options.deadline = 10ms;
   populate(2, test::doubling(seen));
   for (auto i = 0; i < 20; ++i) {

@@ -51,7 +51,7 @@ struct world : managed_world {
 
 // -- management ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "workers are put, told and deleted") {
+TEST_CASE_FIXTURE(world, "workers are put, listed and deleted on request") {
   make_empty();
   auto a = worker();
   auto b = worker();
@@ -95,8 +95,8 @@ TEST_CASE_FIXTURE(world, "a worker that is deleted while it works may be put "
   CHECK(client.answer_to(number).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "DELETE of all answers when all have ended what they "
-                         "have begun") {
+TEST_CASE_FIXTURE(
+  world, "DELETE of all is answered when all workers have ended their tasks") {
   options.busy_until = libpool::busy_until::answer;
   populate(2, promising());
   auto ws = workers();
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(world, "DELETE of all answers when all have ended what they "
     kill(each);
 }
 
-TEST_CASE_FIXTURE(world, "a forged down message changes nothing") {
+TEST_CASE_FIXTURE(world, "a managed pool ignores a forged down message") {
   populate(1, test::doubling(seen));
   auto first = workers().at(0);
   client.send(pool, caf::down_msg{first.address(), caf::exit_reason::kill});
@@ -141,7 +141,8 @@ TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
                "it");
 }
 
-TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
+TEST_CASE_FIXTURE(world,
+                  "actors that cannot be tracked are refused as workers") {
   make_empty();
   auto f = worker();
   auto g = worker();
@@ -167,7 +168,7 @@ TEST_CASE_FIXTURE(world, "what cannot be tracked is refused") {
   kill(of_caf);
 }
 
-TEST_CASE_FIXTURE(world, "streams are refused") {
+TEST_CASE_FIXTURE(world, "a managed pool refuses streams") {
   populate(1, test::doubling(seen));
   auto number = client.request(
     pool, caf::open_stream_msg{caf::stream_slot{1}, caf::make_message(),
@@ -182,7 +183,7 @@ TEST_CASE_FIXTURE(world, "streams are refused") {
 
 // -- pools in pools -----------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a managed pool in a managed pool") {
+TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a managed pool") {
   auto inner = another(2);
   options.window = 4;
   populate_by(1, [inner] { return inner; });
@@ -199,7 +200,8 @@ TEST_CASE_FIXTURE(world, "a managed pool in a managed pool") {
   CHECK(actor_pool::stats(inner).tasks.open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "when the inner pool ends, its tasks go elsewhere") {
+TEST_CASE_FIXTURE(world,
+                  "tasks of an inner pool that is killed are all settled") {
   auto inner = another(1);
   options.window = 4;
   auto made = std::make_shared<int>(0);
@@ -212,7 +214,7 @@ TEST_CASE_FIXTURE(world, "when the inner pool ends, its tasks go elsewhere") {
   CHECK(stats().workers == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a crash in the inner pool reaches the client") {
+TEST_CASE_FIXTURE(world, "a crash in an inner pool reaches the client") {
   libpool::managed_options inner_options;
   inner_options.workers = 1;
   auto inner = libpool::spawn_pool(system(), inner_options, [this] {
@@ -227,8 +229,8 @@ TEST_CASE_FIXTURE(world, "a crash in the inner pool reaches the client") {
   CHECK(books().open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a full inner pool refuses waits until "
-                         "that has room") {
+TEST_CASE_FIXTURE(
+  world, "a message that a full inner pool refuses waits until there is room") {
   libpool::managed_options inner_options;
   inner_options.workers = 1;
   inner_options.capacity = 0;
@@ -245,7 +247,7 @@ TEST_CASE_FIXTURE(world, "a message that a full inner pool refuses waits until "
   CHECK(client.answer_to(second).get<int>() == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a direct pool in a managed pool") {
+TEST_CASE_FIXTURE(world, "a direct pool may be a worker of a managed pool") {
   auto inner = actor_pool::make(
     system(), 2, [this] { return worker(); }, actor_pool::round_robin());
   options.window = 3;
@@ -260,7 +262,7 @@ TEST_CASE_FIXTURE(world, "a direct pool in a managed pool") {
   CHECK(books().completed == 6);
 }
 
-TEST_CASE_FIXTURE(world, "a managed pool in a direct pool") {
+TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a direct pool") {
   populate(2, test::doubling(seen));
   auto inner = pool;
   auto outer = actor_pool::make(
@@ -271,8 +273,9 @@ TEST_CASE_FIXTURE(world, "a managed pool in a direct pool") {
   client.ask(outer, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(world, "managed pools that contain each other refuse what "
-                         "comes back") {
+TEST_CASE_FIXTURE(
+  world,
+  "managed pools that contain each other refuse messages that come back") {
   make_empty();
   options.on_settled = nullptr;
   auto other = actor_pool::make(system(), actor_pool::shared_queue(options));
@@ -288,7 +291,8 @@ TEST_CASE_FIXTURE(world, "managed pools that contain each other refuse what "
   CHECK(stats().refused == 2);
 }
 
-TEST_CASE_FIXTURE(world, "and a pool of three in a ring, one of them direct") {
+TEST_CASE_FIXTURE(world, "pools in a ring of three refuse messages that come "
+                         "back, though a direct pool is among them") {
   make_empty();
   options.on_settled = nullptr;
   auto second = actor_pool::make(system(), actor_pool::shared_queue(options));
@@ -304,7 +308,9 @@ TEST_CASE_FIXTURE(world, "and a pool of three in a ring, one of them direct") {
   client.ask(second, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(world, "and one that comes back through a direct pool") {
+TEST_CASE_FIXTURE(
+  world,
+  "a managed pool refuses messages that come back through a direct pool") {
   make_empty();
   auto direct = actor_pool::make(system(), actor_pool::round_robin());
   put(direct);

@@ -186,8 +186,9 @@ TEST_CASE_FIXTURE(world, "a full inner pool gives messages back until it has "
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "an outer pool over a draining pool and a healthy one "
-                         "fails nothing") {
+TEST_CASE_FIXTURE(
+  world,
+  "an outer pool over a draining pool and a healthy one fails no messages") {
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
   make_outer();
@@ -214,8 +215,8 @@ TEST_CASE_FIXTURE(world, "an outer pool over an empty pool and a healthy one "
   CHECK(inner_books().accepted == 0);
 }
 
-TEST_CASE_FIXTURE(world, "messages wait for an empty pool until it has a "
-                         "worker") {
+TEST_CASE_FIXTURE(
+  world, "messages wait for an empty inner pool until it has a worker") {
   inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
   make_outer();
   auto number = client.request(pool, 4);
@@ -253,8 +254,8 @@ TEST_CASE_FIXTURE(world, "messages fail at once when the workers of all inner "
   CHECK(client.ask(pool, 4).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "what an inner pool has gathered in vain has not been "
-                         "completed in the outer pool") {
+TEST_CASE_FIXTURE(world, "the outer ledger says what became of a message that "
+                         "an inner pool gathers in vain") {
   auto policy = actor_pool::broadcast_all<int>(
     [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
     actor_pool::shared_queue(inner_options));
@@ -263,7 +264,7 @@ TEST_CASE_FIXTURE(world, "what an inner pool has gathered in vain has not been "
       system(), 2, [&] { return system().spawn<scripted>(script); }, policy);
     make_outer();
   };
-  SUBCASE("when its deadline passes") {
+  SUBCASE("cancelled when its deadline passes") {
     inner_options.deadline = 100ms;
     inner_options.busy_until = libpool::busy_until::answer;
     policy = actor_pool::broadcast_all<int>(
@@ -279,7 +280,7 @@ TEST_CASE_FIXTURE(world, "what an inner pool has gathered in vain has not been "
     deliver(0, 1);
     deliver(1, 1);
   }
-  SUBCASE("but has been when workers have answered with errors") {
+  SUBCASE("completed when workers have answered with errors") {
     make([](scripted&) -> caf::behavior {
       return {
         [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
@@ -353,9 +354,8 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that can never be handled inside is refused "
-                  "to its client, and the ledgers say so") {
+TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
+                         "refused to its client, and the ledgers say so") {
   inner_options.too_wide = libpool::too_wide::refuse;
   inner_options.width_of = libpool::width_by<int>();
   inner_options.workers = 1;
@@ -381,8 +381,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(inner_books().completed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a crash behind a direct pool is a crash, and is "
-                         "retried") {
+TEST_CASE_FIXTURE(
+  world, "a crash in an inner direct pool is retried by the outer pool") {
   options.on_crash = libpool::retry{2};
   auto runs = std::make_shared<int>(0);
   inner = actor_pool::make(
@@ -424,7 +424,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().completed == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message for an ended direct pool runs elsewhere") {
+TEST_CASE_FIXTURE(world, "a message for an empty direct pool runs on a worker "
+                         "that joins the outer pool") {
   inner = actor_pool::make(system(), actor_pool::round_robin());
   make_outer();
   auto number = client.request(pool, 3);

@@ -187,13 +187,13 @@ TEST_CASE("an option of another order is refused by name") {
   refuses("hand_size", "priority", [](auto& o) { o.hand_size = 1; });
 }
 
-TEST_CASE("a placement by keys is refused where no message has one") {
+TEST_CASE("a placement by keys is refused if key_of is not given") {
   CHECK(complaint([&] { actor_pool::consistent_hash(); })
         == "libpool: managed_options: key_of must be given where the placement "
            "is consistent_hash");
 }
 
-TEST_CASE("the errors of options say whose they are") {
+TEST_CASE("errors about options begin with the name of the library") {
   auto is_ours = [](auto make) {
     auto why = complaint(make);
     CAPTURE(why);
@@ -234,7 +234,7 @@ TEST_CASE("options of placements that are out of bounds are refused by name") {
   CHECK(has(complaint([&] { actor_pool::managed(nullptr); }), "parts"));
 }
 
-TEST_CASE("an unknown policy names the choices") {
+TEST_CASE("the error about an unknown policy names the choices") {
   auto why = complaint([] { libpool::managed_policy_named("fairest"); });
   CHECK(has(why, "fairest"));
   for (const auto& entry : libpool::managed_policies())
@@ -244,7 +244,8 @@ TEST_CASE("an unknown policy names the choices") {
   CHECK(has(complaint([&] { actor_pool::managed(how); }), "least_used"));
 }
 
-TEST_CASE("a policy has the window that suits it, unless told") {
+TEST_CASE(
+  "a policy has a window that suits it unless the options give another") {
   auto in_mailbox = [](managed_options options, auto make) {
     world w;
     options.on_settled = w.options.on_settled;

@@ -117,7 +117,8 @@ TEST_CASE("messages of one sender reach one worker in order") {
   }
 }
 
-TEST_CASE("each of several workers sees what it gets in order") {
+TEST_CASE(
+  "each worker sees its messages in the order in which they were sent") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -142,7 +143,8 @@ TEST_CASE("each of several workers sees what it gets in order") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "the worker that has been idle for longest is next") {
+TEST_CASE_FIXTURE(
+  world, "a message goes to the worker that has been idle for longest") {
   std::vector<std::shared_ptr<numbers>> seen_by;
   populate_by(3, [&] {
     seen_by.push_back(std::make_shared<numbers>());
@@ -178,7 +180,8 @@ TEST_CASE_FIXTURE(world, "urgent messages that were sent to a worker keep the "
   CHECK(*seen == numbers{0, 1, 2, 100, 101});
 }
 
-TEST_CASE_FIXTURE(world, "a handler sees what it would see without the pool") {
+TEST_CASE_FIXTURE(
+  world, "a handler sees of a message what it would see without the pool") {
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));
   auto alone = system().spawn<scripted>(looking(seen_by));
@@ -203,7 +206,7 @@ TEST_CASE_FIXTURE(world, "a handler sees what it would see without the pool") {
   kill(alone);
 }
 
-TEST_CASE_FIXTURE(world, "with retries a handler sees the same content") {
+TEST_CASE_FIXTURE(world, "a handler sees the same content if retries are on") {
   options.on_crash = libpool::retry{1};
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));
@@ -221,7 +224,7 @@ TEST_CASE_FIXTURE(world, "with retries a handler sees the same content") {
   seen_by->clear();
 }
 
-TEST_CASE_FIXTURE(world, "a handler may move the content out") {
+TEST_CASE_FIXTURE(world, "a handler may move the content out of its message") {
   auto moved = std::make_shared<std::vector<std::string>>();
   populate(1, [moved](scripted& self) -> caf::behavior {
     return {[moved, &self](int) {

@@ -112,8 +112,8 @@ TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
   CHECK(answered.get_future().get() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a blocking worker that never looked at a task whose "
-                         "deadline has passed leaves nothing behind") {
+TEST_CASE_FIXTURE(world, "a pool is released though its blocking worker never "
+                         "looked at a task that has expired") {
   options.deadline = 10ms;
   auto pool = deaf_pool();
   CHECK(error_for(pool, system) == errc::deadline_exceeded);
@@ -126,8 +126,9 @@ TEST_CASE_FIXTURE(world, "a blocking worker that never looked at a task whose "
   }));
 }
 
-TEST_CASE_FIXTURE(world, "a deadline holds for what a blocking worker has that "
-                         "was taken out") {
+TEST_CASE_FIXTURE(
+  world,
+  "a deadline holds for a task of a blocking worker that was taken out") {
   options.deadline = 50ms;
   auto pool = deaf_pool();
   caf::scoped_actor self{system};
@@ -140,8 +141,8 @@ TEST_CASE_FIXTURE(world, "a deadline holds for what a blocking worker has that "
   CHECK(comes_true([&] { return actor_pool::stats(pool).members.empty(); }));
 }
 
-TEST_CASE_FIXTURE(world, "nobody waits for a worker that was taken out to find "
-                         "out that there is none") {
+TEST_CASE_FIXTURE(world, "requests fail with no_workers though a worker that "
+                         "was taken out still runs") {
   options.when_empty = libpool::when_empty::end;
   options.measure_times = false; // so that facts can wait
   auto pool = deaf_pool();
@@ -184,9 +185,8 @@ bool is_gone(const caf::actor_addr& address) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "messages that a blocking worker had skipped when it "
-                  "ended are not lost, and nothing is left of the pool") {
+TEST_CASE_FIXTURE(world, "messages that a blocking worker skipped before it "
+                         "ended are settled, and the pool is released") {
   caf::actor_addr pool_address;
   {
     auto skips = caf::actor_cast<caf::actor>(system.spawn<skipping>());

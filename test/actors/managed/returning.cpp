@@ -57,7 +57,7 @@ struct world : managed_world {
 } // namespace
 
 TEST_CASE(
-  "a worker that quits with 1000 tasks in its mailbox: others do them") {
+  "tasks in the mailbox of a worker that quits are done by another worker") {
   for (auto seed = 1U; seed <= 5; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -70,7 +70,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "if nobody else is there, they wait for one") {
+TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind wait for a "
+                         "new one if the pool waits when empty") {
   options.window = 1000;
   options.when_empty = libpool::when_empty::wait;
   populate(1, quitting_at_0());
@@ -84,7 +85,8 @@ TEST_CASE_FIXTURE(world, "if nobody else is there, they wait for one") {
   check_each_once(1000);
 }
 
-TEST_CASE_FIXTURE(world, "if nobody ever comes, they fail with the pool") {
+TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind fail if the "
+                         "pool ends without workers") {
   options.window = 100;
   populate(1, quitting_at_0());
   send_many(10);
@@ -99,8 +101,8 @@ TEST_CASE_FIXTURE(world, "if nobody ever comes, they fail with the pool") {
   CHECK(client.answer_to(number).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is killed while idle, with a task on "
-                         "its way to it: another one does it") {
+TEST_CASE_FIXTURE(world, "a task on its way to an idle worker that is killed "
+                         "is done by another worker") {
   populate(2, test::doubling(seen));
   auto first = workers().at(0);
   auto number = client.request(pool, 0);
@@ -140,8 +142,9 @@ TEST_CASE_FIXTURE(world, "a pool whose only worker is killed before its task "
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is dead when it is sent to: another "
-                         "one does it") {
+TEST_CASE_FIXTURE(
+  world,
+  "tasks that are sent to a worker that is dead are done by another worker") {
   options.window = 3;
   populate(2, test::doubling(seen));
   auto first = workers().at(0);
@@ -175,8 +178,8 @@ scripted::script undead(const caf::actor& silent,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a worker that has quit but lives on swallows "
-                         "nothing") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that has quit but lives on swallows no tasks") {
   options.window = 4;
   test::probe silent{*this};
   auto script = undead(silent.handle(), seen);
@@ -193,7 +196,8 @@ TEST_CASE_FIXTURE(world, "a worker that has quit but lives on swallows "
   silent.answer(0, 1); // now it may go
 }
 
-TEST_CASE_FIXTURE(world, "if it was the last one, the pool is out of workers") {
+TEST_CASE_FIXTURE(world, "a request waits while the last worker has quit but "
+                         "lives on, and fails when that ends") {
   test::probe silent{*this};
   populate(1, undead(silent.handle(), seen));
   send_many(1);
@@ -210,7 +214,8 @@ TEST_CASE_FIXTURE(world, "if it was the last one, the pool is out of workers") {
 
 // -- tasks that are taken back ------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "DELETE takes back what its worker has not begun") {
+TEST_CASE_FIXTURE(world,
+                  "DELETE takes back the tasks that the worker has not begun") {
   options.window = 3;
   options.when_empty = libpool::when_empty::wait;
   populate(1, test::doubling(seen));

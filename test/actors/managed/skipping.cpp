@@ -127,9 +127,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(fates[0].reason == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request that a worker had skipped when it was killed "
-                  "runs on another worker where the pool sees answers") {
+TEST_CASE_FIXTURE(world, "a request that a killed worker had skipped runs on "
+                         "another one where the pool sees answers") {
   options.deadline = std::chrono::hours{1};
   populate_skipping(1);
   auto number = client.request(pool, 1);
@@ -141,9 +140,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request that was skipped by a worker which has quit, "
-                  "and waits for an answer, runs on another worker") {
+TEST_CASE_FIXTURE(
+  world, "a request that a worker had skipped when it quit is answered once") {
   test::probe helper{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -168,7 +166,7 @@ TEST_CASE_FIXTURE(world, "an answered request has completed though its worker "
   options.on_crash = libpool::retry{3};
   auto runs = std::make_shared<int>(0);
   SUBCASE("retries are on") {}
-  SUBCASE("nothing stands between worker and client") {
+  SUBCASE("retries are off") {
     options.on_crash = libpool::fail{};
   }
   populate(2, [runs](scripted& self) -> caf::behavior {
@@ -187,8 +185,8 @@ TEST_CASE_FIXTURE(world, "an answered request has completed though its worker "
   CHECK(books().failed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "an error that a handler answers with counts, and the "
-                         "task has completed") {
+TEST_CASE_FIXTURE(world, "a task that is answered with an error has completed, "
+                         "and is counted as such") {
   options.deadline = std::chrono::hours{1};
   auto told = 0;
   on_settled = [&](const libpool::settled_task& task) {
@@ -208,8 +206,8 @@ TEST_CASE_FIXTURE(world, "an error that a handler answers with counts, and the "
   CHECK(told == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a crash is worker_crashed, with what was thrown, for "
-                         "the client as for the ledger") {
+TEST_CASE_FIXTURE(world, "a crash is the same error for the client and for "
+                         "on_settled, with the words of the exception") {
   SUBCASE("with a deadline") {
     options.deadline = std::chrono::hours{1};
   }

@@ -53,7 +53,8 @@ struct world : test::strategy_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "what is all at one worker is shared by all") {
+TEST_CASE_FIXTURE(
+  world, "tasks that are all at one worker are shared by all workers") {
   make_stealing(4);
   send(40);
   run();
@@ -65,8 +66,7 @@ TEST_CASE_FIXTURE(world, "what is all at one worker is shared by all") {
   CHECK(now.members[1].stolen == done_by(1));
 }
 
-TEST_CASE_FIXTURE(world, "what is dear to move stays, and goes home without "
-                         "a cost") {
+TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
   options.move_cost = [](const content&) { return libpool::duration{1h}; };
   make_stealing(4);
   send(20);
@@ -75,8 +75,8 @@ TEST_CASE_FIXTURE(world, "what is dear to move stays, and goes home without "
   CHECK(stats().total.stolen == 0);
 }
 
-TEST_CASE_FIXTURE(world, "what may run on some workers only is not taken by "
-                         "others") {
+TEST_CASE_FIXTURE(
+  world, "tasks that may run on some workers only are not taken by others") {
   options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
     if (what.get_as<int>(0) % 2 == 0)
       return worker_choice{{2, 0}, false};
@@ -91,8 +91,8 @@ TEST_CASE_FIXTURE(world, "what may run on some workers only is not taken by "
   CHECK(done_by(2) > 0);
 }
 
-TEST_CASE_FIXTURE(world, "what nobody here may run waits until somebody "
-                         "joins") {
+TEST_CASE_FIXTURE(
+  world, "a task that no worker may run waits until a worker joins that may") {
   options.home_of = nullptr;
   options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
     return worker_choice{{2}, what.get_as<int>(0) == 1};
@@ -108,7 +108,8 @@ TEST_CASE_FIXTURE(world, "what nobody here may run waits until somebody "
   CHECK(stats().barred == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a home that is no worker is counted, and none") {
+TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
+                         "tasks run on any worker") {
   options.home_of = [](const content&) {
     return std::optional{std::size_t{7}};
   };
@@ -120,7 +121,8 @@ TEST_CASE_FIXTURE(world, "a home that is no worker is counted, and none") {
   CHECK(stats().lost_homes == 4);
 }
 
-TEST_CASE_FIXTURE(world, "bad costs and what users throw refuse the message") {
+TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
+                         "throws or returns a bad value") {
   SUBCASE("a cost below 0") {
     options.move_cost = [](const content&) { return libpool::duration{-1}; };
   }
@@ -129,12 +131,12 @@ TEST_CASE_FIXTURE(world, "bad costs and what users throw refuse the message") {
       return std::optional{libpool::duration{-1}};
     };
   }
-  SUBCASE("nobody may run it") {
+  SUBCASE("no worker that may run it") {
     options.may_run_on = [](const content&) {
       return std::optional{worker_choice{}};
     };
   }
-  SUBCASE("home") {
+  SUBCASE("home_of throws") {
     options.home_of = [](const content&) -> std::optional<std::size_t> {
       throw std::runtime_error{"no idea"};
     };
@@ -143,7 +145,7 @@ TEST_CASE_FIXTURE(world, "bad costs and what users throw refuse the message") {
   CHECK(client.ask(pool, 1).error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "kinds are told apart by what the user says") {
+TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   auto asked = 0;
   options.kind_of = [&](const content& what) {
     ++asked;
@@ -159,8 +161,8 @@ TEST_CASE_FIXTURE(world, "kinds are told apart by what the user says") {
   CHECK(done.size() == 10);
 }
 
-TEST_CASE("options of stealing that mean nothing elsewhere are refused by "
-          "name") {
+TEST_CASE(
+  "options of stealing are refused by name by a policy that does not steal") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     managed_options options;
@@ -203,7 +205,7 @@ TEST_CASE("stealing composes with every placement that binds at once") {
   }
 }
 
-TEST_CASE("workers that die while others steal lose nothing") {
+TEST_CASE("workers that die while others steal lose no tasks") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -36,8 +36,8 @@ using numbers = std::vector<int>;
 
 // -- all of them --------------------------------------------------------------
 
-TEST_CASE("whatever the policy, each message is settled, and each request "
-          "answered") {
+TEST_CASE(
+  "each message is settled, and each request answered, under every policy") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -53,7 +53,8 @@ TEST_CASE("whatever the policy, each message is settled, and each request "
     }
 }
 
-TEST_CASE("whatever the policy, work of a worker that dies is done by others") {
+TEST_CASE(
+  "tasks of a worker that dies are done by others, under every policy") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -71,7 +72,8 @@ TEST_CASE("whatever the policy, work of a worker that dies is done by others") {
     }
 }
 
-TEST_CASE("whatever the policy, no message waits while workers come and go") {
+TEST_CASE(
+  "messages are handled while workers come and go, under every policy") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -94,14 +96,15 @@ TEST_CASE("whatever the policy, no message waits while workers come and go") {
 
 // -- who gets what ------------------------------------------------------------
 
-TEST_CASE("managed round robin serves the workers as they joined") {
+TEST_CASE(
+  "managed_round_robin serves the workers in the order in which they joined") {
   world w;
   w.make(actor_pool::managed_round_robin(w.options), {1ms, 1ms, 1ms});
   w.send_one_by_one(7);
   CHECK(w.who() == numbers{0, 1, 2, 0, 1, 2, 0});
 }
 
-TEST_CASE("fair share gives a slow worker less") {
+TEST_CASE("fair_share gives a slow worker fewer messages") {
   world w;
   w.make(actor_pool::fair_share({}, w.options), {1ms, 1ms, 10ms});
   w.send_at_once(60);
@@ -112,17 +115,17 @@ TEST_CASE("fair share gives a slow worker less") {
   CHECK(std::count(slow.begin(), slow.end(), 2) == 10);
 }
 
-TEST_CASE("weights are shares of the time") {
+TEST_CASE("workers get messages in proportion to their weights") {
   world w;
   w.options.weight_of = [&](const caf::actor&) -> libpool::duration {
     return std::chrono::milliseconds{w.added};
   };
-  SUBCASE("each budget in one go") {
+  SUBCASE("each budget in one go, by weighted_round_robin") {
     w.make(actor_pool::weighted_round_robin({}, w.options), {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
     CHECK(w.who() == numbers{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
   }
-  SUBCASE("in small portions") {
+  SUBCASE("in small portions, by interleaved_weighted_round_robin") {
     w.make(actor_pool::interleaved_weighted_round_robin({}, w.options),
            {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
@@ -149,7 +152,7 @@ TEST_CASE("a worker without a weight above 0 is not added") {
   w.exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("a worker of which the user throws is not added") {
+TEST_CASE("a worker is not added if weight_of throws") {
   world w;
   w.options.weight_of = [](const caf::actor&) -> libpool::duration {
     throw std::runtime_error{"no idea"};
@@ -163,7 +166,7 @@ TEST_CASE("a worker of which the user throws is not added") {
 
 // -- which message goes next --------------------------------------------------
 
-TEST_CASE("the highest priority goes first") {
+TEST_CASE("messages with the highest priority go first") {
   world w;
   w.options.priority_of = first_of;
   w.make(actor_pool::priority({}, w.options), {1ms});
@@ -173,7 +176,7 @@ TEST_CASE("the highest priority goes first") {
   CHECK(w.what() == numbers{3, 5, 4, 2, 1}); // the first one found it idle
 }
 
-TEST_CASE("unless told otherwise, urgent messages have priority") {
+TEST_CASE("urgent messages have priority by default") {
   world w;
   w.make(actor_pool::priority({}, w.options), {1ms});
   for (auto x : {1, 2})
@@ -183,7 +186,8 @@ TEST_CASE("unless told otherwise, urgent messages have priority") {
   CHECK(w.what() == numbers{1, 3, 2});
 }
 
-TEST_CASE("with ageing, what has waited for long goes before what is new") {
+TEST_CASE("a message that has waited long goes before a newer one of higher "
+          "priority, with ageing") {
   world w;
   w.options.priority_of = first_of;
   w.options.measure_times = false; // it goes by the time all the same
@@ -197,7 +201,8 @@ TEST_CASE("with ageing, what has waited for long goes before what is new") {
   CHECK(w.what() == numbers{9, 7, 1, 5});
 }
 
-TEST_CASE("messages of one key go to one worker, one after the other") {
+TEST_CASE(
+  "messages with the same key are handled in order, also when a worker joins") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -223,7 +228,7 @@ TEST_CASE("messages of one key go to one worker, one after the other") {
   }
 }
 
-TEST_CASE("what a function of the user throws refuses the message") {
+TEST_CASE("a message is refused if priority_of throws") {
   world w;
   w.options.priority_of = [](const caf::type_erased_tuple& content) {
     if (first_of(content) < 0)
@@ -236,7 +241,8 @@ TEST_CASE("what a function of the user throws refuses the message") {
   CHECK(w.count(outcome::refused) == 1);
 }
 
-TEST_CASE("messages of an outer pool have their priorities in the inner pool") {
+TEST_CASE(
+  "an inner pool asks for the priorities of messages from the outer pool") {
   world w;
   std::vector<int> asked;
   w.options.priority_of = [&](const caf::type_erased_tuple& content) {

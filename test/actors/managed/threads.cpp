@@ -261,8 +261,8 @@ TEST_CASE_FIXTURE(world, "a blocking worker has no more than one task, "
   CHECK(settled.of(outcome::completed) == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a blocking worker that throws: the client gets an "
-                         "error, and others go on") {
+TEST_CASE_FIXTURE(world, "a client gets an error if a blocking worker throws, "
+                         "and other workers go on") {
   restart_at_once();
   populate(2, [this] { return blocking(); });
   caf::scoped_actor self{system};
@@ -276,8 +276,8 @@ TEST_CASE_FIXTURE(world, "a blocking worker that throws: the client gets an "
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(world, "blocking workers that end as they like lose "
-                         "nothing") {
+TEST_CASE_FIXTURE(world,
+                  "blocking workers that end at any time lose no tasks") {
   populate(3, [this] { return blocking(); });
   for (auto i = 0; i < 20; ++i)
     caf::anon_send(pool, i == 5 || i == 6 ? 0 : 100 + i);
@@ -287,8 +287,9 @@ TEST_CASE_FIXTURE(world, "blocking workers that end as they like lose "
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(world, "a blocking worker that ends with a message that it "
-                         "never took: the client is told") {
+TEST_CASE_FIXTURE(
+  world,
+  "a client is told if a blocking worker ends without taking its message") {
   populate(1, [this] { return blocking(); });
   auto worker = pool;
   std::promise<caf::error> told;
@@ -336,7 +337,7 @@ TEST_CASE_FIXTURE(world, "detached workers start and end each task once") {
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(world, "detached workers that quit lose nothing") {
+TEST_CASE_FIXTURE(world, "detached workers that quit lose no tasks") {
   options.window = 16;
   populate(3, [this] { return detached(); });
   for (auto i = 0; i < 200; ++i)
@@ -347,7 +348,8 @@ TEST_CASE_FIXTURE(world, "detached workers that quit lose nothing") {
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(world, "a worker that does not return in time hangs alone") {
+TEST_CASE_FIXTURE(
+  world, "a worker that misses a deadline does not hold up the other workers") {
   struct gate {
     std::promise<void> opener;
     std::shared_future<void> opened = opener.get_future().share();
@@ -390,7 +392,9 @@ TEST_CASE_FIXTURE(world, "a worker that does not return in time hangs alone") {
   CHECK(settled.of(outcome::cancelled) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool may let go of itself with its last fact") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool that is drained, stopped and dropped at once completes its task") {
   constexpr auto many = 3000;
   caf::scoped_actor self{system};
   for (auto i = 1; i <= many; ++i) {
@@ -408,7 +412,8 @@ TEST_CASE_FIXTURE(world, "a pool may let go of itself with its last fact") {
   CHECK(settled.of(outcome::completed) == many);
 }
 
-TEST_CASE("a system shuts down with everything in flight") {
+TEST_CASE("an actor system shuts down with tasks in flight, and each of them "
+          "is settled") {
   for (auto round = 0; round < 10; ++round) {
     CAPTURE(round);
     auto shut_down = std::async(std::launch::async, [round] {

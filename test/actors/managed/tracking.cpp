@@ -54,7 +54,8 @@ TEST_CASE_FIXTURE(world, "a message starts once and ends once") {
   CHECK(*seen == numbers{1});
 }
 
-TEST_CASE_FIXTURE(world, "so does a request, which is answered once") {
+TEST_CASE_FIXTURE(world,
+                  "a request starts once, ends once and is answered once") {
   populate(1, test::doubling(seen));
   auto number = client.request(pool, 21);
   check_completed(1);
@@ -64,7 +65,7 @@ TEST_CASE_FIXTURE(world, "so does a request, which is answered once") {
   CHECK(fates.at(0).id.is_request());
 }
 
-TEST_CASE_FIXTURE(world, "while a handler runs its task is running") {
+TEST_CASE_FIXTURE(world, "a task is running while its handler runs") {
   populate(1, [this](scripted&) -> caf::behavior {
     return {[this](int) {
       CHECK(books().running == 1);
@@ -76,7 +77,8 @@ TEST_CASE_FIXTURE(world, "while a handler runs its task is running") {
   check_completed(1);
 }
 
-TEST_CASE_FIXTURE(world, "a promise ends the task, its delivery does not") {
+TEST_CASE_FIXTURE(world,
+                  "a task ends with the promise, not with its delivery") {
   populate(1, promising());
   auto number = client.request(pool, 1);
   check_completed(1);
@@ -120,8 +122,9 @@ TEST_CASE_FIXTURE(world, "a skipped request keeps its client") {
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a skipped message dies with its worker, and its "
-                         "client hears of it once") {
+TEST_CASE_FIXTURE(
+  world,
+  "a skipped request fails with its worker, and its client hears of it once") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -151,7 +154,8 @@ TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
   caf::anon_send_exit(helper, caf::exit_reason::kill);
 }
 
-TEST_CASE_FIXTURE(world, "so does one that is forwarded as it is") {
+TEST_CASE_FIXTURE(world,
+                  "a request ends with the handler that forwards it as it is") {
   auto helper = system().spawn<test::doubler>();
   populate(1, [helper](scripted& self) -> caf::behavior {
     self.set_default_handler(
@@ -174,7 +178,8 @@ TEST_CASE_FIXTURE(world, "so does one that is forwarded as it is") {
   caf::anon_send_exit(helper, caf::exit_reason::kill);
 }
 
-TEST_CASE_FIXTURE(world, "a stateful worker") {
+TEST_CASE_FIXTURE(world,
+                  "a stateful worker keeps its state from task to task") {
   struct state {
     int sum = 0;
   };
@@ -211,7 +216,7 @@ public:
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "typed workers behind a typed handle") {
+TEST_CASE_FIXTURE(world, "typed workers serve a pool with a typed handle") {
   options.workers = 2;
   auto typed = libpool::spawn_typed_pool<typed_worker>(
     system(), options, [this] { return system().spawn<typed_doubler>(); });
@@ -222,7 +227,8 @@ TEST_CASE_FIXTURE(world, "typed workers behind a typed handle") {
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that answers nothing of the kind") {
+TEST_CASE_FIXTURE(world, "a request for which the worker has no handler "
+                         "completes with unexpected_message") {
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::drop);
     return {[](const std::string&) {}};
@@ -254,8 +260,8 @@ TEST_CASE_FIXTURE(world, "a handler that throws fails its task") {
   CHECK(stats().total.failed == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a handler that throws after it has promised: the "
-                         "client gets an error") {
+TEST_CASE_FIXTURE(
+  world, "a client gets an error if a handler throws after it has promised") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) -> caf::result<int> {
@@ -310,8 +316,8 @@ TEST_CASE_FIXTURE(world, "a worker that quits for a bad reason has crashed") {
   CHECK(books().failed == 1);
 }
 
-TEST_CASE("a message has not passed a pool that is made where one was that it "
-          "has passed") {
+TEST_CASE("a message has not passed a new pool at the address of an old one "
+          "that it has passed") {
   owner inner;
   std::optional<owner> outer{std::in_place};
   libpool::tracked_element before{*outer, nullptr, false};

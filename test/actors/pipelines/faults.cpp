@@ -33,7 +33,8 @@ caf::actor spawn_doubler(caf::actor_system& system) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(pipeline_world, "an item that fails, fails alone") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item that fails does not fail other items") {
   spawn(function_stage("sevens", no_sevens)
         | function_stage("eights", no_eights)
         | collect([&](int x) { seen.push_back(x == 9 ? throw 9 : x); }));
@@ -56,7 +57,9 @@ TEST_CASE_FIXTURE(pipeline_world, "an item that fails, fails alone") {
   CHECK(failures.empty());
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "where nobody waits, failures are told") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "on_failed is told of failed items that no client waits for") {
   spawn(function_stage("sevens", no_sevens));
   client.send(line, 1);
   run();
@@ -86,7 +89,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a crashed worker fails its item") {
   CHECK(client.ask(line, 1).get<int>() == 1);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an item of another type fails") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item of a type that its stage does not take fails") {
   spawn(function_stage("sevens", no_sevens));
   auto failed = client.ask(line, std::string{"seven"});
   CHECK(failed.count == 1);
@@ -94,7 +98,8 @@ TEST_CASE_FIXTURE(pipeline_world, "an item of another type fails") {
   CHECK(words(failed.error()).find("stage 'sevens' (1 of 1): ") == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an error is no item") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an error that is sent as an item is refused") {
   spawn(function_stage("sevens", no_sevens));
   CHECK(client.ask(line, caf::make_error(caf::sec::runtime_error)).error()
         == caf::sec::unexpected_message);
@@ -102,7 +107,8 @@ TEST_CASE_FIXTURE(pipeline_world, "an error is no item") {
   CHECK(stats().refused == 1);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "nothing is no item for the next stage") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item fails if a stage gives it an empty answer") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 1) | by_hand("second", second, 1));
@@ -113,7 +119,8 @@ TEST_CASE_FIXTURE(pipeline_world, "nothing is no item for the next stage") {
   CHECK(second.received() == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a stage without workers says so") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "the error of a stage without workers says so") {
   for (const auto& policy : {libpool::actor_pool::shared_queue(),
                              libpool::actor_pool::round_robin()}) {
     auto empty = libpool::actor_pool::make(system(), policy);
@@ -127,8 +134,9 @@ TEST_CASE_FIXTURE(pipeline_world, "a stage without workers says so") {
   }
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "when a pool ends, what is there fails, and "
-                                  "what comes there") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "items that are at a stage or come there fail when its pool has ended") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -158,7 +166,9 @@ TEST_CASE_FIXTURE(pipeline_world, "when a pool ends, what is there fails, and "
   CHECK(words(client.answer_to(late).error()).find(text) == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a stage that has ended before") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "an item fails, and the pipeline ends, if its stage has ended before") {
   auto dead = spawn_doubler(system());
   caf::anon_send_exit(dead, caf::exit_reason::kill);
   run();
@@ -167,7 +177,9 @@ TEST_CASE_FIXTURE(pipeline_world, "a stage that has ended before") {
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pool whose last worker crashes") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "items are answered once, and the pipeline ends, when the "
+                  "last worker of a stage quits") {
   spawn(function_stage("sevens", no_sevens) | pool_stage("last", 1, [this] {
           return system().spawn(
             [](caf::event_based_actor* self, int) {
@@ -188,7 +200,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a pool whose last worker crashes") {
   CHECK(stats().in_line == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an exit message ends it at once") {
+TEST_CASE_FIXTURE(pipeline_world, "an exit message ends a pipeline at once") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 2) | by_hand("second", second, 1)
@@ -211,8 +223,9 @@ TEST_CASE_FIXTURE(pipeline_world, "an exit message ends it at once") {
   CHECK(stats().cancelled == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline that nobody refers to ends when "
-                                  "all is done") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "a pipeline without handles ends when all its items are done") {
   probe first{*this};
   spawn(by_hand("first", first, 2)
         | pool_stage("owned", 2, [this] { return spawn_doubler(system()); })
@@ -230,8 +243,9 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline that nobody refers to ends when "
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a request that a stage drops fails when "
-                                  "nobody can answer it any more") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "a request that a stage drops fails when no actor can answer it any more") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 3) | by_hand("second", second, 1)
@@ -254,7 +268,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a request that a stage drops fails when "
   CHECK(client.received() == 3);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "then nobody is asked any more") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles asks no stage "
+                                  "again when its requests are dropped") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -275,7 +290,7 @@ TEST_CASE_FIXTURE(pipeline_world, "then nobody is asked any more") {
   CHECK(first.received() + second.received() + third.received() == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "streams are refused") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline refuses streams") {
   spawn(function_stage("sevens", no_sevens));
   auto number = client.request(
     line, caf::open_stream_msg{caf::stream_slot{1}, caf::make_message(),
@@ -286,7 +301,7 @@ TEST_CASE_FIXTURE(pipeline_world, "streams are refused") {
   CHECK(client.answer_to(number).error() == errc::no_streams);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a forged down message changes nothing") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline ignores a forged down message") {
   probe only{*this};
   spawn(by_hand("only", only, 1));
   client.send(line,
@@ -295,7 +310,9 @@ TEST_CASE_FIXTURE(pipeline_world, "a forged down message changes nothing") {
   CHECK(stats().accepted == 0);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "refusals are told where nobody waits") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "on_refused is told of refused items that no client waits for") {
   probe only{*this};
   spawn(by_hand("only", only, 1));
   client.send(line, 1);
@@ -308,8 +325,8 @@ TEST_CASE_FIXTURE(pipeline_world, "refusals are told where nobody waits") {
   CHECK(stats().refused == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "what the user's functions throw harms "
-                                  "nobody, and they may ask the pipeline") {
+TEST_CASE_FIXTURE(pipeline_world, "on_failed and on_refused may throw, and may "
+                                  "ask the pipeline for its stats") {
   probe only{*this};
   std::uint64_t failed = 0;
   options.on_failed = [&](const libpool::failed_item&) {
@@ -328,7 +345,8 @@ TEST_CASE_FIXTURE(pipeline_world, "what the user's functions throw harms "
   options.on_failed = nullptr;
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a stage that throws where it is sent to") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an item fails if its stage throws on delivery") {
   probe only{*this};
   only->on_enqueue = [](caf::mailbox_element&) {
     throw std::runtime_error{"no"};
@@ -338,7 +356,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a stage that throws where it is sent to") {
   only->on_enqueue = nullptr;
 }
 
-TEST_CASE("bad plans and options are told at once") {
+TEST_CASE("bad plans, options and handles are refused at once") {
   test::hand_cranked world;
   auto& system = world.system();
   auto make = [&] { return spawn_doubler(system); };
@@ -390,8 +408,9 @@ TEST_CASE("bad plans and options are told at once") {
     rejects([&] { libpool::pipeline::drain(caf::actor{}); }, "not a pipeline"));
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a stage's error says in words why its pool "
-                                  "has failed") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "the error of a stage says in words why its pool has failed") {
   auto empty = libpool::actor_pool::make(system(),
                                          libpool::actor_pool::round_robin());
   spawn(libpool::pool_stage("empty", empty));

@@ -37,7 +37,7 @@ struct world : pipeline_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a pipeline is a worker of a managed pool") {
+TEST_CASE_FIXTURE(world, "a pipeline may be a worker of a managed pool") {
   libpool::managed_options how;
   how.window = 2;
   auto first = libpool::spawn_pipeline(system(),
@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(world, "a pipeline is a worker of a managed pool") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a task of the pool ends with its item") {
+TEST_CASE_FIXTURE(world, "a task of a pool of pipelines ends with its item") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   auto pool = pool_of({line});
@@ -81,9 +81,9 @@ TEST_CASE_FIXTURE(world, "a task of the pool ends with its item") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task that finds the pipeline full of other items is "
-                  "answered") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task of a pool gets queue_full if its pipeline is full of other items") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   auto pool = pool_of({line});
@@ -98,7 +98,8 @@ TEST_CASE_FIXTURE(world,
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a deadline of the pool reaches the client") {
+TEST_CASE_FIXTURE(world,
+                  "a deadline of a pool of pipelines reaches the client") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   libpool::managed_options how;
@@ -114,8 +115,8 @@ TEST_CASE_FIXTURE(world, "a deadline of the pool reaches the client") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "what has not begun when the pipeline ends runs "
-                         "elsewhere") {
+TEST_CASE_FIXTURE(world, "a request that a pipeline has begun fails when that "
+                         "ends, and later ones run elsewhere") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   auto other = libpool::spawn_pipeline(system(),
@@ -132,9 +133,8 @@ TEST_CASE_FIXTURE(world, "what has not begun when the pipeline ends runs "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "what the pool takes back before the pipeline has seen "
-                  "it runs elsewhere") {
+TEST_CASE_FIXTURE(world, "a message that a pool takes back before its pipeline "
+                         "has seen it runs elsewhere") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   libpool::managed_options how;
@@ -164,7 +164,7 @@ TEST_CASE_FIXTURE(world,
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline of a pool of pipelines") {
+TEST_CASE_FIXTURE(world, "a stage may be a pool of pipelines") {
   std::vector<caf::actor> inner;
   for (auto i = 0; i < 2; ++i)
     inner.push_back(
@@ -181,7 +181,8 @@ TEST_CASE_FIXTURE(world, "a pipeline of a pool of pipelines") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline that contains itself is full at once") {
+TEST_CASE_FIXTURE(
+  world, "an item of a pipeline that contains itself fails when that is full") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin());
   spawn(libpool::pool_stage("again", pool, {3}));
   client.ask(pool, caf::sys_atom{}, caf::put_atom{}, line);
@@ -280,10 +281,10 @@ TEST_CASE_FIXTURE(pipeline_world,
       std::move(how));
   };
   caf::actor pool;
-  SUBCASE("a managed one") {
+  SUBCASE("of a managed pool") {
     pool = stage(libpool::actor_pool::shared_queue());
   }
-  SUBCASE("a direct one") {
+  SUBCASE("of a direct pool") {
     pool = stage(libpool::actor_pool::round_robin());
   }
   run();

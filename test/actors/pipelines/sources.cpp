@@ -35,7 +35,7 @@ struct world : pipeline_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a generator is asked until it has no more") {
+TEST_CASE_FIXTURE(world, "a generator is asked until it has no more items") {
   spawn(generate(up_to(20)) | noting());
   CHECK(stats().accepted == 0);
   run();
@@ -46,7 +46,8 @@ TEST_CASE_FIXTURE(world, "a generator is asked until it has no more") {
   CHECK(stats().most_in_line <= 2);
 }
 
-TEST_CASE_FIXTURE(world, "it is asked for no more than there is room for") {
+TEST_CASE_FIXTURE(
+  world, "a generator is asked for no more items than there is room for") {
   auto calls = std::make_shared<int>(0);
   probe only{*this};
   auto count = [calls]() -> std::optional<int> { return ++*calls; };
@@ -60,14 +61,15 @@ TEST_CASE_FIXTURE(world, "it is asked for no more than there is room for") {
   CHECK(stats().in_line == 3);
 }
 
-TEST_CASE_FIXTURE(world, "an empty source") {
+TEST_CASE_FIXTURE(world, "a pipeline with an empty source ends") {
   spawn(generate(up_to(0)) | noting());
   run();
   CHECK(is_over());
   CHECK(seen.empty());
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline with a source needs nobody to hold it") {
+TEST_CASE_FIXTURE(world,
+                  "a pipeline with a source runs to its end without handles") {
   spawn(generate(up_to(20)) | noting());
   caf::actor_addr address = line.address();
   line = nullptr;
@@ -76,7 +78,7 @@ TEST_CASE_FIXTURE(world, "a pipeline with a source needs nobody to hold it") {
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(world, "what a generator throws ends the intake") {
+TEST_CASE_FIXTURE(world, "an exception from a generator ends the intake") {
   auto calls = 0;
   auto next = [&calls]() -> std::optional<int> {
     return calls < 5
@@ -106,7 +108,8 @@ TEST_CASE_FIXTURE(world, "a generator that has thrown is not called again") {
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "an actor is asked for more") {
+TEST_CASE_FIXTURE(world, "an actor as a source is asked for more items until "
+                         "it says that it has no more") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -132,7 +135,7 @@ TEST_CASE_FIXTURE(world, "an actor is asked for more") {
   CHECK(source.exits().empty());
 }
 
-TEST_CASE_FIXTURE(world, "nothing is the end as well") {
+TEST_CASE_FIXTURE(world, "an empty answer ends the source") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -142,8 +145,8 @@ TEST_CASE_FIXTURE(world, "nothing is the end as well") {
   CHECK(source_failures.empty());
 }
 
-TEST_CASE_FIXTURE(world, "an actor that answers with an error is no source any "
-                         "more") {
+TEST_CASE_FIXTURE(world,
+                  "a source that answers with an error is not asked again") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -158,7 +161,7 @@ TEST_CASE_FIXTURE(world, "an actor that answers with an error is no source any "
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "a source that throws where it is sent to") {
+TEST_CASE_FIXTURE(world, "a source that throws on delivery ends the pipeline") {
   probe source{*this};
   source->on_enqueue = [](caf::mailbox_element&) {
     throw std::runtime_error{"no"};
@@ -171,8 +174,8 @@ TEST_CASE_FIXTURE(world, "a source that throws where it is sent to") {
   source->on_enqueue = nullptr;
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a source that dies ends the intake, and nothing else") {
+TEST_CASE_FIXTURE(
+  world, "a source that dies ends the intake, but not the items on their way") {
   probe source{*this};
   probe only{*this};
   spawn(pull_from(source.handle()) | by_hand("only", only, 2) | noting());
@@ -189,7 +192,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(ended() == errc::source_failed);
 }
 
-TEST_CASE_FIXTURE(world, "with a source, nobody else is heard") {
+TEST_CASE_FIXTURE(world, "a pipeline with a source refuses items of clients") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -210,7 +213,8 @@ TEST_CASE_FIXTURE(world, "a failing item does not end the source") {
 
 // -- draining -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "it drains stage by stage, and loses nothing") {
+TEST_CASE_FIXTURE(world,
+                  "a pipeline drains stage by stage, and loses no items") {
   probe first{*this};
   probe last{*this};
   std::vector<caf::actor> workers;
@@ -251,7 +255,7 @@ TEST_CASE_FIXTURE(world, "it drains stage by stage, and loses nothing") {
   workers.clear();
 }
 
-TEST_CASE_FIXTURE(world, "an idle one ends at once") {
+TEST_CASE_FIXTURE(world, "an idle pipeline ends at once when it is drained") {
   spawn(noting());
   libpool::pipeline::drain(line);
   run();
@@ -259,7 +263,8 @@ TEST_CASE_FIXTURE(world, "an idle one ends at once") {
   libpool::pipeline::drain(line);
 }
 
-TEST_CASE_FIXTURE(world, "one that has not begun") {
+TEST_CASE_FIXTURE(world, "a pipeline that is drained before it has begun takes "
+                         "no items from its source") {
   spawn(generate(up_to(5)) | noting());
   libpool::pipeline::drain(line);
   run();
@@ -267,7 +272,9 @@ TEST_CASE_FIXTURE(world, "one that has not begun") {
   CHECK(seen.empty());
 }
 
-TEST_CASE_FIXTURE(world, "what the source was asked for is waited for") {
+TEST_CASE_FIXTURE(
+  world,
+  "a draining pipeline waits for the items that its source was asked for") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -283,7 +290,9 @@ TEST_CASE_FIXTURE(world, "what the source was asked for is waited for") {
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "those who wait to be accepted are told") {
+TEST_CASE_FIXTURE(
+  world,
+  "a client whose item waits to be accepted is told when the pipeline drains") {
   probe only{*this};
   options.answer = libpool::answer_when::accepted;
   spawn(by_hand("only", only, 1));
@@ -295,7 +304,8 @@ TEST_CASE_FIXTURE(world, "those who wait to be accepted are told") {
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "an exit ends the source as well") {
+TEST_CASE_FIXTURE(world,
+                  "an exit message ends a pipeline with an endless source") {
   auto forever = [i = 0]() mutable { return std::optional<int>{i++}; };
   spawn(generate(forever) | noting());
   for (auto i = 0; i < 30; ++i)

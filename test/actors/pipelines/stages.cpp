@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a request is answered by the last stage") {
         == 2);
 }
 
-TEST_CASE("plans know what they take and give") {
+TEST_CASE("plans know the types that they take and give") {
   auto noisy = [](int x) noexcept { return x + 1; };
   auto several = [calls = 0](const std::string&) mutable { return ++calls; };
   std::function<caf::expected<int>(const int&)> careful;
@@ -75,7 +75,8 @@ TEST_CASE("plans know what they take and give") {
   static_assert(is_plan<std::tuple_element_t<3, stages>, int, int>);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a stage gets as much as it has credit for") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a stage gets as many items as it has credit for") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
@@ -100,7 +101,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a stage gets as much as it has credit for") {
   CHECK(stats().stages.at(0).most_held == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "items overtake, unless they are ordered") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "items overtake each other unless they are ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     options.ordered = ordered;
@@ -120,7 +122,9 @@ TEST_CASE_FIXTURE(pipeline_world, "items overtake, unless they are ordered") {
   }
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "results come out in order, too") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "results come out in the order of their items if these are ordered") {
   options.ordered = true;
   probe only{*this};
   spawn(by_hand("only", only, 2));
@@ -157,7 +161,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a sender hears when its item is accepted") {
   CHECK(failures[0].reason == errc::stage_failed);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "what is urgent stays urgent") {
+TEST_CASE_FIXTURE(pipeline_world, "an urgent item stays urgent at its stage") {
   probe only{*this};
   spawn(by_hand("only", only, 2));
   client.send(line, 1);
@@ -189,7 +193,9 @@ TEST_CASE_FIXTURE(pipeline_world, "only the first answer to an item counts") {
   CHECK(client.received() == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "also while the item waits to go on") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "a second answer does not count while the item waits to go on") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
@@ -202,7 +208,8 @@ TEST_CASE_FIXTURE(pipeline_world, "also while the item waits to go on") {
   CHECK(numbers(second) == ints{1, 2});
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "untyped stages pass on what there is") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "untyped stages pass on values of any types") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 1) | by_hand("second", second, 1));
@@ -215,13 +222,15 @@ TEST_CASE_FIXTURE(pipeline_world, "untyped stages pass on what there is") {
   CHECK(answer.content.match_elements<int, int>());
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a function with state folds") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a function of a stage keeps its state from item to item") {
   spawn(function_stage("sum", [sum = 0](int x) mutable { return sum += x; }));
   CHECK(client.ask(line, 3).get<int>() == 3);
   CHECK(client.ask(line, 4).get<int>() == 7);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a function may have several workers") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a function of a stage may have several workers") {
   libpool::stage_options several;
   several.workers = 3;
   spawn(function_stage("double", twice, several));
@@ -235,7 +244,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a function may have several workers") {
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "the last function need not return anything") {
+                  "the last function of a pipeline need not return anything") {
   spawn(function_stage("double", twice)
         | collect([&](int x) { seen.push_back(x); }));
   CHECK(client.ask(line, 1).is_empty());
@@ -245,7 +254,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "pools are stages, under their own policies") {
+                  "pools may be stages, under their own policies") {
   auto factory = [this] { return system().spawn<test::doubler>(); };
   spawn(pool_stage("managed", 2, factory)
         | pool_stage("direct", 3, factory, libpool::actor_pool::round_robin())
@@ -258,7 +267,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "a pool that was there before is left alone") {
+                  "a pool that was there before the pipeline outlives it") {
   auto pool = libpool::spawn_pool<test::doubler>(system(), 3);
   spawn(pool_stage("double", pool));
   CHECK(stats().stages.at(0).credit == 6);
@@ -268,7 +277,7 @@ TEST_CASE_FIXTURE(pipeline_world,
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline in a pipeline") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline may be a stage of a pipeline") {
   auto inner = libpool::spawn_pipeline(
     system(),
     function_stage("double", twice, {3}) | function_stage("fail", [](int x) {
@@ -283,7 +292,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline in a pipeline") {
   caf::anon_send_exit(inner, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline in a direct pool") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a pipeline may be a worker of a direct pool") {
   spawn(function_stage("double", twice));
   auto inner = line;
   auto outer = libpool::actor_pool::make(
@@ -308,15 +318,16 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(stats().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an answer goes on where the client wants it") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "an answer of a pipeline goes on to the next actor of a composition") {
   spawn(function_stage("double", twice));
   caf::actor composed = system().spawn<test::doubler>() * line;
   CHECK(client.ask(composed, 3).get<int>() == 12);
   caf::anon_send_exit(composed, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("a plan can be made a pipeline several times") {
+TEST_CASE("a plan can be made into several pipelines") {
   pipeline_world world;
   auto plan = function_stage("sum",
                              [sum = 0](int x) mutable { return sum += x; });
@@ -327,7 +338,7 @@ TEST_CASE("a plan can be made a pipeline several times") {
   }
 }
 
-TEST_CASE("in whatever order things happen, items come out once") {
+TEST_CASE("items come out once in any order of events") {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     CAPTURE(seed);
     pipeline_world world{seed};

@@ -133,14 +133,14 @@ int run_triples(const arguments& with) {
 
 } // namespace
 
-TEST_CASE("each feature keeps the laws alone") {
+TEST_CASE("each feature keeps the laws when it is alone") {
   check({});
   for (const auto& each : features())
     if (against({&each}).empty())
       check({&each});
 }
 
-TEST_CASE("features keep the laws two by two") {
+TEST_CASE("pairs of features keep the laws") {
   const auto& all = features();
   for (std::size_t i = 0; i < all.size(); ++i)
     for (auto j = i + 1 + i % one_of_pairs; j < all.size(); j += one_of_pairs)

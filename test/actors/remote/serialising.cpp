@@ -66,8 +66,7 @@ libpool::worker_stats some_work() {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "all that a pool says of itself reaches another "
-                         "node") {
+TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
   libpool::pool_stats stats;
   stats.workers = 1;
   stats.refused = 2;
@@ -95,8 +94,9 @@ TEST_CASE_FIXTURE(world, "all that a pool says of itself reaches another "
           == stats.total.waits.percentile(percent));
 }
 
-TEST_CASE_FIXTURE(world, "the answer to STATS reaches another node, with "
-                         "handles of the workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "the answer to STATS reaches another node with the handles of the workers") {
   populate(2, [](scripted&) -> caf::behavior { return {[](int) {}}; });
   client.send(pool, 1);
   run();
@@ -107,8 +107,8 @@ TEST_CASE_FIXTURE(world, "the answer to STATS reaches another node, with "
   CHECK(there.members[1].worker == workers().at(1));
 }
 
-TEST_CASE_FIXTURE(world, "all that a pipeline says of itself reaches another "
-                         "node") {
+TEST_CASE_FIXTURE(world,
+                  "the stats of a pipeline reach another node complete") {
   libpool::pipeline_stats stats{1, 2, 3, 4, 5, 6, 7, 8, {}};
   stats.stages = {{"parse", 11, 12, 13, 14, 15}, {}};
   auto there = sent(stats);
@@ -118,8 +118,9 @@ TEST_CASE_FIXTURE(world, "all that a pipeline says of itself reaches another "
   CHECK(there.stages[0].failed == 15);
 }
 
-TEST_CASE_FIXTURE(world, "an error that carries those of several workers "
-                         "reaches another node") {
+TEST_CASE_FIXTURE(
+  world,
+  "an error that carries the errors of workers reaches another node complete") {
   auto error = libpool::make_error(
     errc::too_few_answers, "2 of 3",
     {caf::make_error(caf::sec::runtime_error), errc::worker_crashed});

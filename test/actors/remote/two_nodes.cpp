@@ -116,8 +116,9 @@ caf::actor summing(caf::actor_system& system) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a direct pool has remote workers, and loses those "
-                         "that end") {
+TEST_CASE_FIXTURE(
+  world,
+  "a direct pool may have remote workers, and loses them when they end") {
   auto pool = actor_pool::make(here.system, actor_pool::round_robin());
   CHECK_FALSE(put(pool, proxy));
   CHECK(*ask(pool, 7) == 49);
@@ -128,8 +129,8 @@ TEST_CASE_FIXTURE(world, "a direct pool has remote workers, and loses those "
   });
 }
 
-TEST_CASE_FIXTURE(world, "a managed pool of another node is a worker of a "
-                         "direct pool") {
+TEST_CASE_FIXTURE(
+  world, "a managed pool of another node may be a worker of a direct pool") {
   libpool::managed_options options;
   options.workers = 1;
   auto inner = libpool::spawn_pool(
@@ -146,8 +147,9 @@ TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a managed pool on another node says how it is, and "
-                         "ends when it is drained") {
+TEST_CASE_FIXTURE(
+  world,
+  "a managed pool on another node answers STATS, and ends when it is drained") {
   libpool::managed_options options;
   options.workers = 2;
   auto pool = libpool::spawn_pool(
@@ -170,8 +172,9 @@ TEST_CASE_FIXTURE(world, "a managed pool on another node says how it is, and "
   });
 }
 
-TEST_CASE_FIXTURE(world, "a system ends whose split_join has asked a remote "
-                         "worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "an actor system ends though its split_join has asked a remote worker") {
   auto pool = summing(here.system);
   CHECK_FALSE(put(pool, proxy));
   CHECK_FALSE(put(pool, here.system.spawn(squaring, 0)));
@@ -180,8 +183,9 @@ TEST_CASE_FIXTURE(world, "a system ends whose split_join has asked a remote "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a system ends in which a remote actor has answered "
-                         "for a worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "an actor system ends though a remote actor has answered for a worker") {
   libpool::managed_options options;
   options.workers = 1;
   options.deadline = patience;
@@ -192,8 +196,9 @@ TEST_CASE_FIXTURE(world, "a system ends in which a remote actor has answered "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a system ends in which a remote actor has never "
-                         "answered for a worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "an actor system ends though a remote actor has not answered for a worker") {
   auto mute = there.system.spawn(silent, 0);
   auto proxy_of_mute = here.seen_from_here(there, mute);
   libpool::managed_options options;

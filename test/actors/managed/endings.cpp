@@ -1,4 +1,4 @@
-/// What a review has found.
+/// Workers, replacements and tasks that end in unusual ways.
 
 #include "support/managed_world.hpp"
 
@@ -101,8 +101,8 @@ TEST_CASE_FIXTURE(world, "a replacement that dies before it has joined is "
   CHECK(client.ask(pool, 5).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "content that throws when it is kept is refused, and "
-                         "the pool lives on") {
+TEST_CASE_FIXTURE(world, "a message whose content throws when it is copied is "
+                         "refused, and the pool lives on") {
   options.on_crash = libpool::retry{1};
   populate(1, [](scripted&) -> caf::behavior {
     return {[](const touchy&) { crash(); }, [](int x) { return 2 * x; }};
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(world, "content that throws when it is kept is refused, and "
   CHECK(client.ask(pool, 5).get<int>() == 10);
 }
 
-TEST_CASE_FIXTURE(world, "who asked is told, however a task ends") {
+TEST_CASE_FIXTURE(world, "on_settled is told the client however a task ends") {
   options.deadline = 10ms;
   std::vector<bool> was_client;
   on_settled = [this, &was_client](const libpool::settled_task& what) {

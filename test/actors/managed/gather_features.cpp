@@ -1,4 +1,5 @@
-/// What a review of the gathers has found.
+/// Gathers together with other features: collectors that are recycled,
+/// deadlines, pools in pools, and functions of the user.
 
 #include "support/brittle.hpp"
 #include "support/gather_world.hpp"
@@ -19,7 +20,8 @@ using test::one_each;
 using test::splitting;
 using world = test::gather_world;
 
-TEST_CASE_FIXTURE(world, "a kept answer does not end recycling") {
+TEST_CASE_FIXTURE(world,
+                  "collectors are recycled though a client keeps an answer") {
   make(splitting(*this), {does::answer});
   client.ask(pool, numbers{1});
   std::vector<caf::mailbox_element_ptr> kept; // e.g. by somebody who logs
@@ -34,7 +36,8 @@ TEST_CASE_FIXTURE(world, "a kept answer does not end recycling") {
   CHECK(by[1] == by[2]);
 }
 
-TEST_CASE_FIXTURE(world, "a collector that rests keeps no results") {
+TEST_CASE_FIXTURE(world,
+                  "a recycled collector keeps no results of its last message") {
   gather_options how;
   how.ordered = true;
   auto keep = std::make_shared<int>(1);
@@ -69,7 +72,8 @@ TEST_CASE_FIXTURE(world, "an asynchronous message outlives its sender") {
   CHECK(begun.size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "pools of one policy do not share a split") {
+TEST_CASE_FIXTURE(
+  world, "pools that are made with the same policy do not share its split") {
   struct counting {
     int n = 0;
     libpool::message_parts operator()(caf::message&) {
@@ -87,7 +91,8 @@ TEST_CASE_FIXTURE(world, "pools of one policy do not share a split") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
+TEST_CASE_FIXTURE(world, "a message is handed back whole if the initial value "
+                         "of the join cannot be copied") {
   auto join = [](test::brittle&, caf::message&) {};
   numbers back;
   bool refused = false;
@@ -98,19 +103,19 @@ TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
     if (what.content.match_elements<numbers>())
       back = what.content.get_as<numbers>(0);
   };
-  SUBCASE("parts") {
+  SUBCASE("managed_split_join") {
     pool = actor_pool::make(system(),
                             actor_pool::managed_split_join<test::brittle>(
                               join, one_each, test::brittle{}, {}, queue()),
                             about);
   }
-  SUBCASE("all") {
+  SUBCASE("broadcast_all") {
     pool = actor_pool::make(system(),
                             actor_pool::broadcast_all<test::brittle>(
                               join, test::brittle{}, {}, queue()),
                             about);
   }
-  SUBCASE("some") {
+  SUBCASE("quorum") {
     pool = actor_pool::make(system(),
                             actor_pool::quorum<test::brittle>(
                               1, 1, join, test::brittle{}, {}, queue()),
@@ -126,7 +131,9 @@ TEST_CASE_FIXTURE(world, "what cannot be joined is handed back whole") {
   CHECK(back == numbers{7, 8});
 }
 
-TEST_CASE_FIXTURE(world, "no hedge for what is answered") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that is answered is not hedged though its handler takes long") {
   make(actor_pool::hedged(10ms, 100, queue()), {});
   auto w = system().spawn<test::scripted>(
     [this](test::scripted& actor) -> caf::behavior {
@@ -150,7 +157,8 @@ TEST_CASE_FIXTURE(world, "no hedge for what is answered") {
   exit(w, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a gather that is deleted is not looked at") {
+TEST_CASE_FIXTURE(
+  world, "a pool that ends with many open gathers answers each request once") {
   options.when_empty = libpool::when_empty::wait;
   make(splitting(*this), {});
   for (int i = 0; i < 1500; ++i)
@@ -163,13 +171,13 @@ TEST_CASE_FIXTURE(world, "a gather that is deleted is not looked at") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "on_settled knows no client of an asynchronous message") {
+                  "on_settled is told no client of an asynchronous message") {
   bool plain = false, any = false;
-  SUBCASE("plain") {
+  SUBCASE("of a policy that does not gather") {
     plain = true;
     make(queue(), {does::answer});
   }
-  SUBCASE("gather") {
+  SUBCASE("of a policy that gathers") {
     make(actor_pool::first_success(2, queue()), {does::answer});
   }
   on_settled = [&](const libpool::settled_task& what) {
@@ -182,8 +190,8 @@ TEST_CASE_FIXTURE(world,
   on_settled = nullptr;
 }
 
-TEST_CASE_FIXTURE(
-  world, "an inner direct split_join whose worker throws with a promise") {
+TEST_CASE_FIXTURE(world, "a request to an inner direct split_join is answered "
+                         "once if a worker throws with a promise") {
   auto inner = actor_pool::make(system(),
                                 actor_pool::split_join<numbers>(append));
   auto w =
@@ -204,7 +212,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "hedged and a promise, as configured by default") {
+TEST_CASE_FIXTURE(world, "a hedged request is answered though its first worker "
+                         "only promises, with default options") {
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -212,13 +221,14 @@ TEST_CASE_FIXTURE(world, "hedged and a promise, as configured by default") {
   CHECK(client.answer_to(number).came());
 }
 
-TEST_CASE_FIXTURE(world, "no hedge after the deadline") {
+TEST_CASE_FIXTURE(world,
+                  "a message is not hedged once its deadline has passed") {
   options.busy_until = libpool::busy_until::answer;
   options.deadline = 5ms;
-  SUBCASE("later") {
+  SUBCASE("hedge delay after the deadline") {
     make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   }
-  SUBCASE("at once") {
+  SUBCASE("hedge delay that ends with the deadline") {
     make(actor_pool::hedged(5ms, 100, queue()), {does::promise, does::answer});
   }
   auto number = client.request(pool, 1);
@@ -229,15 +239,17 @@ TEST_CASE_FIXTURE(world, "no hedge after the deadline") {
   CHECK(stats().hedged == 0);
 }
 
-TEST_CASE_FIXTURE(world, "waits for a worker like the policy below") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message in an empty pool waits for a worker if the pool is told to wait") {
   options.when_empty = libpool::when_empty::wait;
-  SUBCASE("hedged") {
+  SUBCASE("of hedged") {
     make(actor_pool::hedged(10ms, 100, queue()), {});
   }
-  SUBCASE("first_success") {
+  SUBCASE("of first_success") {
     make(actor_pool::first_success(1, queue()), {});
   }
-  SUBCASE("below") {
+  SUBCASE("of the policy below alone") {
     make(queue(), {});
   }
   auto number = client.request(pool, 1);
@@ -247,7 +259,8 @@ TEST_CASE_FIXTURE(world, "waits for a worker like the policy below") {
   CHECK(client.answer_to(number).get<int>() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "split asks for stats, sends to the pool; join too") {
+TEST_CASE_FIXTURE(
+  world, "split and join may ask for stats of their pool and send to it") {
   auto split = [this](caf::message& what) {
     CHECK(actor_pool::stats(pool).workers == 1);
     if (what.get_as<numbers>(0)[0] == 1)
@@ -269,7 +282,8 @@ TEST_CASE_FIXTURE(world, "split asks for stats, sends to the pool; join too") {
     CHECK(client.answer_to(i).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "managed inner, promise dropped by a throw later") {
+TEST_CASE_FIXTURE(world, "a request to an inner broadcast_all is answered once "
+                         "if a worker throws after promising") {
   auto inner = actor_pool::make(
     system(), actor_pool::broadcast_all<numbers>(test::append, {}));
   auto held = std::make_shared<caf::response_promise>();
@@ -300,7 +314,8 @@ TEST_CASE_FIXTURE(world, "managed inner, promise dropped by a throw later") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a result that refers to the pool keeps nothing") {
+TEST_CASE_FIXTURE(
+  world, "a result that refers to the pool does not keep the pool alive") {
   gather_options how;
   how.ordered = true;
   auto ignore = [](int&, caf::message&) {};
@@ -322,7 +337,9 @@ TEST_CASE_FIXTURE(world, "a result that refers to the pool keeps nothing") {
   run();
 }
 
-TEST_CASE_FIXTURE(world, "who chooses workers leaves no choice to others") {
+TEST_CASE_FIXTURE(
+  world,
+  "policies that ask several workers refuse options that choose workers") {
   SUBCASE("may_run_on") {
     options.may_run_on = [](const caf::type_erased_tuple&) {
       return libpool::worker_choice{{0}, false};

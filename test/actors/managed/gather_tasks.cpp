@@ -1,3 +1,6 @@
+/// The tasks of a gather: which workers get them, how they end, and what is
+/// kept of them.
+
 #include "support/gather_world.hpp"
 
 #include <algorithm>
@@ -30,7 +33,8 @@ caf::behavior picky(test::scripted&) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
+TEST_CASE_FIXTURE(
+  world, "recycled collectors drop the results of the message before") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;
@@ -46,7 +50,8 @@ TEST_CASE_FIXTURE(world, "nothing of a message is left in the next answer") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "nor are its errors") {
+TEST_CASE_FIXTURE(world,
+                  "recycled collectors drop the errors of the message before") {
   make(actor_pool::first_success(2, queue()), {does::fail, does::fail});
   for (auto i = 0; i < 3; ++i) {
     CHECK(libpool::errors_in(client.ask(pool, 1).error()).size() == 2);
@@ -54,7 +59,9 @@ TEST_CASE_FIXTURE(world, "nor are its errors") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "a collector rests when the last one has answered") {
+TEST_CASE_FIXTURE(
+  world,
+  "a collector serves another message once its last worker has answered") {
   make(actor_pool::first_success(2, queue()), {does::promise, does::answer});
   std::vector<caf::actor_addr> by;
   for (std::size_t i = 0; i < 6; ++i) {
@@ -71,7 +78,9 @@ TEST_CASE_FIXTURE(world, "a collector rests when the last one has answered") {
     CHECK(each == by[0]);
 }
 
-TEST_CASE_FIXTURE(world, "what came is joined when the rest is dropped") {
+TEST_CASE_FIXTURE(
+  world,
+  "results that came are joined when the promise for the rest is dropped") {
   gather_options how;
   how.join_what_came = true;
   make(splitting(*this, how), {does::promise, does::answer});
@@ -83,8 +92,8 @@ TEST_CASE_FIXTURE(world, "what came is joined when the rest is dropped") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "what has begun is left to end when it is not needed") {
+TEST_CASE_FIXTURE(world, "a task that has begun completes though another "
+                         "worker has answered its message") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   client.request(pool, 1);
@@ -96,7 +105,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().completed == 2);
 }
 
-TEST_CASE_FIXTURE(world, "what a worker sends to who asked is no answer") {
+TEST_CASE_FIXTURE(
+  world, "a message that a worker sends to its collector is no answer") {
   make(splitting(*this), {});
   by_worker.push_back(
     system().spawn<test::scripted>([](test::scripted& actor) -> caf::behavior {
@@ -110,7 +120,8 @@ TEST_CASE_FIXTURE(world, "what a worker sends to who asked is no answer") {
   CHECK(client.ask(pool, numbers{1, 2}).get<numbers>() == numbers{1, 2});
 }
 
-TEST_CASE_FIXTURE(world, "a request that is dropped on a detour") {
+TEST_CASE_FIXTURE(
+  world, "a request that is dropped fails once where answers take a detour") {
   options.on_crash = libpool::retry{1};
   make(splitting(*this), {does::promise});
   auto number = client.request(pool, numbers{1});
@@ -121,7 +132,7 @@ TEST_CASE_FIXTURE(world, "a request that is dropped on a detour") {
   CHECK(text(client.answer_to(number)).find(") failed: ") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that drains asks nobody else") {
+TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -133,7 +144,7 @@ TEST_CASE_FIXTURE(world, "a pool that drains asks nobody else") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "nobody is asked twice") {
+TEST_CASE_FIXTURE(world, "a worker is not asked twice for the same message") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
@@ -144,7 +155,9 @@ TEST_CASE_FIXTURE(world, "nobody is asked twice") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "who was asked before may be asked again") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker that was asked for an earlier message may replace one that died") {
   make(actor_pool::quorum<numbers>(2, 2, append, {}, {}, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).get<numbers>().size() == 2);
@@ -154,7 +167,7 @@ TEST_CASE_FIXTURE(world, "who was asked before may be asked again") {
   CHECK(client.answer_to(number).get<numbers>().size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a client is let go of") {
+TEST_CASE_FIXTURE(world, "a gather lets go of its client after the answer") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   test::probe other{*this};
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
@@ -165,7 +178,7 @@ TEST_CASE_FIXTURE(world, "a client is let go of") {
   CHECK(other.pointer()->strong_refs == 2); // `other`, and that pointer
 }
 
-TEST_CASE_FIXTURE(world, "a message is let go of") {
+TEST_CASE_FIXTURE(world, "a gather lets go of its message after the answer") {
   make(actor_pool::first_success(1, queue()), {});
   by_worker.push_back(
     system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
@@ -177,7 +190,9 @@ TEST_CASE_FIXTURE(world, "a message is let go of") {
   CHECK(other.pointer()->strong_refs == 2);
 }
 
-TEST_CASE_FIXTURE(world, "what is decided late ends no other message") {
+TEST_CASE_FIXTURE(
+  world,
+  "a deadline that ends one message does not end one that comes meanwhile") {
   options.when_empty = libpool::when_empty::wait;
   options.deadline = 10ms;
   make(splitting(*this), {});
@@ -195,7 +210,8 @@ TEST_CASE_FIXTURE(world, "what is decided late ends no other message") {
   CHECK(client.answer_to(second).get<numbers>() == numbers{3, 4});
 }
 
-TEST_CASE_FIXTURE(world, "a worker is replaced where answers take a detour") {
+TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced "
+                         "where answers take a detour") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
@@ -211,7 +227,8 @@ TEST_CASE_FIXTURE(world, "a worker is replaced where answers take a detour") {
   CHECK(client.answer_to(number).get<int>() == 201);
 }
 
-TEST_CASE_FIXTURE(world, "what has crashed one worker is given to no other") {
+TEST_CASE_FIXTURE(world, "a message that has crashed one of two workers asked "
+                         "is not given to a third") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::crash, does::promise, does::answer});
@@ -221,14 +238,17 @@ TEST_CASE_FIXTURE(world, "what has crashed one worker is given to no other") {
   CHECK(std::count(asked.begin(), asked.end(), 2) == 0);
 }
 
-TEST_CASE_FIXTURE(world, "one of all crashes, and cannot run it again") {
+TEST_CASE_FIXTURE(
+  world, "broadcast_all fails if a worker crashes, even with retries") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
        {does::answer, does::crash});
   CHECK(client.ask(pool, 1).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "of equals the one that was asked longest ago") {
+TEST_CASE_FIXTURE(
+  world,
+  "first_success asks those of equal workers that were asked longest ago") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
   client.ask(pool, 1);
@@ -237,7 +257,8 @@ TEST_CASE_FIXTURE(world, "of equals the one that was asked longest ago") {
   CHECK(begun[0].first / 2 != begun[1].first / 2);
 }
 
-TEST_CASE_FIXTURE(world, "the one with the least to do replaces who is gone") {
+TEST_CASE_FIXTURE(
+  world, "a worker that is gone is replaced by the one with the least to do") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer, does::answer, does::answer});
   client.request(pool, 1); // of 0 and 1
@@ -247,7 +268,8 @@ TEST_CASE_FIXTURE(world, "the one with the least to do replaces who is gone") {
   CHECK(std::count(begun.begin(), begun.end(), std::pair{4, 1}) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "why a message was refused is said of no other one") {
+TEST_CASE_FIXTURE(
+  world, "the reason of a refusal is not repeated in the next refusal") {
   libpool::managed_options plain; // with on_settled, tasks keep more
   plain.priority_of = [](const caf::type_erased_tuple& what) {
     if (what.get_as<int>(0) == 13)
@@ -295,7 +317,8 @@ TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
   CHECK(urgent == std::vector<bool>{true, false});
 }
 
-TEST_CASE_FIXTURE(world, "a single one is whoever is free first") {
+TEST_CASE_FIXTURE(
+  world, "a hedged message that waits goes to the worker that is free first") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 1;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
@@ -307,7 +330,8 @@ TEST_CASE_FIXTURE(world, "a single one is whoever is free first") {
   CHECK(who() == numbers{0, 1, 1});
 }
 
-TEST_CASE_FIXTURE(world, "a pool that ends fails what waits for somebody") {
+TEST_CASE_FIXTURE(
+  world, "a message that waits for a busy worker fails when the pool ends") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 1;
   make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
@@ -321,7 +345,8 @@ TEST_CASE_FIXTURE(world, "a pool that ends fails what waits for somebody") {
   CHECK(client.answer_to(number).error() == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(world, "who asked is told with each task") {
+TEST_CASE_FIXTURE(world,
+                  "on_settled is told the client with each task of a gather") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   std::size_t theirs = 0;
   on_settled = [&](const libpool::settled_task& what) {
@@ -332,7 +357,8 @@ TEST_CASE_FIXTURE(world, "who asked is told with each task") {
   on_settled = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "in order, what came after one that is missing") {
+TEST_CASE_FIXTURE(
+  world, "an ordered join takes results that came after a missing one") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;
@@ -345,7 +371,8 @@ TEST_CASE_FIXTURE(world, "in order, what came after one that is missing") {
   CHECK(client.answer_to(number).get<numbers>().size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an answer with nothing is one") {
+TEST_CASE_FIXTURE(world,
+                  "an empty answer counts, and adds nothing to the result") {
   make(actor_pool::broadcast_all<numbers>(append, {}, {}, queue()),
        {does::answer});
   by_worker.push_back(system().spawn<test::scripted>(
@@ -355,7 +382,8 @@ TEST_CASE_FIXTURE(world, "an answer with nothing is one") {
   CHECK(client.ask(pool, 1).get<numbers>() == numbers{1});
 }
 
-TEST_CASE_FIXTURE(world, "what another pool has taken back is not split") {
+TEST_CASE_FIXTURE(world,
+                  "a message that an outer pool has taken back is not split") {
   make(splitting(*this), {does::answer});
   held_elsewhere = true;
   libpool::managed_options lasting;
