@@ -36,7 +36,8 @@ TEST_CASE("workers are not replaced unless a budget is set") {
   CHECK_FALSE(r.crashed(at(1h)));
 }
 
-TEST_CASE("no more workers are replaced in a period than the budget has") {
+TEST_CASE(
+  "workers are replaced in a period at most as often as the budget says") {
   restarts r{budget(3)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(1s)));

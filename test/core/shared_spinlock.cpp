@@ -142,7 +142,8 @@ TEST_CASE_FIXTURE(two_threads, "a waiting writer goes before a new reader") {
   CHECK(read);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader that had to wait is a reader") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a reader that had to wait keeps out writers only") {
   std::atomic<bool> coming{false};
   lock.lock();
   other.starts([&] {

@@ -66,7 +66,7 @@ TEST_CASE(
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("what is left of a running task goes down as time passes") {
+TEST_CASE("the load of a running task goes down as time passes") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0

@@ -66,7 +66,7 @@ TEST_CASE("the load of a worker is its latency times one more than its tasks "
   CHECK(w.submit_all(2) == names{1, 1});
 }
 
-TEST_CASE("a peak counts at once") {
+TEST_CASE("a peak of latency counts at once") {
   peaks_world w;
   for (auto i = 0; i < 10; ++i) {
     w.sample(0, 1ms);
