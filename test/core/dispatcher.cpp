@@ -51,7 +51,7 @@ TEST_CASE("a task is settled before it is released") {
   CHECK(made[1].is == libpool::decision::kind::release);
 }
 
-TEST_CASE("of idle workers the one that was chosen least recently is next") {
+TEST_CASE("the idle worker that was chosen least recently gets the next task") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -67,7 +67,7 @@ TEST_CASE("of idle workers the one that was chosen least recently is next") {
   CHECK(w.submit() == "send 5 to 2");
 }
 
-TEST_CASE("tasks wait in the order in which they came") {
+TEST_CASE("tasks are sent in the order in which they came") {
   dispatcher_world w;
   w.join();
   for (auto i = 0; i < 4; ++i)
@@ -77,7 +77,8 @@ TEST_CASE("tasks wait in the order in which they came") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("urgent tasks go first, among themselves as they came") {
+TEST_CASE("urgent tasks are sent before others, each kind in the order in "
+          "which they came") {
   dispatcher_world w;
   w.submit();
   w.submit_urgent();
@@ -111,7 +112,7 @@ TEST_CASE("wide windows fill evenly") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("a worker that has ended its tasks has fewer than the others") {
+TEST_CASE("a worker that has ended tasks gets the next ones") {
   dispatcher_world w;
   w.join(3);
   w.join(3);
@@ -123,7 +124,7 @@ TEST_CASE("a worker that has ended its tasks has fewer than the others") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("an end without a start counts as both") {
+TEST_CASE("a task that ends without a start has completed") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -131,7 +132,8 @@ TEST_CASE("an end without a start counts as both") {
   CHECK(w.workers[0].record.completed == 1);
 }
 
-TEST_CASE("what comes back unasked is sent elsewhere, before younger tasks") {
+TEST_CASE(
+  "a task that comes back unasked is sent elsewhere, before younger tasks") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -142,7 +144,7 @@ TEST_CASE("what comes back unasked is sent elsewhere, before younger tasks") {
   CHECK(w.join(3) == "send 0 to 1; send 1 to 1; send 2 to 1");
 }
 
-TEST_CASE("facts about a task that is not known change nothing") {
+TEST_CASE("facts about an unknown task change nothing") {
   dispatcher_world w;
   w.join();
   w.tasks.emplace_back();
@@ -156,7 +158,7 @@ TEST_CASE("facts about a task that is not known change nothing") {
   CHECK(w.workers[0].record.completed == 0);
 }
 
-TEST_CASE("a task that is known cannot be submitted or refused") {
+TEST_CASE("a known task cannot be submitted again or refused") {
   dispatcher_world w;
   w.submit();
   CHECK(w.submit(w.tasks[0]) == "");
@@ -166,7 +168,7 @@ TEST_CASE("a task that is known cannot be submitted or refused") {
   CHECK(w.pool.books().refused == 0);
 }
 
-TEST_CASE("a task that waits does not start, end or come back") {
+TEST_CASE("a waiting task does not start, end or come back") {
   dispatcher_world w;
   w.submit();
   CHECK(w.start(0) == "");
@@ -176,7 +178,7 @@ TEST_CASE("a task that waits does not start, end or come back") {
   CHECK(w.join() == "send 0 to 0");
 }
 
-TEST_CASE("a task that runs does not come back") {
+TEST_CASE("a running task does not come back") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -186,7 +188,7 @@ TEST_CASE("a task that runs does not come back") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a task that was skipped runs from its last start") {
+TEST_CASE("a skipped task runs from its last start") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -220,7 +222,8 @@ TEST_CASE("a caller's refusal is settled, counted apart and released") {
   CHECK(w.pool.books().accepted == 0);
 }
 
-TEST_CASE("a closed pool refuses, and ends what it has accepted") {
+TEST_CASE(
+  "a closed pool refuses new tasks, and ends those that it has accepted") {
   dispatcher_world w;
   w.submit();
   w.close();
@@ -229,14 +232,15 @@ TEST_CASE("a closed pool refuses, and ends what it has accepted") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("the first reason to close is the one that is told") {
+TEST_CASE("a pool that is closed twice refuses tasks for the first reason") {
   dispatcher_world w;
   w.close();
   w.abandon();
   CHECK(w.submit() == "end 0: refused, the pool is closed");
 }
 
-TEST_CASE("what waits in an abandoned pool fails, what runs may end") {
+TEST_CASE("waiting tasks fail when the pool is abandoned, and a task that was "
+          "sent may end") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -250,7 +254,8 @@ TEST_CASE("what waits in an abandoned pool fails, what runs may end") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("what waits in a deserted pool fails, what comes later waits") {
+TEST_CASE(
+  "waiting tasks fail when the pool is deserted, and later tasks wait") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -262,7 +267,8 @@ TEST_CASE("what waits in a deserted pool fails, what comes later waits") {
   CHECK(counts_of(w) == counts{2, 0, 0, 0, 0, 1, 0});
 }
 
-TEST_CASE("what comes back to an abandoned pool fails") {
+TEST_CASE(
+  "a task that comes back to an abandoned pool, or crashes there, fails") {
   dispatcher_world w{{9, libpool::overflow::refuse, 5, 0}};
   w.join();
   w.join();
@@ -273,7 +279,8 @@ TEST_CASE("what comes back to an abandoned pool fails") {
   CHECK(w.crash(1) == "end 1: failed, a worker crashed");
 }
 
-TEST_CASE("a worker's record tells what it did and how long that took") {
+TEST_CASE(
+  "the record of a worker counts its tasks and the times that they took") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -299,7 +306,7 @@ TEST_CASE("a worker's record tells what it did and how long that took") {
   CHECK(record.waits.percentile(0) <= 11ms);
 }
 
-TEST_CASE("many facts may be followed by one dispatch") {
+TEST_CASE("one dispatch may follow many facts") {
   dispatcher_world w;
   w.dispatches = false;
   CHECK(w.join() == "");
@@ -310,7 +317,7 @@ TEST_CASE("many facts may be followed by one dispatch") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a dispatcher that goes lets its tasks and workers go") {
+TEST_CASE("a destroyed dispatcher unlinks its tasks and workers") {
   std::deque<libpool::task> tasks(3);
   std::deque<libpool::worker> workers(2);
   {

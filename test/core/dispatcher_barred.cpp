@@ -45,7 +45,7 @@ restriction& bar_one(dispatcher_world& w) {
 
 // -- what becomes of those that wait ------------------------------------------
 
-TEST_CASE("a task that waits for its worker is cancelled at once") {
+TEST_CASE("a held task is cancelled at once") {
   dispatcher_world w;
   auto& where = bar_one(w);
   w.submit_to(where);
@@ -55,7 +55,8 @@ TEST_CASE("a task that waits for its worker is cancelled at once") {
   CHECK(w.join(2) == "send 1 to 2");
 }
 
-TEST_CASE("a restriction of which all tasks were cancelled may wait again") {
+TEST_CASE(
+  "a restriction whose held tasks were all cancelled may hold tasks again") {
   dispatcher_world w;
   auto& where = bar_one(w);
   w.cancel(0);
@@ -64,7 +65,7 @@ TEST_CASE("a restriction of which all tasks were cancelled may wait again") {
   CHECK(w.join() == "send 1 to 2");
 }
 
-TEST_CASE("a deadline passes while a task waits for its worker") {
+TEST_CASE("a held task is cancelled at its deadline") {
   dispatcher_world w;
   w.join();
   auto& what = w.tasks.emplace_back();
@@ -76,7 +77,7 @@ TEST_CASE("a deadline passes while a task waits for its worker") {
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("tasks that wait for their worker count against the capacity") {
+TEST_CASE("held tasks count against the capacity") {
   dispatcher_world w{room_for(1)};
   auto& where = bar_one(w);
   CHECK(w.submit_to(where) == "end 1: refused, the queue is full");
@@ -87,7 +88,8 @@ TEST_CASE("tasks that wait for their worker count against the capacity") {
   CHECK(w.submit_to(where) == "");
 }
 
-TEST_CASE("a full pool takes what its own worker gets at once") {
+TEST_CASE("a full pool takes a restricted task only if a permitted worker gets "
+          "it at once") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{room_for(1), when};
     bar_one(w);
@@ -100,7 +102,8 @@ TEST_CASE("a full pool takes what its own worker gets at once") {
   }
 }
 
-TEST_CASE("a full pool takes what gets home at once, and nothing else") {
+TEST_CASE(
+  "a full pool takes a task with a home only if its home gets it at once") {
   eager_world w{room_for(0)};
   w.join();
   w.join();
@@ -109,7 +112,7 @@ TEST_CASE("a full pool takes what gets home at once, and nothing else") {
   CHECK(w.submit_home(0) == "send 2 to 0");
 }
 
-TEST_CASE("a full pool does not count on a worker that pauses") {
+TEST_CASE("a pool without room refuses tasks while its only worker pauses") {
   eager_world w{room_for(0)};
   w.join();
   w.pause(0);
@@ -117,7 +120,7 @@ TEST_CASE("a full pool does not count on a worker that pauses") {
   CHECK(w.submit_to(w.only_on({0})) == "end 1: refused, the queue is full");
 }
 
-TEST_CASE("the oldest task is dropped, even if it waits for its worker") {
+TEST_CASE("the oldest task is dropped from a full pool even if it is held") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   auto& where = bar_one(w);
   w.submit_to(where);
@@ -126,7 +129,8 @@ TEST_CASE("the oldest task is dropped, even if it waits for its worker") {
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE("tasks that wait for different workers fail in a deserted pool") {
+TEST_CASE("tasks held for different workers fail when the pool is deserted or "
+          "abandoned") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
@@ -148,7 +152,7 @@ TEST_CASE("tasks that wait for different workers fail in a deserted pool") {
   }
 }
 
-TEST_CASE("a closed pool still waits for the workers of its tasks") {
+TEST_CASE("a closed pool still sends a held task when its worker joins") {
   dispatcher_world w;
   auto& where = bar_one(w);
   w.close();
@@ -156,7 +160,8 @@ TEST_CASE("a closed pool still waits for the workers of its tasks") {
   CHECK(w.join() == "send 0 to 2");
 }
 
-TEST_CASE("a task that may run on nobody waits, and fails with the others") {
+TEST_CASE("a task that no worker may run fails when the pool is deserted or "
+          "abandoned") {
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
@@ -170,7 +175,7 @@ TEST_CASE("a task that may run on nobody waits, and fails with the others") {
   }
 }
 
-TEST_CASE("a dispatcher that goes lets those go that wait for their workers") {
+TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
   std::deque<restriction> restrictions(2);
   restrictions[0].only.push_back(libpool::worker_number{3});
   restrictions[1].only.push_back(libpool::worker_number{3});
@@ -197,7 +202,8 @@ TEST_CASE("a dispatcher that goes lets those go that wait for their workers") {
 
 // -- those that come back -----------------------------------------------------
 
-TEST_CASE("what crashed its worker waits for it again") {
+TEST_CASE("a task is tried again on its only permitted worker, though it "
+          "crashed there") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{no_limit, overflow::refuse, 2}, when};
     auto& where = w.only_on({0});
@@ -212,7 +218,8 @@ TEST_CASE("what crashed its worker waits for it again") {
   }
 }
 
-TEST_CASE("what comes back goes to another one of its workers, in its place") {
+TEST_CASE("a task that comes back goes to another permitted worker, before "
+          "younger tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0, 1});
@@ -224,7 +231,8 @@ TEST_CASE("what comes back goes to another one of its workers, in its place") {
   }
 }
 
-TEST_CASE("what comes back goes before those that wait for the same worker") {
+TEST_CASE(
+  "a task that comes back goes before younger tasks held for the same worker") {
   dispatcher_world w;
   auto& where = w.only_on({0, 2});
   w.join();
@@ -238,7 +246,7 @@ TEST_CASE("what comes back goes before those that wait for the same worker") {
   CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
 }
 
-TEST_CASE("what is bound to one that goes waits for others of its workers") {
+TEST_CASE("a task bound to a leaving worker waits for another permitted one") {
   eager_world w;
   auto& where = w.only_on({0, 2});
   w.join();
@@ -252,7 +260,8 @@ TEST_CASE("what is bound to one that goes waits for others of its workers") {
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE("what is bound to one that hangs waits for others of its workers") {
+TEST_CASE(
+  "a task bound to its only permitted worker is held while that one hangs") {
   eager_world w;
   auto& where = w.only_on({0});
   w.join();
@@ -265,7 +274,7 @@ TEST_CASE("what is bound to one that hangs waits for others of its workers") {
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("what comes back to an abandoned pool fails, wherever it may run") {
+TEST_CASE("restricted tasks fail when their worker leaves an abandoned pool") {
   eager_world w;
   auto& where = w.only_on({0});
   w.join();
@@ -278,7 +287,7 @@ TEST_CASE("what comes back to an abandoned pool fails, wherever it may run") {
 
 // -- one worker of many -------------------------------------------------------
 
-TEST_CASE("a worker that has room wakes those that wait for it, no others") {
+TEST_CASE("a worker that joins wakes the tasks held for it, and no others") {
   dispatcher_world w;
   bar_one(w);
   w.submit_to(w.only_on({3}));
@@ -290,7 +299,7 @@ TEST_CASE("a worker that has room wakes those that wait for it, no others") {
 }
 
 TEST_CASE(
-  "tasks that name many workers wait for these like those that name few") {
+  "tasks that name many workers are held for them like tasks that name few") {
   for (std::size_t named : {2U, 16U, 17U, 40U}) {
     CAPTURE(named);
     dispatcher_world w;

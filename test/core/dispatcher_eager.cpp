@@ -33,7 +33,8 @@ void warm_up(dispatcher_world& w) {
 
 // -- bound when accepted ------------------------------------------------------
 
-TEST_CASE("tasks are bound to the worker with the fewest, and sent in turn") {
+TEST_CASE(
+  "tasks are bound to the worker with the fewest tasks, and sent in turn") {
   eager_world w;
   w.join();
   w.join();
@@ -47,7 +48,7 @@ TEST_CASE("tasks are bound to the worker with the fewest, and sent in turn") {
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("a task is bound as it is accepted, before any dispatch") {
+TEST_CASE("an eager pool binds a task as it is accepted, before any dispatch") {
   eager_world w;
   w.dispatches = false;
   w.join();
@@ -57,7 +58,7 @@ TEST_CASE("a task is bound as it is accepted, before any dispatch") {
   CHECK(w.dispatch() == "send 0 to 0");
 }
 
-TEST_CASE("a worker whose bound tasks were cancelled has fewer") {
+TEST_CASE("a worker does not count bound tasks that were cancelled") {
   eager_world w;
   w.join();
   w.join();
@@ -69,7 +70,7 @@ TEST_CASE("a worker whose bound tasks were cancelled has fewer") {
   CHECK(w.workers[1].in_flight == 2);
 }
 
-TEST_CASE("what is bound counts against the capacity") {
+TEST_CASE("bound tasks count against the capacity") {
   eager_world w{{2}};
   w.join();
   w.submit();
@@ -80,7 +81,7 @@ TEST_CASE("what is bound counts against the capacity") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("a pool that binds at once and has no room needs an idle worker") {
+TEST_CASE("an eager pool without room takes a task only for an idle worker") {
   eager_world w{{0}};
   w.join();
   CHECK(w.submit() == "send 0 to 0");
@@ -91,7 +92,7 @@ TEST_CASE("a pool that binds at once and has no room needs an idle worker") {
   CHECK(w.submit() == "send 2 to 0; end 3: refused, the queue is full");
 }
 
-TEST_CASE("the oldest task may be dropped from a deque") {
+TEST_CASE("the oldest task is dropped from a full pool even if it is bound") {
   eager_world w{{1, overflow::drop_oldest}};
   w.join();
   w.submit();
@@ -101,7 +102,7 @@ TEST_CASE("the oldest task may be dropped from a deque") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE("a task that ends recalled leaves its worker what is bound to it") {
+TEST_CASE("a task stays bound to its worker when a recalled task ends there") {
   eager_world w;
   w.join();
   w.join();
@@ -116,7 +117,7 @@ TEST_CASE("a task that ends recalled leaves its worker what is bound to it") {
   CHECK(w.dispatch() == "send 2 to 0");
 }
 
-TEST_CASE("a task that is bound is cancelled at once") {
+TEST_CASE("a bound task is cancelled at once by its client or its deadline") {
   eager_world w;
   w.join();
   w.submit();
@@ -128,7 +129,7 @@ TEST_CASE("a task that is bound is cancelled at once") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("urgent tasks go first in a deque") {
+TEST_CASE("urgent tasks go first in the deque of a worker") {
   eager_world w;
   w.join();
   w.submit();
@@ -137,7 +138,8 @@ TEST_CASE("urgent tasks go first in a deque") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE("what was bound to one that goes is bound to others, oldest first") {
+TEST_CASE(
+  "tasks bound to a leaving worker are bound to others, the oldest first") {
   for (auto dies : {false, true}) {
     eager_world w;
     w.join();
@@ -152,7 +154,7 @@ TEST_CASE("what was bound to one that goes is bound to others, oldest first") {
   }
 }
 
-TEST_CASE("tasks wait for the first worker, and are bound to it") {
+TEST_CASE("tasks wait until the first worker joins, and are bound to it") {
   eager_world w;
   w.submit();
   w.submit();
@@ -161,7 +163,7 @@ TEST_CASE("tasks wait for the first worker, and are bound to it") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a worker that rests keeps what is bound to it") {
+TEST_CASE("a worker that rests keeps the tasks that are bound to it") {
   eager_world w;
   warm_up(w);
   w.submit();
@@ -170,7 +172,8 @@ TEST_CASE("a worker that rests keeps what is bound to it") {
   CHECK(w.at(20) == "send 2 to 0");
 }
 
-TEST_CASE("what was bound in an abandoned pool does not wait for ever") {
+TEST_CASE(
+  "a task bound in an abandoned pool is settled when its worker leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -181,7 +184,7 @@ TEST_CASE("what was bound in an abandoned pool does not wait for ever") {
   CHECK(w.pool.books().open() == 0);
 }
 
-TEST_CASE("what waits in the deque of a worker that hangs goes elsewhere") {
+TEST_CASE("tasks bound to a worker that hangs go to another one") {
   eager_world w;
   w.join();
   w.submit_due(20);
@@ -195,7 +198,7 @@ TEST_CASE("what waits in the deque of a worker that hangs goes elsewhere") {
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
 }
 
-TEST_CASE("tasks wait while everybody hangs") {
+TEST_CASE("tasks wait while every worker hangs") {
   eager_world w;
   w.join();
   w.submit_due(20);
@@ -210,7 +213,7 @@ TEST_CASE("tasks wait while everybody hangs") {
 
 // -- stealing -----------------------------------------------------------------
 
-TEST_CASE("a worker that has nothing takes over what is bound to another") {
+TEST_CASE("an idle worker takes over tasks that are bound to another") {
   eager_world w{{}, true};
   w.join();
   w.submit();
@@ -224,7 +227,7 @@ TEST_CASE("a worker that has nothing takes over what is bound to another") {
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("those that have nothing take one each") {
+TEST_CASE("idle workers take over one bound task each") {
   eager_world w{{}, true};
   w.dispatches = false;
   w.join();
@@ -237,7 +240,7 @@ TEST_CASE("those that have nothing take one each") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("one that hangs or rests takes nothing over") {
+TEST_CASE("a worker that rests takes no task over until it has rested") {
   eager_world w{{}, true};
   warm_up(w);
   w.crash(1);

@@ -32,7 +32,8 @@ order_options with_limit(std::size_t limit) {
 
 // -- restrictions -------------------------------------------------------------
 
-TEST_CASE("what nobody may run for now is passed over, and woken") {
+TEST_CASE("a task whose worker has no free seat is passed over, and woken when "
+          "it has one") {
   seated_world w;
   w.seat();
   w.seat();
@@ -57,7 +58,7 @@ TEST_CASE("a wide task collects the seats of the worker that it may run on") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0; send 2 to 1");
 }
 
-TEST_CASE("a wide task goes to any of its workers that has room") {
+TEST_CASE("a wide task goes to a permitted worker that has room for it") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -67,7 +68,8 @@ TEST_CASE("a wide task goes to any of its workers that has room") {
   CHECK(w.submit_wide(3, &w.only_on({0, 1})) == "send 2 to 1");
 }
 
-TEST_CASE("a wide task goes elsewhere if who it has named lacks room") {
+TEST_CASE(
+  "a wide task goes elsewhere if the workers that it wishes for lack room") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -79,7 +81,7 @@ TEST_CASE("a wide task goes elsewhere if who it has named lacks room") {
   CHECK(w.submit_wide(3, &w.best_on({7})) == "send 4 to 2");
 }
 
-TEST_CASE("flows take turns at the one worker that their tasks may run on") {
+TEST_CASE("flows take turns at the only worker that their tasks may run on") {
   seated_world w;
   w.seat();
   w.seat(); // with nothing to do, so that all others are set aside
@@ -101,7 +103,8 @@ TEST_CASE("flows take turns at the one worker that their tasks may run on") {
   CHECK(end(2) == "end 2: completed; send 4 to 0");
 }
 
-TEST_CASE("no more is woken than one of each flow, and who follows it") {
+TEST_CASE("a worker with room wakes one held task of each flow, and the one "
+          "behind the task that it gets") {
   for (auto longer : {1, 2}) {
     CAPTURE(longer);
     seated_world w;
@@ -124,7 +127,7 @@ TEST_CASE("no more is woken than one of each flow, and who follows it") {
   }
 }
 
-TEST_CASE("what waits for its worker is cancelled, and the next one woken") {
+TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
   seated_world w;
   w.seat();
   w.seat();
@@ -144,7 +147,7 @@ TEST_CASE("what waits for its worker is cancelled, and the next one woken") {
 
 // -- what is taken ------------------------------------------------------------
 
-TEST_CASE("what is wider than the pool is refused if that is wanted") {
+TEST_CASE("a task wider than the pool is refused where that is asked for") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat(2);
@@ -157,14 +160,14 @@ TEST_CASE("what is wider than the pool is refused if that is wanted") {
   CHECK(w.pool.flows(9).front().refused == 2);
 }
 
-TEST_CASE("nothing is too wide for a pool that has no workers yet") {
+TEST_CASE("a task is not too wide while the pool has no workers yet") {
   seated_world w{refuses_wide()};
   CHECK(w.submit_wide(4) == "");
   CHECK(w.seat(2) == "send 0 to 0");
   CHECK(w.tasks[0].seats == 2);
 }
 
-TEST_CASE("nothing is too wide because a worker hangs for now") {
+TEST_CASE("a task is not too wide because a worker hangs for now") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat();
@@ -174,7 +177,7 @@ TEST_CASE("nothing is too wide because a worker hangs for now") {
         == "end 2: refused, the task takes more seats than there are");
 }
 
-TEST_CASE("what came before the workers goes by its width") {
+TEST_CASE("a wide task that came before the workers is compared by its width") {
   seated_world w;
   w.dispatches = false;
   w.tasks.emplace_back().flow = "narrow";
@@ -189,7 +192,8 @@ TEST_CASE("what came before the workers goes by its width") {
   CHECK(w.dispatch() == "send 0 to 0; send 2 to 1");
 }
 
-TEST_CASE("a flow of which too many wait is full, and no other one") {
+TEST_CASE("a flow is full when as many of its tasks wait as the limit, and no "
+          "other flow is") {
   seated_world w{{}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -202,7 +206,7 @@ TEST_CASE("a flow of which too many wait is full, and no other one") {
   CHECK(w.submit_of(1) == "");
 }
 
-TEST_CASE("what finds its flow full causes a dispatch first") {
+TEST_CASE("a task that finds its flow full causes a dispatch first") {
   seated_world w{{}, with_limit(1)};
   w.dispatches = false;
   w.seat();
@@ -211,7 +215,7 @@ TEST_CASE("what finds its flow full causes a dispatch first") {
   CHECK(w.submit_of(1) == "end 2: refused, the queue of the flow is full");
 }
 
-TEST_CASE("a flow that is full takes what can start at once") {
+TEST_CASE("a full flow takes a task that can start at once") {
   seated_world w{{}, with_limit(1)};
   w.seat();
   w.seat(2);
@@ -224,7 +228,8 @@ TEST_CASE("a flow that is full takes what can start at once") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("a pool that is full takes what can start at once") {
+TEST_CASE(
+  "a full pool takes a task that can start at once, be it wide or narrow") {
   seated_world w{{1, overflow::refuse}};
   w.seat(2);
   w.seat(2);
@@ -236,7 +241,8 @@ TEST_CASE("a pool that is full takes what can start at once") {
   CHECK(w.submit() == "end 4: refused, the queue is full");
 }
 
-TEST_CASE("the oldest is dropped from a full pool, but not from a full flow") {
+TEST_CASE(
+  "the oldest task is dropped from a full pool, but not from a full flow") {
   seated_world w{{2, overflow::drop_oldest}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -249,7 +255,8 @@ TEST_CASE("the oldest is dropped from a full pool, but not from a full flow") {
   CHECK(w.submit_of(2) == "end 6: refused, the queue of the flow is full");
 }
 
-TEST_CASE("the oldest is dropped even if it waits for its worker") {
+TEST_CASE(
+  "the oldest task of a flow is dropped from a full pool even if it is held") {
   seated_world w{{1, overflow::drop_oldest}};
   w.seat();
   auto& there = w.only_on({0});
@@ -259,7 +266,7 @@ TEST_CASE("the oldest is dropped even if it waits for its worker") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE("what has passed its deadline is cancelled instead of being sent") {
+TEST_CASE("a task past its deadline is cancelled instead of being sent") {
   seated_world w{{}, with_limit(1)};
   w.seat();
   w.submit();
@@ -276,7 +283,8 @@ TEST_CASE("what has passed its deadline is cancelled instead of being sent") {
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE("all that waits fails in a pool that is abandoned") {
+TEST_CASE(
+  "restricted and wide tasks that wait fail when the pool is abandoned") {
   seated_world w;
   w.seat(2);
   auto& there = w.only_on({3});

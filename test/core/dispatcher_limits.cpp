@@ -26,7 +26,8 @@ limits tries(unsigned retries, unsigned poison_after = 0) {
 
 // -- capacity -----------------------------------------------------------------
 
-TEST_CASE("a full pool refuses what comes next, and takes more when it may") {
+TEST_CASE(
+  "a full pool refuses the next task, and takes more when it has room again") {
   dispatcher_world w{room_for(2)};
   w.join();
   CHECK(w.submit() == "send 0 to 0");
@@ -40,7 +41,7 @@ TEST_CASE("a full pool refuses what comes next, and takes more when it may") {
   CHECK(w.pool.books().accepted == 4);
 }
 
-TEST_CASE("a pool without room takes what an idle worker gets at once") {
+TEST_CASE("a pool without room takes a task that an idle worker gets at once") {
   for (auto then : {overflow::refuse, overflow::drop_oldest}) {
     dispatcher_world w{room_for(0, then)};
     CHECK(w.submit() == "end 0: refused, the queue is full");
@@ -64,7 +65,8 @@ TEST_CASE("a submission that finds the pool full causes a dispatch first") {
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE("a full pool takes one more that need not wait") {
+TEST_CASE(
+  "a full pool takes one more task for each that a wide window has room for") {
   dispatcher_world w{room_for(1)};
   w.dispatches = false;
   w.submit();
@@ -74,7 +76,7 @@ TEST_CASE("a full pool takes one more that need not wait") {
   CHECK(w.submit() == "end 3: refused, the queue is full");
 }
 
-TEST_CASE("the oldest task that was not sent is dropped, urgent or not") {
+TEST_CASE("the oldest unsent task is dropped from a full pool, urgent or not") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -87,7 +89,8 @@ TEST_CASE("the oldest task that was not sent is dropped, urgent or not") {
   CHECK(w.pool.books().refused == 0);
 }
 
-TEST_CASE("what comes back counts, and is the oldest again") {
+TEST_CASE("a task that comes back counts against the capacity, and is the "
+          "oldest again") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -98,7 +101,7 @@ TEST_CASE("what comes back counts, and is the oldest again") {
   CHECK(w.submit() == "end 0: cancelled, the queue is full");
 }
 
-TEST_CASE("a place is free again when its task is cancelled") {
+TEST_CASE("a place in a full pool is free again when its task is cancelled") {
   dispatcher_world w{room_for(1)};
   w.submit();
   CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
@@ -108,7 +111,7 @@ TEST_CASE("a place is free again when its task is cancelled") {
 
 // -- cancellation -------------------------------------------------------------
 
-TEST_CASE("a task that waits is cancelled at once") {
+TEST_CASE("a waiting task is cancelled at once") {
   dispatcher_world w;
   w.submit();
   w.submit();
@@ -117,7 +120,8 @@ TEST_CASE("a task that waits is cancelled at once") {
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE("a task that was sent is recalled once, and cancelled on return") {
+TEST_CASE("a task that is cancelled after it was sent is recalled once, and "
+          "ends when it comes back") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -128,7 +132,8 @@ TEST_CASE("a task that was sent is recalled once, and cancelled on return") {
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("a task that starts though recalled is settled, and holds its slot") {
+TEST_CASE("a recalled task that starts all the same is settled, and holds its "
+          "slot until its end") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -152,7 +157,8 @@ TEST_CASE("a cancellation does not outlive its task") {
   CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
 }
 
-TEST_CASE("a task that was recalled is recalled from the next worker too") {
+TEST_CASE("a task that was recalled from a hanging worker can be recalled from "
+          "the next one") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -164,7 +170,8 @@ TEST_CASE("a task that was recalled is recalled from the next worker too") {
   CHECK(w.cancel(1) == "recall 1 from 1");
 }
 
-TEST_CASE("a task that runs is cancelled at once, and holds its slot") {
+TEST_CASE(
+  "a running task is cancelled at once, and holds its slot until its end") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -189,7 +196,7 @@ TEST_CASE(
 
 // -- deadlines ----------------------------------------------------------------
 
-TEST_CASE("the dispatcher wants to be told the time of the next deadline") {
+TEST_CASE("the next tick of the dispatcher is the next deadline") {
   dispatcher_world w;
   CHECK(w.pool.next_tick() == never);
   w.submit_due(30);
@@ -233,7 +240,7 @@ TEST_CASE("a task that starts after its deadline makes its worker hang") {
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("the first reason why a task is not wanted is the one that counts") {
+TEST_CASE("a recalled task is cancelled for the first reason that was given") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -268,7 +275,7 @@ TEST_CASE("a task keeps its deadline when it is sent to another worker") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("what has crashed is not tried again unless one asks for it") {
+TEST_CASE("a crashed task is not tried again unless retries are asked for") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -277,7 +284,8 @@ TEST_CASE("what has crashed is not tried again unless one asks for it") {
   CHECK(w.pool.books().failed == 1);
 }
 
-TEST_CASE("a task is tried again as often as it may, before younger ones") {
+TEST_CASE(
+  "a crashed task is tried again as often as it may, before younger ones") {
   dispatcher_world w{tries(2)};
   w.join();
   w.submit();
@@ -290,7 +298,7 @@ TEST_CASE("a task is tried again as often as it may, before younger ones") {
   CHECK(w.finish(1) == "end 1: completed");
 }
 
-TEST_CASE("a task that is not repeatable is never tried again") {
+TEST_CASE("a crashed task that is not repeatable is never tried again") {
   dispatcher_world w{tries(5)};
   w.join();
   w.tasks.emplace_back().repeatable = false;
@@ -298,7 +306,8 @@ TEST_CASE("a task that is not repeatable is never tried again") {
   CHECK(w.crash(0) == "end 0: failed, a worker crashed");
 }
 
-TEST_CASE("a task that has not started goes elsewhere, repeatable or not") {
+TEST_CASE(
+  "a task that comes back unstarted goes elsewhere, repeatable or not") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -307,7 +316,8 @@ TEST_CASE("a task that has not started goes elsewhere, repeatable or not") {
   CHECK(w.come_back(0) == "dismiss 0; send 0 to 1");
 }
 
-TEST_CASE("a task is poisoned, however many tries are left") {
+TEST_CASE("a task that has crashed too many workers fails, however many tries "
+          "are left") {
   dispatcher_world w{tries(9, 2)};
   w.join();
   w.submit();
@@ -323,7 +333,7 @@ TEST_CASE("a task may run out of tries before it is poisoned") {
   CHECK(w.crash(0) == "end 0: failed, the task crashed again and again");
 }
 
-TEST_CASE("a task that was interrupted runs again, and that is no try") {
+TEST_CASE("an interrupted task runs again, and that counts as no try") {
   dispatcher_world w{tries(0, 1)};
   w.join();
   w.join();
@@ -335,7 +345,8 @@ TEST_CASE("a task that was interrupted runs again, and that is no try") {
   CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
 }
 
-TEST_CASE("crashes of an earlier life do not count") {
+TEST_CASE(
+  "crashes of a task's earlier life do not count when it is submitted again") {
   dispatcher_world w{tries(9, 2)};
   w.join();
   w.submit();

@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 
 // -- workers ------------------------------------------------------------------
 
-TEST_CASE("a placement hears of a worker before it is offered, and after") {
+TEST_CASE("a placement is told of a worker before it is offered, and after it "
+          "is withdrawn") {
   measured_world w;
   w.join();
   CHECK(w.told() == "joined 0; offered 0");
@@ -38,7 +39,7 @@ TEST_CASE("a placement hears of a worker before it is offered, and after") {
   CHECK(w.told() == "withdrawn 0; left 0");
 }
 
-TEST_CASE("a worker has left when it is rid of all that it had") {
+TEST_CASE("a retired worker has left once it is rid of all its tasks") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -53,7 +54,7 @@ TEST_CASE("a worker has left when it is rid of all that it had") {
   CHECK(w.told() == "task 0 completed for 0; task 0 parted from 0; left 0");
 }
 
-TEST_CASE("a worker that is dismissed in a pause was withdrawn once") {
+TEST_CASE("a worker that is dismissed in a pause is not withdrawn again") {
   measured_world w;
   w.join();
   w.pause(0);
@@ -75,7 +76,7 @@ TEST_CASE("a task is presumed to begin when it is sent to an idle worker") {
   CHECK(w.told() == "task 1 assigned to 0");
 }
 
-TEST_CASE("bound at once, a task is presumed to begin when it is sent") {
+TEST_CASE("an eagerly bound task is presumed to begin when it is sent") {
   measured_world w{assignment::eager};
   w.join();
   w.told();
@@ -117,7 +118,8 @@ TEST_CASE("a task is presumed to begin when the one before it comes back") {
   CHECK(w.told() == "task 0 parted from 0; task 1 began at 6; offered 0");
 }
 
-TEST_CASE("a task that leaves from behind the first begins nothing") {
+TEST_CASE(
+  "a task that comes back from behind the first makes no other task begin") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -129,7 +131,8 @@ TEST_CASE("a task that leaves from behind the first begins nothing") {
   CHECK(w.told() == "task 1 parted from 0; offered 0");
 }
 
-TEST_CASE("a start that is told later than presumed is told again") {
+TEST_CASE(
+  "a start that comes later than presumed is told to the placement again") {
   measured_world w;
   w.join();
   w.submit();
@@ -147,7 +150,7 @@ TEST_CASE("a start that is told later than presumed is told again") {
   CHECK(w.told() == "task 0 completed for 3; task 0 parted from 0; offered 0");
 }
 
-TEST_CASE("a start that was presumed at that moment is not told again") {
+TEST_CASE("a start at the presumed moment is not told to the placement again") {
   measured_world w;
   w.join();
   w.at(2);
@@ -157,7 +160,8 @@ TEST_CASE("a start that was presumed at that moment is not told again") {
   CHECK(w.told() == "");
 }
 
-TEST_CASE("a task that begins out of turn is told, the first is left alone") {
+TEST_CASE(
+  "the start of a task out of turn is told, and leaves the first task alone") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -173,7 +177,7 @@ TEST_CASE("a task that begins out of turn is told, the first is left alone") {
            "offered 0");
 }
 
-TEST_CASE("a task that runs again begins again") {
+TEST_CASE("a task that runs again after a crash begins again") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit();
@@ -206,7 +210,7 @@ TEST_CASE("a task that comes back begins anew with the next worker") {
         == "joined 1; offered 1; task 0 assigned to 1; task 0 began at 4");
 }
 
-TEST_CASE("a task that is stolen begins with the thief") {
+TEST_CASE("a stolen task begins with the thief") {
   measured_world w{assignment::eager, measure::service_time, {}, true};
   w.join();
   w.submit();
@@ -249,7 +253,7 @@ TEST_CASE("a wait lasts from the acceptance of a task to its start") {
   CHECK(w.told() == "task 0 completed for 4; task 0 parted from 0; offered 0");
 }
 
-TEST_CASE("the processor time is what the task says") {
+TEST_CASE("the processor time of a task is the one that the task states") {
   measured_world w{assignment::lazy, measure::cpu_time};
   w.join();
   w.submit();
@@ -261,7 +265,7 @@ TEST_CASE("the processor time is what the task says") {
   CHECK(w.told() == "task 0 crashed for 2; task 0 parted from 0; offered 0");
 }
 
-TEST_CASE("what has ended is measured once, whatever became of its client") {
+TEST_CASE("a task past its deadline is measured once, at its end") {
   measured_world w;
   w.join();
   w.submit_due(5);
@@ -276,7 +280,7 @@ TEST_CASE("what has ended is measured once, whatever became of its client") {
   CHECK(w.told() == "");
 }
 
-TEST_CASE("what was cancelled while it ran is measured when it has ended") {
+TEST_CASE("a task that was cancelled while it ran is measured at its end") {
   measured_world w;
   w.join();
   w.submit();
@@ -288,7 +292,7 @@ TEST_CASE("what was cancelled while it ran is measured when it has ended") {
   CHECK(w.told() == "task 0 crashed for 4; task 0 parted from 0; offered 0");
 }
 
-TEST_CASE("what never began is not measured, but parts") {
+TEST_CASE("a task that never began parts from its worker unmeasured") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -301,7 +305,7 @@ TEST_CASE("what never began is not measured, but parts") {
 }
 
 TEST_CASE(
-  "what is bound to one that goes parts from it, and is assigned anew") {
+  "a task bound to a leaving worker parts from it, and is assigned anew") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -337,7 +341,7 @@ TEST_CASE("a placement that measures nothing hears of no start and no cost") {
   }
 }
 
-TEST_CASE("a dispatcher goes by the time if something is measured") {
+TEST_CASE("a dispatcher is timed if its placement measures something") {
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);
   CHECK(w.pool.is_timed());

@@ -21,7 +21,7 @@ struct eager_world : dispatcher_world {
 
 // -- pausing ------------------------------------------------------------------
 
-TEST_CASE("a worker that pauses gets nothing until it is resumed") {
+TEST_CASE("a worker that pauses gets no task until it is resumed") {
   dispatcher_world w;
   w.join();
   CHECK(w.pause(0) == "");
@@ -32,7 +32,7 @@ TEST_CASE("a worker that pauses gets nothing until it is resumed") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a worker that pauses keeps what it has, and ends it") {
+TEST_CASE("a worker that pauses keeps its tasks, and ends them") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -46,7 +46,7 @@ TEST_CASE("a worker that pauses keeps what it has, and ends it") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE("others go on while a worker pauses") {
+TEST_CASE("workers go on while another one pauses") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -72,14 +72,15 @@ TEST_CASE("a worker pauses once, however often that is told") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("nobody has to pause to be resumed") {
+TEST_CASE(
+  "a worker that does not pause may be resumed, which changes nothing") {
   dispatcher_world w;
   w.join();
   CHECK(w.resume(0) == "");
   CHECK(w.submit() == "send 0 to 0");
 }
 
-TEST_CASE("a pause is no rest: neither ends the other") {
+TEST_CASE("a pause ends no rest, and a rest ends no pause") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -168,7 +169,7 @@ TEST_CASE("a worker that was dismissed in a pause serves when it joins again") {
 
 // -- pausing with tasks that are bound ----------------------------------------
 
-TEST_CASE("a worker that pauses is sent nothing, but more is bound to it") {
+TEST_CASE("a worker that pauses is sent no tasks, but more are bound to it") {
   eager_world w;
   w.join();
   w.join();
@@ -185,7 +186,7 @@ TEST_CASE("a worker that pauses is sent nothing, but more is bound to it") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("a task is bound even while all pause") {
+TEST_CASE("a task is bound even while every worker pauses") {
   eager_world w;
   w.join();
   w.submit();
@@ -197,7 +198,8 @@ TEST_CASE("a task is bound even while all pause") {
   CHECK(w.resume(0) == "send 1 to 0");
 }
 
-TEST_CASE("what is bound to a worker goes elsewhere if it goes in a pause") {
+TEST_CASE(
+  "a task bound to a pausing worker goes elsewhere if that worker leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -209,7 +211,7 @@ TEST_CASE("what is bound to a worker goes elsewhere if it goes in a pause") {
   CHECK(w.finish(0) == "end 0: completed; dismiss 0");
 }
 
-TEST_CASE("what is bound to a worker that pauses may be stolen from it") {
+TEST_CASE("a task bound to a pausing worker may be stolen") {
   eager_world w{true};
   w.join();
   w.submit();
@@ -233,7 +235,7 @@ TEST_CASE("a worker that pauses steals nothing") {
 
 // -- being busy ---------------------------------------------------------------
 
-TEST_CASE("a pool without tasks is not busy, whoever serves") {
+TEST_CASE("a pool without workers or without tasks is not busy") {
   dispatcher_world w;
   CHECK_FALSE(w.pool.is_busy());
   w.submit();
@@ -245,7 +247,7 @@ TEST_CASE("a pool without tasks is not busy, whoever serves") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is busy with what is in a mailbox, begun or not") {
+TEST_CASE("a pool is busy while its only worker has a task, begun or not") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -277,7 +279,7 @@ TEST_CASE("a pool is busy while no worker has room") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is not busy when a worker may be sent something at once") {
+TEST_CASE("a pool with waiting tasks is not busy while a worker has room") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -287,7 +289,7 @@ TEST_CASE("a pool is not busy when a worker may be sent something at once") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is not busy with what hangs, or has come back") {
+TEST_CASE("a pool is not busy with tasks that hang or have come back") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -301,7 +303,7 @@ TEST_CASE("a pool is not busy with what hangs, or has come back") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool that binds tasks at once is never busy") {
+TEST_CASE("an eager pool is never busy") {
   eager_world w;
   w.join();
   w.submit();

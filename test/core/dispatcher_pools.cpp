@@ -53,7 +53,7 @@ struct pools_world : dispatcher_world {
 
 } // namespace
 
-TEST_CASE("a worker that rests gets nothing until it has room") {
+TEST_CASE("an inner pool that rests gets no task until it has room") {
   pools_world w;
   w.join_pool(2);
   CHECK(w.rest(0) == "");
@@ -62,7 +62,7 @@ TEST_CASE("a worker that rests gets nothing until it has room") {
   CHECK(w.has_room(0) == "send 0 to 0");
 }
 
-TEST_CASE("a worker rests no longer than it was said") {
+TEST_CASE("an inner pool rests no longer than it said") {
   pools_world w;
   w.join_pool(1);
   w.rest(0, dispatcher_world::moment(10));
@@ -71,7 +71,7 @@ TEST_CASE("a worker rests no longer than it was said") {
   CHECK(w.at(10) == "send 0 to 0");
 }
 
-TEST_CASE("tasks that are bound to a worker which rests go to others") {
+TEST_CASE("a task bound to an inner pool that rests goes to another worker") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -83,9 +83,8 @@ TEST_CASE("tasks that are bound to a worker which rests go to others") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE(
-  "a task that only an empty pool may run waits as long as that expects "
-  "workers") {
+TEST_CASE("a task for an empty inner pool waits while that expects workers, "
+          "and fails once it does not") {
   pools_world w;
   w.join();
   w.join_pool(1);
@@ -102,7 +101,7 @@ TEST_CASE(
   CHECK(w.submit_to(where) == "send 3 to 1");
 }
 
-TEST_CASE("a task that waits for a worker which joins as an empty pool fails") {
+TEST_CASE("a held task fails when its worker joins as an empty inner pool") {
   pools_world w;
   w.join();
   CHECK(w.submit_to(w.only_on({1})) == "");
@@ -127,9 +126,8 @@ TEST_CASE("a task that is given back unhandled waits in its old place") {
   CHECK(w.pool.books().balances());
 }
 
-TEST_CASE(
-  "a task that has begun may be given back unhandled, and its worker is "
-  "as it was") {
+TEST_CASE("a begun task that is given back unhandled is sent anew, and no "
+          "crash is counted") {
   pools_world w;
   w.join();
   w.submit();
@@ -144,11 +142,11 @@ TEST_CASE("a cancelled task that is given back unhandled ends") {
   pools_world w;
   w.join();
   w.submit();
-  SUBCASE("it had not begun") {
+  SUBCASE("before it began") {
     CHECK(w.cancel(0) == "recall 0 from 0");
     CHECK(w.give_back(0) == "end 0: cancelled, the client is gone");
   }
-  SUBCASE("it had begun") {
+  SUBCASE("after it began") {
     w.start(0);
     CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
     CHECK(w.give_back(0) == "release 0");
@@ -157,7 +155,7 @@ TEST_CASE("a cancelled task that is given back unhandled ends") {
 }
 
 TEST_CASE(
-  "a pool gets as many tasks as it has places, also when these change") {
+  "an inner pool gets as many tasks as it has places, also when these change") {
   pools_world w;
   w.join_pool(2);
   w.submit();
@@ -171,7 +169,7 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("nothing is bound to a pool without places") {
+TEST_CASE("tasks are not bound to an inner pool without places") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -182,7 +180,7 @@ TEST_CASE("nothing is bound to a pool without places") {
   CHECK(w.join_pool(1) == "send 1 to 1");
 }
 
-TEST_CASE("a task that hangs in a pool holds up nothing else there") {
+TEST_CASE("a task that hangs in an inner pool does not hold up others there") {
   pools_world w;
   w.join_pool(2);
   w.submit_due(10);
@@ -192,7 +190,7 @@ TEST_CASE("a task that hangs in a pool holds up nothing else there") {
   CHECK(w.finish(0) == "release 0");
 }
 
-TEST_CASE("a crash in a pool does not make it rest") {
+TEST_CASE("a crash in an inner pool does not make that pool rest") {
   pools_world w;
   w.join_pool(1);
   w.submit();

@@ -61,7 +61,8 @@ restriction& bar_one(dispatcher_world& w) {
 
 // -- who may run it -----------------------------------------------------------
 
-TEST_CASE("a task runs on one of its workers, or waits") {
+TEST_CASE(
+  "a restricted task is sent to its permitted worker, or waits for it") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({1});
@@ -73,7 +74,7 @@ TEST_CASE("a task runs on one of its workers, or waits") {
   }
 }
 
-TEST_CASE("of several workers of a task, the placement has its choice") {
+TEST_CASE("the placement chooses among the permitted workers of a task") {
   dispatcher_world w;
   auto& where = w.only_on({1, 2});
   for (auto i = 0; i < 4; ++i)
@@ -85,7 +86,7 @@ TEST_CASE("of several workers of a task, the placement has its choice") {
   CHECK(w.submit_to(where) == "send 3 to 2");
 }
 
-TEST_CASE("a wish is followed while one of its workers has room") {
+TEST_CASE("a wish is followed while a wished worker has room") {
   dispatcher_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -98,7 +99,7 @@ TEST_CASE("a wish is followed while one of its workers has room") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("bound at once, a wish is followed while one of its workers serves") {
+TEST_CASE("an eager pool follows a wish while a wished worker serves") {
   eager_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -110,7 +111,7 @@ TEST_CASE("bound at once, a wish is followed while one of its workers serves") {
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a wish for workers that are not there is no obstacle") {
+TEST_CASE("a wish for absent workers does not hold a task back") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -121,7 +122,7 @@ TEST_CASE("a wish for workers that are not there is no obstacle") {
 
 // -- homes --------------------------------------------------------------------
 
-TEST_CASE("a task goes home, however much is bound there") {
+TEST_CASE("a task is bound to its home, however much is bound there") {
   eager_world w;
   w.join();
   w.join();
@@ -131,7 +132,7 @@ TEST_CASE("a task goes home, however much is bound there") {
   CHECK(w.workers[1].in_flight == 3);
 }
 
-TEST_CASE("a task goes elsewhere while nothing may be bound at its home") {
+TEST_CASE("a task goes elsewhere while its home has not joined or has left") {
   eager_world w;
   w.join();
   w.join();
@@ -141,7 +142,7 @@ TEST_CASE("a task goes elsewhere while nothing may be bound at its home") {
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a home that pauses is a home all the same") {
+TEST_CASE("a task is bound to its home even while that one pauses") {
   eager_world w;
   w.join();
   w.join();
@@ -150,14 +151,15 @@ TEST_CASE("a home that pauses is a home all the same") {
   CHECK(w.resume(1) == "send 0 to 1");
 }
 
-TEST_CASE("bound late, a task has no home") {
+TEST_CASE("a lazily bound task has no home") {
   dispatcher_world w;
   w.join();
   w.join(2);
   CHECK(w.submit_home(1) == "send 0 to 0");
 }
 
-TEST_CASE("a home counts only among the workers of the task, wished or not") {
+TEST_CASE("a home counts only if it is among the permitted or wished workers "
+          "of the task") {
   for (auto loose : {false, true}) {
     eager_world w;
     auto& where = w.only_on({0, 1});
@@ -173,7 +175,7 @@ TEST_CASE("a home counts only among the workers of the task, wished or not") {
   }
 }
 
-TEST_CASE("a task that waited goes home when there is one again") {
+TEST_CASE("a task that waited goes to its home once that one has joined") {
   eager_world w;
   w.submit_home(1);
   w.dispatches = false;
@@ -184,7 +186,7 @@ TEST_CASE("a task that waited goes home when there is one again") {
 
 // -- those that wait hold up nobody -------------------------------------------
 
-TEST_CASE("a task that waits for its worker does not hold up others") {
+TEST_CASE("a held task does not hold up others") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     bar_one(w);
@@ -196,7 +198,8 @@ TEST_CASE("a task that waits for its worker does not hold up others") {
   }
 }
 
-TEST_CASE("what waited before a task that was set aside still goes before it") {
+TEST_CASE(
+  "a held task is passed over by younger ones only until its worker joins") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -213,7 +216,7 @@ TEST_CASE("what waited before a task that was set aside still goes before it") {
   CHECK(w.dispatch() == "send 2 to 1; send 4 to 0");
 }
 
-TEST_CASE("urgent tasks go first among those that wait for the same worker") {
+TEST_CASE("urgent tasks go first among tasks held for the same worker") {
   dispatcher_world w;
   auto& where = bar_one(w);
   auto& urgent = w.tasks.emplace_back();
@@ -223,7 +226,8 @@ TEST_CASE("urgent tasks go first among those that wait for the same worker") {
   CHECK(w.join(2) == "send 1 to 2; send 0 to 2");
 }
 
-TEST_CASE("tasks that wait for the same worker go in their order") {
+TEST_CASE(
+  "tasks held for the same worker are sent in the order in which they came") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = bar_one(w);
@@ -235,7 +239,7 @@ TEST_CASE("tasks that wait for the same worker go in their order") {
   }
 }
 
-TEST_CASE("the next one follows when one that was to go is cancelled") {
+TEST_CASE("a woken task that is cancelled wakes the next one") {
   dispatcher_world w;
   auto& where = bar_one(w);
   w.submit_to(where);
@@ -248,7 +252,8 @@ TEST_CASE("the next one follows when one that was to go is cancelled") {
   CHECK(w.dispatch() == "send 1 to 2");
 }
 
-TEST_CASE("tasks that wait for some of the same workers go in their order") {
+TEST_CASE("tasks held for some of the same workers are sent in the order in "
+          "which they came") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -262,7 +267,8 @@ TEST_CASE("tasks that wait for some of the same workers go in their order") {
   }
 }
 
-TEST_CASE("a worker takes those that wait for it, whoever else may") {
+TEST_CASE("a worker takes the oldest task held for it, whether or not others "
+          "may run it") {
   dispatcher_world w;
   w.join();
   auto& both = w.only_on({1, 2});
@@ -279,7 +285,7 @@ TEST_CASE("a worker takes those that wait for it, whoever else may") {
 }
 
 TEST_CASE(
-  "one that waits for any of several workers goes to the first of them") {
+  "a task held for several workers goes to the first of them that joins") {
   for (auto comes : {1, 3, 5}) {
     dispatcher_world w;
     w.join();
@@ -294,7 +300,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("where priorities count, they count among those that wait, too") {
+TEST_CASE("held tasks are sent by priority where the order goes by priority") {
   auto how = test::composed(assignment::lazy, false);
   how.order = std::make_unique<libpool::priority>();
   dispatcher_world w{std::move(how)};
@@ -314,7 +320,7 @@ TEST_CASE("where priorities count, they count among those that wait, too") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("where tasks age, they do so from their acceptance on") {
+TEST_CASE("tasks age from their acceptance on where the order ages them") {
   aging_world w;
   w.at(3);
   w.submit_level(0);
@@ -338,7 +344,7 @@ TEST_CASE("a task that comes back is as old as before") {
 
 // -- until one of their workers has room --------------------------------------
 
-TEST_CASE("a task waits until its worker has ended another one") {
+TEST_CASE("a restricted task waits until its worker has ended another task") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -349,7 +355,7 @@ TEST_CASE("a task waits until its worker has ended another one") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a task waits until its worker resumes") {
+TEST_CASE("a restricted task waits until its worker resumes") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -360,7 +366,7 @@ TEST_CASE("a task waits until its worker resumes") {
   CHECK(w.resume(0) == "send 0 to 0");
 }
 
-TEST_CASE("a task waits until its worker has rested") {
+TEST_CASE("a restricted task waits until its worker has rested") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0});
@@ -380,7 +386,7 @@ TEST_CASE("a task waits until its worker has rested") {
   }
 }
 
-TEST_CASE("a task waits until its worker hangs no more") {
+TEST_CASE("a restricted task waits until its worker hangs no more") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0});
@@ -397,7 +403,7 @@ TEST_CASE("a task waits until its worker hangs no more") {
 
 // -- bound at once ------------------------------------------------------------
 
-TEST_CASE("a new task goes behind those that wait to be bound") {
+TEST_CASE("a new task goes behind older ones that wait to be bound") {
   eager_world w;
   w.dispatches = false;
   w.submit();
@@ -408,7 +414,7 @@ TEST_CASE("a new task goes behind those that wait to be bound") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a new task is bound at once although others wait for their worker") {
+TEST_CASE("a new task is bound at once although an older one is held") {
   eager_world w;
   bar_one(w);
   w.dispatches = false;
@@ -416,7 +422,7 @@ TEST_CASE("a new task is bound at once although others wait for their worker") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("those that have nothing take over what may run on them") {
+TEST_CASE("idle workers take over only tasks that they may run") {
   eager_world w{{}, true};
   w.join();
   auto& where = w.only_on({0, 2});
@@ -437,12 +443,12 @@ TEST_CASE("a task fails when the last worker that may run it leaves") {
   w.submit_to(where); // has worker 0
   w.submit_to(where);
   w.submit_to(where);
-  SUBCASE("it dies") {
+  SUBCASE("by dying") {
     CHECK(w.leave(0)
           == "end 1: failed, the worker is not running; end 2: failed, the "
              "worker is not running");
   }
-  SUBCASE("it is taken out") {
+  SUBCASE("by retiring") {
     CHECK(w.retire(0)
           == "recall 0 from 0; end 1: failed, the worker is not running; end "
              "2: failed, the worker is not running");
@@ -454,12 +460,12 @@ TEST_CASE("a task fails at once if all workers that may run it have left") {
   dispatcher_world w;
   w.join();
   w.leave(0);
-  SUBCASE("others are there") {
+  SUBCASE("while another worker serves") {
     w.join();
     CHECK(w.submit_to(w.only_on({0}))
           == "end 0: failed, the worker is not running");
   }
-  SUBCASE("nobody is there") {
+  SUBCASE("in a pool without workers") {
     CHECK(w.submit_to(w.only_on({0}))
           == "end 0: failed, the worker is not running");
     CHECK(w.submit() == "");
@@ -478,7 +484,7 @@ TEST_CASE("a task waits for workers that have not joined yet") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a task that may run elsewhere waits when its favourites leave") {
+TEST_CASE("a task waits for any worker when its wished workers have left") {
   dispatcher_world w;
   w.join();
   w.submit();

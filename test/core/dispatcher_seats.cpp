@@ -21,7 +21,7 @@ TEST_CASE("a worker runs as many tasks as it has seats, whatever its window") {
   CHECK(w.workers[0].seats_taken == 2);
 }
 
-TEST_CASE("a wide task collects seats, and nobody overtakes it") {
+TEST_CASE("a wide task collects seats, and no other task overtakes it") {
   seated_world w;
   w.seat();
   w.seat();
@@ -36,7 +36,8 @@ TEST_CASE("a wide task collects seats, and nobody overtakes it") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 0; send 2 to 1");
 }
 
-TEST_CASE("the pool counts the width of a task, its worker only what it has") {
+TEST_CASE("a wide task is charged by its width, and takes no more seats than "
+          "its worker has") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -51,7 +52,7 @@ TEST_CASE("the pool counts the width of a task, its worker only what it has") {
   CHECK(w.workers[0].seats_charged == 0);
 }
 
-TEST_CASE("a task that is wider than the pool takes what there is") {
+TEST_CASE("a task wider than the pool takes all seats of the pool") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -63,7 +64,8 @@ TEST_CASE("a task that is wider than the pool takes what there is") {
   CHECK(w.seat(2) == "send 2 to 2");
 }
 
-TEST_CASE("the first choice of a task is passed over if it lacks room") {
+TEST_CASE("a worker that would be chosen first is passed over if it lacks room "
+          "for a wide task") {
   seated_world w;
   w.seat(2);
   w.seat(4);
@@ -85,9 +87,8 @@ TEST_CASE("a task prefers an idle worker to one with more room") {
   CHECK(w.tasks[2].seats == 4);
 }
 
-TEST_CASE(
-  "of workers that are busy, a wide task gets the placement's choice of "
-  "those that have room for it") {
+TEST_CASE("a wide task goes to the placement's choice of the busy workers that "
+          "have room for it") {
   seated_world w;
   w.seat(2);
   w.seat(3);
@@ -115,8 +116,8 @@ TEST_CASE("wide tasks take turns with the workers that have room for them") {
   CHECK(w.submit_wide(2) == "send 4 to 2");
 }
 
-TEST_CASE("a wide task goes to one that it names and that has room, else to "
-          "another if that is only a wish") {
+TEST_CASE("a wide task goes to a named worker with room, or elsewhere if the "
+          "names are only a wish") {
   seated_world w;
   for (std::size_t seats : {2U, 2U, 4U})
     w.seat(seats);
@@ -130,7 +131,7 @@ TEST_CASE("a wide task goes to one that it names and that has room, else to "
 
 // -- workers that are not well ------------------------------------------------
 
-TEST_CASE("the seats of a worker that goes are not waited for") {
+TEST_CASE("the seats of a worker that leaves are not waited for") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -182,7 +183,7 @@ TEST_CASE("the seats of a worker that rests are not waited for") {
   CHECK(w.finish(4) == "end 4: completed; send 5 to 1");
 }
 
-TEST_CASE("a wide task of a worker that goes does not hold others' seats") {
+TEST_CASE("a wide task of a leaving worker does not hold the seats of others") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -195,7 +196,7 @@ TEST_CASE("a wide task of a worker that goes does not hold others' seats") {
   }
 }
 
-TEST_CASE("a wide task that hangs holds no seats until its worker is well") {
+TEST_CASE("a wide task that hangs does not hold the seats of other workers") {
   seated_world w;
   w.seat();
   w.seat(2);
@@ -207,7 +208,8 @@ TEST_CASE("a wide task that hangs holds no seats until its worker is well") {
   CHECK(w.finish(1) == "release 1; send 3 to 0");
 }
 
-TEST_CASE("what a worker had before it rested is counted again thereafter") {
+TEST_CASE(
+  "a task that a worker had before it rested is charged again after the rest") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -226,7 +228,7 @@ TEST_CASE("what a worker had before it rested is counted again thereafter") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
 }
 
-TEST_CASE("a worker that pauses has seats, which are waited for") {
+TEST_CASE("the seats of a worker that pauses are waited for") {
   seated_world w;
   w.seat();
   w.seat();
@@ -237,7 +239,7 @@ TEST_CASE("a worker that pauses has seats, which are waited for") {
   CHECK(w.tasks[1].seats == 2);
 }
 
-TEST_CASE("what comes back, or is run again, takes its seats again") {
+TEST_CASE("a task that comes back or runs again takes its seats again") {
   limits within;
   within.retries = 1;
   seated_world w{within};
@@ -251,7 +253,8 @@ TEST_CASE("what comes back, or is run again, takes its seats again") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a task is charged anew for the seats that there are") {
+TEST_CASE(
+  "a task that is sent again is charged by the seats that the pool has then") {
   seated_world w;
   w.seat();
   w.submit_wide(3);
@@ -264,7 +267,7 @@ TEST_CASE("a task is charged anew for the seats that there are") {
   CHECK(w.tasks[0].seats == 3);
 }
 
-TEST_CASE("a task that is submitted again comes as a new one") {
+TEST_CASE("a task that is submitted again arrives as a new one") {
   seated_world w;
   w.seat();
   w.submit();

@@ -95,7 +95,7 @@ private:
 
 // -- those for which the placement has nobody ---------------------------------
 
-TEST_CASE("a task that suits nobody holds up no others") {
+TEST_CASE("a task that suits no worker holds up no others") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -106,7 +106,8 @@ TEST_CASE("a task that suits nobody holds up no others") {
   }
 }
 
-TEST_CASE("the placement is asked again when somebody is offered") {
+TEST_CASE(
+  "the placement is asked again about held tasks when a worker is offered") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -123,7 +124,8 @@ TEST_CASE("the placement is asked again when somebody is offered") {
   }
 }
 
-TEST_CASE("the placement is asked again when somebody is gone") {
+TEST_CASE(
+  "the placement is asked again about held tasks when a worker has left") {
   for (auto dies : {false, true}) {
     choosy_world w;
     w.join();
@@ -134,7 +136,8 @@ TEST_CASE("the placement is asked again when somebody is gone") {
   }
 }
 
-TEST_CASE("a task that suits nobody is cancelled, dropped and failed") {
+TEST_CASE(
+  "a task that suits no worker is cancelled, dropped and failed like others") {
   choosy_world w{assignment::lazy, room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit_key(1);
@@ -147,7 +150,8 @@ TEST_CASE("a task that suits nobody is cancelled, dropped and failed") {
            "end 3: failed, the pool has no workers");
 }
 
-TEST_CASE("a wish for nobody who is there waits for whoever suits the task") {
+TEST_CASE("a task that wishes for an absent worker waits for any worker that "
+          "suits it") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     auto& where = w.best_on({7});
@@ -158,7 +162,8 @@ TEST_CASE("a wish for nobody who is there waits for whoever suits the task") {
   }
 }
 
-TEST_CASE("a wish that suits nobody does not hold up others of its kind") {
+TEST_CASE(
+  "a task that suits no worker does not hold up others with the same wish") {
   choosy_world w;
   auto& where = w.best_on({7});
   w.join();
@@ -169,7 +174,8 @@ TEST_CASE("a wish that suits nobody does not hold up others of its kind") {
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE("a task that suits nobody is let go with the dispatcher") {
+TEST_CASE(
+  "a task that suits no worker is unlinked when the dispatcher is destroyed") {
   task what;
   what.key = 1;
   worker who;
@@ -224,8 +230,8 @@ private:
 
 } // namespace
 
-TEST_CASE(
-  "a key that waits for its worker is free with the last of its tasks") {
+TEST_CASE("a key held by a leaving worker is free when the last of its tasks "
+          "there ends") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -239,7 +245,7 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
 }
 
-TEST_CASE("tasks of one key stay in order when their worker goes slowly") {
+TEST_CASE("tasks of one key stay in order when their worker leaves slowly") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -255,8 +261,8 @@ TEST_CASE("tasks of one key stay in order when their worker goes slowly") {
   CHECK(w.dispatch() == "send 2 to 1");
 }
 
-TEST_CASE(
-  "a key is free when the last of its tasks that was bound is cancelled") {
+TEST_CASE("a key held by a resting worker is free when its last bound task is "
+          "cancelled") {
   keyed_world w;
   w.join();
   w.submit_key(1);
@@ -287,8 +293,8 @@ TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
   }
 }
 
-TEST_CASE(
-  "a task that may not run where its key is waits until that has ended") {
+TEST_CASE("a task that may not run where its key is waits until the key's "
+          "tasks there have ended") {
   keyed_world w;
   w.join();
   w.join();
@@ -302,9 +308,8 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 
-TEST_CASE(
-  "a task that waits for its key does not hold up others that may run on "
-  "the same workers") {
+TEST_CASE("a task that waits for its key does not hold up others of the same "
+          "permitted workers") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -321,7 +326,7 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 1 to 1");
 }
 
-TEST_CASE("tasks of a key wait behind one that waits for a worker") {
+TEST_CASE("tasks of a key wait behind an older one that is held") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -339,7 +344,7 @@ TEST_CASE("tasks of a key wait behind one that waits for a worker") {
   }
 }
 
-TEST_CASE("small numbers as keys are spread like all others") {
+TEST_CASE("small numbers as keys are spread like other numbers") {
   keyed_world w;
   for (auto i = 0; i < 4; ++i)
     w.join();

@@ -23,7 +23,7 @@ void warm_up(dispatcher_world& w) {
 
 // -- coming and going ---------------------------------------------------------
 
-TEST_CASE("a worker joins once, and one that never did cannot go") {
+TEST_CASE("a worker joins once, and cannot leave before it has joined") {
   dispatcher_world w;
   w.workers.emplace_back();
   CHECK(w.retire(0) == "");
@@ -36,7 +36,7 @@ TEST_CASE("a worker joins once, and one that never did cannot go") {
   CHECK(w.decided() == "");
 }
 
-TEST_CASE("an idle worker is dismissed as it goes, once") {
+TEST_CASE("an idle worker that leaves is dismissed once") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -57,7 +57,8 @@ TEST_CASE("a worker that was dismissed may join again") {
   CHECK(w.decided() == "send 0 to 0");
 }
 
-TEST_CASE("a retired worker ends what it has begun, gives back the rest") {
+TEST_CASE("a retired worker ends the tasks that it has begun, and gives back "
+          "the rest") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -103,7 +104,7 @@ TEST_CASE("a task that ends before its worker has left, or after, ends once") {
   CHECK(w.leave(1) == "");
 }
 
-TEST_CASE("a worker that returns a task is gone at once") {
+TEST_CASE("a worker that gives a task back unasked counts as gone at once") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -115,7 +116,7 @@ TEST_CASE("a worker that returns a task is gone at once") {
   CHECK(w.pool.books().waiting == 3);
 }
 
-TEST_CASE("nothing is recalled from the dead") {
+TEST_CASE("tasks are not recalled from a worker that has died") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -128,7 +129,7 @@ TEST_CASE("nothing is recalled from the dead") {
 
 // -- hanging ------------------------------------------------------------------
 
-TEST_CASE("what is in the mailbox of a worker that hangs goes elsewhere") {
+TEST_CASE("tasks in the mailbox of a worker that hangs go elsewhere") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -160,7 +161,8 @@ TEST_CASE("a worker that hangs twice serves when both tasks have ended") {
   CHECK(w.finish(0) == "release 0; send 2 to 0");
 }
 
-TEST_CASE("a task that starts before its recall arrives is no other's") {
+TEST_CASE(
+  "a task that starts before its recall arrives is not sent elsewhere") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -174,7 +176,7 @@ TEST_CASE("a task that starts before its recall arrives is no other's") {
   CHECK(w.crash(0) == "release 0; dismiss 0");
 }
 
-TEST_CASE("a retired worker that hangs is dismissed at its end") {
+TEST_CASE("a retired worker that hangs is dismissed when its task ends") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -184,8 +186,8 @@ TEST_CASE("a retired worker that hangs is dismissed at its end") {
   CHECK(w.finish(0) == "release 0; dismiss 0");
 }
 
-TEST_CASE("a worker does not hang on a task that had ended when it was found "
-          "to have begun") {
+TEST_CASE(
+  "a worker does not hang on a recalled task that ends without a start") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -200,7 +202,7 @@ TEST_CASE("a worker does not hang on a task that had ended when it was found "
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("what was recalled and crashes its worker does not run again") {
+TEST_CASE("a recalled task that crashes its worker does not run again") {
   libpool::limits twice;
   twice.retries = 1;
   dispatcher_world w{twice};
@@ -215,7 +217,8 @@ TEST_CASE("what was recalled and crashes its worker does not run again") {
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a recall to run elsewhere does not matter once the task has ended") {
+TEST_CASE("a task that ends though it was recalled from a retired worker has "
+          "completed") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -227,7 +230,8 @@ TEST_CASE("a recall to run elsewhere does not matter once the task has ended") {
 
 // -- resting ------------------------------------------------------------------
 
-TEST_CASE("a failure counts as the slowest of the worker's recent tasks") {
+TEST_CASE(
+  "a worker that fails rests until its slowest recent task would have ended") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -241,7 +245,8 @@ TEST_CASE("a failure counts as the slowest of the worker's recent tasks") {
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("a failure that took its time is followed by no rest") {
+TEST_CASE("a failure that took as long as the slowest recent task is followed "
+          "by no rest") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -251,7 +256,7 @@ TEST_CASE("a failure that took its time is followed by no rest") {
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("one failure after the other makes the rest longer, never shorter") {
+TEST_CASE("a rest is made longer by a later failure") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -273,7 +278,7 @@ TEST_CASE("one failure after the other makes the rest longer, never shorter") {
   CHECK(w.at(22) == "send 3 to 0");
 }
 
-TEST_CASE("a worker without a past does not rest") {
+TEST_CASE("a worker that has ended no task yet does not rest after a failure") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -281,7 +286,7 @@ TEST_CASE("a worker without a past does not rest") {
   CHECK(w.submit() == "send 1 to 0");
 }
 
-TEST_CASE("slow tasks are forgotten by and by") {
+TEST_CASE("the slowest recent time of a worker shrinks with faster tasks") {
   dispatcher_world w;
   w.join();
   for (std::size_t i = 0; i < 2; ++i) {
@@ -293,7 +298,7 @@ TEST_CASE("slow tasks are forgotten by and by") {
   CHECK(w.workers[0].slowest_lately == 7ms);
 }
 
-TEST_CASE("others get what a worker that rests does not") {
+TEST_CASE("a task goes to another worker while one rests") {
   dispatcher_world w;
   warm_up(w);
   w.join();
@@ -305,7 +310,7 @@ TEST_CASE("others get what a worker that rests does not") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("a worker that rests may go") {
+TEST_CASE("a worker that rests may leave") {
   dispatcher_world w;
   warm_up(w);
   w.submit();

@@ -46,7 +46,7 @@ duration exact(durations all, std::size_t sixteenths) {
 
 } // namespace
 
-TEST_CASE("without durations, every percentile is zero") {
+TEST_CASE("every percentile of an empty histogram is zero") {
   histogram h;
   CHECK(h.count() == 0);
   CHECK(h.percentile(0) == 0ns);
@@ -59,7 +59,8 @@ TEST_CASE("short durations are told exactly") {
     CHECK(of({duration{ns}}).percentile(50) == duration{ns});
 }
 
-TEST_CASE("a percentile is the smallest that so many do not exceed") {
+TEST_CASE(
+  "a percentile is the smallest duration that so many percent do not exceed") {
   auto h = of({1ns, 2ns, 3ns, 4ns});
   CHECK(h.percentile(0) == 1ns);
   CHECK(h.percentile(25) == 1ns);
@@ -79,7 +80,8 @@ TEST_CASE("durations beyond the bounds count as the bounds") {
   CHECK(of({duration::max()}).percentile(50) == most);
 }
 
-TEST_CASE("around each power of two, a duration is told as it should be") {
+TEST_CASE("a duration near a power of two is told at most 1/16 too long, never "
+          "too short") {
   for (auto power = 0; power <= 42; ++power)
     for (auto off : {-1, 0, 1}) {
       auto recorded = duration{(std::int64_t{1} << power) + off};
@@ -91,7 +93,7 @@ TEST_CASE("around each power of two, a duration is told as it should be") {
 }
 
 TEST_CASE("percentiles are at most 1/16 above what was recorded, never below") {
-  CHECK(rc::check("a histogram is like a sorted list", [] {
+  CHECK(rc::check("percentiles are near those of a sorted list", [] {
     auto all =
       *rc::gen::nonEmpty(rc::gen::container<durations>(any_duration()));
     auto sixteenths =
@@ -103,8 +105,8 @@ TEST_CASE("percentiles are at most 1/16 above what was recorded, never below") {
   }));
 }
 
-TEST_CASE("a sum tells the same as one histogram of everything") {
-  CHECK(rc::check("adding is recording", [] {
+TEST_CASE("a sum of histograms tells the same as one histogram of everything") {
+  CHECK(rc::check("a sum of histograms tells what one histogram tells", [] {
     auto some = *rc::gen::container<durations>(any_duration());
     auto more = *rc::gen::container<durations>(any_duration());
     auto sum = of(some);

@@ -82,7 +82,7 @@ TEST_CASE("an update that returns nothing keeps the value") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("an update that throws keeps the value, and others come through") {
+TEST_CASE("an update that throws keeps the value, and later updates succeed") {
   published<counted> value{counted{1}};
   auto fails = [](const counted&) -> std::optional<counted> {
     throw std::runtime_error{"no"};
@@ -93,7 +93,7 @@ TEST_CASE("an update that throws keeps the value, and others come through") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value that nobody has pinned goes with its replacement") {
+TEST_CASE("an unpinned value is destroyed when it is replaced") {
   published<counted> value{counted{1}};
   for (auto number = 2; number < 10; ++number) {
     value.update(to(number));
@@ -116,7 +116,7 @@ TEST_CASE("a pinned value outlives its replacement, up to the last pin") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value is replaced from within a pin") {
+TEST_CASE("a value may be replaced from within a pin") {
   published<counted> value{counted{1}};
   {
     auto outer = value.read();
@@ -135,7 +135,7 @@ TEST_CASE("a value is replaced from within a pin") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value that another thread has pinned stays for that one") {
+TEST_CASE("a value that another thread has pinned stays for that thread") {
   published<counted> value{counted{1}};
   other_thread other;
   std::optional<published<counted>::pin> pin;
@@ -148,7 +148,7 @@ TEST_CASE("a value that another thread has pinned stays for that one") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("many values are pinned at once") {
+TEST_CASE("many versions of a value may be pinned at once") {
   published<counted> value{counted{1}};
   std::vector<std::unique_ptr<published<counted>::pin>> pins;
   for (auto number = 1; number <= 30; ++number) {
@@ -178,7 +178,7 @@ TEST_CASE("pins of two published values do not get in each other's way") {
   CHECK(counted::alive == 3);
 }
 
-TEST_CASE("nothing is left when the owner is destroyed") {
+TEST_CASE("all values are destroyed with their owner") {
   {
     published<counted> value{counted{1}};
     { auto pin = value.read(); }

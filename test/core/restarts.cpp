@@ -30,13 +30,14 @@ restart_limits budget(std::size_t max) {
 
 } // namespace
 
-TEST_CASE("workers are not replaced unless one asks for it") {
+TEST_CASE("workers are not replaced unless a budget is set") {
   restarts r{{}};
   CHECK_FALSE(r.crashed(at(0s)));
   CHECK_FALSE(r.crashed(at(1h)));
 }
 
-TEST_CASE("no more workers are replaced in a period than the budget has") {
+TEST_CASE(
+  "workers are replaced in a period at most as often as the budget says") {
   restarts r{budget(3)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(1s)));
@@ -45,7 +46,7 @@ TEST_CASE("no more workers are replaced in a period than the budget has") {
   CHECK_FALSE(r.crashed(at(60s - 1ns)));
 }
 
-TEST_CASE("the period slides: each replacement is forgotten on its own") {
+TEST_CASE("a replacement is forgotten when its own period has passed") {
   restarts r{budget(2)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(30s)));
@@ -79,7 +80,7 @@ TEST_CASE("pauses shrink again as crashes are forgotten") {
   CHECK(pause_at(r, 200s) == 10ms);
 }
 
-TEST_CASE("no pause stays none, and costs nothing, after many crashes") {
+TEST_CASE("a pause of zero stays zero, and costs no time, after many crashes") {
   constexpr std::size_t many = 1'000'000;
   restarts r{{many + 1, 60s, 0ns, 10s}};
   for (std::size_t i = 0; i < many; ++i)
@@ -87,7 +88,7 @@ TEST_CASE("no pause stays none, and costs nothing, after many crashes") {
   CHECK(pause_at(r, 1s) == 0ns);
 }
 
-TEST_CASE("no pause is longer than the longest, the first one included") {
+TEST_CASE("a pause, even the first one, is no longer than the longest") {
   restarts r{{9, 60s, 20s, 10s}};
   CHECK(pause_at(r, 0s) == 10s);
 }

@@ -56,34 +56,38 @@ struct two_threads {
 
 // -- one thread holds it, another one tries -----------------------------------
 
-TEST_CASE_FIXTURE(two_threads, "a free lock gives what is asked for") {
+TEST_CASE_FIXTURE(two_threads, "a free lock can be taken in every way") {
   CHECK(tried(lock) == everything);
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader keeps out writers, nobody else") {
+TEST_CASE_FIXTURE(two_threads, "a reader keeps out writers only") {
   other.does([&] { lock.lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner keeps out writers and its "
-                               "like, not readers") {
+TEST_CASE_FIXTURE(
+  two_threads,
+  "an upgrade owner keeps out writers and other upgrade owners, not readers") {
   other.does([&] { lock.lock_upgrade(); });
   CHECK(tried(lock) == only_shared);
   other.does([&] { lock.unlock_upgrade(); });
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a writer keeps out everybody") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a writer keeps out readers, upgrade owners and writers") {
   other.does([&] { lock.lock(); });
   CHECK(tried(lock) == nothing);
   other.does([&] { lock.unlock(); });
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a writer that waits keeps out everybody") {
+TEST_CASE_FIXTURE(
+  two_threads,
+  "a waiting writer keeps out readers, upgrade owners and writers") {
   lock.lock_shared();
   other.starts([&] { lock.lock(); });
   outsider.does([&] { test::await_writer(lock); });
@@ -93,7 +97,7 @@ TEST_CASE_FIXTURE(two_threads, "a writer that waits keeps out everybody") {
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "what was tried with success is held") {
+TEST_CASE_FIXTURE(two_threads, "a lock that was tried with success is held") {
   other.does([&] { lock.try_lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
@@ -106,7 +110,7 @@ TEST_CASE_FIXTURE(two_threads, "what was tried with success is held") {
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "readers read together") {
+TEST_CASE_FIXTURE(two_threads, "several readers hold the lock at once") {
   lock.lock_shared();
   other.does([&] { lock.lock_shared(); });
   outsider.does([&] { lock.lock_shared(); });
@@ -117,7 +121,7 @@ TEST_CASE_FIXTURE(two_threads, "readers read together") {
   CHECK(tried(lock) == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a writer that waits goes before a new reader") {
+TEST_CASE_FIXTURE(two_threads, "a waiting writer goes before a new reader") {
   auto written = false;
   auto read = false;
   other_thread reader;
@@ -138,7 +142,8 @@ TEST_CASE_FIXTURE(two_threads, "a writer that waits goes before a new reader") {
   CHECK(read);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader that had to wait is a reader") {
+TEST_CASE_FIXTURE(two_threads,
+                  "a reader that had to wait keeps out writers only") {
   std::atomic<bool> coming{false};
   lock.lock();
   other.starts([&] {
@@ -159,7 +164,9 @@ TEST_CASE_FIXTURE(two_threads, "a reader that had to wait is a reader") {
 
 // -- the thread that holds it tries -------------------------------------------
 
-TEST_CASE_FIXTURE(two_threads, "its holder gets more of it") {
+TEST_CASE_FIXTURE(
+  two_threads,
+  "a thread that holds the lock may take it again as its ownership allows") {
   lock.lock_shared();
   CHECK(tried(lock) == everything);
   lock.unlock_shared();
@@ -206,8 +213,9 @@ TEST_CASE_FIXTURE(two_threads, "an upgrade owner becomes a writer") {
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner becomes a writer before any "
-                               "writer that waits") {
+TEST_CASE_FIXTURE(
+  two_threads,
+  "an upgrade owner becomes a writer before any waiting writer does") {
   auto value = 0;
   auto seen = 0;
   other_thread writer;
@@ -231,7 +239,8 @@ TEST_CASE_FIXTURE(two_threads, "an upgrade owner becomes a writer before any "
   CHECK(value == 1);
 }
 
-TEST_CASE_FIXTURE(two_threads, "an upgrade owner waits for the readers") {
+TEST_CASE_FIXTURE(
+  two_threads, "an upgrade owner that becomes a writer waits for the readers") {
   auto reading = true;
   other.does([&] { lock.lock_shared(); });
   lock.lock_upgrade();
@@ -248,8 +257,8 @@ TEST_CASE_FIXTURE(two_threads, "an upgrade owner waits for the readers") {
 
 // -- many at once -------------------------------------------------------------
 
-TEST_CASE_FIXTURE(two_threads, "a thread holds many locks and lets go in any "
-                               "order") {
+TEST_CASE_FIXTURE(
+  two_threads, "a thread may hold many locks and release them in any order") {
   std::array<shared_spinlock, 20> locks;
   for (auto& each : locks)
     each.lock_shared();
@@ -264,7 +273,7 @@ TEST_CASE_FIXTURE(two_threads, "a thread holds many locks and lets go in any "
   }
 }
 
-TEST_CASE_FIXTURE(two_threads, "a thread holds one lock many times") {
+TEST_CASE_FIXTURE(two_threads, "a thread may hold one lock shared many times") {
   for (auto i = 0; i < 20; ++i)
     lock.lock_shared();
   for (auto i = 0; i < 20; ++i) {

@@ -142,9 +142,10 @@ private:
 
 } // namespace
 
-TEST_CASE("whatever a thread does with a lock, others find what it holds") {
+TEST_CASE("a lock excludes other threads as the counts of its holder say, "
+          "after any steps") {
   other_thread outsider;
-  CHECK(rc::check("the lock behaves like its counts", [&] {
+  CHECK(rc::check("a lock behaves like its counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(
       rc::gen::inRange(0U, counted_lock::steps));
     counted_lock lock{outsider};
@@ -157,7 +158,7 @@ TEST_CASE("whatever a thread does with a lock, others find what it holds") {
   }));
 }
 
-TEST_CASE("what is left of one lock does not show in another") {
+TEST_CASE("a lock does not show the marks that another lock has left") {
   other_thread outsider;
   CHECK(rc::check("two locks behave like their counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(

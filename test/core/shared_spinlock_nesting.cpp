@@ -67,8 +67,8 @@ TEST_CASE_FIXTURE(nesting, "a reader of another lock is let in while a writer "
   CHECK(is_free(b));
 }
 
-TEST_CASE_FIXTURE(nesting, "a thread that holds nothing any more has to wait "
-                           "for the writer") {
+TEST_CASE_FIXTURE(
+  nesting, "a thread that has released all locks has to wait for the writer") {
   a.lock_shared();
   other.does([&] {
     b.lock_shared();
@@ -138,7 +138,8 @@ TEST_CASE_FIXTURE(nesting, "a reader that upgrades lets in readers that hold "
   CHECK_FALSE(seen);
 }
 
-TEST_CASE_FIXTURE(nesting, "exclusive inside shared") {
+TEST_CASE_FIXTURE(nesting,
+                  "a reader may lock exclusively, and is a reader afterwards") {
   a.lock_shared();
   a.lock();
   CHECK_FALSE(is_readable(a));
@@ -149,7 +150,8 @@ TEST_CASE_FIXTURE(nesting, "exclusive inside shared") {
   CHECK(is_free(a));
 }
 
-TEST_CASE_FIXTURE(nesting, "exclusive inside shared waits for other readers") {
+TEST_CASE_FIXTURE(nesting,
+                  "a reader that locks exclusively waits for other readers") {
   auto reading = true;
   a.lock_shared();
   other.does([&] { a.lock_shared(); });
@@ -165,26 +167,27 @@ TEST_CASE_FIXTURE(nesting, "exclusive inside shared waits for other readers") {
   other.finishes();
 }
 
-TEST_CASE_FIXTURE(nesting, "shared inside exclusive") {
+TEST_CASE_FIXTURE(nesting,
+                  "a writer may lock shared, and stays a writer meanwhile") {
   a.lock();
   a.lock_shared();
   CHECK_FALSE(is_readable(a));
   a.unlock_shared();
   CHECK_FALSE(is_readable(a));
-  SUBCASE("and it may outlast the exclusive one") {
+  SUBCASE("and release exclusive ownership first") {
     a.lock_shared();
     a.unlock();
     CHECK(is_readable(a));
     CHECK_FALSE(is_free(a));
     a.unlock_shared();
   }
-  SUBCASE("or not") {
+  SUBCASE("and release shared ownership first") {
     a.unlock();
   }
   CHECK(is_free(a));
 }
 
-TEST_CASE_FIXTURE(nesting, "exclusive inside exclusive") {
+TEST_CASE_FIXTURE(nesting, "a writer may lock exclusively again") {
   a.lock();
   a.lock();
   CHECK(a.try_lock());
@@ -195,7 +198,7 @@ TEST_CASE_FIXTURE(nesting, "exclusive inside exclusive") {
   CHECK(is_free(a));
 }
 
-TEST_CASE_FIXTURE(nesting, "locks held exclusively nest") {
+TEST_CASE_FIXTURE(nesting, "a thread may hold two locks exclusively") {
   a.lock();
   b.lock();
   a.unlock();

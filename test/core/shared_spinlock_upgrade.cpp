@@ -39,7 +39,9 @@ struct upgrade_case {
 
 } // namespace
 
-TEST_CASE_FIXTURE(upgrade_case, "the only reader upgrades and kept the lock") {
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that is alone upgrades without letting go of the lock") {
   lock.lock_shared();
   CHECK(lock.upgrade());
   CHECK(others_are_out());
@@ -47,8 +49,8 @@ TEST_CASE_FIXTURE(upgrade_case, "the only reader upgrades and kept the lock") {
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "a reader upgrades beside one that leaves and "
-                                "kept the lock") {
+TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades waits for others to "
+                                "leave, and does not let go of the lock") {
   auto reading = true;
   other.does([&] { lock.lock_shared(); });
   lock.lock_shared();
@@ -65,8 +67,8 @@ TEST_CASE_FIXTURE(upgrade_case, "a reader upgrades beside one that leaves and "
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "of two readers that upgrade, one kept the "
-                                "lock, and the other sees what it wrote") {
+TEST_CASE_FIXTURE(upgrade_case, "two readers that upgrade take turns, and the "
+                                "second sees what the first wrote") {
   auto first_kept = false;
   lock.lock_shared();
   other_upgrades(first_kept);
@@ -81,9 +83,9 @@ TEST_CASE_FIXTURE(upgrade_case, "of two readers that upgrade, one kept the "
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case,
-                  "a reader that upgrades after a writer began to "
-                  "wait sees what that one wrote") {
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that upgrades while a writer waits sees what that writer wrote") {
   lock.lock_shared();
   other.starts([&] {
     lock.lock();
@@ -99,9 +101,9 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case,
-                  "a reader that upgrades beside an upgrade owner "
-                  "lets it go first") {
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that upgrades beside an upgrade owner lets the owner go first") {
   lock.lock_shared();
   other.does([&] { lock.lock_upgrade(); });
   other.starts([&] {
@@ -116,8 +118,7 @@ TEST_CASE_FIXTURE(upgrade_case,
 }
 
 TEST_CASE_FIXTURE(upgrade_case,
-                  "what was held shared around an upgrade is held "
-                  "after it") {
+                  "shared ownership from before an upgrade is held after it") {
   lock.lock_shared();
   lock.lock_shared();
   CHECK(lock.upgrade());
@@ -129,8 +130,8 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "an upgrade that let go lets go all that the "
-                                "thread holds shared, and takes it up again") {
+TEST_CASE_FIXTURE(upgrade_case, "an upgrade that lets go releases all shared "
+                                "ownership, and takes it up again") {
   auto first_kept = false;
   lock.lock_shared();
   lock.lock_shared();
@@ -145,8 +146,8 @@ TEST_CASE_FIXTURE(upgrade_case, "an upgrade that let go lets go all that the "
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "a writer's own shared ownership upgrades at "
-                                "once") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "shared ownership of a writer upgrades at once") {
   lock.lock();
   lock.lock_shared();
   CHECK(lock.upgrade());
@@ -156,8 +157,8 @@ TEST_CASE_FIXTURE(upgrade_case, "a writer's own shared ownership upgrades at "
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "from shared ownership, the step that Boost "
-                                "names is the upgrade") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader upgrades by the step that Boost calls, too") {
   lock.lock_shared();
   lock.unlock_upgrade_and_lock();
   CHECK(others_are_out());

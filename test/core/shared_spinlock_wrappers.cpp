@@ -80,7 +80,7 @@ static_assert(!std::is_copy_assignable_v<shared_spinlock>);
 
 } // namespace
 
-TEST_CASE_FIXTURE(outside, "std::unique_lock holds it exclusively") {
+TEST_CASE_FIXTURE(outside, "std::unique_lock holds the lock exclusively") {
   {
     std::unique_lock<shared_spinlock> guard{lock};
     CHECK_FALSE(may_read());
@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(outside, "std::unique_lock holds it exclusively") {
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "std::shared_lock holds it shared") {
+TEST_CASE_FIXTURE(outside, "std::shared_lock holds the lock shared") {
   {
     std::shared_lock<shared_spinlock> guard{lock};
     std::shared_lock<shared_spinlock> again{lock, std::try_to_lock};
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(outside, "std::shared_lock holds it shared") {
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several") {
+TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several locks") {
   shared_spinlock second;
   {
     std::scoped_lock<shared_spinlock, shared_spinlock> guard{lock, second};
@@ -115,8 +115,8 @@ TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several") {
   CHECK(thread.says([&] { return test::can_write(second); }));
 }
 
-TEST_CASE_FIXTURE(outside,
-                  "boost::unique_lock and boost::shared_lock hold it") {
+TEST_CASE_FIXTURE(outside, "boost::unique_lock and boost::shared_lock hold the "
+                           "lock as their names say") {
   {
     boost::unique_lock<shared_spinlock> guard{lock};
     CHECK_FALSE(may_read());
@@ -129,7 +129,9 @@ TEST_CASE_FIXTURE(outside,
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "boost::upgrade_lock is upgraded and comes back") {
+TEST_CASE_FIXTURE(
+  outside,
+  "boost::upgrade_lock is upgraded, and is an upgrade lock again afterwards") {
   {
     boost::upgrade_lock<shared_spinlock> guard{lock};
     CHECK(may_read());
@@ -145,7 +147,9 @@ TEST_CASE_FIXTURE(outside, "boost::upgrade_lock is upgraded and comes back") {
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "Boost's locks turn into each other") {
+TEST_CASE_FIXTURE(
+  outside,
+  "boost::upgrade_lock, unique_lock and shared_lock turn into each other") {
   boost::upgrade_lock<shared_spinlock> reserved{lock};
   boost::unique_lock<shared_spinlock> writing{std::move(reserved)};
   CHECK_FALSE(reserved.owns_lock()); // NOLINT(bugprone-use-after-move)
@@ -160,7 +164,7 @@ TEST_CASE_FIXTURE(outside, "Boost's locks turn into each other") {
   CHECK(may_write());
 }
 
-TEST_CASE_FIXTURE(outside, "a unique lock becomes a shared one") {
+TEST_CASE_FIXTURE(outside, "boost::unique_lock turns into a shared lock") {
   boost::unique_lock<shared_spinlock> writing{lock};
   boost::shared_lock<shared_spinlock> reading{std::move(writing)};
   CHECK(may_reserve());

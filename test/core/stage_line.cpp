@@ -101,7 +101,7 @@ TEST_CASE("an item goes through all stages") {
   CHECK(w.line.books().in_line == 0);
 }
 
-TEST_CASE("a stage holds what the next one has no room for") {
+TEST_CASE("a stage holds items that the next stage has no room for") {
   world w{{1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -116,8 +116,8 @@ TEST_CASE("a stage holds what the next one has no room for") {
   CHECK(w.line.books().refused == 1);
 }
 
-TEST_CASE(
-  "items leave as they are answered, or in order where that is wished") {
+TEST_CASE("items leave a stage as they are answered, or in order where that is "
+          "wished") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     world w{{3, 3}, ordered};
@@ -132,7 +132,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("one that fails leaves a hole, which the next ones go through") {
+TEST_CASE("a failed item leaves a hole, which the next ones go through") {
   world w{{3, 3}, true};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -144,7 +144,8 @@ TEST_CASE("one that fails leaves a hole, which the next ones go through") {
   CHECK(w.line.stage(0).held == 1);
 }
 
-TEST_CASE("what finds no room waits, as far as there is room for that") {
+TEST_CASE("an item waits if the first stage is full, and is refused if no room "
+          "to wait is left") {
   world w{{1}, false, false, 1};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -159,7 +160,7 @@ TEST_CASE("what finds no room waits, as far as there is room for that") {
   CHECK(w.said() == "b. over0");
 }
 
-TEST_CASE("the source is asked for as much as there is room for") {
+TEST_CASE("the source is asked for as many items as there is room for") {
   world w{{2, 1}, false, true};
   w.line.opened();
   CHECK(w.said() == "pull2");
@@ -183,7 +184,8 @@ TEST_CASE("the source is asked for as much as there is room for") {
   CHECK(w.said() == "b. c1 over0");
 }
 
-TEST_CASE("what the source was asked for is taken, whatever was closed") {
+TEST_CASE("an item that the source was asked for is taken even if the line was "
+          "closed") {
   world w{{1}, false, true};
   w.line.opened();
   w.line.closed();
@@ -195,7 +197,7 @@ TEST_CASE("what the source was asked for is taken, whatever was closed") {
   CHECK(w.line.is_over());
 }
 
-TEST_CASE("what a lost stage has fails, and what comes there later") {
+TEST_CASE("items in a lost stage fail, and so do items that reach it later") {
   world w{{2, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -215,7 +217,7 @@ TEST_CASE("what a lost stage has fails, and what comes there later") {
   CHECK(w.said() == "");
 }
 
-TEST_CASE("a lost stage has room for all that fails there") {
+TEST_CASE("items that reach a lost stage fail, even if it is full") {
   world w{{1, 1, 1}, false};
   for (auto each : {'a', 'b', 'c'}) {
     w.line.offered(w[each]);
@@ -229,7 +231,7 @@ TEST_CASE("a lost stage has room for all that fails there") {
   CHECK(w.said() == "a. b2 over1");
 }
 
-TEST_CASE("in a lost stage, what is answered goes on") {
+TEST_CASE("an answered item of a lost stage goes on to the next one") {
   world w{{2, 1}, true};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -245,7 +247,7 @@ TEST_CASE("in a lost stage, what is answered goes on") {
   CHECK(w.said() == "c. over1");
 }
 
-TEST_CASE("stages are over one after the other") {
+TEST_CASE("stages end one after the other") {
   world w{{1, 1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -261,7 +263,7 @@ TEST_CASE("stages are over one after the other") {
   CHECK(w.said() == "");
 }
 
-TEST_CASE("what is abandoned is cancelled, and all is over") {
+TEST_CASE("items of an abandoned line are cancelled, and all its stages end") {
   world w{{2, 1}, false, false, 1};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -275,7 +277,7 @@ TEST_CASE("what is abandoned is cancelled, and all is over") {
   CHECK(w.line.books().cancelled == 3);
 }
 
-TEST_CASE("what nobody wants any more is cancelled and makes room") {
+TEST_CASE("a cancelled item makes room for the next one") {
   world w{{1, 1}, false};
   w.line.offered(w['a']);
   w.line.cancelled(w['a']);
@@ -285,7 +287,7 @@ TEST_CASE("what nobody wants any more is cancelled and makes room") {
   CHECK(w.line.books().cancelled == 1);
 }
 
-TEST_CASE("facts that nobody waits for change nothing") {
+TEST_CASE("answers and failures that are not expected change nothing") {
   world w{{1, 1}, false};
   w.line.answered(w['a']);
   w.line.failed(w['a']);

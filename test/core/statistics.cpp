@@ -67,7 +67,7 @@ std::size_t any_history() {
 } // namespace
 
 TEST_CASE("a moving mean is the mean of the last samples, rounded down") {
-  CHECK(rc::check("a moving mean is a mean", [] {
+  CHECK(rc::check("a moving mean is the plain mean of the last samples", [] {
     auto history = any_history();
     auto all = any_samples();
     moving_mean mean{history};
@@ -84,7 +84,7 @@ TEST_CASE("a moving mean is the mean of the last samples, rounded down") {
 
 TEST_CASE("a moving median is the median of the last samples, the lower one of "
           "two") {
-  CHECK(rc::check("a moving median is a median", [] {
+  CHECK(rc::check("a moving median is the plain one of the last samples", [] {
     auto history = any_history();
     auto all = any_samples();
     moving_median median{history};
@@ -99,7 +99,7 @@ TEST_CASE("a moving median is the median of the last samples, the lower one of "
   }));
 }
 
-TEST_CASE("a moving median of sorted and of equal samples is one, too") {
+TEST_CASE("a moving median is right for rising, falling and equal samples") {
   for (std::size_t history : {1U, 2U, 3U, 4U, 386U}) {
     CAPTURE(history);
     moving_median rising{history};
@@ -120,7 +120,7 @@ TEST_CASE("a moving median of sorted and of equal samples is one, too") {
   }
 }
 
-TEST_CASE("small vectors") {
+TEST_CASE("the mean and the median of few samples are the ones found by hand") {
   moving_mean mean{3};
   moving_median median{3};
   auto add = [&](duration sample) {
@@ -160,7 +160,7 @@ TEST_CASE("an average of equal samples is that sample") {
 
 TEST_CASE(
   "an average is never below the smallest sample or above the largest") {
-  CHECK(rc::check("averages are between extremes", [] {
+  CHECK(rc::check("averages lie between the extremes of their samples", [] {
     auto all = any_samples();
     moving_mean mean{any_history()};
     moving_median median{any_history()};
@@ -185,8 +185,8 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("in an exponential average a sample counts alpha, all before it the "
-          "rest") {
+TEST_CASE("a new sample counts alpha in an exponential average, and all older "
+          "ones the rest") {
   // 100; 100 + 0.25 · (20 - 100) = 80; 80 + 0.25 · (0 - 80) = 60.
   ewma average{0.25};
   CHECK(average.empty());
@@ -199,7 +199,7 @@ TEST_CASE("in an exponential average a sample counts alpha, all before it the "
   CHECK(average.value() == 60ns);
 }
 
-TEST_CASE("with an alpha of 1 only the last sample counts") {
+TEST_CASE("an exponential average with an alpha of 1 is the last sample") {
   ewma average{1};
   for (auto sample : {5ns, 0ns, 77ns}) {
     average.add(sample);
@@ -208,7 +208,7 @@ TEST_CASE("with an alpha of 1 only the last sample counts") {
 }
 
 TEST_CASE("an exponential average is a weighted sum of all samples") {
-  CHECK(rc::check("an ewma is a sum", [] {
+  CHECK(rc::check("an exponential average is a weighted sum", [] {
     auto alpha = *rc::gen::element(0.01, 0.25, 0.5, 1.0);
     auto all = any_samples();
     ewma average{alpha};
@@ -230,7 +230,7 @@ TEST_CASE("an exponential average is a weighted sum of all samples") {
   }));
 }
 
-TEST_CASE("nothing is allocated after construction") {
+TEST_CASE("statistics allocate no memory after construction") {
   for (std::size_t history : {1U, 2U, 386U}) {
     CAPTURE(history);
     moving_mean mean{history};

@@ -124,7 +124,8 @@ struct two_nodes {
 
 // -- the node -----------------------------------------------------------------
 
-TEST_CASE("a node runs what it is sent, in that order, and tells") {
+TEST_CASE(
+  "a node runs tasks in the order of their sending, and tells their ends") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2)}});
   node.told(tasks_sent{{task(3)}});
@@ -137,7 +138,7 @@ TEST_CASE("a node runs what it is sent, in that order, and tells") {
   CHECK(told_by(node) == lines{" 2 crashed", " 1 done"});
 }
 
-TEST_CASE("a node gives away the end of its queue") {
+TEST_CASE("a node gives away the tasks at the end of its queue") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2), task(3), task(4)}});
   node.start();
@@ -147,7 +148,7 @@ TEST_CASE("a node gives away the end of its queue") {
   CHECK_FALSE(node.start());
 }
 
-TEST_CASE("a node gives away no more than it has not begun") {
+TEST_CASE("a node gives away only tasks that it has not begun") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2)}});
   node.start();
@@ -168,7 +169,7 @@ TEST_CASE("a node that is cut off begins nothing and tells nothing") {
   CHECK(told_by(node).empty());
 }
 
-TEST_CASE("a node does not tell the end of what it has not begun") {
+TEST_CASE("a node does not tell the end of a task that it has not begun") {
   node_side node;
   node.told(tasks_sent{{task(1)}});
   node.finished(task(1), ending::completed);
@@ -177,7 +178,8 @@ TEST_CASE("a node does not tell the end of what it has not begun") {
 
 // -- the pool -----------------------------------------------------------------
 
-TEST_CASE("a task that is done is settled, once") {
+TEST_CASE(
+  "a completed task is settled once, and only when its own node says so") {
   two_nodes world{1};
   auto& pool = world.pool;
   pool.told(b, task_done{task(1), ending::completed});
@@ -189,7 +191,7 @@ TEST_CASE("a task that is done is settled, once") {
   CHECK(pool.tasks().empty());
 }
 
-TEST_CASE("what is granted in time goes to the thief") {
+TEST_CASE("tasks that are granted in time go to the thief") {
   two_nodes world{3};
   auto& pool = world.pool;
   auto id = pool.request(b, a, 2, soon);
@@ -213,7 +215,7 @@ TEST_CASE("a refusal releases the thief") {
   CHECK_FALSE(world.pool.is_reserved(b));
 }
 
-TEST_CASE("a thief that is reserved gets nothing else") {
+TEST_CASE("a reserved thief is sent no tasks and makes no other request") {
   two_nodes world{1};
   auto& pool = world.pool;
   world.ask(1);
@@ -224,7 +226,7 @@ TEST_CASE("a thief that is reserved gets nothing else") {
   CHECK(decided_by(pool) == lines{"a: sent 9"});
 }
 
-TEST_CASE("a request is over when its deadline has passed") {
+TEST_CASE("a request ends at its deadline") {
   two_nodes world{1};
   world.ask(1);
   world.pool.ticked(soon - 1ns);
@@ -233,7 +235,7 @@ TEST_CASE("a request is over when its deadline has passed") {
   CHECK_FALSE(world.pool.is_reserved(b));
 }
 
-TEST_CASE("what is granted too late is in the pool's hands") {
+TEST_CASE("a task that is granted too late is placed anew") {
   two_nodes world{2};
   auto& pool = world.pool;
   auto id = world.ask(1);
@@ -258,7 +260,7 @@ TEST_CASE("a late answer does not end the next request") {
   CHECK(decided_by(pool) == lines{"b: sent 2"});
 }
 
-TEST_CASE("what is granted to a thief that is gone is in the pool's hands") {
+TEST_CASE("a task that is granted to a lost thief is placed anew") {
   two_nodes world{2};
   auto id = world.ask(1);
   world.pool.lost(b);
@@ -267,7 +269,8 @@ TEST_CASE("what is granted to a thief that is gone is in the pool's hands") {
   CHECK(decided_by(world.pool) == lines{"place 2"});
 }
 
-TEST_CASE("the loss of the victim ends the request and what it had") {
+TEST_CASE(
+  "the loss of the victim ends the request and fails the tasks of the victim") {
   two_nodes world{2};
   auto& pool = world.pool;
   auto id = world.ask(1);
@@ -280,7 +283,7 @@ TEST_CASE("the loss of the victim ends the request and what it had") {
   CHECK(decided_by(pool).empty());
 }
 
-TEST_CASE("what is on its way to a lost thief counts as begun") {
+TEST_CASE("a task on its way to a lost thief counts as begun") {
   two_nodes world{2};
   auto id = world.ask(1);
   world.pool.told(a, steal_granted{id, {task(2)}});
@@ -289,7 +292,7 @@ TEST_CASE("what is on its way to a lost thief counts as begun") {
   CHECK(decided_by(world.pool) == lines{"settle 2: a worker crashed"});
 }
 
-TEST_CASE("a task runs again as often as was asked for, no more") {
+TEST_CASE("a task is run again as often as was asked for, and no more") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   pool.lost(a);
@@ -301,7 +304,7 @@ TEST_CASE("a task runs again as often as was asked for, no more") {
         == lines{"settle 1: the task crashed again and again"});
 }
 
-TEST_CASE("what nobody is left for can be given up") {
+TEST_CASE("a task that no node is left for can be dropped") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   CHECK_FALSE(pool.drop(task(1), errc::no_workers));
@@ -314,7 +317,7 @@ TEST_CASE("what nobody is left for can be given up") {
   CHECK(decided_by(pool) == lines{"settle 1: the pool has no workers"});
 }
 
-TEST_CASE("nobody steals from itself, or from who is not there") {
+TEST_CASE("a node steals neither from itself nor from or for an unknown node") {
   two_nodes world{1};
   CHECK_FALSE(world.pool.request(a, a, 1, soon));
   CHECK_FALSE(world.pool.request(b, worker_number{7}, 1, soon));

@@ -19,7 +19,8 @@ tally with(tally votes, std::size_t successes, std::size_t failures) {
 
 } // namespace
 
-TEST_CASE("k of n: decided as soon as no answer can change it") {
+TEST_CASE(
+  "the verdict of k of n falls as soon as no further answer can change it") {
   for (std::size_t n = 1; n <= 6; ++n)
     for (std::size_t k = 1; k <= n; ++k)
       for (std::size_t good = 0; good <= n; ++good)
@@ -37,13 +38,15 @@ TEST_CASE("k of n: decided as soon as no answer can change it") {
         }
 }
 
-TEST_CASE("a lenient one waits for all, and succeeds whatever they say") {
+TEST_CASE(
+  "a lenient tally waits for all answers, and succeeds whatever they are") {
   CHECK(with(tally{3, 3, true}, 1, 1).now() == verdict::open);
   CHECK(with(tally{3, 3, true}, 0, 3).now() == verdict::success);
   CHECK(with(tally{3, 3, true}, 3, 0).now() == verdict::success);
 }
 
-TEST_CASE("one more is asked: its failure is no matter, its success is one") {
+TEST_CASE("a substitute's success counts, and a failure that it makes up for "
+          "does not") {
   tally votes{1, 1, false};
   votes.asked_another();
   CHECK(votes.asked() == 2);
@@ -52,6 +55,6 @@ TEST_CASE("one more is asked: its failure is no matter, its success is one") {
   CHECK(with(votes, 1, 1).now() == verdict::success);
 }
 
-TEST_CASE("nobody is asked, nothing is needed") {
+TEST_CASE("a tally that asks and needs no worker succeeds") {
   CHECK(tally{0, 0, false}.now() == verdict::success);
 }

@@ -67,7 +67,7 @@ TEST_CASE("clearing by address takes the mark that was set last") {
   thread_marks::clear(first);
 }
 
-TEST_CASE("hiding conceals every mark of this thread, and only on this thing") {
+TEST_CASE("hidden marks are those of this thread on this thing only") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[1]);
   thread_marks::set(&things[0]);
@@ -84,7 +84,7 @@ TEST_CASE("hiding conceals every mark of this thread, and only on this thing") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("marks of another thread are shown, but are not mine") {
+TEST_CASE("marks of another thread are shown, but do not count as one's own") {
   other_thread other;
   const auto* thing = &things[0];
   other.does([&] { thread_marks::set(thing); });
@@ -117,7 +117,8 @@ TEST_CASE("a thread has as many marks as it wants, cleared in any order") {
   }
 }
 
-TEST_CASE("all marks of one thread can be hidden and are never elsewhere") {
+TEST_CASE("marks of a single thread can all be hidden, and are not shown as "
+          "elsewhere") {
   for (auto i = 0; i < 20; ++i)
     thread_marks::set(&things[0]);
   CHECK_FALSE(thread_marks::shown_elsewhere(&things[0]));
@@ -142,7 +143,7 @@ TEST_CASE("a mark survives the marks of threads that end meanwhile") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("a thread's last destructors may still clear and set marks") {
+TEST_CASE("the last destructors of a thread may still clear and set marks") {
   struct late {
     const void* marked = nullptr;
 

@@ -62,7 +62,7 @@ std::array<char, 32> things{};
 
 } // namespace
 
-TEST_CASE("threads that have ended leave their memory to threads to come") {
+TEST_CASE("threads that have ended leave their memory to later threads") {
   auto marks_a_lot = [] {
     for (auto& thing : things)
       thread_marks::set(&thing);
@@ -76,7 +76,7 @@ TEST_CASE("threads that have ended leave their memory to threads to come") {
   CHECK(blocks == before);
 }
 
-TEST_CASE("nothing is marked when there is no memory for a mark") {
+TEST_CASE("a mark that finds no memory is not set") {
   auto refused = 0;
   std::size_t marked = 0;
   auto marks_until_refused = [&] {

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 // -- what is kept -------------------------------------------------------------
 
-TEST_CASE("without tasks, a timeline begins and ends at zero") {
+TEST_CASE("a timeline without tasks begins and ends at zero") {
   timeline empty;
   CHECK(empty.first() == at(0s));
   CHECK(empty.last() == at(0s));
@@ -46,7 +46,7 @@ TEST_CASE("a timeline goes from the first moment to the last one") {
   CHECK(t.last() == at(12s));
 }
 
-TEST_CASE("equal texts are kept once") {
+TEST_CASE("equal texts are stored once") {
   timeline t;
   for (auto flow : {"a", "b", "a", "", "b"})
     t.add(completed(1, 0, 0s, 0s, 1s, flow));
@@ -56,7 +56,7 @@ TEST_CASE("equal texts are kept once") {
   CHECK(t.outcomes().size() == 1);
 }
 
-TEST_CASE("nothing ends before it began") {
+TEST_CASE("a record that ends before it began is moved to its end") {
   timeline t;
   t.add(completed(1, 0, 5s, 4s, 3s));
   const auto& kept = t.records().front();
@@ -67,7 +67,7 @@ TEST_CASE("nothing ends before it began") {
 
 // -- the trace ----------------------------------------------------------------
 
-TEST_CASE("the trace of nothing has no events but names") {
+TEST_CASE("the trace of an empty timeline contains only names") {
   CHECK(trace_of(timeline{}) == R"({"displayTimeUnit":"ns","traceEvents":[
 {"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"workers"}},
 {"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
@@ -93,7 +93,7 @@ TEST_CASE("a run is a slice, and its waiting an asynchronous one") {
 ]})"));
 }
 
-TEST_CASE("a task that starts at once has not waited") {
+TEST_CASE("a task that starts at once has no wait in the trace") {
   timeline t;
   t.add(completed(1, 0, 1s, 1s, 2s));
   CHECK(events(t, "X").size() == 1);
@@ -101,13 +101,13 @@ TEST_CASE("a task that starts at once has not waited") {
   CHECK(events(t, "e").empty());
 }
 
-TEST_CASE("a task of no flow is called a task") {
+TEST_CASE("a task without a flow is called a task") {
   timeline t;
   t.add(completed(1, 0, 0s, 1s, 2s, ""));
   CHECK(events(t, "X").front()["name"] == "task");
 }
 
-TEST_CASE("what was never started waits, and leaves a mark") {
+TEST_CASE("a task that was never started waits, and leaves a mark") {
   timeline t;
   t.add({1, {}, "a", at(0s), never, at(3s), "cancelled"});
   t.add({2, {}, "a", at(4s), never, at(4s), "refused"});
@@ -128,7 +128,7 @@ TEST_CASE("what was never started waits, and leaves a mark") {
   CHECK(marks[1]["ts"] == 4e6);
 }
 
-TEST_CASE("what is not finished goes on until the last moment") {
+TEST_CASE("a task that is not finished runs until the last moment") {
   timeline t;
   t.add({1, worker_number{0}, "a", at(0s), at(1s), never, "running"});
   t.extend_to(at(3s));
@@ -137,7 +137,7 @@ TEST_CASE("what is not finished goes on until the last moment") {
   CHECK(runs[0]["dur"] == 2e6);
 }
 
-TEST_CASE("workers are in order, also those that ran nothing") {
+TEST_CASE("workers are listed in order, even if they ran no task") {
   timeline t;
   t.add_worker(worker_number{2}, "two");
   t.add(completed(1, 10, 0s, 0s, 1s));
@@ -148,7 +148,7 @@ TEST_CASE("workers are in order, also those that ran nothing") {
   CHECK(thread_names(t) == wanted);
 }
 
-TEST_CASE("runs that overlap on a worker are in threads of their own") {
+TEST_CASE("overlapping runs of a worker are in threads of their own") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 4s));
   t.add(completed(2, 0, 0s, 1s, 2s));
@@ -195,7 +195,7 @@ TEST_CASE("control characters come back from the trace") {
   CHECK(contains(trace_of(t), R"(\u0000\u0001)"));
 }
 
-TEST_CASE("the trace says how often another worker took over") {
+TEST_CASE("the trace says how often a task was taken over by another worker") {
   timeline t;
   auto taken = completed(1, 0, 0s, 0s, 1s);
   taken.steals = 2;
@@ -209,7 +209,8 @@ TEST_CASE("the trace says how often another worker took over") {
 
 // -- both ---------------------------------------------------------------------
 
-TEST_CASE("equal timelines give equal bytes, whatever the stream was told") {
+TEST_CASE(
+  "equal timelines give equal bytes, whatever the flags of the stream") {
   auto t = busy(3, 500, 7us);
   std::ostringstream odd;
   odd << std::hex << std::showbase << std::showpos << std::scientific;
@@ -218,14 +219,14 @@ TEST_CASE("equal timelines give equal bytes, whatever the stream was told") {
   CHECK(odd.str() == trace_of(busy(3, 500, 7us)) + gantt_of(busy(3, 500, 7us)));
 }
 
-TEST_CASE("the longest times are told") {
+TEST_CASE("the trace and the picture tell very long times") {
   timeline t;
   t.add(completed(1, 0, 0s, 24h * 40'000, 24h * 100'000));
   CHECK(is_well_formed(gantt_of(t)));
   CHECK(events(t, "X").front()["dur"] == 60'000 * 86'400e6);
 }
 
-TEST_CASE("a stream that takes nothing is left as it is") {
+TEST_CASE("a stream without a buffer stays bad and does no harm") {
   std::ostream nowhere{nullptr};
   write_trace(nowhere, busy(3, 500));
   write_gantt(nowhere, busy(3, 500));

@@ -23,20 +23,21 @@ using test::odd_texts;
 using test::replaced;
 using namespace std::chrono_literals;
 
-TEST_CASE("the checker of the pictures knows XML from what is none") {
+TEST_CASE("the checker of the pictures tells XML from other text") {
   CHECK(is_well_formed("<a x=\"1\"><b/>&lt;</a>\n"));
   for (auto wrong : {"<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a>&</a>",
                      "<a>&x;</a>", "<a x=\"></a>", "<a>\x01</a>", "<a<b/>"})
     CHECK_FALSE(is_well_formed(wrong));
 }
 
-TEST_CASE("the picture of nothing is a picture") {
+TEST_CASE("the picture of an empty timeline is well-formed") {
   auto svg = gantt_of(timeline{});
   CHECK(is_well_formed(svg));
   CHECK(contains(svg, "0 tasks on 0 workers"));
 }
 
-TEST_CASE("each run that can be seen is a bar that tells of itself") {
+TEST_CASE(
+  "a run that is long enough to be seen is a bar with a text about it") {
   timeline t;
   t.add(completed(1, 0, 0ms, 10ms, 30ms, "red"));
   t.add(completed(2, 1, 5ms, 5ms, 40ms, "blue"));
@@ -54,7 +55,7 @@ TEST_CASE("each run that can be seen is a bar that tells of itself") {
   CHECK(count("<rect class=\"x\"", svg) == 2); // the failed one, the legend
 }
 
-TEST_CASE("a bar is as long as its run, and where it belongs") {
+TEST_CASE("a bar is as long as its run, and placed at its start") {
   // The lanes are 1200 - 24 - 44 - 108 pixels wide, and begin after 108.
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 1s));
@@ -64,7 +65,7 @@ TEST_CASE("a bar is as long as its run, and where it belongs") {
   CHECK(contains(svg, R"(x="364" y="175" width="767.5" height="20")"));
 }
 
-TEST_CASE("how many wait is drawn for each flow") {
+TEST_CASE("the picture has a curve of the waiting tasks of each flow") {
   timeline t;
   t.add(completed(1, 0, 0s, 5s, 9s, "a"));
   t.add(completed(2, 1, 0s, 5s, 9s, "a"));
@@ -74,7 +75,7 @@ TEST_CASE("how many wait is drawn for each flow") {
   CHECK(contains(svg, "<title>b: 1 task</title>"));
 }
 
-TEST_CASE("what was never started is marked and counted") {
+TEST_CASE("tasks that were never started are marked and counted") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 9s));
   t.add({2, {}, "a", at(3s), never, at(3s), "refused"});
@@ -95,7 +96,7 @@ TEST_CASE("runs that are too short to be seen are counted together") {
   CHECK(svg.size() < 500'000);
 }
 
-TEST_CASE("a run among many that are longer still leaves a mark") {
+TEST_CASE("a short run among long ones still leaves a mark") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 100s));
   t.add(completed(2, 0, 0s, 200s, 200s, "b"));
@@ -104,7 +105,7 @@ TEST_CASE("a run among many that are longer still leaves a mark") {
                  "<title>b: 1 task too short to be drawn one by one</title>"));
 }
 
-TEST_CASE("the picture says which workers it leaves out") {
+TEST_CASE("the picture says how many workers and tasks it leaves out") {
   auto svg = gantt_of(busy(300, 3000));
   CHECK(is_well_formed(svg));
   CHECK(contains(svg, "worker 255: 10 runs"));
@@ -112,7 +113,7 @@ TEST_CASE("the picture says which workers it leaves out") {
   CHECK(contains(svg, "Not drawn: 44 more workers, which ran 440 tasks."));
 }
 
-TEST_CASE("a worker that runs very many tasks at once finds room") {
+TEST_CASE("a worker that runs very many tasks at once has a bar for each") {
   timeline t;
   for (std::uint64_t i = 0; i < 1000; ++i)
     t.add(completed(i, 0, 0s, 0s, 1s));
@@ -121,13 +122,14 @@ TEST_CASE("a worker that runs very many tasks at once finds room") {
   CHECK(count("<title>task ", svg) == 1000);
 }
 
-TEST_CASE("the picture stays small however much there is") {
+TEST_CASE("the picture stays small for very many tasks") {
   auto svg = gantt_of(busy(256, 100'000));
   CHECK(count("<rect", svg) < 21'000);
   CHECK(svg.size() < 4'000'000);
 }
 
-TEST_CASE("beyond seven flows, those that ran least share a colour") {
+TEST_CASE(
+  "flows beyond seven share a colour, and they are those that ran least") {
   timeline t;
   for (std::uint64_t i = 0; i < 10; ++i)
     t.add(completed(i, 0, 0s, 0s, (i + 1) * 1s, "flow " + std::to_string(i)));
@@ -154,7 +156,7 @@ TEST_CASE("texts of any bytes are escaped in the picture") {
     contains(gantt_of(t), "&lt;&quot;&amp;" + replaced + replaced + "&gt;"));
 }
 
-TEST_CASE("axes have round times") {
+TEST_CASE("axes are labelled with round times") {
   auto ticks = [](duration length) {
     timeline t;
     t.add(completed(1, 0, 0s, 0s, length));

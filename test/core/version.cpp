@@ -13,7 +13,7 @@ TEST_CASE("the version as text is the version as numbers") {
              + std::to_string(LIBPOOL_VERSION_PATCH));
 }
 
-TEST_CASE("versions are compared as one number") {
+TEST_CASE("the version as one number is made of its three parts") {
   CHECK(libpool::version_number
         == LIBPOOL_VERSION_MAJOR * 10'000 + LIBPOOL_VERSION_MINOR * 100
              + LIBPOOL_VERSION_PATCH);

@@ -46,7 +46,7 @@ bytes random_bytes(std::uint64_t seed, std::size_t facts) {
 
 } // namespace
 
-TEST_CASE("whatever a dispatcher is told, it breaks no law") {
+TEST_CASE("a dispatcher breaks no law, whatever it is told") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
     auto broken = broken_law_in(drawn());
     if (!broken.empty())
@@ -54,14 +54,14 @@ TEST_CASE("whatever a dispatcher is told, it breaks no law") {
   }));
 }
 
-TEST_CASE("long sequences of facts break no law either") {
+TEST_CASE("a dispatcher breaks no law in long sequences of facts") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     CHECK(broken_law_in(random_bytes(seed, 400)) == "");
   }
 }
 
-TEST_CASE("nor do they where tasks take seats") {
+TEST_CASE("a dispatcher breaks no law where tasks take seats") {
   constexpr std::size_t flows = 5; // the byte that says what they are like
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
@@ -71,7 +71,8 @@ TEST_CASE("nor do they where tasks take seats") {
   }
 }
 
-TEST_CASE("nor do they where tasks are stolen by what they cost") {
+TEST_CASE(
+  "a dispatcher breaks no law where tasks are stolen by what they cost") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     auto facts = random_bytes(seed, 200);
@@ -82,7 +83,8 @@ TEST_CASE("nor do they where tasks are stolen by what they cost") {
   }
 }
 
-TEST_CASE("every pool is driven to its end, even if nothing happens") {
+TEST_CASE("a pool to which nothing happens is driven to its end, whatever its "
+          "settings") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)
       CHECK(broken_law_in({static_cast<std::uint8_t>(first), 0, 0,

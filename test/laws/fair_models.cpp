@@ -177,8 +177,9 @@ constexpr virtual_time before_the_sign{std::numeric_limits<std::int64_t>::max()
 
 } // namespace
 
-TEST_CASE("mode kubernetes sends what a plain look at all queues would") {
-  CHECK(rc::check("kubernetes is like a scan", [] {
+TEST_CASE(
+  "mode kubernetes sends the task that a plain scan of all queues finds") {
+  CHECK(rc::check("mode kubernetes is like a scan", [] {
     auto queues = *rc::gen::element<std::size_t>(1, 3, 8, 64);
     auto hand =
       *rc::gen::inRange<std::size_t>(1, std::min<std::size_t>(queues, 8) + 1);
@@ -186,12 +187,14 @@ TEST_CASE("mode kubernetes sends what a plain look at all queues would") {
   }));
 }
 
-TEST_CASE("mode exact sends what a plain look at all flows would") {
-  CHECK(rc::check("exact is like a scan", [] { check_by_model(exact()); }));
+TEST_CASE("mode exact sends the task that a plain scan of all flows finds") {
+  CHECK(
+    rc::check("mode exact is like a scan", [] { check_by_model(exact()); }));
 }
 
-TEST_CASE("mode exact goes by shares as a plain look at all flows would") {
-  CHECK(rc::check("exact with shares is like a scan", [] {
+TEST_CASE("mode exact with shares sends the task that a plain scan of all "
+          "flows finds") {
+  CHECK(rc::check("mode exact with shares is like a scan", [] {
     auto how = exact();
     for (auto flow : {0, 1, 2, 3, 4})
       how.shares["flow " + std::to_string(flow)] = *rc::gen::element(0.3, 0.5,
@@ -213,10 +216,10 @@ TEST_CASE("a clock that wraps around changes no choice") {
 // has C - w(h) seats at most, for each of which it may fall back by G. So
 // next(g) >= V - C G - (w(g) - 2 w(h)) G from then on. With shares the last
 // term is (w(g) - w(h)) G / s(g) - w(h) G / s(h).
-TEST_CASE("mode exact: the bound on credit takes little from who has had "
-          "something waiting all the time, and nothing if all is narrow") {
+TEST_CASE("a flow with tasks waiting loses less than W guesses in mode exact, "
+          "and none if all are narrow") {
   std::uint64_t losses = 0;
-  CHECK(rc::check("losses", [&] {
+  CHECK(rc::check("losses of credit stay within their bound", [&] {
     auto how = exact();
     auto with_shares = *rc::gen::arbitrary<bool>();
     if (with_shares)

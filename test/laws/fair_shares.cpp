@@ -101,7 +101,8 @@ constexpr auto third = 1.0 / 3;
 
 // Whatever is outstanding, the services of two flows differ by no more than
 // 2 W G + 2 C max(S - G, G) = 6 + 24 ms; of 4 · 2 s that is 0.4 %.
-TEST_CASE("clients with 8, 32 and 128 tasks outstanding get a third each") {
+TEST_CASE("clients with 8, 32 and 128 tasks outstanding get a third of the "
+          "seat time each") {
   for (auto how : {machine{1, 4}, machine{4, 1}, machine{2, 2}}) {
     CAPTURE(how.workers);
     closed_loop loop{
@@ -118,7 +119,8 @@ TEST_CASE("clients with 8, 32 and 128 tasks outstanding get a third each") {
 // The pool counts the full width also where each worker has one seat. The bound
 // is 2·4·3 + 24 ms: 0.6 % of 8 s if all seats are used; but a wide task
 // collects its seats, and of these at least one is in use.
-TEST_CASE("clients with tasks of 1, 2 and 4 seats get a third of them each") {
+TEST_CASE(
+  "clients with tasks of 1, 2 and 4 seats get a third of the seat time each") {
   for (auto how : {machine{1, 4}, machine{4, 1}, machine{2, 2}}) {
     CAPTURE(how.workers);
     closed_loop loop{{},
@@ -134,7 +136,8 @@ TEST_CASE("clients with tasks of 1, 2 and 4 seats get a third of them each") {
   }
 }
 
-TEST_CASE("shares of 1, 2 and 5 are what clients get") {
+TEST_CASE(
+  "clients with shares of 1, 2 and 5 get as many eighths of the seat time") {
   order_options options;
   options.shares = {{"one", 1}, {"two", 2}, {"five", 5}};
   closed_loop loop{options, 2, 2, {{"one", 30}, {"two", 20}, {"five", 10}}};
@@ -148,13 +151,15 @@ TEST_CASE("shares of 1, 2 and 5 are what clients get") {
 
 // Tasks of 1 and of 20 ms: by time, not by number. The bound is 6 + 2·4·17 ms =
 // 142 ms: 1.8 % of 8 s between the two, half of that for each.
-TEST_CASE("a client with longer tasks gets fewer of them done") {
+TEST_CASE(
+  "clients with tasks of 1 and of 20 ms get half of the seat time each") {
   closed_loop loop{{}, 4, 1, {{"short", 16}, {"long", 16, 1, 20ms, 20ms}}};
   loop.world.pass(2s);
   CHECK(loop.parts()["short"] == doctest::Approx(0.5).epsilon(0.03));
 }
 
-TEST_CASE("mode kubernetes shares as well where flows do not collide") {
+TEST_CASE(
+  "mode kubernetes serves clients equally where their flows do not collide") {
   order_options options;
   options.mode = fair_mode::kubernetes;
   options.queues = 4096;
@@ -178,9 +183,8 @@ TEST_CASE("mode kubernetes shares as well where flows do not collide") {
 // busy all the time, first with what runs, S at most. So the wait is at most 2
 // S + (C - 1) G / C; where no task is shorter than the guess nobody falls back,
 // and it is S.
-TEST_CASE(
-  "who asks for less than its share waits hardly longer than for a free "
-  "seat") {
+TEST_CASE("a flow that asks for less than its share waits hardly longer than "
+          "for a free seat") {
   struct pace {
     duration shortest;
     duration longest;
@@ -227,7 +231,7 @@ TEST_CASE("a wide task waits no longer than the narrow flows take to pass it") {
   }
 }
 
-TEST_CASE("whatever comes and goes, the next task begins as soon as it fits") {
+TEST_CASE("the next task begins as soon as it fits, whatever comes and goes") {
   for (auto mode : {fair_mode::exact, fair_mode::kubernetes})
     for (std::uint64_t seed : {1U, 2U, 3U}) {
       CAPTURE(seed);

@@ -282,11 +282,14 @@ void check_bounds(const load& how) {
 //   W G / s(g) - G / s(h), as h got the last turn before g, and G for each
 //   seat; with equal shares that is (W - 1) G. f and g may have had these seats
 //   one after the other, so there is S for each of them.
-TEST_CASE("mode exact: two flows with something waiting are near each other in "
-          "tags and in service") {
-  CHECK(rc::check("equal shares", [] { check_bounds(any_load(false)); }));
+TEST_CASE("flows with waiting tasks stay near each other in tags and in "
+          "service in mode exact") {
+  CHECK(rc::check("flows with equal shares stay near each other",
+                  [] { check_bounds(any_load(false)); }));
 }
 
-TEST_CASE("mode exact: the same with shares, which divide what is charged") {
-  CHECK(rc::check("shares", [] { check_bounds(any_load(true)); }));
+TEST_CASE("flows with shares stay near each other in tags and in service in "
+          "mode exact") {
+  CHECK(rc::check("flows with shares stay near each other",
+                  [] { check_bounds(any_load(true)); }));
 }

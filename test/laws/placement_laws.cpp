@@ -62,7 +62,7 @@ recipe with_options(recipe how, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("whatever happens, the laws of placements hold") {
+TEST_CASE("the laws of placements hold, whatever happens") {
   for (const auto& how : all_recipes())
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       CAPTURE(name_of(how));
@@ -74,7 +74,8 @@ TEST_CASE("whatever happens, the laws of placements hold") {
     }
 }
 
-TEST_CASE("equal seeds give equal traces, others do not") {
+TEST_CASE(
+  "equal seeds give equal traces, and different seeds give different ones") {
   for (const auto& how : all_recipes()) {
     CAPTURE(name_of(how));
     auto first = test::run_placement(with_options(how, 1), 1);

@@ -158,19 +158,19 @@ void check_against_model(const std::string& name) {
 
 } // namespace
 
-TEST_CASE("whatever happens, least_busy chooses as its rules say") {
+TEST_CASE("least_busy chooses as its rules say, whatever happens") {
   check_against_model("least_busy");
 }
 
-TEST_CASE("whatever happens, fair_share chooses as its rules say") {
+TEST_CASE("fair_share chooses as its rules say, whatever happens") {
   check_against_model("fair_share");
 }
 
-TEST_CASE("whatever happens, weighted_round_robin chooses as its rules say") {
+TEST_CASE("weighted_round_robin chooses as its rules say, whatever happens") {
   check_against_model("weighted_round_robin");
 }
 
-TEST_CASE("whatever happens, interleaved_weighted_round_robin chooses as its "
-          "rules say") {
+TEST_CASE("interleaved_weighted_round_robin chooses as its rules say, whatever "
+          "happens") {
   check_against_model("interleaved_weighted_round_robin");
 }

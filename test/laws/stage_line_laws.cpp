@@ -308,7 +308,7 @@ std::vector<fact> drawn_facts() {
 
 } // namespace
 
-TEST_CASE("whatever a line of stages is told, it breaks no law") {
+TEST_CASE("a line of stages breaks no law, whatever it is told") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
     witness w{drawn_line()};
     for (auto& each : drawn_facts())
@@ -317,7 +317,7 @@ TEST_CASE("whatever a line of stages is told, it breaks no law") {
   }));
 }
 
-TEST_CASE("long sequences of facts break no law either") {
+TEST_CASE("a line of stages breaks no law in long sequences of facts") {
   CHECK(rc::check("busy lines break no law", [] {
     witness w{drawn_line()};
     std::mt19937_64 draw{*rc::gen::arbitrary<std::uint64_t>()};

@@ -42,7 +42,7 @@ std::vector<int> some_costs() {
 
 } // namespace
 
-TEST_CASE("each task has one owner, and what moves is what the plan says") {
+TEST_CASE("a task has one owner, and moves as the plan says") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
     auto broken = run_stealing(drawn()).broken;
     if (!broken.empty())
@@ -50,7 +50,8 @@ TEST_CASE("each task has one owner, and what moves is what the plan says") {
   }));
 }
 
-TEST_CASE("the same holds in long lives, in which much is stolen") {
+TEST_CASE(
+  "cost-aware stealing breaks no law in long lives in which much is stolen") {
   constexpr std::uint64_t lives = 500;
   std::uint64_t steals = 0;
   std::uint64_t completed = 0;
@@ -69,8 +70,7 @@ TEST_CASE("the same holds in long lives, in which much is stolen") {
   CHECK(doublings > lives * 2);
 }
 
-TEST_CASE("each idle worker takes what the plan says where most moves are "
-          "dear") {
+TEST_CASE("idle workers take what the plan says where most moves are dear") {
   constexpr std::uint64_t lives = 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
@@ -82,8 +82,8 @@ TEST_CASE("each idle worker takes what the plan says where most moves are "
   CHECK(steals > lives * 2);
 }
 
-TEST_CASE("an even load moves nothing") {
-  CHECK(rc::check("as many tasks for each, all of one cost", [] {
+TEST_CASE("an even load of equal tasks does not move") {
+  CHECK(rc::check("equal tasks stay with their workers", [] {
     auto workers = *rc::gen::inRange<std::size_t>(1, 8);
     auto rounds = *rc::gen::inRange<std::size_t>(1, 8);
     auto cost = *rc::gen::inRange(0, 20);
@@ -101,8 +101,8 @@ TEST_CASE("an even load moves nothing") {
   }));
 }
 
-TEST_CASE("nothing moves that costs more to move than to do it all") {
-  CHECK(rc::check("moves are dearer than the sum of all costs", [] {
+TEST_CASE("a task stays if its move costs more than all tasks together") {
+  CHECK(rc::check("tasks whose moves are dear stay", [] {
     auto costs = some_costs();
     auto all = std::accumulate(costs.begin(), costs.end(), 1);
     world w;
@@ -115,8 +115,9 @@ TEST_CASE("nothing moves that costs more to move than to do it all") {
   }));
 }
 
-TEST_CASE("what costs nothing to move keeps nobody dry") {
-  CHECK(rc::check("tasks for one worker, and many workers", [] {
+TEST_CASE(
+  "a worker does not stay idle beside tasks that cost nothing to move") {
+  CHECK(rc::check("tasks for one worker occupy all workers", [] {
     auto costs = some_costs();
     auto workers = *rc::gen::inRange<std::size_t>(1, 12);
     world w;
@@ -130,8 +131,8 @@ TEST_CASE("what costs nothing to move keeps nobody dry") {
   }));
 }
 
-TEST_CASE("nobody is dry for having been robbed") {
-  CHECK(rc::check("tasks for some workers, then thieves", [] {
+TEST_CASE("a victim does not become idle by being robbed") {
+  CHECK(rc::check("victims keep a task each", [] {
     auto costs = some_costs();
     auto thieves = *rc::gen::inRange<std::size_t>(1, 12);
     world w;

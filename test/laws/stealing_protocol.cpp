@@ -49,7 +49,8 @@ protocol_setting tasks(std::size_t count) {
 
 // -- what the protocol promises -----------------------------------------------
 
-TEST_CASE("three tasks on two nodes run at most once, and have one outcome") {
+TEST_CASE(
+  "three tasks on two nodes run at most once, and have one outcome each") {
   holds("three tasks", tasks(3));
 }
 
@@ -59,7 +60,8 @@ TEST_CASE("three tasks run again only if they may") {
   holds("three tasks, retry", how);
 }
 
-TEST_CASE("handlers crash, both nodes are lost, and each task has an outcome") {
+TEST_CASE(
+  "each task has an outcome even if handlers crash and both nodes are lost") {
   auto how = tasks(3);
   how.requests = 1;
   how.retries = 1;
@@ -68,13 +70,14 @@ TEST_CASE("handlers crash, both nodes are lost, and each task has an outcome") {
   holds("crashes and losses", how);
 }
 
-TEST_CASE("messages may overtake each other") {
+TEST_CASE("the protocol holds even if messages overtake each other") {
   auto how = tasks(2);
   how.overtakes = true;
   holds("overtaking", how);
 }
 
-TEST_CASE("what a lost node has sent may still arrive") {
+TEST_CASE(
+  "the protocol holds even if the last messages of a lost node arrive") {
   auto how = tasks(3);
   how.requests = 1;
   how.retries = 1;
@@ -82,7 +85,7 @@ TEST_CASE("what a lost node has sent may still arrive") {
   holds("last words", how);
 }
 
-TEST_CASE("a node that is cut off runs nothing that others run") {
+TEST_CASE("a node that is cut off runs no task that another node runs") {
   auto how = tasks(3);
   how.requests = 1;
   how.cuts_off = true;
@@ -91,26 +94,27 @@ TEST_CASE("a node that is cut off runs nothing that others run") {
 
 // -- what it cannot promise, so that the exploration has to find it -----------
 
-TEST_CASE("with retry, a node that is cut off may run what others run") {
+TEST_CASE("a node that is cut off may run a task that another node runs if "
+          "tasks are retried") {
   auto how = tasks(2);
   how.cuts_off = true;
   how.retries = 1;
   CHECK(fault_of(how) == "task 1 runs on two nodes at once");
 }
 
-TEST_CASE("a message that arrives twice is found") {
+TEST_CASE("the exploration finds a message that arrives twice") {
   auto how = tasks(2);
   how.duplicates = 1;
   CHECK(fault_of(how) == "task 1 has 2 owners");
 }
 
-TEST_CASE("a message that vanishes is found") {
+TEST_CASE("the exploration finds a message that vanishes") {
   auto how = tasks(2);
   how.vanishing = 1;
   CHECK(fault_of(how) == "task 1 has 0 owners");
 }
 
-TEST_CASE("a loss that is not told is found") {
+TEST_CASE("the exploration finds the loss of a node that is not told") {
   auto how = tasks(2);
   how.is_silent = true;
   CHECK(fault_of(how) == "task 1 never has an outcome");

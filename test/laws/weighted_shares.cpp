@@ -162,8 +162,8 @@ constexpr auto rounding = 1e-3; // of sums of up to 10^7 ns, in nanoseconds
 //
 // With several light workers and a heavy one, s(i) times the sum of P*(j) is
 // more than one task: each of the light ones may have overdrawn by one.
-TEST_CASE("weighted_round_robin: the time of each worker is its share, but for "
-          "a visit and what is in flight") {
+TEST_CASE("weighted_round_robin gives workers their shares, but for a visit "
+          "and the tasks in flight") {
   for (std::size_t in_flight : {1U, 5U, 40U})
     for (std::uint64_t seed : {1U, 2U}) {
       CAPTURE(in_flight);
@@ -192,8 +192,8 @@ TEST_CASE("weighted_round_robin: the time of each worker is its share, but for "
 //
 // The sum of s(i)·w(j) over the others is w(i)·(1 - s(i)), so the bounds are
 // the same.
-TEST_CASE("interleaved_weighted_round_robin: the time of each worker is its "
-          "share, but for its weight and what is in flight") {
+TEST_CASE("interleaved_weighted_round_robin gives workers their shares, but "
+          "for a weight and tasks in flight") {
   struct load {
     std::size_t in_flight;
     std::size_t shortest_weight;
@@ -222,7 +222,8 @@ TEST_CASE("interleaved_weighted_round_robin: the time of each worker is its "
 // Weights of 1, 1 and 3, tasks of 16: the first two go to the light workers,
 // and the heavy one has nothing of its 32·3/5 = 19.2, which is more than the
 // largest weight and the largest task, 19, make together.
-TEST_CASE("a heavy worker may be behind by more than a visit and a task") {
+TEST_CASE(
+  "a heavy worker may be behind its share by more than a visit and a task") {
   for (const auto* name :
        {"weighted_round_robin", "interleaved_weighted_round_robin"}) {
     libpool::placement_options options;

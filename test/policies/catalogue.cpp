@@ -23,7 +23,7 @@ std::vector<libpool::policy_entry> all_policies() {
 
 } // namespace
 
-TEST_CASE("the policies have names of their own and a summary each") {
+TEST_CASE("each policy has a name of its own and a summary") {
   std::set<std::string_view> names;
   for (const auto& entry : all_policies()) {
     CAPTURE(std::string{entry.name});
@@ -34,7 +34,7 @@ TEST_CASE("the policies have names of their own and a summary each") {
   CHECK_FALSE(names.empty());
 }
 
-TEST_CASE("names can be typed: lower case letters and underscores") {
+TEST_CASE("names of policies consist of lower-case letters and underscores") {
   for (const auto& entry : all_policies()) {
     CAPTURE(std::string{entry.name});
     CHECK(entry.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_")
@@ -42,7 +42,7 @@ TEST_CASE("names can be typed: lower case letters and underscores") {
   }
 }
 
-TEST_CASE("the catalogue is the same one at every look") {
+TEST_CASE("the lists of policies are the same objects at every call") {
   CHECK(&libpool::direct_policies() == &libpool::direct_policies());
   CHECK(&libpool::managed_policies() == &libpool::managed_policies());
 }
@@ -83,7 +83,7 @@ std::string listed(const std::vector<Entry>& all) {
 
 } // namespace
 
-TEST_CASE("each name is found, as itself") {
+TEST_CASE("each order, placement and managed policy is found by its name") {
   for (const auto& each : libpool::orders())
     CHECK(&libpool::order_named(each.name) == &each);
   for (const auto& each : libpool::placements())
@@ -92,7 +92,7 @@ TEST_CASE("each name is found, as itself") {
     CHECK(&libpool::managed_policy_named(each.name) == &each);
 }
 
-TEST_CASE("all that the rules know is there, but for what is yet to come") {
+TEST_CASE("the catalogue lists all orders, placements and stealings") {
   CHECK(listed(libpool::orders()) == "fifo, priority, fair_queuing");
   CHECK(listed(libpool::placements())
         == "round_robin, random, least_used, least_busy, power_of_two_choices, "
@@ -101,7 +101,7 @@ TEST_CASE("all that the rules know is there, but for what is yet to come") {
   CHECK(listed(libpool::stealings()) == "cost_aware");
 }
 
-TEST_CASE("unknown names are told the choices") {
+TEST_CASE("an error about an unknown name lists the choices") {
   CHECK_THROWS_WITH_AS(libpool::order_named("lifo"),
                        ("libpool: order: unknown order 'lifo', choose from: "
                         + listed(libpool::orders()))
@@ -127,7 +127,8 @@ TEST_CASE("unknown names are told the choices") {
              + listed(libpool::placements()));
 }
 
-TEST_CASE("every managed policy can be composed, as it says") {
+TEST_CASE(
+  "every managed policy can be composed, and binds tasks as its recipe says") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto made = libpool::compose(each.how);
@@ -152,7 +153,7 @@ TEST_CASE("every order goes with every placement, unless their needs differ") {
       }
 }
 
-TEST_CASE("what does not go together is named") {
+TEST_CASE("an error names a part that needs tasks to be bound in another way") {
   CHECK(
     complaint(made_of("priority", "random", assignment::eager))
     == "libpool: assignment: priority needs tasks to be bound lazy, not eager");
@@ -167,7 +168,7 @@ TEST_CASE("what does not go together is named") {
 }
 
 TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
-          "at once") {
+          "eagerly") {
   CHECK(libpool::assignment_of(made_of("fifo", "random")) == assignment::eager);
   CHECK(libpool::assignment_of(made_of("fifo", "random", assignment::lazy))
         == assignment::lazy);
@@ -182,7 +183,8 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
   }
 }
 
-TEST_CASE("a worker has a second task at hand where tasks are bound at once") {
+TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
+          "not stolen") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto is_lazy = each.name == "shared_queue" || each.name == "priority"
@@ -194,7 +196,8 @@ TEST_CASE("a worker has a second task at hand where tasks are bound at once") {
   }
 }
 
-TEST_CASE("options out of bounds are named, whoever takes them") {
+TEST_CASE(
+  "an option out of bounds is named, whichever placement or order takes it") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     auto complains = [&](const char* option, auto change) {
@@ -226,7 +229,7 @@ TEST_CASE("options out of bounds are named, whoever takes them") {
   CHECK(complaint(aged) == "libpool: age_step: must be above 0");
 }
 
-TEST_CASE("the options of an entry are options that there are") {
+TEST_CASE("a placement lists only known options") {
   const std::set<std::string_view> known{
     "seed",  "history",         "statistic", "measure", "initial_estimate",
     "decay", "failure_penalty", "floor",     "balance", "probe_every"};
@@ -238,7 +241,8 @@ TEST_CASE("the options of an entry are options that there are") {
     }
 }
 
-TEST_CASE("what is made measures what it was told to, or nothing") {
+TEST_CASE(
+  "a placement measures what its options say, if it takes that option") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     libpool::placement_options options;

@@ -71,7 +71,8 @@ TEST_CASE("tasks of a key go to one worker, again and again") {
   CHECK(homes(w) == homes(w));
 }
 
-TEST_CASE("when a worker joins, keys move to it only, and about 1/n of them") {
+TEST_CASE(
+  "about 1/n of all keys move to a worker that joins, and none elsewhere") {
   for (std::size_t n : {1U, 2U, 4U, 9U, 19U}) {
     CAPTURE(n);
     placement_world w{hash()};
@@ -95,7 +96,7 @@ TEST_CASE("when a worker joins, keys move to it only, and about 1/n of them") {
   }
 }
 
-TEST_CASE("when a worker leaves, its keys move, and no others") {
+TEST_CASE("the keys of a worker that leaves move, and no others do") {
   placement_world w{hash()};
   w.join_all(6);
   auto before = homes(w);
@@ -132,7 +133,7 @@ TEST_CASE("a few small keys do not all belong to one worker") {
     CHECK(count < 25);
 }
 
-TEST_CASE("tasks without a key are spread") {
+TEST_CASE("tasks without a key are spread over the workers") {
   placement_world w{hash()};
   w.join_all(8);
   std::vector<std::size_t> all;
@@ -142,7 +143,7 @@ TEST_CASE("tasks without a key are spread") {
     CHECK(count < 25);
 }
 
-TEST_CASE("no worker that is chosen freely has more than the bound") {
+TEST_CASE("a worker that is chosen freely stays within the bound") {
   for (auto balance : {1.01, 1.25, 2.0}) {
     CAPTURE(balance);
     for (std::uint64_t seed : {1U, 2U, 3U}) {
@@ -180,7 +181,7 @@ TEST_CASE("a key whose worker is full goes to another one, and comes back when "
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a larger balance lets a worker have more") {
+TEST_CASE("a larger balance lets a worker have more tasks") {
   placement_world w{hash(4.0)};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -251,12 +252,12 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
   w.pass(10ns);
   CHECK(w.worker_of(1) == nobody);
   CHECK(w.submit_key(7) == nobody);
-  SUBCASE("until it ends it") {
+  SUBCASE("until it ends that task") {
     w.finish(0);
     CHECK(w.worker_of(1) == home);
     CHECK(w.worker_of(2) == home);
   }
-  SUBCASE("until it is dead") {
+  SUBCASE("until it dies") {
     w.leave(home);
     CHECK(w.worker_of(1) != nobody);
     CHECK(w.worker_of(1) != home);
@@ -264,8 +265,8 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
   }
 }
 
-TEST_CASE("tasks of a key begin in the order in which they came, also while "
-          "their worker leaves with tasks of other keys") {
+TEST_CASE("tasks of a key begin in order even while their worker leaves with "
+          "tasks of other keys") {
   placement_world w{hash()};
   w.join(8, 0ns, 2); // two at once
   w.submit_key(1);
@@ -285,7 +286,7 @@ TEST_CASE("tasks of a key begin in the order in which they came, also while "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("a balance that is not above 1 is named") {
+TEST_CASE("a balance that is not above 1 is refused by name") {
   for (auto wrong :
        {1.0, 0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     CAPTURE(wrong);

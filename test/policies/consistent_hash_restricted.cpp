@@ -23,7 +23,7 @@ std::unique_ptr<libpool::consistent_hash> hash() {
 
 } // namespace
 
-TEST_CASE("a key in flight comes before a home") {
+TEST_CASE("a task goes where its key is in flight rather than to its home") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -40,7 +40,8 @@ TEST_CASE("a key in flight comes before a home") {
   CHECK(submit_home() == home); // nothing of the key is in flight
 }
 
-TEST_CASE("a key in flight comes before a wish") {
+TEST_CASE(
+  "a task goes where its key is in flight rather than where it wishes") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -84,8 +85,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of several that a task without a key is restricted to, the tie rule "
-          "decides") {
+TEST_CASE(
+  "the tie rule chooses among the permitted workers of a task without a key") {
   placement_world w{hash()};
   w.join_all(4);
   CHECK(w.submit_only({1, 2, 3}) == 1);
@@ -96,7 +97,7 @@ TEST_CASE("of several that a task without a key is restricted to, the tie rule "
 }
 
 TEST_CASE(
-  "tasks of a key run one after the other where workers are restricted") {
+  "tasks of a key run one after the other even where restrictions part them") {
   placement_world w{hash()};
   w.join_all(3);
   auto home = w.submit_key(7);

@@ -9,7 +9,7 @@
 
 using world = test::cost_aware_world;
 
-TEST_CASE("tasks that only some workers may run move to these only") {
+TEST_CASE("restricted tasks move to permitted workers only") {
   world w;
   w.join();
   w.give(0, 10);
@@ -24,7 +24,7 @@ TEST_CASE("tasks that only some workers may run move to these only") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a wish keeps no task from moving") {
+TEST_CASE("a wish does not keep a task from moving") {
   world w;
   w.join();
   w.give(0, 10);
@@ -34,7 +34,7 @@ TEST_CASE("a wish keeps no task from moving") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("tasks with a key stay") {
+TEST_CASE("a task with a key is not stolen") {
   world w;
   w.join();
   w.give(0, 10);
@@ -45,7 +45,7 @@ TEST_CASE("tasks with a key stay") {
   CHECK(w.next_tick() == -1); // there is nothing to wait for
 }
 
-TEST_CASE("what is sent stays") {
+TEST_CASE("a task that is sent is not stolen") {
   world w;
   w.join(2);
   w.give(0, 10);
@@ -56,7 +56,7 @@ TEST_CASE("what is sent stays") {
   CHECK(w.join() == "send 3 to 2");
 }
 
-TEST_CASE("nobody is robbed of the last task") {
+TEST_CASE("a worker is not robbed of its last task") {
   world w;
   w.join();
   w.pause(0);
@@ -66,7 +66,7 @@ TEST_CASE("nobody is robbed of the last task") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("four victims are looked at, and no more") {
+TEST_CASE("a thief looks at four victims, and no more") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     world w;
@@ -81,7 +81,7 @@ TEST_CASE("four victims are looked at, and no more") {
   }
 }
 
-TEST_CASE("workers with one task are no victims to look at") {
+TEST_CASE("a worker with a single task does not count as a victim") {
   world w;
   w.join_all(6);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -93,7 +93,7 @@ TEST_CASE("workers with one task are no victims to look at") {
   CHECK(w.join() == "send 6 to 6");
 }
 
-TEST_CASE("victims that have nothing for the thief are not counted") {
+TEST_CASE("a victim without a task for the thief is not counted") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 6; ++i)
@@ -110,7 +110,7 @@ TEST_CASE("victims that have nothing for the thief are not counted") {
 // Of a victim's load of 10 for what runs, 10 each for what is dear, and 1, the
 // last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
 
-TEST_CASE("sixteen tasks of a victim are looked at, and no more") {
+TEST_CASE("a thief looks at sixteen tasks of a victim, and no more") {
   for (auto dear : {15, 16}) {
     CAPTURE(dear);
     world w;
@@ -123,7 +123,7 @@ TEST_CASE("sixteen tasks of a victim are looked at, and no more") {
   }
 }
 
-TEST_CASE("tasks that the thief may not run are not counted") {
+TEST_CASE("a task that the thief may not run is not counted") {
   world w;
   w.join();
   auto& where = w.only_on({0, 9});
@@ -137,8 +137,7 @@ TEST_CASE("tasks that the thief may not run are not counted") {
   CHECK(w.join() == "send 31 to 1");
 }
 
-TEST_CASE(
-  "a task beyond those that are looked at moves once it is among them") {
+TEST_CASE("a task beyond the first sixteen moves once it is among them") {
   world w;
   w.join_all(2);
   w.give(0, 10);

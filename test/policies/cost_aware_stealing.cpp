@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 // -- estimates ----------------------------------------------------------------
 
-TEST_CASE("options out of bounds are refused") {
+TEST_CASE("options of stealing that are out of bounds are refused") {
   auto with = [](double alpha, duration initial) {
     stealing_options result;
     result.alpha = alpha;
@@ -38,7 +38,8 @@ TEST_CASE("options out of bounds are refused") {
   CHECK_NOTHROW(cost_aware_stealing{with(1, 1ns)});
 }
 
-TEST_CASE("an estimate is what the kind took, or all kinds, or the initial") {
+TEST_CASE("an estimate is what the kind took, else what all kinds took, else "
+          "the initial one") {
   stealing_options options;
   options.initial_estimate = 7ms;
   world w{options};
@@ -57,7 +58,7 @@ TEST_CASE("an estimate is what the kind took, or all kinds, or the initial") {
   CHECK(w.stealing.estimate(3) == duration{8500us});
 }
 
-TEST_CASE("what crashes, or comes back, says nothing about its kind") {
+TEST_CASE("a task that crashes or comes back says nothing about its kind") {
   world w;
   w.join();
   w.serve(0, 1, {4});
@@ -74,7 +75,8 @@ TEST_CASE("what crashes, or comes back, says nothing about its kind") {
   CHECK(w.stealing.estimate(1) == 4ms);
 }
 
-TEST_CASE("a hint counts, else the kind, as it is when the task is bound") {
+TEST_CASE("a task is taken to cost its hint, or the estimate of its kind if it "
+          "has none") {
   for (auto hinted : {false, true})
     for (auto move : {5, 6, 13, 14}) {
       CAPTURE(hinted);
@@ -92,7 +94,7 @@ TEST_CASE("a hint counts, else the kind, as it is when the task is bound") {
     }
 }
 
-TEST_CASE("nothing is taken to cost less than a nanosecond") {
+TEST_CASE("a task is taken to cost a nanosecond at least") {
   world w;
   w.join();
   w.give(0, 0);
@@ -103,7 +105,8 @@ TEST_CASE("nothing is taken to cost less than a nanosecond") {
 
 // -- what is worth it ---------------------------------------------------------
 
-TEST_CASE("a task moves if it is done sooner, or if that costs nothing") {
+TEST_CASE("a task moves if the move costs at most the work before it, less "
+          "half of its own cost") {
   for (auto move = 0; move < 12; ++move) {
     CAPTURE(move);
     world w;
@@ -114,7 +117,8 @@ TEST_CASE("a task moves if it is done sooner, or if that costs nothing") {
   }
 }
 
-TEST_CASE("what has run counts less, what overruns counts as much again") {
+TEST_CASE("a running task counts what is left of it, and is taken to need "
+          "twice as long if it overruns") {
   struct moment {
     int after;
     int dearest;
@@ -133,7 +137,7 @@ TEST_CASE("what has run counts less, what overruns counts as much again") {
     }
 }
 
-TEST_CASE("what it took to move a task to its worker is part of the load") {
+TEST_CASE("the move of a task to its worker is part of that worker's load") {
   std::vector<duration> moves{8ms, 9ms};
   for (auto cost : {10, 11}) {
     CAPTURE(cost);
@@ -148,7 +152,8 @@ TEST_CASE("what it took to move a task to its worker is part of the load") {
   }
 }
 
-TEST_CASE("what is nearer to the thief moves to it, whatever the loads are") {
+TEST_CASE("a task moves to a thief that is as near to it as the victim, "
+          "whatever the loads are") {
   std::vector<duration> moves{8ms, 8ms};
   world w;
   w.join();
@@ -160,7 +165,7 @@ TEST_CASE("what is nearer to the thief moves to it, whatever the loads are") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("what takes for ever to move stays, and breaks no sum") {
+TEST_CASE("a move that takes for ever overflows no sum") {
   world w;
   w.join();
   w.give(0, 10);
@@ -179,7 +184,8 @@ TEST_CASE("what takes for ever to move stays, and breaks no sum") {
 
 // -- which one ----------------------------------------------------------------
 
-TEST_CASE("what moves most cheaply goes first, then what is oldest") {
+TEST_CASE(
+  "tasks with the cheapest moves are stolen first, of these the oldest") {
   world w;
   w.join();
   w.give(0, 100);
@@ -200,7 +206,8 @@ TEST_CASE("what moves most cheaply goes first, then what is oldest") {
   CHECK(w.workers[1].record.stolen == 1);
 }
 
-TEST_CASE("a level goes by the dearest move, not by that to the thief") {
+TEST_CASE(
+  "the level of a task goes by its dearest move, not by that to the thief") {
   std::vector<duration> moves{0ns, 0ns, 80ms};
   world w;
   w.join();
@@ -212,7 +219,7 @@ TEST_CASE("a level goes by the dearest move, not by that to the thief") {
   CHECK(w.join() == "send 2 to 1");
 }
 
-TEST_CASE("levels end at a millionth of the cost") {
+TEST_CASE("levels of moves end at a millionth of the cost") {
   world w;
   w.join();
   auto give = [&w](duration move) {
@@ -229,7 +236,7 @@ TEST_CASE("levels end at a millionth of the cost") {
   CHECK(w.join() == "send 1 to 2");
 }
 
-TEST_CASE("levels end at a million times the cost") {
+TEST_CASE("levels of moves end at a million times the cost") {
   world w;
   w.join();
   w.give(0, 10);
@@ -241,7 +248,8 @@ TEST_CASE("levels end at a million times the cost") {
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("who has most to do is robbed first, of equals the first") {
+TEST_CASE(
+  "the worker with the largest load is robbed first, of equals the first one") {
   world w;
   w.join_all(3);
   for (std::size_t i = 0; i < 3; ++i)
@@ -255,7 +263,8 @@ TEST_CASE("who has most to do is robbed first, of equals the first") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("how many tasks a worker runs does not matter, what is left does") {
+TEST_CASE("the load of a victim counts what is left of its tasks, not how many "
+          "of them run") {
   // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
   for (std::size_t one : {0U, 1U})
     for (auto later : {3, 4, 5}) {

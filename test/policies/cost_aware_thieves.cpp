@@ -25,9 +25,8 @@ TEST_CASE("the worker that has been idle for longest takes first") {
   CHECK(w.give(0, 10) == "send 4 to 1");
 }
 
-TEST_CASE(
-  "of workers that became idle at one instant the one that joined first "
-  "takes first") {
+TEST_CASE("the worker that joined first takes first of workers that became "
+          "idle at one instant") {
   world w;
   w.join_all(4);
   w.give(0, 30);
@@ -41,7 +40,7 @@ TEST_CASE(
   CHECK(w.give(0, 10) == "send 6 to 3");
 }
 
-TEST_CASE("thieves that come later take tasks that are left") {
+TEST_CASE("a second thief takes a task that the first one has left") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -52,8 +51,8 @@ TEST_CASE("thieves that come later take tasks that are left") {
   CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
 }
 
-TEST_CASE("every idle worker may take what is bound to another, however many "
-          "have found nothing before") {
+TEST_CASE("a task may be taken by any idle worker, however many have looked in "
+          "vain before") {
   for (std::size_t near = 1; near < 12; ++near) {
     CAPTURE(near);
     std::vector<duration> moves(12, 1h);
@@ -83,7 +82,8 @@ TEST_CASE("a tick asks every idle worker that may run the task") {
   }
 }
 
-TEST_CASE("an idle worker takes what it may run beside much that it may not") {
+TEST_CASE(
+  "an idle worker takes a task that it may run among many that it may not") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -98,7 +98,8 @@ TEST_CASE("an idle worker takes what it may run beside much that it may not") {
   CHECK(w.submit(what) == "send 21 to 1");
 }
 
-TEST_CASE("a restriction to many workers is looked at like one to a few") {
+TEST_CASE(
+  "a task restricted to many workers is taken like one restricted to few") {
   for (std::size_t taker : {1U, 9U, 19U}) {
     CAPTURE(taker);
     std::vector<std::size_t> some{0};
@@ -113,7 +114,8 @@ TEST_CASE("a restriction to many workers is looked at like one to a few") {
   }
 }
 
-TEST_CASE("a worker that becomes idle later takes what nobody idle may run") {
+TEST_CASE("a worker that becomes idle later takes a task that other idle "
+          "workers may not run") {
   for (std::size_t named : {0U, 30U}) {
     CAPTURE(named);
     std::vector<std::size_t> some{0, 3};
@@ -131,7 +133,8 @@ TEST_CASE("a worker that becomes idle later takes what nobody idle may run") {
   }
 }
 
-TEST_CASE("workers that run dry look for tasks, whoever has looked before") {
+TEST_CASE("a worker that becomes idle looks for tasks, however many have "
+          "looked before") {
   std::vector<duration> moves(8, 1h);
   moves[7] = 0ns;
   world w;
@@ -145,8 +148,8 @@ TEST_CASE("workers that run dry look for tasks, whoever has looked before") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
 }
 
-TEST_CASE("a task that only some workers may run is offered to these, if many "
-          "are dry") {
+TEST_CASE("a restricted task is offered to its permitted worker even if many "
+          "others are idle") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -156,7 +159,8 @@ TEST_CASE("a task that only some workers may run is offered to these, if many "
   CHECK(w.submit(what) == "send 2 to 6");
 }
 
-TEST_CASE("a thief that is named waits for thieves that go first") {
+TEST_CASE("a restricted task goes to the permitted thief that has been idle "
+          "for longest") {
   world w;
   w.join_all(6);
   w.give(0, 10);
@@ -188,7 +192,7 @@ TEST_CASE("a thief that is asked out of turn takes no other thief's turn") {
   CHECK(w.dispatch() == "send 7 to 5");
 }
 
-TEST_CASE("a worker that leaves while it is asked for takes nothing") {
+TEST_CASE("a worker that leaves while a task is offered to it takes nothing") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -201,7 +205,8 @@ TEST_CASE("a worker that leaves while it is asked for takes nothing") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a worker that gets something while it is asked for takes no more") {
+TEST_CASE("a worker that gets a task while another is offered to it does not "
+          "take that one") {
   world w;
   w.join_all(7);
   w.give(0, 10);

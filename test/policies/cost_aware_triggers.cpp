@@ -12,7 +12,7 @@ using world = test::cost_aware_world;
 
 // -- when ---------------------------------------------------------------------
 
-TEST_CASE("a worker that runs dry takes something at once") {
+TEST_CASE("a worker takes over a task as soon as it becomes idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -21,7 +21,7 @@ TEST_CASE("a worker that runs dry takes something at once") {
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
 }
 
-TEST_CASE("a worker that is dry takes what is bound to others from then on") {
+TEST_CASE("an idle worker takes over a task as it is bound to another worker") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -29,7 +29,7 @@ TEST_CASE("a worker that is dry takes what is bound to others from then on") {
   CHECK(w.give(0, 10) == "");
 }
 
-TEST_CASE("a worker that pauses or rests takes nothing until it is back") {
+TEST_CASE("a worker that pauses or rests takes no task until it is back") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -47,7 +47,7 @@ TEST_CASE("a worker that pauses or rests takes nothing until it is back") {
   CHECK(w.at(16) == "send 3 to 1");
 }
 
-TEST_CASE("with somebody dry, each doubling of an estimate is a tick") {
+TEST_CASE("each doubling of an estimate is a tick while a worker is idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -62,7 +62,8 @@ TEST_CASE("with somebody dry, each doubling of an estimate is a tick") {
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE("with nobody dry there is no tick, and none was missed afterwards") {
+TEST_CASE(
+  "a pool without idle workers needs no tick, and has missed none afterwards") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -74,7 +75,8 @@ TEST_CASE("with nobody dry there is no tick, and none was missed afterwards") {
   CHECK(w.next_tick() == 80);
 }
 
-TEST_CASE("what has passed its estimate unseen is doubled when it matters") {
+TEST_CASE(
+  "the estimate of a task that overran unseen is doubled once it matters") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -86,7 +88,8 @@ TEST_CASE("what has passed its estimate unseen is doubled when it matters") {
   CHECK(w.next_tick() == 80);
 }
 
-TEST_CASE("what is bound by the dispatch itself is weighed as it is by then") {
+TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
+          "dispatch") {
   libpool::limits within;
   within.retries = 1;
   world w{libpool::stealing_options{}, within};
@@ -112,7 +115,8 @@ TEST_CASE("a task that begins later than presumed has more left") {
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE("that a task begins later may make another one worth moving") {
+TEST_CASE(
+  "a task that begins later than presumed may make another one worth moving") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -124,7 +128,7 @@ TEST_CASE("that a task begins later may make another one worth moving") {
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("what is gone, however that was, leaves no load behind") {
+TEST_CASE("a task that is gone, in whatever way, leaves no load behind") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },
@@ -160,7 +164,7 @@ TEST_CASE("what is gone, however that was, leaves no load behind") {
 
 // -- what comes of it ---------------------------------------------------------
 
-TEST_CASE("a thief begins with what it has taken, and gets no more than that") {
+TEST_CASE("a thief takes one task, even if its window has room for more") {
   world w;
   w.join();
   for (auto i = 0; i < 5; ++i)
@@ -169,7 +173,8 @@ TEST_CASE("a thief begins with what it has taken, and gets no more than that") {
   CHECK(w.workers[1].in_flight == 1);
 }
 
-TEST_CASE("what was taken is not taken back when its first worker runs dry") {
+TEST_CASE(
+  "a stolen task is not taken back when its first worker becomes idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -180,7 +185,7 @@ TEST_CASE("what was taken is not taken back when its first worker runs dry") {
   CHECK(w.tasks[2].on == &w.workers[1]);
 }
 
-TEST_CASE("a worker that has left is no victim, and has nothing") {
+TEST_CASE("a worker that has left is no victim, and has no load") {
   world w;
   w.join_all(2);
   w.give(0, 10);

@@ -9,7 +9,8 @@ using libpool::default_weight;
 using speeds = std::vector<unsigned>;
 using namespace std::chrono_literals;
 
-TEST_CASE("one core: 10^(2d) / f ms, with d digits less one") {
+TEST_CASE(
+  "the weight of a core of f MHz is 10^(2d) / f ms if f has d + 1 digits") {
   CHECK(default_weight({2400}) == 417ms); // 10^6 / 2400 = 416.7
   CHECK(default_weight({3000}) == 333ms);
   CHECK(default_weight({800}) == 13ms); // 10^4 / 800 = 12.5, away from zero
@@ -17,7 +18,8 @@ TEST_CASE("one core: 10^(2d) / f ms, with d digits less one") {
   CHECK(default_weight({1}) == 1ms);
 }
 
-TEST_CASE("around powers of ten digits are counted as they are written") {
+TEST_CASE(
+  "speeds around powers of ten have as many digits as they are written with") {
   // 10^(2d) / 10^d = 10^d; one less has one digit less.
   CHECK(default_weight({10}) == 10ms);
   CHECK(default_weight({100}) == 100ms);
@@ -32,7 +34,8 @@ TEST_CASE("around powers of ten digits are counted as they are written") {
   CHECK(default_weight({1001}) == 999ms);
 }
 
-TEST_CASE("several cores: the mean, rounded once") {
+TEST_CASE(
+  "the weight of several cores is the mean of their weights, rounded once") {
   // (1000 + 500) / 2
   CHECK(default_weight({1000, 2000}) == 750ms);
   // (416.67 + 416.67 + 333.33) / 3 = 388.9
@@ -42,7 +45,7 @@ TEST_CASE("several cores: the mean, rounded once") {
   CHECK(default_weight({4, 4, 1}) == 1ms); // 1.5 / 3 = 0.5
 }
 
-TEST_CASE("a speed that reads 0, and no speed at all, count as 1000 MHz") {
+TEST_CASE("a speed that reads 0, or no speed at all, counts as 1000 MHz") {
   CHECK(default_weight({0}) == 1000ms);
   CHECK(default_weight({}) == 1000ms);
   CHECK(default_weight({0, 2000}) == 750ms);

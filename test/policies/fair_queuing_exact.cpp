@@ -50,7 +50,8 @@ struct exact_world : fair_world {
 
 } // namespace
 
-TEST_CASE("a turn costs a guess, an end what the task has cost beyond it") {
+TEST_CASE(
+  "a turn costs a guess, and an end costs what the task took beyond it") {
   exact_world w;
   w.submit("a");
   w.submit("a");
@@ -61,7 +62,7 @@ TEST_CASE("a turn costs a guess, an end what the task has cost beyond it") {
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a wide task costs its width times as much") {
+TEST_CASE("a wide task costs its width times as much as a narrow one") {
   exact_world w{3};
   w.submit("a", 3);
   CHECK(w.lag("a") == -30);
@@ -69,7 +70,7 @@ TEST_CASE("a wide task costs its width times as much") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a task that is wider than the pool costs what there is") {
+TEST_CASE("a task wider than the pool costs as much as all seats of the pool") {
   exact_world w{3};
   w.submit("a", 8);
   CHECK(w.lag("a") == -30);
@@ -77,7 +78,7 @@ TEST_CASE("a task that is wider than the pool costs what there is") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a flow that comes begins at the virtual clock") {
+TEST_CASE("a new flow begins at the virtual clock") {
   exact_world w;
   w.submit("a");
   w.submit("a");
@@ -90,7 +91,7 @@ TEST_CASE("a flow that comes begins at the virtual clock") {
 // next(a) = 100 and V = 0 when a goes idle. Then b has 11 tasks of 10 ns that
 // would end at 10, 20, …; that of a would end at 110, and so would the last one
 // of b, whose last turn was later.
-TEST_CASE("what a flow owes outlives its being idle for an instant") {
+TEST_CASE("a debt outlives an instant in which its flow is idle") {
   exact_world w;
   w.submit("a");
   w.serve(0, 100ns);
@@ -104,7 +105,7 @@ TEST_CASE("what a flow owes outlives its being idle for an instant") {
   CHECK(w.served() == expected);
 }
 
-TEST_CASE("of flows that never had a turn, the oldest goes first") {
+TEST_CASE("the oldest flow goes first among flows that never had a turn") {
   exact_world w;
   w.hold();
   for (const auto* flow : {"c", "a", "b", "b", "a", "c"})
@@ -114,7 +115,7 @@ TEST_CASE("of flows that never had a turn, the oldest goes first") {
 
 // a goes first as it is older; b's first task takes two guesses, and a has two
 // in that time: both are at 20 then. The last turn of b was before that of a.
-TEST_CASE("of flows that tie, the one with the oldest turn goes first") {
+TEST_CASE("the flow with the oldest turn goes first among flows that tie") {
   exact_world w;
   w.hold();
   auto a = w.submit("a");
@@ -148,7 +149,7 @@ TEST_CASE("a flow that owes nothing comes back as a new one") {
 // b is charged 10 for each turn while a runs one long task, so V = 50 in the
 // end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
 TEST_CASE(
-  "what a flow did not ask for is owed to it for one round of guesses") {
+  "a flow is owed what it did not ask for, up to one round of guesses") {
   exact_world w{2};
   w.submit("a");
   for (auto i = 0; i < 7; ++i)
@@ -161,7 +162,7 @@ TEST_CASE(
 
 // While the first head of a is from V = 0, next(a) = 10 may be; once it is
 // gone, the one that came at V = 50 may not be behind 50 - 20.
-TEST_CASE("what is owed goes by when the head came") {
+TEST_CASE("the credit of a flow is bounded by when its head came") {
   exact_world w{2};
   w.submit("a");
   auto& early = w.add("a"); // waits for nobody in particular, but barred
@@ -181,8 +182,8 @@ TEST_CASE("what is owed goes by when the head came") {
 // has waited longer: V = 60. All take no time. When the wide one has had its
 // turn and has ended, next(a) = 0, and its head came at V = 60: next = 60 - 40,
 // which is (4 - 2) · 10 lost; and 10 for the turn that follows.
-TEST_CASE("a flow may lose W - 2 guesses though it had something waiting all "
-          "the time") {
+TEST_CASE(
+  "a flow may lose W - 2 guesses though it had a task waiting all the time") {
   exact_world w{4};
   w.submit("h");
   w.serve(0, 60ns);
@@ -203,7 +204,7 @@ TEST_CASE("a flow may lose W - 2 guesses though it had something waiting all "
   CHECK(w.lag("a") == 60 - 20 - 10);
 }
 
-TEST_CASE("shares divide what is charged") {
+TEST_CASE("shares divide what flows are charged") {
   auto how = guessing(12ns);
   how.shares = {{"a", 3}};
   exact_world w{1, how};
@@ -224,7 +225,7 @@ TEST_CASE("shares divide what is charged") {
         == std::vector<std::string>{"a", "a", "b", "a", "a", "a", "b", "a"});
 }
 
-TEST_CASE("within its flow an urgent task goes first, and in no other") {
+TEST_CASE("an urgent task goes first in its own flow, and in no other") {
   exact_world w;
   w.hold();
   w.submit("a");
@@ -290,7 +291,7 @@ TEST_CASE("a task that runs again after a crash costs both times") {
 // The first worker is busy, so what only it may run is set aside; V = 50 by
 // what b has on the other one. Two seats: next = max(0, 50 - 20). It would be
 // V, had the flow been idle.
-TEST_CASE("what waits for its worker keeps its flow busy") {
+TEST_CASE("a held task keeps its flow busy") {
   exact_world w;
   w.join();
   w.submit("holder");

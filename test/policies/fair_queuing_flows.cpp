@@ -74,7 +74,8 @@ std::string queue_of(const std::string& name) {
 } // namespace
 
 // Who comes back while it owes goes on where it was, else at V = 0.
-TEST_CASE("a debt is remembered for as long as was said, and no longer") {
+TEST_CASE(
+  "a debt is remembered for as long as the options say, and no longer") {
   for (auto pause : {0ns, 49ns, 50ns}) {
     CAPTURE(pause.count());
     flows_world w{remembering(50ns)};
@@ -115,7 +116,7 @@ TEST_CASE("a debt is paid once the virtual clock has passed it") {
 }
 
 // What costs nothing leaves no debt.
-TEST_CASE("of flows that have nothing to do nor to pay about 1024 are kept") {
+TEST_CASE("about 1024 flows without tasks and debts are kept") {
   flows_world w;
   for (std::size_t i = 0; i < 3000; ++i) {
     w.submit(static_cast<int>(i));
@@ -125,7 +126,8 @@ TEST_CASE("of flows that have nothing to do nor to pay about 1024 are kept") {
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE("flows in debt are kept, however many, until it is forgiven") {
+TEST_CASE(
+  "flows in debt are kept, however many, until their debts are forgiven") {
   flows_world w{remembering(1s)};
   for (std::size_t i = 0; i < 2000; ++i) {
     w.submit(static_cast<int>(i));
@@ -140,7 +142,7 @@ TEST_CASE("flows in debt are kept, however many, until it is forgiven") {
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE("flows beyond the most that there may be share queues") {
+TEST_CASE("flows beyond the largest number of flows share queues") {
   flows_world w{of_flows(2)};
   w.submit("holder");
   w.submit("a");
@@ -179,7 +181,7 @@ TEST_CASE("a shared queue that was idle begins at the virtual clock") {
 
 // It is not looked for long each time: a few of all queues, 64 shared ones
 // included.
-TEST_CASE("a flow that is as good as forgotten makes room for another one") {
+TEST_CASE("a flow without tasks and debts makes room for another one") {
   flows_world w{of_flows(2)};
   w.submit("a");
   w.submit("b");
@@ -192,7 +194,8 @@ TEST_CASE("a flow that is as good as forgotten makes room for another one") {
   CHECK(w.row("b")); // runs
 }
 
-TEST_CASE("so it does if newcomers have all been refused") {
+TEST_CASE("a flow without tasks and debts makes room even if all newcomers "
+          "have been refused") {
   auto how = of_flows(2);
   how.queue_limit = 1;
   flows_world w{how};
@@ -206,7 +209,7 @@ TEST_CASE("so it does if newcomers have all been refused") {
 }
 
 TEST_CASE(
-  "a limit refuses those of a flow that has reached it, and no others") {
+  "a limit refuses tasks of a flow that has reached it, and of no other flow") {
   auto how = guessing(10ns);
   how.queue_limit = 2;
   flows_world w{how};
@@ -222,7 +225,7 @@ TEST_CASE(
   CHECK(w.row("b")->refused == 0);
 }
 
-TEST_CASE("those that share a queue share its limit") {
+TEST_CASE("flows that share a queue share its limit") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -233,8 +236,7 @@ TEST_CASE("those that share a queue share its limit") {
   CHECK(w.refusal(2) == errc::flow_full);
 }
 
-TEST_CASE("a flow that is full of what waits for its worker takes what can "
-          "begin") {
+TEST_CASE("a flow that is full of held tasks takes a task that can begin") {
   auto how = guessing(10ns);
   how.queue_limit = 1;
   flows_world w{how};
@@ -248,7 +250,7 @@ TEST_CASE("a flow that is full of what waits for its worker takes what can "
   CHECK(w.refusal(w.submit("a")) == errc::flow_full);
 }
 
-TEST_CASE("a queue that is shared counts what it has refused") {
+TEST_CASE("a shared queue counts the tasks that it has refused") {
   auto how = of_flows(1);
   how.queue_limit = 1;
   flows_world w{how};
@@ -258,7 +260,7 @@ TEST_CASE("a queue that is shared counts what it has refused") {
   CHECK(w.row(queue_of("b"))->refused == 1);
 }
 
-TEST_CASE("who was refused is known by name, if by nothing else") {
+TEST_CASE("a flow whose tasks were all refused is known by name") {
   libpool::limits within;
   within.capacity = 0;
   fair_world w{guessing(10ns), within};
@@ -270,7 +272,8 @@ TEST_CASE("who was refused is known by name, if by nothing else") {
 }
 
 // One seat: a waits for 30, then for 40 ns, b for 50.
-TEST_CASE("a row says what a flow has got, and what it waited for it") {
+TEST_CASE(
+  "a row says what a flow has been served, and how long it waited for that") {
   flows_world w;
   w.submit("holder"); // at 0
   w.submit("a");
@@ -302,8 +305,8 @@ TEST_CASE("a row counts the time of all seats of a task") {
   CHECK(w.row("a")->seat_time == 21ns);
 }
 
-TEST_CASE("those with the most tasks that wait are listed first, and only so "
-          "many") {
+TEST_CASE("rows with the most waiting tasks are listed first, up to the number "
+          "asked for") {
   flows_world w;
   w.submit("runs");
   for (const auto* flow : {"one", "three", "two", "three", "two", "three"})
@@ -316,7 +319,8 @@ TEST_CASE("those with the most tasks that wait are listed first, and only so "
   CHECK(w.listed(0).empty());
 }
 
-TEST_CASE("rows that have as much to do go by what was served, then by name") {
+TEST_CASE(
+  "rows with equally many tasks are sorted by what was served, then by name") {
   flows_world w;
   for (const auto* flow : {"b", "a", "c", "c"}) {
     w.submit(flow);

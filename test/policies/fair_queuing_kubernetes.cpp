@@ -65,7 +65,7 @@ struct kubernetes_world : fair_world {
 } // namespace
 
 TEST_CASE(
-  "R goes by the seats that are wanted, over the queues that want any") {
+  "R advances by the seats that are wanted, over the queues that want any") {
   kubernetes_world w{2};
   w.submit(in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
   w.now += 4ns;
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(w.lag(2) == 6);
 }
 
-TEST_CASE("R stands still while nothing is wanted") {
+TEST_CASE("R stands still while no seat is wanted") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.serve(0, 10ns); // R = 10
@@ -111,7 +111,8 @@ TEST_CASE("a head is owed nothing from before it came") {
   CHECK(w.lag(0) == 0);
 }
 
-TEST_CASE("ties go round, from the queue that had the last turn") {
+TEST_CASE(
+  "a tie goes to the next queue behind the one that had the last turn") {
   for (std::size_t last = 0; last < queues; ++last) {
     CAPTURE(last);
     kubernetes_world w{1};
@@ -137,7 +138,7 @@ TEST_CASE("the first tie goes to the first queue") {
 
 // Without a worker all wait. The first one looks at the first card first, and
 // each one that follows a card further.
-TEST_CASE("a task goes to the queue of its hand for which the least waits") {
+TEST_CASE("a task goes to the queue of its hand with the least work waiting") {
   fair_world w{dealing(64, 3)};
   std::vector<std::size_t> hand;
   libpool::shuffle_sharding{64, 3}.deal(flow_key{"a"}.hash(), hand);
@@ -162,7 +163,8 @@ TEST_CASE("a task goes to the queue of its hand for which the least waits") {
   CHECK(length(1) == 1);
 }
 
-TEST_CASE("as published, 50 wait in a queue") {
+TEST_CASE(
+  "a queue takes 50 waiting tasks unless told otherwise, as published") {
   kubernetes_world w{1};
   for (auto i = 0; i < 51; ++i)
     CHECK(w.refusal(w.submit(in(3))) == errc{});
@@ -172,7 +174,7 @@ TEST_CASE("as published, 50 wait in a queue") {
   CHECK(w.row("queue 3")->waiting == 50);
 }
 
-TEST_CASE("queues are listed that have something to say") {
+TEST_CASE("queues are listed once they have had a task") {
   kubernetes_world w{1};
   CHECK(w.pool().flows(9).empty());
   w.submit(in(3));
@@ -232,8 +234,8 @@ double won_back(const order_options& how) {
 } // namespace
 
 // In mode exact as many as make up for what a has had: see there.
-TEST_CASE("mode kubernetes forgives a debt to who is idle for an instant, mode "
-          "exact does not") {
+TEST_CASE("mode kubernetes forgives the debt of a flow that is idle for an "
+          "instant, mode exact does not") {
   auto published = dealing(4096, 1);
   REQUIRE(flow_key{"a"}.hash() % 4096 != flow_key{"b"}.hash() % 4096);
   CHECK(gone_before(published) <= 1);
@@ -245,8 +247,8 @@ TEST_CASE("mode kubernetes forgives a debt to who is idle for an instant, mode "
 // `less` has two seats and `more` one, and they draw level by 1 s each second:
 // 10 s at 2 and 10 s at 3/2 are 35. In mode exact `more` owes nothing, since V
 // goes by the one that is behind: 20 s at 3/2 are 30.
-TEST_CASE("mode kubernetes has who was held below its share win more than its "
-          "share later, mode exact does not") {
+TEST_CASE("a flow held below its share wins more than that later in mode "
+          "kubernetes, not in mode exact") {
   order_options published;
   published.mode = fair_mode::kubernetes;
   published.queues = 4096;

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 // a, which is wide, would end at 40. b would at 10, 20 and 30, and has turns at
 // 0, 10 and 20 = V; then at 40, but a never had a turn. So a goes when all
 // seats are free, and is charged 40; the last one of b goes after it.
-TEST_CASE("a wide head that does not fit stops everybody until it does") {
+TEST_CASE("a wide head that does not fit stops all flows until it does") {
   for (std::size_t workers : {1U, 4U}) {
     CAPTURE(workers);
     fair_world w{guessing(10ns)};
@@ -41,7 +41,8 @@ TEST_CASE("a wide head that does not fit stops everybody until it does") {
   }
 }
 
-TEST_CASE("a wide task is charged for what is left when a worker has gone") {
+TEST_CASE(
+  "a wide task is charged for the seats that are left when a worker has gone") {
   fair_world w{guessing(10ns)};
   for (auto i = 0; i < 3; ++i)
     w.join();
@@ -93,7 +94,7 @@ TEST_CASE("wide heads that wait are compared anew when workers join") {
   CHECK(w.runs(widest));
 }
 
-TEST_CASE("what only a busy worker may run holds nobody up") {
+TEST_CASE("a task that only a busy worker may run holds up no others") {
   fair_world w{guessing(10ns)};
   w.join();
   w.join();
@@ -108,7 +109,8 @@ TEST_CASE("what only a busy worker may run holds nobody up") {
   CHECK(w.runs(1));
 }
 
-TEST_CASE("what is wider than the pool is refused, or takes what there is") {
+TEST_CASE(
+  "a task wider than the pool is refused, or takes all seats of the pool") {
   limits refusing;
   refusing.too_wide = libpool::too_wide::refuse;
   fair_world strict{guessing(10ns), refusing};

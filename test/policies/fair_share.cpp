@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 // Expectations are sums of what is left of the tasks in flight and of the
 // estimate, in nanoseconds, for workers 0, 1 and so on.
 
-TEST_CASE("the worker that would have ended the task first is chosen") {
+TEST_CASE("the worker that would end the task first is chosen") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 10ns);
@@ -25,8 +25,8 @@ TEST_CASE("the worker that would have ended the task first is chosen") {
   CHECK(w.submit_all(6) == names{1, 1, 0, 1, 1, 0});
 }
 
-TEST_CASE("of workers that would end it at the same time, the tie rule "
-          "decides") {
+TEST_CASE("the tie rule chooses among workers that would end the task at the "
+          "same time") {
   world w{estimating(10)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -36,20 +36,21 @@ TEST_CASE("of workers that would end it at the same time, the tie rule "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a burst is spread, although nothing has ended") {
-  SUBCASE("by what a task is taken to cost at first") {
+TEST_CASE("a burst is spread over the workers before any task has ended") {
+  SUBCASE("by the initial estimate") {
     world w{estimating(10)};
     w.join_all(3);
     CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
   }
-  SUBCASE("by the tie rule where nothing is known") {
+  SUBCASE("by the tie rule if there is no estimate") {
     world w{estimating()};
     w.join_all(3);
     CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
   }
 }
 
-TEST_CASE("what could not be charged is charged once there is an estimate") {
+TEST_CASE(
+  "tasks that could not be charged are charged once there is an estimate") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_only({0}) == 0); // both run from 0 on
@@ -65,7 +66,7 @@ TEST_CASE("what could not be charged is charged once there is an estimate") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("what is left of a running task goes down as time passes") {
+TEST_CASE("the load of a running task goes down as time passes") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -84,24 +85,24 @@ TEST_CASE("the charge of a task that overruns is doubled until it does not") {
   w.submit_only({0}); // at 0
   w.pass(5ns);
   w.submit_only({1}); // at 5
-  SUBCASE("not before it has run for as long") {
+  SUBCASE("before it overruns") {
     w.pass(4ns);
     // At 9: 1, 6.
     CHECK(w.submit() == 0);
   }
-  SUBCASE("but when it has") {
+  SUBCASE("when it overruns") {
     w.pass(5ns);
     // At 10: 20-10, 5.
     CHECK(w.submit() == 1);
   }
-  SUBCASE("and again") {
+  SUBCASE("when it overruns again") {
     w.pass(15ns);
     // At 20: 40-20, 20-15; then 20, 15; then 20, 25.
     CHECK(w.submit_all(3) == names{1, 1, 0});
   }
 }
 
-TEST_CASE("each of several running tasks is doubled by itself") {
+TEST_CASE("the charge of each of several running tasks is doubled by itself") {
   world w{estimating(10)};
   w.join(8, 0ns, 2); // two at once
   w.join(8, 0ns, 2);
@@ -128,7 +129,7 @@ TEST_CASE("each of several running tasks is doubled by itself") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker that does not come to an end is avoided more and more") {
+TEST_CASE("a worker whose task does not end is avoided more and more") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // never ends
@@ -148,7 +149,7 @@ TEST_CASE("a worker that does not come to an end is avoided more and more") {
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("bound late, tasks count as running from when they do") {
+TEST_CASE("lazily bound tasks count as running from their start") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 2);
   CHECK(w.submit() == 0); // at 0
@@ -161,10 +162,10 @@ TEST_CASE("bound late, tasks count as running from when they do") {
 
 TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
   auto when = assignment::eager;
-  SUBCASE("bound at once") {
+  SUBCASE("bound eagerly") {
     when = assignment::eager;
   }
-  SUBCASE("bound late") {
+  SUBCASE("bound lazily") {
     when = assignment::lazy;
   }
   world w{estimating(10), {when}};
@@ -201,7 +202,8 @@ TEST_CASE("a worker without samples is taken to be like the others on "
   CHECK(w.submit_all(4) == names{1, 2, 1, 0});
 }
 
-TEST_CASE("the samples of a worker that has left speak for nobody") {
+TEST_CASE(
+  "the samples of a worker that has left do not count for other workers") {
   world w{estimating()};
   w.join_all(3);
   w.sample(0, 100ns);
@@ -212,7 +214,8 @@ TEST_CASE("the samples of a worker that has left speak for nobody") {
   CHECK(w.submit_all(2) == names{2, 1});
 }
 
-TEST_CASE("without any samples left nothing is known again") {
+TEST_CASE(
+  "estimates are unknown again when the only worker with samples has left") {
   world w{estimating()};
   w.join_all(1);
   w.sample(0, 10ns);
@@ -225,8 +228,8 @@ TEST_CASE("without any samples left nothing is known again") {
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("a task that another worker takes over costs it what it costs "
-          "there") {
+TEST_CASE("a task that another worker takes over is charged by that worker's "
+          "estimate") {
   world w{estimating(), {assignment::eager, true}};
   w.join(1);
   w.join(1);
@@ -249,12 +252,13 @@ TEST_CASE("a task that another worker takes over costs it what it costs "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the median is not moved by an outlier") {
+TEST_CASE(
+  "an outlier moves the mean of a worker's samples, but not their median") {
   auto options = estimating();
-  SUBCASE("as the mean is") {
+  SUBCASE("mean") {
     options.statistic = libpool::statistic::mean;
   }
-  SUBCASE("and so keeps its worker") {
+  SUBCASE("median") {
     options.statistic = libpool::statistic::median;
   }
   world w{options};
@@ -269,7 +273,7 @@ TEST_CASE("the median is not moved by an outlier") {
   CHECK(w.submit() == (is_mean ? 1 : 0));
 }
 
-TEST_CASE("only the last samples count") {
+TEST_CASE("samples beyond the history do not count") {
   auto options = estimating();
   options.history = 2;
   world w{options};
@@ -292,8 +296,8 @@ TEST_CASE("a crash tells nothing of the time a task takes") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("other measures than the service time: the processor time, the "
-          "wait") {
+TEST_CASE("the processor time or the wait may be measured instead of the "
+          "service time") {
   auto options = estimating();
   SUBCASE("cpu_time") {
     options.measure = libpool::measure::cpu_time;

@@ -47,7 +47,7 @@ struct world {
 
 } // namespace
 
-TEST_CASE("first come, first served") {
+TEST_CASE("tasks are served in the order in which they came") {
   world w;
   CHECK(w.next() == 0);
   w.add(1);
@@ -56,7 +56,7 @@ TEST_CASE("first come, first served") {
   CHECK(w.all() == numbers{1, 2, 3});
 }
 
-TEST_CASE("a task that is chosen keeps waiting until it is removed") {
+TEST_CASE("a chosen task keeps waiting until it is removed") {
   world w;
   auto& first = w.add(1);
   w.add(2);
@@ -66,7 +66,8 @@ TEST_CASE("a task that is chosen keeps waiting until it is removed") {
   CHECK(w.next() == 2);
 }
 
-TEST_CASE("urgent tasks are served before all others, as they came") {
+TEST_CASE("urgent tasks are served before all others, in the order in which "
+          "they came") {
   world w;
   w.add(1);
   w.add(2, true);
@@ -75,7 +76,7 @@ TEST_CASE("urgent tasks are served before all others, as they came") {
   CHECK(w.all() == numbers{2, 4, 1, 3});
 }
 
-TEST_CASE("what comes back goes where its number belongs") {
+TEST_CASE("a task that comes back goes where its number belongs") {
   world w;
   auto& old = w.add(1);
   CHECK(w.next() == 1);
@@ -86,7 +87,7 @@ TEST_CASE("what comes back goes where its number belongs") {
   CHECK(w.all() == numbers{4, 1, 2, 3});
 }
 
-TEST_CASE("a task is taken out of the middle") {
+TEST_CASE("a task may be taken out of the middle") {
   world w;
   w.add(1);
   auto& middle = w.add(2);

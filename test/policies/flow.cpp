@@ -11,14 +11,14 @@ using libpool::flow_key;
 using libpool::fnv_1a;
 
 // From the authors' list of test vectors.
-TEST_CASE("names are hashed by FNV-1a") {
+TEST_CASE("names of flows are hashed by FNV-1a") {
   static_assert(fnv_1a("") == 0xcbf29ce484222325);
   CHECK(fnv_1a("a") == 0xaf63dc4c8601ec8c);
   CHECK(fnv_1a("b") == 0xaf63df4c8601f1a5);
   CHECK(fnv_1a("foobar") == 0x85944171f73967e8);
 }
 
-TEST_CASE("bytes above 127 are hashed as such") {
+TEST_CASE("bytes above 127 are hashed as unsigned numbers") {
   // One step of the definition.
   CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
 }
@@ -31,7 +31,7 @@ TEST_CASE("a name is the same flow however it is given") {
   CHECK(flow_key{"tenant"}.name() == "tenant");
 }
 
-TEST_CASE("those that name no flow are of one, which has no name") {
+TEST_CASE("a task without a flow belongs to the flow that has no name") {
   CHECK(flow_key{}.hash() == flow_key{""}.hash());
   CHECK(flow_key{}.name().empty());
 }
@@ -44,7 +44,8 @@ TEST_CASE("a number is a flow of its own, whatever its type") {
   CHECK(flow_key{-1}.name() == "-1");
 }
 
-TEST_CASE("no two numbers are the same flow, and near ones are far apart") {
+TEST_CASE("different numbers are different flows, and the hashes of near ones "
+          "are far apart") {
   std::set<std::uint64_t> all;
   std::set<std::uint64_t> top_bytes;
   for (auto i = 0; i < 10000; ++i) {

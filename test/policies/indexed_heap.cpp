@@ -47,7 +47,7 @@ using numbers = std::vector<std::uint32_t>;
 
 } // namespace
 
-TEST_CASE("a heap is empty at first, and contains nothing") {
+TEST_CASE("a new heap is empty and contains nothing") {
   tried_heap t{{0}};
   CHECK(t.heap.empty());
   CHECK(t.heap.size() == 0);
@@ -55,7 +55,7 @@ TEST_CASE("a heap is empty at first, and contains nothing") {
   CHECK_FALSE(t.heap.contains(12345));
 }
 
-TEST_CASE("the earliest key is on top") {
+TEST_CASE("the earliest key of a heap is on top") {
   tried_heap t{std::vector<int>(10)};
   for (std::uint32_t each : {4U, 9U, 1U, 7U, 0U, 3U, 8U, 5U, 2U, 6U})
     t.heap.put(each, virtual_time{each});
@@ -63,14 +63,14 @@ TEST_CASE("the earliest key is on top") {
   CHECK(t.drain() == numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE("of equal keys the one that is put first by the rule is on top") {
+TEST_CASE("the rule for ties decides which of several equal keys is on top") {
   tried_heap t{{3, 5, 1, 5, 4, 2}};
   for (std::uint32_t i = 0; i < 6; ++i)
     t.heap.put(i, virtual_time{7});
   CHECK(t.drain() == numbers{1, 3, 4, 0, 5, 2});
 }
 
-TEST_CASE("what is put again moves, up or down") {
+TEST_CASE("an element that is put again moves, up or down") {
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i)
     t.heap.put(i, virtual_time{10 * i});
@@ -80,16 +80,16 @@ TEST_CASE("what is put again moves, up or down") {
   CHECK(t.drain() == numbers{1, 5, 2, 3, 0, 4});
 }
 
-TEST_CASE("keys go beyond the wrap of the clock") {
+TEST_CASE("keys are in order beyond the wrap of the clock") {
   tried_heap t{std::vector<int>(4)};
   for (std::uint32_t i = 0; i < 4; ++i)
     t.heap.put(i, virtual_time{} + (std::int64_t{i} - 2));
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("whatever is put, moved and removed, on top is what a plain look at "
-          "all finds") {
-  CHECK(rc::check("a heap is like a scan", [] {
+TEST_CASE("the top of a heap is what a plain scan finds, whatever was put, "
+          "moved and removed") {
+  CHECK(rc::check("the top of a heap is what a scan finds", [] {
     constexpr std::uint32_t most = 40;
     tried_heap t{
       *rc::gen::container<std::vector<int>>(most, rc::gen::inRange(0, 5))};

@@ -15,7 +15,8 @@ using namespace std::chrono_literals;
 
 // Comments show what each worker has used in this cycle, in nanoseconds.
 
-TEST_CASE("units of work to weights of 1, 2 and 3 are given to 0 1 2 1 2 2") {
+TEST_CASE(
+  "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 2 1 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(12) == names{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
@@ -29,15 +30,15 @@ TEST_CASE("rounds are as far apart as weights are") {
   CHECK(w.submit_all(4) == names{0, 0, 1, 1});
 }
 
-TEST_CASE("while nothing is known, each task takes all of a weight") {
+TEST_CASE("a task of unknown cost takes all of a weight") {
   // Charges of 1, 2 and 3: each is beyond the rounds that follow.
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("who has used more than its budget sits out as much of the next "
-          "cycles") {
+TEST_CASE("a worker that has used more than its budget sits out as much of the "
+          "next cycles") {
   world w{estimating(2)};
   w.join_weighing({2, 2});
   CHECK(w.serve(12ns) == 0); // 12 0
@@ -58,7 +59,7 @@ TEST_CASE("debts of any depth are paid off") {
   CHECK(w.submit() == 2);
 }
 
-TEST_CASE("what a task does not cost is given back in the same round") {
+TEST_CASE("a budget gets back what a task did not cost, in the same round") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
   CHECK(w.serve(1ns) == 0); // 4, then 1
@@ -67,7 +68,8 @@ TEST_CASE("what a task does not cost is given back in the same round") {
   CHECK(w.serve(4ns) == 1);
 }
 
-TEST_CASE("what is given back late is carried over, up to one weight") {
+TEST_CASE(
+  "a refund that comes after its round is carried over, up to one weight") {
   world w{estimating(10)};
   w.join_weighing({10, 10});
   CHECK(w.submit_all(2) == names{0, 1}); // 10 10
@@ -78,7 +80,8 @@ TEST_CASE("what is given back late is carried over, up to one weight") {
   CHECK(w.submit() == 0);                // 10 0
 }
 
-TEST_CASE("the weight of the round may leave, the next higher one follows") {
+TEST_CASE(
+  "the next higher weight follows when the weight of the round leaves") {
   world w{estimating(1)};
   w.join_weighing({4, 2, 3});
   // Round 2: 0 0 1 1 2 2. Round 3: 0
@@ -90,8 +93,7 @@ TEST_CASE("the weight of the round may leave, the next higher one follows") {
   CHECK(w.serve_all(6, 1ns) == names{0, 0, 1, 1, 0, 0});
 }
 
-TEST_CASE("when the highest weight leaves in its round, the next cycle "
-          "begins") {
+TEST_CASE("the next cycle begins when the highest weight leaves in its round") {
   world w{estimating(1)};
   w.join_weighing({2, 1, 1});
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
@@ -103,7 +105,7 @@ TEST_CASE("when the highest weight leaves in its round, the next cycle "
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("who joins takes part in the present round, in its place") {
+TEST_CASE("a worker that joins takes part in the present round, in its place") {
   world w{estimating(1)};
   w.join_weighing({1, 3});
   CHECK(w.submit_all(3) == names{0, 1, 1}); // round 3
@@ -120,7 +122,7 @@ TEST_CASE("a worker that leaves changes nothing for the others") {
   CHECK(w.serve_all(6, 1ns) == names{2, 2, 0, 2, 2, 2});
 }
 
-TEST_CASE("bound late, workers without room are passed over") {
+TEST_CASE("workers without room are passed over where tasks are bound lazily") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit_all(2) == names{0, 1}); // 1 1
@@ -131,13 +133,13 @@ TEST_CASE("bound late, workers without room are passed over") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("without weights a round is one mean estimate long") {
+TEST_CASE("a round without weights is one mean estimate long") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
 }
 
-TEST_CASE("a task that its worker does not run is not paid for") {
+TEST_CASE("a task that is cancelled before it runs is not paid for") {
   world w{estimating(2)};
   w.join_weighing({4, 4}, 1);
   CHECK(w.submit_all(2) == names{0, 0});

@@ -29,7 +29,7 @@ TEST_CASE("the worker that has worked the least is chosen") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("tasks in flight count what they are estimated to cost") {
+TEST_CASE("tasks in flight count as much as they are estimated to cost") {
   world w{estimating(10)};
   w.join_all(2);
   w.sample(0, 4ns);
@@ -38,7 +38,7 @@ TEST_CASE("tasks in flight count what they are estimated to cost") {
   CHECK(w.submit_all(6) == names{0, 0, 1, 0, 0, 1});
 }
 
-TEST_CASE("once a task has ended, it counts what it has cost") {
+TEST_CASE("a task that has ended counts as much as it has cost") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // 10 0
@@ -51,7 +51,7 @@ TEST_CASE("once a task has ended, it counts what it has cost") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a burst is spread where nothing is known, and charged later") {
+TEST_CASE("a burst is spread while no cost is known, and charged later") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
@@ -79,7 +79,7 @@ TEST_CASE("the charge of a task that overruns is doubled until it does not") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("each of several running tasks is doubled by itself") {
+TEST_CASE("the charge of each of several running tasks is doubled by itself") {
   world w{estimating(10)};
   w.join(8, 0ns, 2);
   w.join(8);
@@ -105,7 +105,7 @@ TEST_CASE("each of several running tasks is doubled by itself") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("bound late, tasks overrun as well") {
+TEST_CASE("lazily bound tasks overrun as well") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 3);
   CHECK(w.submit() == 0); // 10 0, at 0
@@ -132,8 +132,8 @@ TEST_CASE("a worker that joins starts from the smallest sum of the others") {
   CHECK(w.serve(2ns) == 1);
 }
 
-TEST_CASE("the smallest sum counts what is in flight, doubled where that has "
-          "overrun") {
+TEST_CASE(
+  "the smallest sum counts tasks in flight, doubled where they have overrun") {
   world w{estimating(10)};
   w.join_all(1);
   w.submit_only({0});
@@ -145,7 +145,7 @@ TEST_CASE("the smallest sum counts what is in flight, doubled where that has "
   CHECK(w.submit() == 0); // 30 40
 }
 
-TEST_CASE("the first worker of all starts from nothing") {
+TEST_CASE("workers that join a pool without others start from a sum of 0") {
   world w{estimating()};
   w.join();
   w.sample(0, 50ns);
@@ -156,7 +156,7 @@ TEST_CASE("the first worker of all starts from nothing") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("what a crash has cost counts, too") {
+TEST_CASE("the cost of a crashed task counts, too") {
   world w{estimating()};
   w.join_all(2);
   w.submit();
@@ -166,7 +166,7 @@ TEST_CASE("what a crash has cost counts, too") {
   CHECK(w.serve(4ns) == 1);
 }
 
-TEST_CASE("a task that goes elsewhere costs its worker nothing") {
+TEST_CASE("a task that goes elsewhere costs its first worker nothing") {
   world w{estimating(10), {assignment::eager, true}};
   w.join_all(2, 1);
   w.submit_only({0});

@@ -82,7 +82,7 @@ struct world {
 
 } // namespace
 
-TEST_CASE("nobody is chosen where nobody is offered") {
+TEST_CASE("the choice is empty while no worker is offered") {
   world w{2};
   CHECK(w.choose() == nullptr);
   w.offer(1);
@@ -105,7 +105,7 @@ TEST_CASE("the worker with the fewest tasks in flight is chosen") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("of several, the one that was chosen least recently") {
+TEST_CASE("the worker that was chosen least recently wins a tie") {
   world w{3};
   for (std::size_t i = 0; i < 3; ++i)
     w.offer(i);
@@ -119,14 +119,15 @@ TEST_CASE("of several, the one that was chosen least recently") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("of those that never were chosen, the one that joined first") {
+TEST_CASE(
+  "the worker that joined first wins a tie of workers that never were chosen") {
   world w{3};
   w.offer(2);
   w.offer(1);
   CHECK(w.choose() == &w.workers[1]);
 }
 
-TEST_CASE("a worker is counted on while it is not offered") {
+TEST_CASE("the tasks of a worker are counted while it is not offered") {
   world w{2};
   w.offer(0);
   w.offer(1);
@@ -141,8 +142,8 @@ TEST_CASE("a worker is counted on while it is not offered") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("whatever has happened, the choice is that of a plain scan") {
-  CHECK(rc::check("a sorted set is like a scan", [] {
+TEST_CASE("the choice is always the one that a plain scan finds") {
+  CHECK(rc::check("the choice is the one that a scan finds", [] {
     auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
     world w{size};
     for (auto roll : *rc::gen::arbitrary<std::vector<unsigned>>()) {

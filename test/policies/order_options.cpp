@@ -30,11 +30,11 @@ using reals = std::numeric_limits<double>;
 
 } // namespace
 
-TEST_CASE("the defaults of orders are within their bounds") {
+TEST_CASE("the default options of orders are within their bounds") {
   CHECK_NOTHROW(check(order_options{}));
 }
 
-TEST_CASE("at its bounds an option of an order is taken") {
+TEST_CASE("an option of an order is accepted at its bounds") {
   CHECK_NOTHROW(check(with([](auto& o) { o.age_step = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.guess = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::min(); })));
@@ -50,7 +50,8 @@ TEST_CASE("at its bounds an option of an order is taken") {
   })));
 }
 
-TEST_CASE("beyond its bounds an option of an order is named, with the bound") {
+TEST_CASE(
+  "an option of an order that is beyond its bounds is named, with the bound") {
   auto wrong = [](auto change, const std::string& text) {
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);
@@ -92,12 +93,13 @@ TEST_CASE("both modes of fair queuing check their options") {
 }
 
 // Else it would take their memory first.
-TEST_CASE("more queues than there may be are not made") {
+TEST_CASE(
+  "a number of queues beyond the bound is refused before they are made") {
   auto how = with([](auto& o) { o.queues = static_cast<std::size_t>(-1); });
   CHECK_THROWS_AS(libpool::kubernetes_fair_queuing{how}, std::invalid_argument);
 }
 
-TEST_CASE("the mode says which fair queuing is made") {
+TEST_CASE("the mode decides which fair queuing is made") {
   auto exact = make_fair_queuing({});
   CHECK(dynamic_cast<libpool::exact_fair_queuing*>(exact.get()) != nullptr);
   auto other =

@@ -48,14 +48,15 @@ struct peaks_world : placement_world {
 
 } // namespace
 
-TEST_CASE("the smaller latency is chosen") {
+TEST_CASE("the worker with the smaller latency is chosen") {
   peaks_world w;
   w.sample(0, 3ms);
   w.sample(1, 2ms);
   CHECK(w.serve(2ms) == 1);
 }
 
-TEST_CASE("load is latency times one more than the tasks in flight") {
+TEST_CASE("the load of a worker is its latency times one more than its tasks "
+          "in flight") {
   // 5 ms and 2 ms, both fresh: 5·1 = 5 against 2, 4, 6.
   peaks_world w;
   w.sample(0, 5ms);
@@ -65,7 +66,7 @@ TEST_CASE("load is latency times one more than the tasks in flight") {
   CHECK(w.submit_all(2) == names{1, 1});
 }
 
-TEST_CASE("a peak counts at once") {
+TEST_CASE("a peak of latency counts at once") {
   peaks_world w;
   for (auto i = 0; i < 10; ++i) {
     w.sample(0, 1ms);
@@ -93,7 +94,7 @@ TEST_CASE("smaller samples draw the latency down as time passes, by 1/e within "
   }
 }
 
-TEST_CASE("a moment after a peak smaller samples hardly count") {
+TEST_CASE("smaller samples hardly count a moment after a peak") {
   // After 1 ms of 10 s, 100 ms and 1 ms make 99.99 ms.
   peaks_world w;
   w.sample(0, 100ms);
@@ -102,8 +103,8 @@ TEST_CASE("a moment after a peak smaller samples hardly count") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("without samples a latency decays, so that the worker is tried "
-          "again") {
+TEST_CASE(
+  "a latency without new samples decays, so that its worker is tried again") {
   // Worker 0: 100 ms at 100 ms. Worker 1: 10 ms at 110 ms, and again at t - 10
   // ms. 100 ms · e^(-t/1 s) is less than 10 ms once t is 2.303 s.
   for (auto t : {2200ms, 2450ms}) {
@@ -116,7 +117,7 @@ TEST_CASE("without samples a latency decays, so that the worker is tried "
   }
 }
 
-TEST_CASE("failing fast attracts nothing") {
+TEST_CASE("a worker that fails fast attracts no tasks") {
   peaks_world w; // the penalty is a second
   w.sample(0, 1ms, true);
   w.pass(10ms); // it rests no more
@@ -135,7 +136,7 @@ TEST_CASE("a failure counts as long as it took, if that is more than the "
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the penalty is what one wants it to be") {
+TEST_CASE("the penalty of a failure is the one in the options") {
   placement_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -145,7 +146,7 @@ TEST_CASE("the penalty is what one wants it to be") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("no latency is below the floor") {
+TEST_CASE("latencies below the floor count as the floor") {
   // Both are at the floor, so the tie rule decides; otherwise worker 1 would be
   // chosen again and again, with 1 ns · 2 less than 500 ns · 1.
   placement_options options;
@@ -156,7 +157,7 @@ TEST_CASE("no latency is below the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("tasks that cost nothing are at the floor as well") {
+TEST_CASE("tasks that cost nothing count as the floor") {
   peaks_world w;
   for (auto i = 0; i < 3; ++i) {
     w.sample(0, 0ns);
@@ -165,7 +166,7 @@ TEST_CASE("tasks that cost nothing are at the floor as well") {
   CHECK(w.submit_all(6) == names{0, 1, 0, 1, 0, 1});
 }
 
-TEST_CASE("nor does it decay below the floor") {
+TEST_CASE("a latency does not decay below the floor") {
   placement_options options = decaying_in(1s);
   options.floor = 1us;
   peaks_world w{options};
@@ -175,7 +176,7 @@ TEST_CASE("nor does it decay below the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("a worker of which nothing is known is tried with one task first") {
+TEST_CASE("a worker without samples is tried with one task first") {
   peaks_world w;
   w.sample(0, 10ms);
   w.sample(1, 10ms);
@@ -188,12 +189,13 @@ TEST_CASE("a worker of which nothing is known is tried with one task first") {
   CHECK(tried == 1);
 }
 
-TEST_CASE("of several of which nothing is known, each is tried") {
+TEST_CASE("each of several workers without samples is tried") {
   peaks_world w;
   CHECK(w.submit_all(2) == names{0, 1});
 }
 
-TEST_CASE("once its task has ended a new worker is one of all") {
+TEST_CASE(
+  "a new worker is chosen by its latency once its first task has ended") {
   peaks_world w;
   w.sample(0, 10ms);
   CHECK(w.submit() == 1);
@@ -204,7 +206,7 @@ TEST_CASE("once its task has ended a new worker is one of all") {
   CHECK(w.submit_all(3) == names{1, 1, 1});
 }
 
-TEST_CASE("options that are out of bounds are named") {
+TEST_CASE("an option of peak_ewma that is out of bounds is named") {
   auto made_with = [](auto change) {
     placement_options options;
     change(options);

@@ -22,11 +22,11 @@ placement_options with(Change change) {
 
 } // namespace
 
-TEST_CASE("the defaults are within their bounds") {
+TEST_CASE("the default options of placements are within their bounds") {
   CHECK_NOTHROW(check(placement_options{}));
 }
 
-TEST_CASE("at its bounds an option is taken") {
+TEST_CASE("an option of a placement is accepted at its bounds") {
   CHECK_NOTHROW(check(with([](auto& o) { o.history = 1; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.history = 65'536; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.initial_estimate = 1ns; })));
@@ -37,7 +37,8 @@ TEST_CASE("at its bounds an option is taken") {
   CHECK_NOTHROW(check(with([](auto& o) { o.probe_every = 0; })));
 }
 
-TEST_CASE("beyond its bounds an option is named, with the bound") {
+TEST_CASE("an option of a placement that is beyond its bounds is named, with "
+          "the bound") {
   auto wrong = [](auto change, const std::string& text) {
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);

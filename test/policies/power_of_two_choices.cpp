@@ -44,7 +44,7 @@ std::size_t spread(const names& counts) {
 
 } // namespace
 
-TEST_CASE("of two workers, the one with fewer tasks in flight is chosen") {
+TEST_CASE("the worker with fewer tasks in flight is chosen of two") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     choices_world w{seed, 2};
@@ -55,7 +55,8 @@ TEST_CASE("of two workers, the one with fewer tasks in flight is chosen") {
   }
 }
 
-TEST_CASE("ties are broken by the tie rule") {
+TEST_CASE(
+  "a tie of two workers goes to the one that was chosen less recently") {
   // Of two, both are drawn always: the one chosen less recently goes first.
   choices_world w{1, 2};
   CHECK(w.serve(1ns) == 0);
@@ -76,7 +77,7 @@ TEST_CASE("the fullest worker of all is never chosen") {
   }
 }
 
-TEST_CASE("every two of them are drawn equally often") {
+TEST_CASE("every pair of workers is drawn equally often") {
   // With i tasks on worker i, the smaller one of two is chosen: that is worker
   // i for n-1-i of the n(n-1)/2 pairs.
   constexpr std::size_t n = 5;
@@ -113,13 +114,13 @@ TEST_CASE("a burst on n workers is spread to within a few tasks") {
   }
 }
 
-TEST_CASE("of one worker, that one is chosen") {
+TEST_CASE("the only worker is always chosen") {
   choices_world w{1, 1};
   CHECK(w.submit_all(3) == names{0, 0, 0});
   CHECK(w.submit_only({0}) == 0);
 }
 
-TEST_CASE("two are drawn of those that a task is restricted to") {
+TEST_CASE("two workers are drawn from those that a task is restricted to") {
   choices_world w{1, 6};
   auto& where = w.restrict_to({1, 4});
   for (auto i = 0; i < 100; ++i) {
@@ -132,7 +133,8 @@ TEST_CASE("two are drawn of those that a task is restricted to") {
   }
 }
 
-TEST_CASE("equal seeds draw the same workers, others do not") {
+TEST_CASE(
+  "equal seeds draw the same workers, and different seeds draw others") {
   choices_world a{7, 5};
   choices_world b{7, 5};
   choices_world c{8, 5};

@@ -56,14 +56,15 @@ struct ranks_world : placement_world {
 
 } // namespace
 
-TEST_CASE("the highest priority goes first, first come, first served within") {
+TEST_CASE("the task with the highest priority goes first, of several such "
+          "tasks the oldest") {
   ranks_world w;
   for (auto level : {0, 5, -3, 5, 0, 9, -3})
     w.submit_ranked(level);
   CHECK(w.served() == names{5, 1, 3, 0, 4, 2, 6});
 }
 
-TEST_CASE("without ageing waiting lifts nobody") {
+TEST_CASE("waiting lifts no task where the order does not age tasks") {
   ranks_world w;
   w.submit_ranked(0);
   w.pass(1000h);
@@ -72,9 +73,8 @@ TEST_CASE("without ageing waiting lifts nobody") {
   CHECK_FALSE(priority{}.is_timed());
 }
 
-TEST_CASE(
-  "with ageing a task of priority p is served as if it had come p steps "
-  "sooner") {
+TEST_CASE("a task of priority p is served as if it had come p steps sooner "
+          "where tasks age") {
   ranks_world w{10ns};
   w.submit_ranked(0); // at 0: as if at 0
   w.pass(9ns);
@@ -90,7 +90,7 @@ TEST_CASE(
   CHECK(priority{10ns}.is_timed());
 }
 
-TEST_CASE("with ageing nothing starves") {
+TEST_CASE("a task of low priority does not starve where tasks age") {
   // One task of priority 0, and for each nanosecond one of priority 7, which is
   // as much as can be done. Those that came within 7 steps of 10 ns after it go
   // before it, and no others: it is served as the 71st or so.
@@ -112,7 +112,7 @@ TEST_CASE("with ageing nothing starves") {
   CHECK(done == 70);
 }
 
-TEST_CASE("without ageing the same task starves") {
+TEST_CASE("a task of low priority starves where tasks do not age") {
   ranks_world w;
   w.submit_ranked(0);
   w.submit_ranked(7);
@@ -125,7 +125,7 @@ TEST_CASE("without ageing the same task starves") {
   CHECK(w.tasks[0].is == libpool::task::condition::waiting);
 }
 
-TEST_CASE("extreme priorities go as far as there are numbers, and no further") {
+TEST_CASE("extreme priorities are sorted as if numbers had no end") {
   for (auto step : {std::optional<duration>{}, std::optional<duration>{1ns},
                     std::optional<duration>{1h},
                     std::optional<duration>{duration::max()}}) {
@@ -139,7 +139,7 @@ TEST_CASE("extreme priorities go as far as there are numbers, and no further") {
   }
 }
 
-TEST_CASE("keys that are out of range are those of the range's ends") {
+TEST_CASE("keys out of range become the ends of the range") {
   priority order{1h};
   libpool::task what;
   what.accepted = libpool::instant{1000h};
@@ -153,7 +153,7 @@ TEST_CASE("keys that are out of range are those of the range's ends") {
   CHECK(order.rank(what) == bounds::max());
 }
 
-TEST_CASE("a step that is not above 0 is named") {
+TEST_CASE("a step of ageing that is not above 0 is refused by name") {
   for (auto step : {0ns, -1ns}) {
     CAPTURE(step.count());
     CHECK_THROWS_WITH_AS(priority{step}, "libpool: age_step: must be above 0",
@@ -161,7 +161,7 @@ TEST_CASE("a step that is not above 0 is named") {
   }
 }
 
-TEST_CASE("a task that comes back has its old place") {
+TEST_CASE("waiting tasks keep their order when their worker leaves") {
   ranks_world w{10ns};
   w.join(1);
   w.submit_ranked(3);
@@ -173,9 +173,8 @@ TEST_CASE("a task that comes back has its old place") {
   CHECK(w.served() == names{2, 1});
 }
 
-TEST_CASE("whatever comes, served is who waits with the largest key, by a "
-          "plain look at all") {
-  CHECK(rc::check("priority is like a scan", [] {
+TEST_CASE("the task that is served is always the one that a plain scan finds") {
+  CHECK(rc::check("the task that is served is the one that a scan finds", [] {
     auto step = *rc::gen::element<std::int64_t>(0, 1, 3, 10);
     ranks_world w{step == 0 ? std::nullopt
                             : std::optional<duration>{duration{step}}};

@@ -13,8 +13,8 @@ using test::estimating;
 using world = test::estimates_world<fair_share>;
 using namespace std::chrono_literals;
 
-TEST_CASE("a dry worker that was passed over p times as often as there are "
-          "workers gets the next task") {
+TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
+          "gets the next one") {
   placement_options options;
   options.probe_every = 3;
   world w{options};
@@ -32,7 +32,8 @@ TEST_CASE("a dry worker that was passed over p times as often as there are "
     CHECK(w.serve(1ns) == 1); // it is not dry
 }
 
-TEST_CASE("a worker that was passed over gets the next task that it may run") {
+TEST_CASE(
+  "a worker that is due to be probed gets the next task that it may run") {
   placement_options options;
   options.probe_every = 3;
   world w{options};
@@ -52,7 +53,7 @@ TEST_CASE("a worker that was passed over gets the next task that it may run") {
   CHECK(serve({0, 1}) == 1);
 }
 
-TEST_CASE("no worker is probed where probing is off") {
+TEST_CASE("workers are not probed where probing is off") {
   world w{estimating()};
   w.join_all(2);
   w.sample(1, 1ns);

@@ -44,7 +44,7 @@ TEST_CASE("every worker is drawn equally often") {
     }
 }
 
-TEST_CASE("those that a task is restricted to are drawn equally often") {
+TEST_CASE("permitted workers of a restricted task are drawn equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 6};
@@ -62,7 +62,8 @@ TEST_CASE("those that a task is restricted to are drawn equally often") {
   }
 }
 
-TEST_CASE("those that are left and those that come are drawn equally often") {
+TEST_CASE("workers are drawn equally often after some have left and another "
+          "has joined") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 5};
@@ -78,7 +79,7 @@ TEST_CASE("those that are left and those that come are drawn equally often") {
   }
 }
 
-TEST_CASE("what follows on a worker is drawn equally often as well") {
+TEST_CASE("each worker is drawn equally often after each worker") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 4};
@@ -93,7 +94,8 @@ TEST_CASE("what follows on a worker is drawn equally often as well") {
   }
 }
 
-TEST_CASE("equal seeds draw the same workers, others do not") {
+TEST_CASE(
+  "equal seeds draw the same workers, and different seeds draw others") {
   lots_world a{7, 5};
   lots_world b{7, 5};
   lots_world c{8, 5};
@@ -102,7 +104,7 @@ TEST_CASE("equal seeds draw the same workers, others do not") {
   CHECK(drawn != c.submit_all(100));
 }
 
-TEST_CASE("a draw stays the same until something is assigned") {
+TEST_CASE("a draw stays the same until a task is assigned") {
   libpool::random lots{3};
   libpool::task some;
   std::vector<libpool::worker> workers(50);
@@ -124,7 +126,7 @@ TEST_CASE("a draw stays the same until something is assigned") {
   CHECK(drawn.size() > 10);
 }
 
-TEST_CASE("bound late, only those with room are drawn") {
+TEST_CASE("workers without room are not drawn where tasks are bound lazily") {
   placement_world w{std::make_unique<libpool::random>(5U), {assignment::lazy}};
   w.join_all(4, 1);
   auto all = w.submit_all(4);

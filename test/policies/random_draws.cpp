@@ -56,7 +56,7 @@ TEST_CASE("every position is drawn equally often") {
     }
 }
 
-TEST_CASE("what follows on a draw is drawn equally often as well") {
+TEST_CASE("each position is drawn equally often after each position") {
   constexpr auto pairs = 100000;
   constexpr std::size_t size = 8;
   for (std::uint64_t seed : {0U, 1U, 2U, 42U}) {
@@ -71,13 +71,13 @@ TEST_CASE("what follows on a draw is drawn equally often as well") {
   }
 }
 
-TEST_CASE("a number below one is zero") {
+TEST_CASE("a number drawn below 1 is 0") {
   random_draws random{7};
   for (auto i = 0; i < 1000; ++i)
     CHECK(random.below(1) == 0);
 }
 
-TEST_CASE("numbers below a large size reach its upper half") {
+TEST_CASE("numbers drawn below a large bound reach its upper half") {
   random_draws random{7};
   constexpr std::size_t size = std::size_t{1} << 63;
   auto upper = 0;
@@ -99,7 +99,7 @@ TEST_CASE("equal seeds draw the same numbers") {
   }
 }
 
-TEST_CASE("which thread draws makes no difference to the numbers") {
+TEST_CASE("numbers do not depend on the thread that draws them") {
   random_draws here{42};
   random_draws there{42};
   trace numbers;
@@ -118,7 +118,7 @@ TEST_CASE("different seeds draw different numbers") {
   CHECK(numbers.size() == 1000);
 }
 
-TEST_CASE("a copy draws from the beginning") {
+TEST_CASE("a copy of the generator draws from the beginning") {
   random_draws original{42};
   auto numbers = draw(original);
   auto copy = original;
@@ -126,7 +126,7 @@ TEST_CASE("a copy draws from the beginning") {
   CHECK(draw(original) != numbers);
 }
 
-TEST_CASE("two threads draw different numbers") {
+TEST_CASE("two threads draw different numbers from one generator") {
   other_thread other;
   random_draws random{42};
   auto mine = draw(random, 1000);
@@ -135,7 +135,7 @@ TEST_CASE("two threads draw different numbers") {
   std::set<std::uint64_t> numbers(mine.begin(), mine.end());
   numbers.insert(others.begin(), others.end());
   CHECK(numbers.size() == 2000);
-  SUBCASE("and neither disturbs the other") {
+  SUBCASE("and do not disturb each other") {
     random_draws alone{42};
     draw(alone, 1000);
     CHECK(draw(random) == draw(alone));

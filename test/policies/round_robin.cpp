@@ -25,13 +25,13 @@ struct turns_world : placement_world {
 
 } // namespace
 
-TEST_CASE("each worker has its turn, the first one first, from the end back to "
-          "the first") {
+TEST_CASE(
+  "workers have their turns in order, and the first one follows the last") {
   turns_world w{3};
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});
 }
 
-TEST_CASE("what becomes of tasks changes nobody's turn") {
+TEST_CASE("turns do not depend on the ends of tasks") {
   turns_world w{3};
   CHECK(w.submit() == 0);
   w.finish(0);
@@ -42,7 +42,7 @@ TEST_CASE("what becomes of tasks changes nobody's turn") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker that leaves shifts nobody, wherever the turn is") {
+TEST_CASE("a worker that leaves shifts no other worker's turn") {
   // After i tasks worker i-1 had the last one, so i is next, if it is there.
   for (std::size_t taken = 0; taken <= 4; ++taken)
     for (std::size_t gone = 0; gone < 4; ++gone) {
@@ -69,7 +69,7 @@ TEST_CASE("a worker that joins has its turn after the last one") {
   CHECK(w.submit_all(4) == names{2, 0, 1, 2});
 }
 
-TEST_CASE("bound late, workers without room are passed over") {
+TEST_CASE("workers without room are passed over where tasks are bound lazily") {
   turns_world w{3, assignment::lazy};
   CHECK(w.submit_all(3) == names{0, 1, 2});
   CHECK(w.submit() == placement_world::nobody);
@@ -81,8 +81,7 @@ TEST_CASE("bound late, workers without room are passed over") {
   CHECK(w.submit_all(3) == names{2, 0, 1});
 }
 
-TEST_CASE(
-  "tasks that may run on some workers only take turns with all others") {
+TEST_CASE("restricted tasks take turns together with all others") {
   turns_world w{4};
   CHECK(w.submit_only({1, 3}) == 1);
   CHECK(w.submit_only({1, 3}) == 3);
@@ -110,7 +109,7 @@ TEST_CASE("a task that is stolen takes nobody's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the turn goes on where it was when all workers were away") {
+TEST_CASE("the turn goes on where it was after all workers have been away") {
   turns_world w{2};
   w.serve(1ns);
   w.retire(0);

@@ -59,7 +59,7 @@ struct snapshot : stealing_snapshot {
 
 } // namespace
 
-TEST_CASE("a plan for nobody, or with nothing to take, is empty") {
+TEST_CASE("a plan without thieves or without tasks to take is empty") {
   CHECK(plan({}).empty());
   CHECK(snapshot{{0, 0}}.moves() == "");
   snapshot one{{-1, 0}};
@@ -71,7 +71,7 @@ TEST_CASE("a plan for nobody, or with nothing to take, is empty") {
   CHECK(busy.moves() == "");
 }
 
-TEST_CASE("a plan names who loses what to whom") {
+TEST_CASE("a plan names the task, the victim and the thief of each steal") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10);
@@ -97,7 +97,7 @@ TEST_CASE("a plan weighs the move against what is left of the victim's load") {
     }
 }
 
-TEST_CASE("a plan counts moves by where they go") {
+TEST_CASE("a plan weighs a move by where it goes") {
   for (auto there : {8, 9, 10}) {
     CAPTURE(there);
     snapshot all{{-1, 0}};
@@ -115,7 +115,7 @@ TEST_CASE("a plan counts moves by where they go") {
   CHECK(near.moves() == "2 to 1");
 }
 
-TEST_CASE("in a plan the one that is dry for longest goes first") {
+TEST_CASE("the worker that has been idle for longest goes first in a plan") {
   snapshot all{{-1, 5, 3, 3}};
   all.run(0, 10);
   for (auto i = 0; i < 4; ++i)
@@ -123,7 +123,8 @@ TEST_CASE("in a plan the one that is dry for longest goes first") {
   CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
 }
 
-TEST_CASE("in a plan the richest loses first, of equals the first") {
+TEST_CASE("the worker with the largest load loses first in a plan, of equals "
+          "the first one") {
   snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
   for (std::size_t i = 0; i < 3; ++i)
     all.run(i, 10);
@@ -133,7 +134,8 @@ TEST_CASE("in a plan the richest loses first, of equals the first") {
   CHECK(all.moves() == "5 to 3; 6 to 4; 4 to 5");
 }
 
-TEST_CASE("in a plan what moves most cheaply goes first, then the oldest") {
+TEST_CASE(
+  "the cheapest move goes first in a plan, of equals that of the oldest task") {
   snapshot all{{-1, 0, 1, 2, 3, 4, 5, 6}};
   all.run(0, 100);
   all.add(0, 10, 40);
@@ -145,7 +147,8 @@ TEST_CASE("in a plan what moves most cheaply goes first, then the oldest") {
   CHECK(all.moves() == "7 to 1; 6 to 2; 5 to 3; 3 to 4; 4 to 5; 2 to 6");
 }
 
-TEST_CASE("a plan keeps what has a key, is sent, or may run elsewhere only") {
+TEST_CASE(
+  "a plan leaves tasks that have a key, are sent or may not run on the thief") {
   snapshot all{{-1, 0, 1}};
   all.run(0, 10);
   all.add(0, 10).has_key = true;
@@ -155,7 +158,7 @@ TEST_CASE("a plan keeps what has a key, is sent, or may run elsewhere only") {
   CHECK(all.moves() == "5 to 2");
 }
 
-TEST_CASE("a plan looks at four victims") {
+TEST_CASE("a plan looks at four victims, and no more") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     snapshot all{{0, -1, -1, -1, -1, -1}};
@@ -178,7 +181,7 @@ TEST_CASE("a plan counts no victim that has nothing for the thief") {
   CHECK(all.moves() == "12 to 0");
 }
 
-TEST_CASE("a plan looks at sixteen tasks of a victim") {
+TEST_CASE("a plan looks at sixteen tasks of a victim, and no more") {
   for (auto dear : {15U, 16U}) {
     CAPTURE(dear);
     snapshot all{{-1, 0}};
@@ -199,7 +202,7 @@ TEST_CASE("a plan counts no task that the thief may not run") {
   CHECK(all.moves() == "32 to 1");
 }
 
-TEST_CASE("what takes for ever to move breaks no sum of a plan") {
+TEST_CASE("a move that takes for ever overflows no sum of a plan") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10).move = duration::max();

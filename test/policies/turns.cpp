@@ -65,12 +65,12 @@ TEST_CASE("turns go up the positions and start again after the last one") {
   CHECK(served(t, {10, 11, 12}, 7) == names{10, 11, 12, 10, 11, 12, 10});
 }
 
-TEST_CASE("the first turn is where one wants it") {
+TEST_CASE("the first turn is at the position that was asked for") {
   turns t{2};
   CHECK(served(t, {10, 11, 12}, 4) == names{12, 10, 11, 12});
 }
 
-TEST_CASE("a copy goes on where the original is, on its own") {
+TEST_CASE("a copy of the turns goes on where the original is, independently") {
   turns t{1};
   auto copy = t;
   turns assigned;
@@ -82,7 +82,7 @@ TEST_CASE("a copy goes on where the original is, on its own") {
   CHECK(t.next(5) == 2);
 }
 
-TEST_CASE("whoever leaves, at any moment, the others keep their order") {
+TEST_CASE("members keep their order when another one leaves, at any moment") {
   for (std::size_t size = 2; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken)
       for (std::size_t gone = 0; gone < size; ++gone) {
@@ -100,7 +100,7 @@ TEST_CASE("whoever leaves, at any moment, the others keep their order") {
       }
 }
 
-TEST_CASE("whoever joins, at any moment, the others keep their order") {
+TEST_CASE("members keep their order when another one joins, at any moment") {
   for (std::size_t size = 1; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken) {
       CAPTURE(size);
@@ -115,15 +115,15 @@ TEST_CASE("whoever joins, at any moment, the others keep their order") {
     }
 }
 
-TEST_CASE("the first member of all, and the only one that leaves, are no case "
-          "apart") {
+TEST_CASE("turns begin at the first position when there were no members") {
   turns t{3};
   CHECK(t.with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).next(2) == 0);
 }
 
-TEST_CASE("nobody is passed over or served twice, whoever comes and goes") {
+TEST_CASE(
+  "members are neither passed over nor served twice, whoever comes and goes") {
   CHECK(rc::check("turns behave like a list", [] {
     turns t;
     model m;

@@ -15,13 +15,14 @@ using namespace std::chrono_literals;
 
 // Comments show what each worker has left of its budget, in nanoseconds.
 
-TEST_CASE("units of work to weights of 1, 2 and 3 are given to 0 1 1 2 2 2") {
+TEST_CASE(
+  "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 1 2 2 2") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(12) == names{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
 }
 
-TEST_CASE("while nothing is known, workers take turns") {
+TEST_CASE("workers take turns while no cost is known") {
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
@@ -34,11 +35,11 @@ TEST_CASE("a worker is served until its budget is used up") {
   CHECK(w.submit_all(8) == names{0, 0, 0, 1, 0, 0, 1, 0});
 }
 
-TEST_CASE("what a task costs beyond its estimate is paid for, what it does not "
-          "cost is given back") {
+TEST_CASE("a budget pays for what a task costs beyond its estimate, and gets "
+          "back the rest") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
-  SUBCASE("paid for") {
+  SUBCASE("of a task that costs more") {
     CHECK(w.serve(11ns) == 0); // 0, then -7
     // est(0) = 11, est(1) = 11 as long as it has none of its own.
     CHECK(w.serve(4ns) == 1); // 4-11+11-4 = 0
@@ -46,7 +47,7 @@ TEST_CASE("what a task costs beyond its estimate is paid for, what it does not "
     CHECK(w.submit() == 1);
     CHECK(w.submit() == 0);
   }
-  SUBCASE("given back") {
+  SUBCASE("of a task that costs less") {
     CHECK(w.serve(1ns) == 0); // 0, then 3: the cursor has stayed
     CHECK(w.serve(1ns) == 0); // 2
     CHECK(w.serve(1ns) == 0); // 1
@@ -66,7 +67,7 @@ TEST_CASE("the cursor moves on only when the next choice is made") {
   CHECK(w.submit() == 0); // 1, est(0) = 2
 }
 
-TEST_CASE("however deep in debt all are, the next one is found") {
+TEST_CASE("a worker is found however deep in debt all workers are") {
   world w{estimating(1)};
   w.join_weighing({1, 1, 1});
   w.submit_all(3); // 0 0 0
@@ -92,8 +93,8 @@ TEST_CASE("a debt is paid off lap by lap") {
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("bound late, a worker without room is passed over and keeps what it "
-          "has left") {
+TEST_CASE("a worker without room is passed over and keeps its budget where "
+          "tasks are bound lazily") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit() == 0); // 2
@@ -114,19 +115,19 @@ TEST_CASE("bound late, a worker without room is passed over and keeps what it "
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("a worker that leaves takes its budget with it, and nothing else") {
+TEST_CASE("a worker that leaves takes its own budget with it, and no other") {
   world w{estimating(1)};
   w.join_weighing({2, 3, 2});
   CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
-  SUBCASE("the one with the cursor") {
+  SUBCASE("while it has the cursor") {
     w.retire(1);
     CHECK(w.submit_all(4) == names{2, 2, 0, 0});
   }
-  SUBCASE("one that had its turn") {
+  SUBCASE("after its turn") {
     w.retire(0);
     CHECK(w.submit_all(6) == names{1, 1, 2, 2, 1, 1});
   }
-  SUBCASE("one that has its turn yet") {
+  SUBCASE("before its turn") {
     w.retire(2);
     CHECK(w.submit_all(5) == names{1, 1, 0, 0, 1});
   }
@@ -140,11 +141,11 @@ TEST_CASE("a worker that joins has its turn after the last one") {
   CHECK(w.submit_all(7) == names{0, 1, 1, 2, 2, 2, 0});
 }
 
-TEST_CASE("without weights a visit is one mean estimate long") {
+TEST_CASE("a visit without weights is one mean estimate long") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
-  SUBCASE("where workers differ, the mean is that of all") {
+  SUBCASE("of all workers where they differ") {
     world v{estimating()};
     v.join_all(2);
     CHECK(v.serve(2ns) == 0); // charged 1 ns, as nothing was known: -1
@@ -154,7 +155,7 @@ TEST_CASE("without weights a visit is one mean estimate long") {
   }
 }
 
-TEST_CASE("tasks that may run on some workers only are charged like all") {
+TEST_CASE("restricted tasks are charged like others") {
   world w{estimating(1)};
   w.join_weighing({2, 2, 2});
   CHECK(w.submit_only({1}) == 1); // . 1 .
@@ -163,7 +164,7 @@ TEST_CASE("tasks that may run on some workers only are charged like all") {
   CHECK(w.submit_all(3) == names{0, 1, 1});
 }
 
-TEST_CASE("a task that its worker does not run is not paid for") {
+TEST_CASE("a task that is cancelled before it runs is not paid for") {
   world w{estimating(2)};
   w.join_weighing({4, 4}, 1);
   CHECK(w.submit_all(2) == names{0, 0}); // 2, 0
@@ -172,7 +173,7 @@ TEST_CASE("a task that its worker does not run is not paid for") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task costs a nanosecond at least") {
+TEST_CASE("a task costs at least a nanosecond") {
   world w{estimating()};
   w.join_weighing({3, 3});
   w.sample(0, 0ns); // est 0, charged 3 and given back: 3

@@ -29,7 +29,8 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("the answer is one JSON object, in the order of the format") {
+TEST_CASE(
+  "the answer is one JSON object, with its keys in the order of the format") {
   auto ended = run_poolsim({"-"}, two_tasks);
   REQUIRE(ended.status == 0);
   CHECK(ended.err.empty());
@@ -55,7 +56,8 @@ TEST_CASE("the answer is one JSON object, in the order of the format") {
   CHECK(all["tasks"][0]["flow"] == "a\"b\n");
 }
 
-TEST_CASE("--trace writes a slice for each task that ran, --plot a picture") {
+TEST_CASE("option --trace writes a slice for each task that ran, and --plot a "
+          "picture") {
   scratch_folder folder;
   auto trace = folder / "trace.json";
   auto plot = folder / "plot.svg";
@@ -80,7 +82,7 @@ TEST_CASE("a picture that cannot be written is an error") {
   CHECK(ended.err == "poolsim: cannot write '/nowhere/plot.svg'\n");
 }
 
-TEST_CASE("a picture that would be no SVG is refused by its name") {
+TEST_CASE("a picture whose name does not end in .svg is refused") {
   scratch_folder folder;
   for (const char* name : {"plot.png", "plot.SVG", "plot", "svg", ".svg"}) {
     auto ended = run_poolsim({"--plot", name, folder / "missing.json"});
@@ -95,7 +97,7 @@ TEST_CASE("a picture that would be no SVG is refused by its name") {
   }
 }
 
-TEST_CASE("--summary leaves out the tasks and nothing else") {
+TEST_CASE("option --summary leaves out the tasks and nothing else") {
   auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
   auto ended = run_poolsim({"--summary", "-"}, two_tasks);
   CHECK(ended.status == 0);
@@ -103,12 +105,12 @@ TEST_CASE("--summary leaves out the tasks and nothing else") {
   CHECK(ordered_json::parse(ended.out) == full);
 }
 
-TEST_CASE("the same scenario gives the same bytes, as a file and as input") {
+TEST_CASE("a scenario gives the same bytes as a file and as input") {
   CHECK(test::simulate_text(two_tasks).out
         == run_poolsim({"-"}, two_tasks).out);
 }
 
-TEST_CASE("a file that cannot be read is named") {
+TEST_CASE("a file that cannot be read is named in the error") {
   for (const char* path : {"/no/such/file", "/"}) {
     auto ended = run_poolsim({path});
     CAPTURE(ended.err);
@@ -119,7 +121,7 @@ TEST_CASE("a file that cannot be read is named") {
   }
 }
 
-TEST_CASE("wrong usage") {
+TEST_CASE("wrong usage prints the usage and ends with status 2") {
   for (const auto& words :
        {names{}, names{"a", "b"}, names{"--nonsense", "-"}}) {
     auto ended = run_poolsim(words, two_tasks);
@@ -129,14 +131,14 @@ TEST_CASE("wrong usage") {
   }
 }
 
-TEST_CASE("the version is that of the library") {
+TEST_CASE("the version of poolsim is that of the library") {
   auto ended = run_poolsim({"--version"});
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
   CHECK(ended.out == "poolsim " POOLSIM_VERSION "\n");
 }
 
-TEST_CASE("help is no error") {
+TEST_CASE("option --help prints the options and is no error") {
   auto ended = run_poolsim({"--help"});
   CHECK(ended.status == 0);
   CHECK(ended.out.find("--summary") != std::string::npos);

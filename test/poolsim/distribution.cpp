@@ -82,14 +82,16 @@ times run_times(const poolsim::result& what) {
 
 } // namespace
 
-TEST_CASE("exponential times have the shares and the mean of that") {
+TEST_CASE("exponential times have the mean and the shares of an exponential "
+          "distribution") {
   auto all = drawn({poolsim::exponential{ms}}, many);
   check_mean(all, 1e6, 1e6); // the deviation is the mean
   for (double x : {0.1, 0.5, 1.0, 3.0})
     check_share(all, x * 1e6, 1 - std::exp(-x));
 }
 
-TEST_CASE("lognormal times have the shares and the mean of that") {
+TEST_CASE(
+  "lognormal times have the mean and the shares of a lognormal distribution") {
   for (double sigma : {0.25, 1.0}) {
     CAPTURE(sigma);
     auto all = drawn({poolsim::lognormal{ms, sigma}}, many);
@@ -106,7 +108,7 @@ TEST_CASE("lognormal times have the shares and the mean of that") {
   }
 }
 
-TEST_CASE("uniform times have each nanosecond of the range") {
+TEST_CASE("uniform times have each nanosecond of the range equally often") {
   auto few = drawn({poolsim::uniform{duration{3}, duration{5}}}, many);
   CHECK(*std::min_element(few.begin(), few.end()) == 3);
   CHECK(*std::max_element(few.begin(), few.end()) == 5);
@@ -114,7 +116,7 @@ TEST_CASE("uniform times have each nanosecond of the range") {
   check_share(few, 4, 2.0 / 3);
 }
 
-TEST_CASE("bimodal times are either of two") {
+TEST_CASE("bimodal times are one of two, in the shares that were asked for") {
   auto all = drawn({poolsim::bimodal{ms, 10 * ms, 0.1}}, many);
   check_share(all, 1e6, 0.9);
   for (auto each : all)
@@ -175,7 +177,7 @@ TEST_CASE("drawn times depend on the seed, and not on the policy") {
           simulated(text(R"("placement": "least_used", "seed": 2)")))));
 }
 
-TEST_CASE("gaps that are drawn follow each other from the first task") {
+TEST_CASE("drawn gaps follow each other from the first task") {
   const std::string every =
     R"("every": {"distribution": "bimodal", "low": 10, "high": 1000,
                    "high_share": 0.5})";
@@ -192,8 +194,8 @@ TEST_CASE("gaps that are drawn follow each other from the first task") {
         == 39);
 }
 
-TEST_CASE("a speed divides a service that is drawn, which stays when it is "
-          "interrupted") {
+TEST_CASE("a drawn service is divided by the speed, and stays the same after "
+          "an interruption") {
   const std::string service =
     R"("service": {"distribution": "exponential", "mean": "10ms"})";
   auto plain = run_times(simulated(R"({"tasks": [{)" + service + "}]}"));

@@ -75,7 +75,7 @@ using numbers = std::vector<double>;
 
 // -- deadlines ----------------------------------------------------------------
 
-TEST_CASE("a task that waits is cancelled at its deadline, and never runs") {
+TEST_CASE("a waiting task is cancelled at its deadline, and never runs") {
   // The first one runs until 10; the second is to have ended by 6.
   auto all = simulated(R"("tasks": [{"service": "10ms"},
     {"at": "1ms", "service": "1ms", "deadline": "5ms"}])");
@@ -94,7 +94,7 @@ TEST_CASE("a task that ends at its deadline has completed") {
   CHECK(all.tasks[0].is == fate::completed);
 }
 
-TEST_CASE("a task that runs is cancelled at its deadline, and holds its worker "
+TEST_CASE("a running task is cancelled at its deadline, and holds its worker "
           "until its end") {
   // Cancelled at 4, it goes on until 10: only then the next one starts, though
   // it came at 1. The worker has been busy for 12 ms and completed one task.
@@ -126,7 +126,8 @@ TEST_CASE(
   CHECK(starts(all) == numbers{0, 0, 7, 6});
 }
 
-TEST_CASE("the time goes on to the deadline of a task that nobody can run") {
+TEST_CASE(
+  "the clock goes on to the deadline of a task that no worker can run") {
   auto all = simulated(R"("workers": [{"leave": "1ms"}],
     "tasks": [{"at": "2ms", "service": "1ms", "deadline": "7ms"}])");
   CHECK(is_cancelled(all.tasks[0]));
@@ -134,8 +135,8 @@ TEST_CASE("the time goes on to the deadline of a task that nobody can run") {
   CHECK(all.makespan.count() == 9'000'000);
 }
 
-TEST_CASE("a pool's deadline holds for tasks and calls without one of their "
-          "own") {
+TEST_CASE(
+  "the deadline of a pool holds for tasks and calls without one of their own") {
   auto all = simulated(R"("deadline": "3ms", "tasks": [{"service": "10ms"},
       {"service": "10ms", "deadline": "4ms"}],
     "clients": [{"service": "1ms", "flow": "c"}])");
@@ -150,7 +151,8 @@ TEST_CASE("a caller goes on when its call is cancelled") {
   CHECK(ends(all) == numbers{5, 11, 17});
 }
 
-TEST_CASE("a call that is cancelled before its successor was due has it come") {
+TEST_CASE(
+  "a call that is cancelled before its successor was due submits it then") {
   // The successor is to come 4 before the end: at 16, but the call is cancelled
   // at 5.
   auto all = simulated(R"("clients": [{"calls": 2, "service": "20ms",
@@ -158,7 +160,7 @@ TEST_CASE("a call that is cancelled before its successor was due has it come") {
   CHECK(times(all, &task_row::submitted) == numbers{0, 5});
 }
 
-TEST_CASE("a worker still runs what was cancelled, when the clock stops") {
+TEST_CASE("a worker still runs a cancelled task when the clock stops") {
   auto all = simulated(R"("until": "5ms", "tasks": [
     {"service": "10ms", "deadline": "4ms"}])");
   CHECK(is_cancelled(all.tasks[0]));
@@ -169,7 +171,8 @@ TEST_CASE("a worker still runs what was cancelled, when the clock stops") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("a task fails with the worker that runs it, others go elsewhere") {
+TEST_CASE(
+  "a task fails with the worker that runs it, and waiting tasks go elsewhere") {
   // Worker 0 has tasks 0 and 2 when it crashes at 3; worker 1 has 1 and 3, and
   // does 2 after them, since it was bound later.
   std::vector<task_run> runs;
@@ -213,14 +216,15 @@ TEST_CASE("a task that crashed runs again as often as it may") {
   CHECK(text_of(poisoned).find("failed:poisoned") != std::string::npos);
 }
 
-TEST_CASE("a task whose worker leaves runs again, and that is no crash") {
+TEST_CASE(
+  "a task whose worker leaves runs again, and that counts as no crash") {
   auto all = simulated(R"("poison_after": 1,
     "workers": [{"leave": "3ms"}, {"join": "3ms"}],
     "tasks": [{"service": "10ms"}])");
   CHECK(ends(all) == numbers{13});
 }
 
-TEST_CASE("all that a worker runs at once fails when it crashes") {
+TEST_CASE("all tasks that a worker runs at once fail when it crashes") {
   // The third is in its mailbox when it crashes.
   auto all = poolsim::simulate(poolsim::read_scenario(
     R"({"window": 3, "workers": [{"seats": 2, "crash": "3ms"}],
@@ -236,7 +240,8 @@ TEST_CASE("workers of a group may crash at times of their own") {
   CHECK(ends(all) == numbers{3, 5});
 }
 
-TEST_CASE("a worker that crashes at an instant has completed what ends then") {
+TEST_CASE(
+  "a worker that crashes at an instant has completed the task that ends then") {
   auto all = simulated(R"("workers": [{"crash": "10ms"}],
     "tasks": [{"service": "10ms"}])");
   CHECK(all.tasks[0].is == fate::completed);
@@ -249,7 +254,7 @@ TEST_CASE("a caller goes on when its call fails") {
   CHECK(ends(all) == numbers{3, 14});
 }
 
-TEST_CASE("a late task of a worker that crashes stays cancelled") {
+TEST_CASE("a task past its deadline stays cancelled when its worker crashes") {
   auto all = simulated(R"("workers": [{"crash": "6ms"}], "on_crash": "retry",
     "tasks": [{"service": "10ms", "deadline": "4ms"}])");
   CHECK(is_cancelled(all.tasks[0]));

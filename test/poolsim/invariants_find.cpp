@@ -77,72 +77,78 @@ json late_start_of_2(std::int64_t at) {
 
 } // namespace
 
-TEST_CASE("nothing is found where nothing is broken") {
+TEST_CASE("results without an error break no invariant") {
   check_invariants(seen(late, late_result()));
   check_invariants(seen(early, early_result()));
 }
 
-TEST_CASE("a ledger that does not add up" * doctest::should_fail()) {
+TEST_CASE("a ledger that does not add up is found" * doctest::should_fail()) {
   check_ledger(seen(late, changed(late_result(), "/ledger/accepted", 4)));
 }
 
-TEST_CASE("a ledger that does not agree with the tasks"
+TEST_CASE("a ledger that contradicts the tasks is found"
           * doctest::should_fail()) {
   check_ledger(
     seen(late, changed(late_result(), "/tasks/2/outcome", "waiting")));
 }
 
-TEST_CASE("a worker that did less than it says" * doctest::should_fail()) {
+TEST_CASE("a worker with a wrong busy time is found" * doctest::should_fail()) {
   check_sums(seen(late, changed(late_result(), "/workers/0/busy", 14)));
 }
 
-TEST_CASE("a task that is not with the worker that says so"
+TEST_CASE("a worker that says that it runs another task is found"
           * doctest::should_fail()) {
   check_sums(seen(late, changed(late_result(), "/workers/0/running", {1})));
 }
 
-TEST_CASE("an average that is wrong" * doctest::should_fail()) {
+TEST_CASE("a wrong average of seats is found" * doctest::should_fail()) {
   check_sums(
     seen(late, changed(late_result(), "/flows/0/mean_seats/0", 1.6666)));
 }
 
-TEST_CASE("a flow with another number of tasks" * doctest::should_fail()) {
+TEST_CASE("a flow with a wrong number of tasks is found"
+          * doctest::should_fail()) {
   check_sums(seen(late, changed(late_result(), "/flows/0/submitted", 2)));
 }
 
-TEST_CASE("a makespan that is not the last end" * doctest::should_fail()) {
+TEST_CASE("a makespan that is not the last end is found"
+          * doctest::should_fail()) {
   check_sums(seen(late, changed(late_result(), "/makespan", 15)));
 }
 
-TEST_CASE("a task that takes another time" * doctest::should_fail()) {
+TEST_CASE("a task with a wrong service time is found"
+          * doctest::should_fail()) {
   check_times(seen(early, changed(early_result(), "/tasks/2/finished", 21)));
 }
 
-TEST_CASE("a task that starts before it is submitted"
+TEST_CASE("a task that starts before it is submitted is found"
           * doctest::should_fail()) {
   check_times(
     seen(early, changed(changed(early_result(), "/tasks/3/started", 29),
                         "/tasks/3/finished", 39)));
 }
 
-TEST_CASE("a task where it must not run" * doctest::should_fail()) {
+TEST_CASE("a task on a worker where it must not run is found"
+          * doctest::should_fail()) {
   check_places(seen(early, changed(early_result(), "/tasks/3/worker", 0)));
 }
 
-TEST_CASE("two tasks on one seat" * doctest::should_fail()) {
+TEST_CASE("two tasks on one seat are found" * doctest::should_fail()) {
   check_places(seen(early, late_start_of_2(9)));
 }
 
-TEST_CASE("a task that waits beside an idle worker" * doctest::should_fail()) {
+TEST_CASE("a task that waits beside an idle worker is found"
+          * doctest::should_fail()) {
   check_no_worker_idles(
     seen(late, changed(late_result(), "/tasks/2/started", 11)));
 }
 
-TEST_CASE("a gap between tasks" * doctest::should_fail()) {
+TEST_CASE("a gap between two tasks of a worker is found"
+          * doctest::should_fail()) {
   check_no_gaps(seen(early, late_start_of_2(12)));
 }
 
-TEST_CASE("tasks in another order" * doctest::should_fail()) {
+TEST_CASE("a wrong order of tasks is found" * doctest::should_fail()) {
   auto swapped = late_start_of_2(0);
   swapped["tasks"][0]["started"] = 10;
   swapped["tasks"][0]["finished"] = 20;

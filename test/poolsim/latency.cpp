@@ -54,7 +54,7 @@ TEST_CASE("a quantile is the time of the nearest rank") {
   CHECK(spread_over(first_numbers(101)) == times{51, 51, 96, 100});
 }
 
-TEST_CASE("the latencies of no tasks are missing") {
+TEST_CASE("latencies are missing where there are no tasks") {
   CHECK(spread_over({}) == nothing);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("the mean of the longest times does not overflow") {
   CHECK(spread_over(all).front() == poolsim::longest_work.count());
 }
 
-TEST_CASE("latencies are those of the flow, and of all together") {
+TEST_CASE("latencies are told for each flow, and for all flows together") {
   // One worker: a runs from 0 to 10 and from 10 to 20, b from 20 to 30. b was
   // submitted at 4.
   auto all = simulated(R"({"tasks": [
@@ -78,7 +78,7 @@ TEST_CASE("latencies are those of the flow, and of all together") {
   CHECK(numbers_of(all.latency.response) == times{18, 20, 26, 26});
 }
 
-TEST_CASE("a task that runs has waited, and has not been responded to") {
+TEST_CASE("a running task has waited, and has no response yet") {
   auto all = simulated(R"({"until": 15, "tasks": [
     {"service": 10}, {"service": 10}, {"service": 10, "flow": "late"}]})");
   CHECK(numbers_of(all.flows[0].latency.wait) == times{5, 0, 10, 10});

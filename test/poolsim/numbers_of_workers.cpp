@@ -42,7 +42,8 @@ numbers ends(const poolsim::result& what) {
 
 } // namespace
 
-TEST_CASE("workers are numbered as they join, equal ones as written") {
+TEST_CASE(
+  "workers are numbered in the order in which they join, then as written") {
   // The second and the third group join at 0 and are 0 and 1, the first one
   // joins at 5 and is 2. A task of 1 ms takes 1, 2 and 1/2 ms on them. Task 2,
   // which may only run on worker 2, starts when that joins; task 3 goes home to
@@ -57,7 +58,7 @@ TEST_CASE("workers are numbered as they join, equal ones as written") {
   CHECK(ends(all) == numbers{1, 2, 6, 6.5});
 }
 
-TEST_CASE("lists of moves go by the numbers of joining") {
+TEST_CASE("lists of moves are in the order of the numbers of workers") {
   // Away from its home, worker 0, the task is on worker 1, which joins at 5:
   // its move is the second of the list.
   auto all = simulated(R"("pay_moves": true, "workers": [{"join": "5ms"}, {}],

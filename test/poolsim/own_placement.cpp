@@ -57,14 +57,14 @@ using ids = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("one worker does it all while it keeps up") {
+TEST_CASE("a single worker gets all tasks while it keeps up") {
   // Each task ends before the next one comes.
   auto all = simulated(R"({"workers": [{"count": 4}], "tasks": [
     {"service": "5ms", "count": 6, "every": "10ms"}]})");
   CHECK(workers(all) == ids{0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("the worker that was chosen last goes first, also after a burst") {
+TEST_CASE("the worker that was chosen last goes first, even after a burst") {
   // A burst uses 0, 1 and 2, in this order, for 1 ms. At 10 ms all are idle and
   // 2 was chosen last. It is busy until 15 ms, so at 11 ms it is 1's turn,
   // which ends at 12 ms; then 1 was chosen last, and is idle at 13 ms.
@@ -85,7 +85,8 @@ TEST_CASE("a steady load warms as many workers as it needs") {
     CHECK(each.started == each.submitted);
 }
 
-TEST_CASE("no more workers are ever used than tasks run at once") {
+TEST_CASE("the number of workers used is the largest number of tasks that ran "
+          "at once") {
   // One that was never used is chosen only if all others are busy: then, with
   // the new task, as many run as have been used.
   CHECK(rc::check([] {
@@ -104,7 +105,8 @@ TEST_CASE("no more workers are ever used than tasks run at once") {
   }));
 }
 
-TEST_CASE("of workers that a task may run on, the one that was chosen last") {
+TEST_CASE(
+  "a restricted task goes to the permitted worker that was chosen last") {
   // Worker 2 was chosen last of all, and 1 last of those that are allowed.
   auto all = simulated(R"({"workers": [{"count": 3}], "tasks": [
     {"service": "1ms", "count": 3},

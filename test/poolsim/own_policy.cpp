@@ -112,7 +112,7 @@ std::size_t milliseconds(libpool::duration time) {
 
 } // namespace
 
-TEST_CASE("the texts of the example go where they should") {
+TEST_CASE("texts of the example go to the worker with the fewest bytes") {
   const sizes texts{100, 1, 1, 1, 200, 1};
   const auto all = simulated(texts, 2, bound_at_once<by_bytes>());
   sizes workers;
@@ -141,7 +141,7 @@ TEST_CASE("workers never differ by more than the largest text") {
   }));
 }
 
-TEST_CASE("taking turns has no such bound") {
+TEST_CASE("turns let workers differ by more than the largest text") {
   // 1 and 100 in turn, ten times, for two workers: one has 10 in the end, the
   // other 1000.
   sizes texts;

@@ -27,7 +27,7 @@ poolsim::result one_queue(std::size_t count, const std::string& service) {
 
 } // namespace
 
-TEST_CASE("M/M/1 at load 1/2 waits for one service time on average") {
+TEST_CASE("tasks of M/M/1 at load 1/2 wait for one service time on average") {
   // Load r = 1/2, mean service S = 1 ms. The mean wait is r S / (1 - r) = S.
   // The mean over n tasks in a row has, for large n, the variance
   // r (2 + 5r - 4r² + r³) / (1 - r)⁴ S² / n = 29 S² / n (Daley, The serial
@@ -54,7 +54,8 @@ TEST_CASE("M/M/1 at load 1/2 waits for one service time on average") {
   check_quantile(all.latency.response.p99, 0.99);
 }
 
-TEST_CASE("equal services at load 1/2 wait for half as long as exponential") {
+TEST_CASE("tasks of equal services at load 1/2 wait for half as long as those "
+          "of exponential ones") {
   // M/D/1: r S / 2 (1 - r) = S / 2 (Pollaczek and Khinchine). Waits vary less
   // than those of M/M/1, so its tolerance will do.
   constexpr std::size_t n = 200'000;

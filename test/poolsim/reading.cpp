@@ -17,7 +17,7 @@ using test::with_worker;
 
 } // namespace
 
-TEST_CASE("a text that is no JSON") {
+TEST_CASE("a text that is no JSON is refused") {
   check_refused("", "/: ");
   check_refused("   ", "/: ");
   check_refused("{", "/: ");
@@ -31,14 +31,14 @@ TEST_CASE("a text that is no JSON") {
   check_refused(std::string(100'000, '['), "/0/0/");
 }
 
-TEST_CASE("a key that is there twice") {
+TEST_CASE("a key that is there twice is refused") {
   check_refused(R"({"seed": 1, "seed": 1})", "/seed: is there twice");
   check_refused(R"({"workers": [{}, {"count": 1, "count": 2}]})",
                 "/workers/1/count: is there twice");
   check_refused(R"({"shares": {"a": 1, "a": 1}})", "/shares/a: is there twice");
 }
 
-TEST_CASE("a key that is unknown") {
+TEST_CASE("an unknown key is refused") {
   check_refused(R"({"colour": 1})", "/colour: unknown key");
   check_refused(with_worker(R"({"Count": 1})"),
                 "/workers/1/Count: unknown key");
@@ -50,12 +50,12 @@ TEST_CASE("a key that is unknown") {
                 "/stealing/alpha: unknown key");
 }
 
-TEST_CASE("a path is one line, and a JSON pointer") {
+TEST_CASE("the path in an error is one line, and a JSON pointer") {
   check_refused(R"({"a/b~c": 1})", "/a~1b~0c: unknown key");
   check_refused(R"({"a\nb": 1})", "/a?b: unknown key");
 }
 
-TEST_CASE("a value of another type") {
+TEST_CASE("a value of another type is refused") {
   check_refused("[]", "/: must be an object");
   check_refused("null", "/: must be an object");
   check_refused(R"({"workers": {}})", "/workers: must be a list");
@@ -82,7 +82,7 @@ TEST_CASE("a value of another type") {
                 "/tasks/1/only: must be a list");
 }
 
-TEST_CASE("a number that is out of bounds") {
+TEST_CASE("a number out of bounds is refused") {
   check_refused(with_worker(R"({"count": 0})"),
                 "/workers/1/count: must be at least 1");
   check_refused(with_worker(R"({"count": -1})"),
@@ -109,7 +109,7 @@ TEST_CASE("a number that is out of bounds") {
       "/clients/0/" + std::string{key} + ": must be at least 1");
 }
 
-TEST_CASE("a time that is negative, or none") {
+TEST_CASE("a negative time, or a text that is no time, is refused") {
   check_refused(R"({"until": -1})", "/until: must not be negative");
   for (const char* key : {"join", "leave", "weight"})
     check_refused(with_worker("{\"" + std::string{key} + R"(": "-1s"})"),
@@ -130,7 +130,7 @@ TEST_CASE("a time that is negative, or none") {
                 "/clients/0/think: must be a time");
 }
 
-TEST_CASE("times that together are beyond what can be said") {
+TEST_CASE("times that are too long, alone or together, are refused") {
   check_refused(R"({"until": 9223372036854775807})", "/until: must be at most");
   check_refused(R"({"until": -9223372036854775808})",
                 "/until: must be at least");
@@ -154,7 +154,7 @@ TEST_CASE("times that together are beyond what can be said") {
                 "/clients/0: must be at most 100000000 tasks");
 }
 
-TEST_CASE("what does not fit the workers") {
+TEST_CASE("numbers and lists that do not fit the workers are refused") {
   check_refused(with_task(R"({"service": 1, "home": 2})"),
                 "/tasks/1/home: must be at most 1");
   check_refused(with_task(R"({"service": 1, "home": -1})"),
@@ -172,7 +172,7 @@ TEST_CASE("what does not fit the workers") {
   check_refused(R"({"workers": []})", "/workers: must not be empty");
 }
 
-TEST_CASE("weights are for all workers or for none") {
+TEST_CASE("weights are given for all workers or for none") {
   check_refused(with_worker(R"({"weight": "1ms"})"),
                 "/workers/0/weight: must be given for all");
   check_refused(with(R"("workers": [{"weight": 1}, {"weight": 1}, {}])"),
@@ -183,12 +183,12 @@ TEST_CASE("weights are for all workers or for none") {
     read_scenario(with(R"("workers": [{"weight": 1}, {"weight": 2}])")));
 }
 
-TEST_CASE("a worker that leaves before it joins") {
+TEST_CASE("a worker that leaves before it joins is refused") {
   check_refused(with_worker(R"({"join": 2, "leave": 1})"),
                 "/workers/1/leave: must not be before join");
 }
 
-TEST_CASE("windows of measure that are none") {
+TEST_CASE("windows of measure that are no intervals are refused") {
   check_refused(with(R"("measure": [[0, 1], ["2s", "1s"]])"),
                 "/measure/1: must end after it begins");
   check_refused(with(R"("measure": [[1, 1]])"),
@@ -197,7 +197,7 @@ TEST_CASE("windows of measure that are none") {
   check_refused(with(R"("measure": [1])"), "/measure/0: must be a list");
 }
 
-TEST_CASE("policies that are unknown, with the choices") {
+TEST_CASE("an unknown part of a policy is refused, with the choices") {
   check_refused(R"({"order": "lifo"})",
                 "/order: unknown name 'lifo', choose from: fifo");
   check_refused(R"({"placement": "best"})", "/placement: unknown name 'best'");
@@ -211,14 +211,14 @@ TEST_CASE("policies that are unknown, with the choices") {
                 "/assignment: unknown name 'late', choose from: eager, lazy");
 }
 
-TEST_CASE("options that the policy does not have") {
+TEST_CASE("an option that an order or a placement does not have is refused") {
   check_refused(R"({"placement": {"name": "least_used", "history": 3}})",
                 "/placement/history: unknown key");
   check_refused(R"({"order": {"name": "fifo", "age_step": 3}})",
                 "/order/age_step: unknown key");
 }
 
-TEST_CASE("options that are out of bounds") {
+TEST_CASE("an option that is out of bounds is refused") {
   auto with_option = [](const std::string& option) {
     return R"({"placement": {"name": "fair_share", )" + option + "}}";
   };
@@ -245,12 +245,12 @@ TEST_CASE("options that are out of bounds") {
                 "/order/age_step: must be above 0");
 }
 
-TEST_CASE("parts that do not go together") {
+TEST_CASE("parts that do not go together are refused") {
   check_refused(R"({"order": "priority", "assignment": "eager"})",
                 "/assignment: ");
 }
 
-TEST_CASE("a priority is bounded by what a step of age is worth") {
+TEST_CASE("the bound on a priority goes by the step of ageing") {
   check_refused(R"({"order": {"name": "priority", "age_step": "1h"},
                     "tasks": [{"service": 1, "priority": 2000000}]})",
                 "/tasks/0/priority: must be at most 1281023");
@@ -259,7 +259,7 @@ TEST_CASE("a priority is bounded by what a step of age is worth") {
         "priority": 9223372036854775807}]})"));
 }
 
-TEST_CASE("what is not said has its default") {
+TEST_CASE("keys that are left out have their defaults") {
   auto read = read_scenario("{}");
   REQUIRE(read.workers.size() == 1);
   CHECK(read.workers[0].seats == 1);
@@ -274,14 +274,14 @@ TEST_CASE("what is not said has its default") {
   CHECK(!read.window);
 }
 
-TEST_CASE("a long list is read in a time that is in proportion") {
+TEST_CASE("a list of 200000 tasks is read within the time of a test") {
   std::string tasks{R"({"service": 1})"};
   for (int i = 1; i < 200'000; ++i)
     tasks += R"(, {"service": 1})";
   CHECK(read_scenario(R"({"tasks": [)" + tasks + "]}").tasks.size() == 200'000);
 }
 
-TEST_CASE("tasks with the same choice share it") {
+TEST_CASE("tasks with equal restrictions share one choice") {
   auto read = read_scenario(
     R"({"workers": [{"count": 3}], "tasks": [
           {"service": 1, "only": [2, 0]}, {"service": 1, "only": [0, 2, 2]},

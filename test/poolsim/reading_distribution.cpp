@@ -63,7 +63,7 @@ TEST_CASE("gaps between tasks and the services of clients may be drawn") {
   CHECK(call.clients[0].draws.has_value());
 }
 
-TEST_CASE("a distribution that is unknown, with the choices") {
+TEST_CASE("an unknown distribution is refused, with the choices") {
   check_refused(with_service(R"({"distribution": "normal", "mean": 1})"),
                 "/tasks/1/service/distribution: unknown name 'normal', choose "
                 "from: exponential, lognormal, uniform, bimodal");
@@ -73,7 +73,7 @@ TEST_CASE("a distribution that is unknown, with the choices") {
                 "/tasks/1/service/distribution: must be a text");
 }
 
-TEST_CASE("parameters that a distribution does not have, or lacks") {
+TEST_CASE("an unknown or missing parameter of a distribution is refused") {
   check_refused(
     with_service(R"({"distribution": "exponential", "mean": 1, "sigma": 1})"),
     "/tasks/1/service/sigma: unknown key");
@@ -97,7 +97,7 @@ TEST_CASE("parameters that a distribution does not have, or lacks") {
     "/tasks/1/service/high_share: is missing");
 }
 
-TEST_CASE("parameters of distributions that are out of bounds") {
+TEST_CASE("a parameter of a distribution that is out of bounds is refused") {
   check_refused(with_service(R"({"distribution": "exponential", "mean": 0})"),
                 "/tasks/1/service/mean: must be above 0");
   check_refused(
@@ -124,7 +124,7 @@ TEST_CASE("parameters of distributions that are out of bounds") {
   check_refused(bimodal("1"), "/tasks/1/service/high_share: must be below 1");
 }
 
-TEST_CASE("a distribution cannot stand in a list, nor for another time") {
+TEST_CASE("a distribution is refused in a list and for other times") {
   check_refused(with_service(R"([1, {"distribution": "exponential"}])"),
                 "/tasks/1/service/1: must be a time");
   check_refused(
@@ -132,7 +132,7 @@ TEST_CASE("a distribution cannot stand in a list, nor for another time") {
     "/tasks/1/at: must be a time");
 }
 
-TEST_CASE("draws that together may be beyond what can be said") {
+TEST_CASE("draws that may be too long together are refused") {
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "exponential", "mean": "100h"}})"),
                 "/tasks/1/service: all tasks together");
@@ -152,7 +152,8 @@ TEST_CASE("draws that together may be beyond what can be said") {
                 "/tasks/1/every: the last one");
 }
 
-TEST_CASE("draws without an end are cut so that all of them are a time") {
+TEST_CASE(
+  "draws without an upper end are cut so that their sum is still a time") {
   // 2^62 ns in all. The first group takes 1 ns of it. The million tasks get as
   // much each as there is, at least 64 means.
   auto scenario = read_scenario(with_task(R"({"count": 1000000, "service":

@@ -15,7 +15,7 @@ using test::with_client;
 using test::with_task;
 using test::with_worker;
 
-TEST_CASE("a deadline is that of the task, or the pool's") {
+TEST_CASE("the deadline of a task is its own, or else the pool's") {
   auto read = read_scenario(R"({"deadline": "9ms", "tasks": [{"service": 1},
     {"service": 1, "deadline": "2ms"}],
     "clients": [{"service": 1}, {"service": 1, "deadline": "3ms"}]})");
@@ -27,7 +27,7 @@ TEST_CASE("a deadline is that of the task, or the pool's") {
   CHECK(!read_scenario(with_task(R"({"service": 1})")).tasks[0].deadline);
 }
 
-TEST_CASE("deadlines that are none") {
+TEST_CASE("a deadline that is zero, negative or no time is refused") {
   check_refused(with(R"("deadline": 0)"), "/deadline: must be above 0");
   check_refused(with_task(R"({"service": 1, "deadline": "-1ms"})"),
                 "/tasks/1/deadline: must not be negative");
@@ -37,7 +37,7 @@ TEST_CASE("deadlines that are none") {
                 "/clients/0/deadline: must be a time");
 }
 
-TEST_CASE("the fate of a task that crashes is read as pools have it") {
+TEST_CASE("the fate of crashed tasks is read as pools have it") {
   auto retries = [](const std::string& on_crash) {
     return read_scenario(with("\"on_crash\": " + on_crash)).retries;
   };
@@ -77,7 +77,7 @@ TEST_CASE("workers of a group crash at one time, or each at its own") {
   CHECK(!each.workers[2].crash);
 }
 
-TEST_CASE("crashes of workers that are none") {
+TEST_CASE("a crash that cannot happen to its worker is refused") {
   check_refused(with_worker(R"({"crash": "-1s"})"),
                 "/workers/1/crash: must not be negative");
   check_refused(with_worker(R"({"crash": 1, "join": 2})"),

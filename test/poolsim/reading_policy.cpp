@@ -78,7 +78,7 @@ TEST_CASE("the options of a policy are those of its parts") {
   CHECK(!how.placement_with.initial_estimate);
 }
 
-TEST_CASE("a policy leaves open how tasks are bound, or does not") {
+TEST_CASE("a policy fixes how tasks are bound, or leaves that open") {
   CHECK(recipe_of(R"("policy": "least_used", "assignment": "lazy")").assignment
         == assignment::lazy);
   CHECK(
@@ -92,7 +92,7 @@ TEST_CASE("a policy leaves open how tasks are bound, or does not") {
                 "/assignment: consistent_hash needs tasks to be bound eager");
 }
 
-TEST_CASE("a policy has parts, so none of them is given beside it") {
+TEST_CASE("a part that is given beside a policy is refused") {
   check_refused(R"({"policy": "shared_queue", "order": "fifo"})",
                 "/order: must not be given with policy");
   check_refused(R"({"policy": "shared_queue", "placement": "random"})",
@@ -101,7 +101,7 @@ TEST_CASE("a policy has parts, so none of them is given beside it") {
                 "/stealing: must not be given with policy");
 }
 
-TEST_CASE("managed policies that are unknown, with the choices") {
+TEST_CASE("an unknown managed policy is refused, with the choices") {
   check_refused(R"({"policy": "best"})",
                 "/policy: unknown name 'best', choose from: shared_queue, "
                 "priority, fair_queuing, work_stealing, managed_round_robin");
@@ -112,7 +112,8 @@ TEST_CASE("managed policies that are unknown, with the choices") {
   check_refused(R"({"policy": 1})", "/policy: must be a text");
 }
 
-TEST_CASE("options that a policy does not have, or not like that") {
+TEST_CASE("an option that a policy does not have, or that is out of bounds, is "
+          "refused") {
   check_refused(R"({"policy": {"name": "shared_queue", "history": 3}})",
                 "/policy/history: unknown key; options of shared_queue: none");
   check_refused(R"({"policy": {"name": "work_stealing", "beta": 3}})",

@@ -90,7 +90,7 @@ TEST_CASE("a worker runs as many tasks at once as fit its seats") {
   CHECK(all.workers[0].busy.count() == 19 * ms);
 }
 
-TEST_CASE("no task overtakes one that does not fit") {
+TEST_CASE("a task that does not fit is not overtaken") {
   auto all = simulated(R"("workers": [{"seats": 2}], "tasks": [
     {"service": "10ms"}, {"service": "1ms", "width": 2}, {"service": "1ms"}])");
   CHECK(starts(all) == numbers{0, 10, 11});
@@ -103,7 +103,7 @@ TEST_CASE("a task that is wider than its worker takes all of it") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(21.0 / 11));
 }
 
-TEST_CASE("where flows take turns, a wide task takes seats of the whole pool") {
+TEST_CASE("a wide task takes seats of the whole pool where flows take turns") {
   // Two workers with a seat each: the wide one waits for both, and nobody
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
@@ -114,7 +114,7 @@ TEST_CASE("where flows take turns, a wide task takes seats of the whole pool") {
   CHECK(all.flows[1].mean_seats[0] == doctest::Approx(6.0 / 8));
 }
 
-TEST_CASE("flows get what their shares say") {
+TEST_CASE("flows are served by their shares") {
   // 40 ms of backlog on both sides; 3 to 1 in the first 20 ms, to within a
   // task.
   auto all = simulated(R"("order": "fair_queuing", "shares": {"a": 3},
@@ -124,7 +124,7 @@ TEST_CASE("flows get what their shares say") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.75).epsilon(0.07));
 }
 
-TEST_CASE("what a flow has no room for is refused by a name of its own") {
+TEST_CASE("a task that its flow has no room for is refused as flow_full") {
   auto all = simulated(R"("order": {"name": "fair_queuing", "queue_limit": 1},
     "tasks": [{"flow": "a", "service": "1ms", "count": 3}])");
   CHECK(all.tasks[2].is == poolsim::fate::refused);
@@ -134,7 +134,8 @@ TEST_CASE("what a flow has no room for is refused by a name of its own") {
   CHECK(text.str().find("refused:flow_full") != std::string::npos);
 }
 
-TEST_CASE("a pause below zero begins the next call before the end of the one") {
+TEST_CASE(
+  "a negative pause begins the next call before the end of the one before") {
   // 10 ms a call, the next 4 ms before its end: at 6, which starts at 10; its
   // successor at 16, which starts at 20.
   auto all = simulated(R"("clients": [
@@ -143,8 +144,8 @@ TEST_CASE("a pause below zero begins the next call before the end of the one") {
   CHECK(starts(all) == numbers{0, 10, 20});
 }
 
-TEST_CASE(
-  "a pause that is longer below zero than a call is over at its start") {
+TEST_CASE("a negative pause that is longer than a call is over at the start of "
+          "the call") {
   auto all = simulated(R"("workers": [{"seats": 2}], "clients": [
     {"flow": "c", "calls": 3, "service": "10ms", "think": "-1s"}])");
   // The first and the second start at once, the third when a seat is free.
@@ -162,7 +163,8 @@ TEST_CASE("a call that is interrupted plans its successor anew") {
   CHECK(workers(all) == std::vector<int>{1, 1});
 }
 
-TEST_CASE("a call that is interrupted late is not followed twice") {
+TEST_CASE(
+  "a call that is interrupted after its successor came is not followed twice") {
   // The next one is submitted at 6, on worker 1. Worker 0 leaves at 8.
   auto all = simulated(R"("workers": [{"leave": "8ms"}, {}],
     "clients": [{"calls": 2, "service": "10ms", "think": "-4ms"}])");
@@ -170,7 +172,8 @@ TEST_CASE("a call that is interrupted late is not followed twice") {
   CHECK(starts(all) == numbers{16, 6});
 }
 
-TEST_CASE("tasks come before clients, and both as written") {
+TEST_CASE(
+  "tasks are submitted before the calls of clients, and both as written") {
   auto all = simulated(R"("tasks": [
       {"at": "1ms", "service": 1, "flow": "a", "count": 2, "every": "1ms"},
       {"at": "2ms", "service": 1, "flow": "b"},
@@ -187,7 +190,8 @@ TEST_CASE("threads of a client start a step apart") {
   CHECK(submissions(all) == numbers{1, 3, 5});
 }
 
-TEST_CASE("ends come first, in the order of their start") {
+TEST_CASE(
+  "runs end before other tasks are submitted, in the order of their starts") {
   // Both end at 10: the one on worker 0 started first, so at 10 it is the one
   // that was ended longest ago that gets the first task: both have nothing in
   // flight, and worker 0 was chosen least recently.
@@ -198,21 +202,23 @@ TEST_CASE("ends come first, in the order of their start") {
   CHECK(workers(all) == std::vector<int>{0, 1, 0, 1});
 }
 
-TEST_CASE("a worker that joins at an instant gets what is submitted then") {
+TEST_CASE(
+  "a worker that joins at an instant gets the task that is submitted then") {
   auto all = simulated(R"("workers": [{}, {"join": "5ms"}], "tasks": [
     {"service": "10ms"}, {"at": "5ms", "service": "10ms"}])");
   CHECK(workers(all) == std::vector<int>{0, 1});
   CHECK(starts(all) == numbers{0, 5});
 }
 
-TEST_CASE("a worker that leaves at an instant has completed what ends then") {
+TEST_CASE(
+  "a worker that leaves at an instant has completed the task that ends then") {
   auto all = simulated(R"("workers": [{"leave": "10ms"}, {"join": "10ms"}],
     "tasks": [{"service": "10ms"}, {"at": "10ms", "service": "1ms"}])");
   CHECK(workers(all) == std::vector<int>{0, 1});
   CHECK(ends(all) == numbers{10, 11});
 }
 
-TEST_CASE("what takes no time ends at the instant of its start") {
+TEST_CASE("a task that takes no time ends at the instant of its start") {
   auto all = simulated(R"("clients": [{"calls": 4, "service": 0}],
     "tasks": [{"service": 0, "count": 2}])");
   CHECK(ends(all) == numbers{0, 0, 0, 0, 0, 0});
@@ -220,7 +226,7 @@ TEST_CASE("what takes no time ends at the instant of its start") {
   CHECK(all.flows[0].mean_seats[0] == 0);
 }
 
-TEST_CASE("a worker that leaves hands back what it runs and what it holds") {
+TEST_CASE("a worker that leaves hands back the tasks that it runs and holds") {
   // Worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4, worker 0 leaves:
   // 0 and 2 are older than 4, which was submitted at 3 and went to worker 0.
   std::vector<task_run> interrupted;
@@ -243,7 +249,8 @@ TEST_CASE("a worker that leaves hands back what it runs and what it holds") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(54.0 / 50));
 }
 
-TEST_CASE("a task away from its home takes its move longer, if it is to pay") {
+TEST_CASE(
+  "a task away from its home takes longer by its move where moves are paid") {
   const std::string rest = R"("assignment": "eager", "window": 1,
     "workers": [{"count": 2, "speed": 2}, {"join": "1ms"}], "tasks": [
       {"service": "10ms", "home": 0, "move": "3ms"},
@@ -268,14 +275,14 @@ TEST_CASE("a full pool dispatches before it refuses") {
   CHECK(all.books.refused == 1);
 }
 
-TEST_CASE("a pool without room takes what it can send at once") {
+TEST_CASE("a pool without room takes the tasks that it can send at once") {
   auto all = simulated(R"("assignment": "lazy", "window": 1, "capacity": 0,
     "workers": [{"count": 2}], "tasks": [{"service": "10ms", "count": 3}])");
   CHECK(starts(all) == numbers{0, 0, -1});
   CHECK(all.tasks[2].is == fate::refused);
 }
 
-TEST_CASE("the clock stops, and events of that instant still happen") {
+TEST_CASE("events of the instant at which the clock stops still happen") {
   auto all = simulated(R"("assignment": "lazy", "window": 2, "until": "10ms",
     "tasks": [{"service": "10ms", "count": 3, "flow": "a"},
               {"at": "10ms", "service": "1ms", "flow": "b"},
@@ -295,14 +302,14 @@ TEST_CASE("the clock stops, and events of that instant still happen") {
   CHECK(all.flows[2].submitted == 0);
 }
 
-TEST_CASE("a clock that is stopped later goes on until then") {
+TEST_CASE("the clock goes on until it is stopped, even without tasks") {
   auto all = simulated(R"("until": "40ms", "tasks": [{"service": "10ms"}])");
   CHECK(all.now.count() == 40 * ms);
   CHECK(all.makespan.count() == 10 * ms);
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.25));
 }
 
-TEST_CASE("what still runs counts until the clock stops") {
+TEST_CASE("a task that still runs counts until the clock stops") {
   std::vector<task_run> runs;
   auto all = simulated(R"("until": "5ms", "tasks": [{"service": "10ms"}],
                           "measure": [["4ms", "8ms"], [0, "5ms"]])",
@@ -314,14 +321,14 @@ TEST_CASE("what still runs counts until the clock stops") {
   CHECK(runs[0].ended.count() == 5 * ms);
 }
 
-TEST_CASE("tasks of nobody wait") {
+TEST_CASE("a task waits if all workers have left") {
   auto all = simulated(R"("workers": [{"leave": "1ms"}],
     "tasks": [{"at": "2ms", "service": "1ms"}])");
   CHECK(all.tasks[0].is == fate::waiting);
   CHECK(all.now.count() == 2 * ms);
 }
 
-TEST_CASE("a report has null for what has not come") {
+TEST_CASE("a report has null for times and workers that have not come") {
   std::ostringstream out;
   poolsim::write_report(out, simulated(R"("assignment": "lazy", "window": 1,
                                      "capacity": 0,

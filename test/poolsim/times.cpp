@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using poolsim::duration;
 using poolsim::time_of;
 
-TEST_CASE("each unit is known") {
+TEST_CASE("each unit of time is known") {
   CHECK(time_of("7ns") == 7ns);
   CHECK(time_of("7us") == 7us);
   CHECK(time_of("7ms") == 7ms);
@@ -17,7 +17,7 @@ TEST_CASE("each unit is known") {
   CHECK(time_of("7h") == 7h);
 }
 
-TEST_CASE("decimals are exact") {
+TEST_CASE("decimal fractions of a unit are exact") {
   CHECK(time_of("1.5ms") == 1500us);
   CHECK(time_of("0.000000001s") == 1ns);
   CHECK(time_of("2.50h") == 150min);
@@ -32,7 +32,7 @@ TEST_CASE("times may be negative") {
   CHECK(time_of("-0.5us") == -500ns);
 }
 
-TEST_CASE("what is no time is not taken for one") {
+TEST_CASE("a text that is no time is refused") {
   for (const char* text :
        {"",      "5",     "ms",   "5m",     "5 ms",  " 5ms", "5ms ",
         "5m5",   "5.ms",  ".5ms", "1.2.3s", "--1ns", "+1ns", "-",
