@@ -78,7 +78,6 @@ TEST_CASE_FIXTURE(
   world,
   "a request for the workers of a busy pool leaves its backlog as it is") {
   populate(1, promising());
-  options.busy_until = libpool::busy_until::answer;
   auto alive = std::make_shared<int>(0);
   for (auto i = 0; i < 100; ++i)
     client.send(pool, counted{alive});
@@ -264,7 +263,6 @@ TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and "
     return libpool::worker_choice{{0}};
   };
   populate(2, promising());
-  options.busy_until = libpool::busy_until::answer;
   kill(workers().front());
   run();
   auto answer = client.ask(pool, 1);
