@@ -3,21 +3,18 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
-#include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/timer.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"
-#include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/atom.hpp>
-#include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 
 #include <algorithm>
@@ -380,131 +377,6 @@ void collector::on_destroy() {
   unwatch_all();
   end_unreachable(*this);
   serial_actor::on_destroy();
-}
-
-// -- joining ------------------------------------------------------------------
-
-/// Returns whether to go on.
-bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
-  try {
-    if (!options_.ordered) {
-      join_one(result);
-      return true;
-    }
-    early_[i] = std::move(result);
-    for (; joined_ < parts_.size() && !parts_[joined_].open; ++joined_)
-      if (auto& next = early_[joined_])
-        join_one(*next);
-    return true;
-  } catch (...) {
-    fail(errc::policy_failed, what_is_thrown(), host);
-    return false;
-  }
-}
-
-void collector::join_one(caf::message& result) {
-  call_user("join", [&] { join_->join(result); });
-}
-
-void collector::decide(host_ptr host) {
-  switch (votes_.now()) {
-    case tally::verdict::success:
-      return succeed(host);
-    case tally::verdict::failure:
-      return fail_for_all(host);
-    case tally::verdict::open:
-      return;
-  }
-}
-
-void collector::expire(host_ptr host) {
-  auto missing = names_of_missing();
-  if (options_.join_what_came || (asks_ && missing.empty()))
-    succeed(host);
-  else
-    fail(errc::timeout, missing + " did not answer in time", host);
-}
-
-// -- answering ----------------------------------------------------------------
-
-void collector::succeed(host_ptr host) {
-  caf::message content;
-  try {
-    for (; joined_ < early_.size(); ++joined_)
-      if (auto& next = early_[joined_])
-        join_one(*next);
-    content = call_user("join", [this] { return join_->joined(); });
-  } catch (...) {
-    return fail(errc::policy_failed, what_is_thrown(), host);
-  }
-  answer(std::move(content), host);
-}
-
-void collector::fail(errc code, std::string why, host_ptr host) {
-  failures_.assign(1, make_error(code, std::move(why)));
-  if (code != errc::worker_failed)
-    note_unhandled(failures_.front());
-  fail_for_all(host);
-}
-
-/// Answers with what has gone wrong.
-void collector::fail_for_all(host_ptr host) {
-  if (client_ == nullptr)
-    return;
-  if (!client_->mid.is_request())
-    client_->sender = nullptr; // nobody has asked, and CAF's actors die of
-                               // stray errors
-  auto* outer = tracked_element::from(*client_);
-  if (outer != nullptr && unhandled_)
-    outer->settled(*unhandled_);
-  if (failures_.size() == 1)
-    return answer(caf::make_message(std::move(failures_.front())), host);
-  auto why = std::to_string(votes_.needed()) + " of "
-             + std::to_string(votes_.asked()) + " answers needed, "
-             + std::to_string(votes_.successes()) + " came";
-  answer(caf::make_message(make_error(errc::too_few_answers, why, failures_)),
-         host);
-}
-
-void collector::answer(caf::message content, host_ptr host) {
-  auto client = std::move(client_);
-  stop_timer(host);
-  join_ = nullptr;
-  early_.clear(); // nothing of the user's is kept
-  failures_.clear();
-  auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
-  libpool::answer(take_return_path(*client), me, std::move(content), host);
-  let_go(std::move(client));
-  if ((open_ > 0 || tells_) && !asks_ && me != nullptr)
-    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
-      home_->owner().decided(*of_, std::move(me), host);
-  rest_if_done();
-}
-
-/// Is free for another message if nobody owes it an answer.
-void collector::rest_if_done() {
-  constexpr std::size_t many = 1024; // workers, of which most are gone
-  if (open_ > 0 || client_ != nullptr || watched_.size() > many)
-    return;
-  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
-  if (me && was_sent_abroad_) // CAF's registry would keep it
-    cleanup(caf::exit_reason::normal, nullptr);
-  else if (me)
-    home_->give_back(std::move(me));
-}
-
-std::string collector::name_of(std::size_t i) const {
-  return asks_ ? watched_[parts_[i].watched].name
-               : "part " + std::to_string(i + 1);
-}
-
-/// Who has not answered at all.
-std::string collector::names_of_missing() const {
-  std::string result;
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].open && !parts_[i].acknowledged)
-      result += (result.empty() ? "" : ", ") + name_of(i);
-  return result;
 }
 
 } // namespace libpool
