@@ -4,10 +4,13 @@
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/policy.hpp"
+#include "libpool/actors/policy_options.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/split_join.hpp"
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/drawing.hpp"
+#include "libpool/policies/peak_ewma.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
@@ -151,74 +154,99 @@ public:
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
-  /// The same, the highest `options.priority_of` first.
-  static policy priority(order_options how = {}, managed_options options = {});
+  /// The same, the highest `how.priority_of` first.
+  static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// The same, with turns for each `options.flow_of`, by what its messages have
+  /// The same, with turns for each `how.flow_of`, by what its messages have
   /// cost so far: one who sends more gets no more while others wait.
-  static policy fair_queuing(order_options how = {},
+  static policy fair_queuing(flow_options how = {},
                              managed_options options = {});
 
   // Each worker has a queue of its own, see the placements of these names.
   // Managed like the shared queue, and not so good at keeping all busy; but who
   // gets a message is known when it comes, and workers may differ.
 
-  /// The worker that `options.home_of` names, or else the one with the fewest
+  /// The worker that `how.home_of` names, or else the one with the fewest
   /// messages in flight; workers that have nothing to do take over what others
   /// have not begun, if moving it costs less than waiting.
-  static policy work_stealing(stealing_options how = {},
+  static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
   /// Each worker in turn.
-  static policy managed_round_robin(managed_options options = {});
+  static policy managed_round_robin(managed_options options = {}) {
+    return placed_by("round_robin", std::move(options));
+  }
 
   /// A worker drawn uniformly.
   static policy managed_random(std::uint64_t seed = 1,
-                               managed_options options = {});
+                               managed_options options = {}) {
+    return placed_by({"random", draw_options{seed}}, std::move(options));
+  }
 
   /// The fewest messages in flight.
-  static policy least_used(managed_options options = {});
+  static policy least_used(managed_options options = {}) {
+    return placed_by("least_used", std::move(options));
+  }
 
   /// The least time worked so far.
-  static policy least_busy(placement_options how = {},
-                           managed_options options = {});
+  static policy least_busy(estimate_options how = {},
+                           managed_options options = {}) {
+    return placed_by({"least_busy", how}, std::move(options));
+  }
 
   /// Of two workers that are drawn, the one with fewer messages in flight.
   static policy power_of_two_choices(std::uint64_t seed = 1,
-                                     managed_options options = {});
+                                     managed_options options = {}) {
+    return placed_by({"power_of_two_choices", draw_options{seed}},
+                     std::move(options));
+  }
 
   /// The worker that would have ended the message first, by estimates.
-  static policy fair_share(placement_options how = {},
-                           managed_options options = {});
+  static policy fair_share(estimate_options how = {},
+                           managed_options options = {}) {
+    return placed_by({"fair_share", how}, std::move(options));
+  }
 
-  /// Each worker in turn, for as long as `options.weight_of` says.
-  static policy weighted_round_robin(placement_options how = {},
-                                     managed_options options = {});
+  /// Each worker in turn, for as long as `how.weight_of` says.
+  static policy weighted_round_robin(weight_options how = {},
+                                     managed_options options = {}) {
+    return by_weight("weighted_round_robin", std::move(how),
+                     std::move(options));
+  }
 
   /// The same in small portions, the lightest share first.
-  static policy interleaved_weighted_round_robin(placement_options how = {},
-                                                 managed_options options = {});
+  static policy interleaved_weighted_round_robin(weight_options how = {},
+                                                 managed_options options = {}) {
+    return by_weight("interleaved_weighted_round_robin", std::move(how),
+                     std::move(options));
+  }
 
   /// Of two workers that are drawn, the smaller product of latency and load.
-  static policy peak_ewma(placement_options how = {},
-                          managed_options options = {});
+  static policy peak_ewma(peak_ewma_options how = {},
+                          managed_options options = {}) {
+    return placed_by({"peak_ewma", how}, std::move(options));
+  }
 
-  /// Messages of one `options.key_of` to one worker, one after the other.
-  static policy consistent_hash(placement_options how = {},
-                                managed_options options = {});
+  /// Messages of one `how.key_of` to one worker, one after the other.
+  static policy consistent_hash(key_options how, managed_options options = {});
 
-  /// Whatever the catalogue has, by name.
+  /// Whatever the catalogue has, by name, with the functions that its parts ask
+  /// for.
   ///
-  /// Errors: std::invalid_argument names what is unknown, out of bounds, does
-  ///         not go together or would have no effect.
-  static policy managed(recipe how, managed_options options = {});
+  /// Errors: std::invalid_argument names an option that is unknown, out of
+  ///         bounds or does not go with another one, and a function that no
+  ///         part asks for.
+  static policy managed(recipe how, managed_options options = {},
+                        message_functions asked = {});
 
   /// Parts of one's own: each pool calls `parts` once.
   static policy managed(std::function<composition()> parts,
-                        managed_options options = {});
+                        managed_options options = {},
+                        message_functions asked = {});
 
   template <class F, class = std::enable_if_t<detail::is_no_recipe<F>>>
-  static policy managed(F, const managed_options& = {}) {
+  static policy managed(F, const managed_options& = {},
+                        const message_functions& = {}) {
     static_assert(
       !detail::is_no_recipe<F>,
       "libpool: managed takes a libpool::recipe, or a function that "
@@ -386,6 +414,14 @@ public:
   actor_pool() = delete;
 
 private:
+  static policy placed_by(chosen<placement> placed, managed_options options) {
+    recipe how;
+    how.placement = std::move(placed);
+    return managed(std::move(how), std::move(options));
+  }
+
+  static policy by_weight(const char* name, weight_options how,
+                          managed_options options);
   static policy gathered(const char* name, gathering how, const policy& over);
   static policy make_quorum(std::size_t n, std::size_t k,
                             std::unique_ptr<joiner> join,

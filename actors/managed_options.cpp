@@ -21,7 +21,6 @@ void check(const managed_options& options) {
   require(options.workers <= options.most_workers, "workers",
           "at most most_workers");
   require(!options.window || *options.window >= 1, "window", "at least 1");
-  require(options.seats_per_worker >= 1, "seats_per_worker", "at least 1");
   require(!options.deadline || options.deadline->count() > 0, "deadline",
           "above 0");
   require(again == nullptr || again->times >= 1, "on_crash: retry: times",

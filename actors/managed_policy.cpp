@@ -1,83 +1,66 @@
 #include "libpool/actors/managed_policy.hpp"
 
-#include "libpool/actors/user_function.hpp"
 #include "libpool/policies/requirement.hpp"
 
-#include <algorithm>
-#include <array>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace libpool {
 
 namespace {
 
-void require_effect(bool holds, const char* option, const std::string& why) {
-  if (!holds)
-    throw option_error("managed_options: " + std::string{option}
-                       + " means nothing to " + why);
+/// Throws if an option is given for which nobody asks.
+void require_asked(bool is_asked, bool is_given, const std::string& option,
+                   const std::string& who_asks) {
+  if (is_given && !is_asked)
+    throw option_error(option + ": the policy never asks for it; " + who_asks
+                       + " does");
 }
 
-/// Throws if an option of the order would have no effect.
-void check_order(const recipe& how) {
-  const order_options defaults;
-  const auto& with = how.order_with;
-  using option_given = std::pair<const char*, bool>;
-  const std::array<option_given, 9> given{{
-    {"age_step", with.age_step.has_value()},
-    {"mode", with.mode != defaults.mode},
-    {"guess", with.guess != defaults.guess},
-    {"shares", !with.shares.empty()},
-    {"queue_limit", with.queue_limit.has_value()},
-    {"debt_memory", with.debt_memory != defaults.debt_memory},
-    {"most_flows", with.most_flows != defaults.most_flows},
-    {"queues", with.queues != defaults.queues},
-    {"hand_size", with.hand_size != defaults.hand_size},
-  }};
-  const auto& known = order_named(how.order).options;
-  for (const auto& [option, is_given] : given)
-    if (is_given
-        && std::find(known.begin(), known.end(), option) == known.end())
-      throw option_error(std::string{"order_options: "} + option
-                         + " means nothing to " + how.order);
+void check_order(const recipe& how, const managed_setup& given) {
+  require_asked(how.order.name() == "priority", given.priority_of != nullptr,
+                "priority_of", "actor_pool::priority");
+  auto has_flows = how.order.name() == "fair_queuing";
+  auto require_flows = [=](bool is_given, const char* option) {
+    require_asked(has_flows, is_given, option, "actor_pool::fair_queuing");
+  };
+  require_flows(given.flow_of != nullptr, "flow_of");
+  require_flows(given.width_of != nullptr, "width_of");
+  require_flows(given.seats_per_worker != 1, "seats_per_worker");
+  require_flows(given.too_wide != too_wide::clamp, "too_wide");
+  require(given.seats_per_worker > 0, "seats_per_worker", "at least 1");
+  if (has_flows && given.window)
+    throw option_error("window: fair_queuing goes by seats_per_worker instead");
+}
+
+void check_placement(const recipe& how, const managed_setup& given) {
+  auto has_keys = how.placement.name() == "consistent_hash";
+  require_asked(has_keys, given.key_of != nullptr, "key_of",
+                "actor_pool::consistent_hash");
+  if (has_keys && given.key_of == nullptr)
+    throw option_error("key_of: consistent_hash needs it");
+  require_asked(how.placement.entry().weighs, given.weight_of != nullptr,
+                "weight_of", "actor_pool::weighted_round_robin");
+}
+
+void check_stealing(const recipe& how, const managed_setup& given) {
+  require_asked(assignment_of(how) == assignment::eager,
+                given.home_of != nullptr, "home_of",
+                "actor_pool::work_stealing");
+  auto require_stealing = [&](bool is_given, const char* option) {
+    require_asked(how.stealing.has_value(), is_given, option,
+                  "actor_pool::work_stealing");
+  };
+  require_stealing(given.move_cost != nullptr, "move_cost");
+  require_stealing(given.kind_of != nullptr, "kind_of");
+  require_stealing(given.estimate_of != nullptr, "estimate_of");
 }
 
 } // namespace
 
-void check(const recipe& how, const managed_options& options) {
-  check_order(how);
-  require_effect(options.priority_of == nullptr || how.order == "priority",
-                 "priority_of", how.order);
-  auto has_keys = how.placement == "consistent_hash";
-  require_effect(options.key_of == nullptr || has_keys, "key_of",
-                 how.placement);
-  if (has_keys && options.key_of == nullptr)
-    throw option_error("managed_options: key_of must be given where the "
-                       "placement is consistent_hash");
-  auto has_flows = how.order == "fair_queuing";
-  require_effect(options.flow_of == nullptr || has_flows, "flow_of", how.order);
-  require_effect(options.width_of == nullptr || has_flows, "width_of",
-                 how.order);
-  require_effect(options.seats_per_worker == 1 || has_flows, "seats_per_worker",
-                 how.order);
-  require_effect(options.too_wide == too_wide::clamp || has_flows, "too_wide",
-                 how.order);
-  require_effect(!options.window || !has_flows, "window",
-                 how.order + ", which goes by seats_per_worker");
-  auto is_eager = assignment_of(how) == assignment::eager;
-  require_effect(options.home_of == nullptr || is_eager, "home_of",
-                 how.order + " and " + how.placement + ", bound late");
-  auto steals = !how.stealing.empty();
-  require_effect(options.move_cost == nullptr || steals, "move_cost",
-                 "a pool without stealing");
-  require_effect(options.kind_of == nullptr || steals, "kind_of",
-                 "a pool without stealing");
-  require_effect(options.estimate_of == nullptr || steals, "estimate_of",
-                 "a pool without stealing");
-  require_effect(options.weight_of == nullptr
-                   || placement_named(how.placement).weighs,
-                 "weight_of", how.placement);
+void check(const recipe& how, const managed_setup& given) {
+  check_order(how, given);
+  check_placement(how, given);
+  check_stealing(how, given);
 }
 
 } // namespace libpool

@@ -22,7 +22,7 @@ const T* first_of(const caf::type_erased_tuple& what) {
   return nullptr;
 }
 
-/// For `managed_options::flow_of`: the first element of that type names the
+/// For `flow_options::flow_of`: the first element of that type names the
 /// flow, or what `name_of` makes of it. Messages without one are of the flow of
 /// those that name none.
 template <class T, class NameOf>
@@ -47,7 +47,7 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
-/// For `managed_options::width_of`: the first element of that type says how
+/// For `flow_options::width_of`: the first element of that type says how
 /// many seats the message takes, or what `width_of` makes of it; one that takes
 /// none is refused with `errc::policy_failed`. Messages without one take 1.
 template <class T, class WidthOf>
@@ -73,7 +73,7 @@ std::function<std::size_t(const caf::type_erased_tuple&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 
-/// For `managed_options::move_cost`: what it takes to send so many bytes.
+/// For `home_options::move_cost`: what it takes to send so many bytes.
 /// @pre bytes_per_second > 0
 inline duration transfer_time(double bytes, double bytes_per_second,
                               duration latency = duration{0}) {

@@ -13,19 +13,6 @@ namespace libpool {
 
 namespace {
 
-recipe placed_by(const char* placement, const placement_options& how) {
-  recipe result;
-  result.placement = placement;
-  result.placement_with = how;
-  return result;
-}
-
-placement_options seeded(std::uint64_t seed) {
-  placement_options result;
-  result.seed = seed;
-  return result;
-}
-
 void require(bool holds, const std::string& who, const std::string& bound) {
   if (!holds)
     throw std::invalid_argument("libpool: " + who + ": " + bound);
@@ -68,90 +55,70 @@ policy actor_pool::random(std::uint64_t seed) {
 
 // -- of managed pools ---------------------------------------------------------
 
-policy actor_pool::managed(recipe how, managed_options options) {
+policy actor_pool::managed(recipe how, managed_options options,
+                           message_functions asked) {
   check(options);
   compose(how); // throws what it has to say here, not in each pool
-  check(how, options);
+  managed_setup told{std::move(options), std::move(asked)};
+  check(how, told);
   auto window = default_window(how, 1);
   auto parts = [how = std::move(how)] { return compose(how); };
-  return policy{managed_policy{parts, window, std::move(options)}};
+  return policy{managed_policy{parts, window, std::move(told)}};
 }
 
 policy actor_pool::managed(std::function<composition()> parts,
-                           managed_options options) {
+                           managed_options options, message_functions asked) {
   check(options);
   if (parts == nullptr)
     throw std::invalid_argument("libpool: actor_pool::managed: no parts");
-  return policy{managed_policy{std::move(parts), 1, std::move(options)}};
+  managed_setup told{std::move(options), std::move(asked)};
+  return policy{managed_policy{std::move(parts), 1, std::move(told)}};
 }
 
 policy actor_pool::shared_queue(managed_options options) {
   return managed(managed_policy_named("shared_queue").how, std::move(options));
 }
 
-policy actor_pool::priority(order_options how, managed_options options) {
-  auto what = managed_policy_named("priority").how;
-  what.order_with = std::move(how);
-  return managed(std::move(what), std::move(options));
+policy actor_pool::priority(rank_options how, managed_options options) {
+  auto parts = managed_policy_named("priority").how;
+  parts.order = {"priority", static_cast<priority_options&>(how)};
+  message_functions asked;
+  asked.priority_of = std::move(how.priority_of);
+  return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::fair_queuing(order_options how, managed_options options) {
-  auto what = managed_policy_named("fair_queuing").how;
-  what.order_with = std::move(how);
-  return managed(std::move(what), std::move(options));
+policy actor_pool::fair_queuing(flow_options how, managed_options options) {
+  auto parts = managed_policy_named("fair_queuing").how;
+  parts.order = {"fair_queuing", static_cast<fair_queuing_options&>(how)};
+  message_functions asked;
+  static_cast<flow_functions&>(asked) = std::move(how);
+  return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::work_stealing(stealing_options how,
-                                 managed_options options) {
-  auto what = managed_policy_named("work_stealing").how;
-  what.stealing_with = how;
-  return managed(std::move(what), std::move(options));
+policy actor_pool::work_stealing(home_options how, managed_options options) {
+  auto parts = managed_policy_named("work_stealing").how;
+  parts.stealing = {"cost_aware", static_cast<cost_aware_options&>(how)};
+  message_functions asked;
+  static_cast<home_functions&>(asked) = std::move(how);
+  return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::managed_round_robin(managed_options options) {
-  return managed(placed_by("round_robin", {}), std::move(options));
+policy actor_pool::consistent_hash(key_options how, managed_options options) {
+  recipe parts;
+  parts.placement = {"consistent_hash",
+                     static_cast<consistent_hash_options&>(how)};
+  message_functions asked;
+  asked.key_of = std::move(how.key_of);
+  return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
-policy actor_pool::managed_random(std::uint64_t seed, managed_options options) {
-  return managed(placed_by("random", seeded(seed)), std::move(options));
-}
-
-policy actor_pool::least_used(managed_options options) {
-  return managed(placed_by("least_used", {}), std::move(options));
-}
-
-policy actor_pool::least_busy(placement_options how, managed_options options) {
-  return managed(placed_by("least_busy", how), std::move(options));
-}
-
-policy actor_pool::power_of_two_choices(std::uint64_t seed,
-                                        managed_options options) {
-  return managed(placed_by("power_of_two_choices", seeded(seed)),
-                 std::move(options));
-}
-
-policy actor_pool::fair_share(placement_options how, managed_options options) {
-  return managed(placed_by("fair_share", how), std::move(options));
-}
-
-policy actor_pool::weighted_round_robin(placement_options how,
-                                        managed_options options) {
-  return managed(placed_by("weighted_round_robin", how), std::move(options));
-}
-
-policy actor_pool::interleaved_weighted_round_robin(placement_options how,
-                                                    managed_options options) {
-  return managed(placed_by("interleaved_weighted_round_robin", how),
-                 std::move(options));
-}
-
-policy actor_pool::peak_ewma(placement_options how, managed_options options) {
-  return managed(placed_by("peak_ewma", how), std::move(options));
-}
-
-policy actor_pool::consistent_hash(placement_options how,
-                                   managed_options options) {
-  return managed(placed_by("consistent_hash", how), std::move(options));
+policy actor_pool::by_weight(const char* name, weight_options how,
+                             managed_options options) {
+  recipe parts;
+  parts.placement = {name, static_cast<estimate_options&>(how)};
+  message_functions asked;
+  asked.weight_of = std::move(how.weight_of);
+  return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
 // -- of managed pools that ask several workers --------------------------------

@@ -79,7 +79,7 @@ private:
 template <class Order>
 class real_order {
 public:
-  real_order(const libpool::order_options& options, std::size_t flows)
+  real_order(const libpool::fair_queuing_options& options, std::size_t flows)
     : tasks_(flows), it_(options) {
     it_.seated(4, now_);
     for (auto& each : tasks_.all())
@@ -185,15 +185,15 @@ runner turning(Make make, std::int64_t batch) {
 }
 
 template <class Order>
-runner policy_alone(const libpool::order_options& options, std::size_t flows) {
+runner policy_alone(const libpool::fair_queuing_options& options, std::size_t flows) {
   return turning(
     [=] { return std::make_unique<real_order<Order>>(options, flows); }, 1000);
 }
 
 bench::question alone(std::size_t flows) {
-  libpool::order_options exact;
+  libpool::fair_queuing_options exact;
   exact.most_flows = 2 * flows;
-  libpool::order_options published;
+  libpool::fair_queuing_options published;
   published.queues = std::min<std::size_t>(flows, 65536);
   published.hand_size = 1;
   published.queue_limit = 4 * flows;
@@ -300,16 +300,16 @@ using our_pool = libpool::actor_pool;
 std::vector<std::pair<std::string, our_pool::policy>> policies() {
   libpool::managed_options untimed;
   untimed.measure_times = false;
-  libpool::managed_options by_number;
+  libpool::flow_options by_number;
   by_number.flow_of = libpool::flow_by<int>();
-  libpool::order_options published;
+  auto published = by_number;
   published.mode = libpool::fair_mode::kubernetes;
   published.queue_limit = 1'000'000;
   return {{"shared_queue, untimed", our_pool::shared_queue(untimed)},
           {"shared_queue", our_pool::shared_queue()},
           {"fair_queuing by sender", our_pool::fair_queuing()},
-          {"fair_queuing", our_pool::fair_queuing({}, by_number)},
-          {"kubernetes", our_pool::fair_queuing(published, by_number)}};
+          {"fair_queuing", our_pool::fair_queuing(by_number)},
+          {"kubernetes", our_pool::fair_queuing(published)}};
 }
 
 bench::question tiny_messages(bench::tally& count, bench::stage& four) {

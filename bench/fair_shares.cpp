@@ -119,22 +119,24 @@ int main() {
   caf::actor_system_config cfg;
   cfg.set("scheduler.max-threads", 2);
   caf::actor_system system{cfg};
-  libpool::managed_options options;
-  options.flow_of = libpool::flow_by<int>();
-  libpool::order_options published;
+  libpool::flow_options exact;
+  exact.flow_of = libpool::flow_by<int>();
+  auto published = exact;
   published.mode = libpool::fair_mode::kubernetes;
   published.queue_limit = 1000;
   published.queues = 4096;
   published.hand_size = 1;
-  auto wide = options;
-  wide.width_of = libpool::width_by<std::size_t>();
+  auto widened = [](libpool::flow_options how) {
+    how.width_of = libpool::width_by<std::size_t>();
+    return our_pool::fair_queuing(how);
+  };
   std::puts("seats of three clients with 8, 32 and 128 requests under way");
   report(system, "shared_queue", our_pool::shared_queue(), {1, 1, 1});
-  report(system, "fair_queuing", our_pool::fair_queuing({}, options),
+  report(system, "fair_queuing", our_pool::fair_queuing(exact),
          {1, 1, 1});
-  report(system, "fair_queuing", our_pool::fair_queuing({}, wide), {1, 2, 4});
-  report(system, "kubernetes", our_pool::fair_queuing(published, options),
+  report(system, "fair_queuing", widened(exact), {1, 2, 4});
+  report(system, "kubernetes", our_pool::fair_queuing(published),
          {1, 1, 1});
-  report(system, "kubernetes", our_pool::fair_queuing(published, wide),
+  report(system, "kubernetes", widened(published),
          {1, 2, 4});
 }

@@ -40,11 +40,12 @@ constexpr std::size_t threads = 2;
 our_pool::policy untimed(const libpool::recipe& how) {
   libpool::managed_options options;
   options.measure_times = false;
-  if (how.placement == "consistent_hash") // whose messages have a key, or none
-    options.key_of = [](const caf::type_erased_tuple&) {
+  libpool::message_functions asked;
+  if (how.placement.name() == "consistent_hash") // whose messages have a key, or none
+    asked.key_of = [](const caf::type_erased_tuple&) {
       return std::optional<std::uint64_t>{};
     };
-  return our_pool::managed(how, options);
+  return our_pool::managed(how, options, asked);
 }
 
 /// The shared queue as it is by default, and all managed policies of the

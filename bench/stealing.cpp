@@ -95,12 +95,16 @@ std::vector<workload> workloads() {
 std::vector<contender> contenders(countdown& left) {
   libpool::managed_options options;
   options.on_settled = [&](const libpool::settled_task&) { left.done_one(); };
-  auto at_one = options;
+  libpool::home_options at_one;
   at_one.home_of = [](const caf::type_erased_tuple&) {
     return std::optional{std::size_t{0}};
   };
-  return {{"no stealing", our_pool::least_used(at_one)},
-          {"work_stealing", our_pool::work_stealing({}, at_one)},
+  libpool::message_functions homes;
+  homes.home_of = at_one.home_of;
+  libpool::recipe least_used;
+  least_used.placement = "least_used";
+  return {{"no stealing", our_pool::managed(least_used, options, homes)},
+          {"work_stealing", our_pool::work_stealing(at_one, options)},
           {"shared_queue (no homes)", our_pool::shared_queue(options)}};
 }
 

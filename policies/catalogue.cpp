@@ -24,33 +24,49 @@ namespace libpool {
 
 namespace {
 
-std::unique_ptr<order> make_fifo(const order_options&) {
-  return std::make_unique<fifo>();
-}
+/// What a part without options takes.
+using no_options = std::monostate;
 
-std::unique_ptr<order> make_priority(const order_options& options) {
-  return std::make_unique<priority>(options.age_step);
-}
-
-std::unique_ptr<stealing> make_cost_aware(const stealing_options& options) {
-  return std::make_unique<cost_aware_stealing>(options);
-}
-
-/// A placement that takes no options, a seed, or what it likes of them all.
-template <class Placement>
-std::unique_ptr<placement> make(const placement_options& options) {
-  if constexpr (std::is_constructible_v<Placement, const placement_options&>)
-    return std::make_unique<Placement>(options);
-  else if constexpr (std::is_constructible_v<Placement, std::uint64_t>)
-    return std::make_unique<Placement>(options.seed);
+template <class Seam, class Policy, class Options>
+std::unique_ptr<Seam> make_with(const Options& options) {
+  if constexpr (std::is_same_v<Policy, fair_queuing>) // of which there are two
+    return make_fair_queuing(options);
+  else if constexpr (std::is_same_v<Options, no_options>)
+    return std::make_unique<Policy>();
+  else if constexpr (std::is_same_v<Options, draw_options>)
+    return std::make_unique<Policy>(options.seed);
   else
-    return std::make_unique<Placement>();
+    return std::make_unique<Policy>(options);
 }
 
-using names = std::vector<std::string_view>;
+/// The entry of a policy that takes such options.
+template <class Seam, class Policy, class Options = no_options>
+part_entry<Seam> part(std::string_view name, std::string_view summary,
+                      std::optional<assignment> needs = std::nullopt) {
+  part_entry<Seam> result;
+  result.name = name;
+  result.summary = summary;
+  result.needs = needs;
+  result.defaults = Options{};
+  result.options_in = [](std::any& options) {
+    return libpool::options_in(std::any_cast<Options&>(options));
+  };
+  result.make = [](const std::any& given) -> std::unique_ptr<Seam> {
+    if (!given.has_value())
+      return make_with<Seam, Policy>(Options{});
+    if (const auto* options = std::any_cast<Options>(&given))
+      return make_with<Seam, Policy>(*options);
+    throw option_error("options of another policy");
+  };
+  return result;
+}
 
-names of_estimates() {
-  return {"history", "statistic", "measure", "initial_estimate", "probe_every"};
+/// The entry of a placement that goes by the weights of workers.
+template <class Policy>
+placement_entry by_weight(std::string_view name, std::string_view summary) {
+  auto result = part<placement, Policy, estimate_options>(name, summary);
+  result.weighs = true;
+  return result;
 }
 
 /// The entry of that name; otherwise the error says which there are.
@@ -79,7 +95,7 @@ std::string name_of(assignment how) {
 }
 
 bool is_shared_queue(const recipe& how) {
-  return how.order == "fifo" && how.placement == "least_used"
+  return how.order.name() == "fifo" && how.placement.name() == "least_used"
          && how.assignment == assignment::lazy;
 }
 
@@ -117,96 +133,68 @@ const std::vector<policy_entry>& gathering_policies() {
 
 const std::vector<order_entry>& orders() {
   static const std::vector<order_entry> entries{
-    {{"fifo", "first come, first served"}, {}, std::nullopt, make_fifo},
-    {{"priority", "the highest priority first, with ageing if wanted"},
-     {"age_step"},
-     assignment::lazy,
-     make_priority},
-    {{"fair_queuing", "flows take turns, by what their tasks have cost"},
-     {"mode", "guess", "shares", "queue_limit", "debt_memory", "most_flows",
-      "queues", "hand_size"},
-     assignment::lazy,
-     make_fair_queuing},
+    part<order, fifo>("fifo", "first come, first served"),
+    part<order, priority, priority_options>(
+      "priority", "the highest priority first, with ageing if wanted",
+      assignment::lazy),
+    part<order, fair_queuing, fair_queuing_options>(
+      "fair_queuing", "flows take turns, by what their tasks have cost",
+      assignment::lazy),
   };
   return entries;
 }
 
 const std::vector<placement_entry>& placements() {
-  constexpr auto any = std::nullopt;
   static const std::vector<placement_entry> entries{
-    {{"round_robin", "each worker in turn"}, {}, any, false, make<round_robin>},
-    {{"random", "a worker drawn uniformly"},
-     {"seed"},
-     any,
-     false,
-     make<random>},
-    {{"least_used", "the fewest tasks in flight"},
-     {},
-     any,
-     false,
-     make<least_used>},
-    {{"least_busy", "the least time worked so far"},
-     of_estimates(),
-     any,
-     false,
-     make<least_busy>},
-    {{"power_of_two_choices", "of two drawn, the one with fewer in flight"},
-     {"seed"},
-     any,
-     false,
-     make<power_of_two_choices>},
-    {{"fair_share", "who would have ended the task first, by estimates"},
-     of_estimates(),
-     any,
-     false,
-     make<fair_share>},
-    {{"weighted_round_robin", "each worker in turn, for as long as it weighs"},
-     of_estimates(),
-     any,
-     true,
-     make<weighted_round_robin>},
-    {{"interleaved_weighted_round_robin",
-      "the same in small portions, the lightest share first"},
-     of_estimates(),
-     any,
-     true,
-     make<interleaved_weighted_round_robin>},
-    {{"peak_ewma", "of two drawn, the smaller of latency times load"},
-     {"seed", "measure", "decay", "floor", "failure_penalty"},
-     any,
-     false,
-     make<peak_ewma>},
-    {{"consistent_hash", "tasks of a key to one worker, loads bounded"},
-     {"balance"},
-     assignment::eager,
-     false,
-     make<consistent_hash>},
+    part<placement, round_robin>("round_robin", "each worker in turn"),
+    part<placement, random, draw_options>("random", "a worker drawn uniformly"),
+    part<placement, least_used>("least_used", "the fewest tasks in flight"),
+    part<placement, least_busy, estimate_options>(
+      "least_busy", "the least time worked so far"),
+    part<placement, power_of_two_choices, draw_options>(
+      "power_of_two_choices", "of two drawn, the one with fewer in flight"),
+    part<placement, fair_share, estimate_options>(
+      "fair_share", "who would have ended the task first, by estimates"),
+    by_weight<weighted_round_robin>(
+      "weighted_round_robin", "each worker in turn, for as long as it weighs"),
+    by_weight<interleaved_weighted_round_robin>(
+      "interleaved_weighted_round_robin",
+      "the same in small portions, the lightest share first"),
+    part<placement, peak_ewma, peak_ewma_options>(
+      "peak_ewma", "of two drawn, the smaller of latency times load"),
+    part<placement, consistent_hash, consistent_hash_options>(
+      "consistent_hash", "tasks of a key to one worker, loads bounded",
+      assignment::eager),
   };
   return entries;
 }
 
 const std::vector<stealing_entry>& stealings() {
   static const std::vector<stealing_entry> entries{
-    {{"cost_aware", "idle workers take over what is worth moving"},
-     {"alpha", "initial_estimate"},
-     make_cost_aware},
+    part<stealing, cost_aware_stealing, cost_aware_options>(
+      "cost_aware", "idle workers take over what is worth moving",
+      assignment::eager),
   };
   return entries;
 }
 
 const std::vector<managed_entry>& managed_policies() {
   static const std::vector<managed_entry> entries = [] {
-    std::vector<managed_entry> result{
-      {{"shared_queue", "one queue; an idle worker takes the next"},
-       {"fifo", {}, "least_used", {}, assignment::lazy, {}, {}}},
-      {{"priority", "the shared queue, the highest priority first"},
-       {"priority", {}, "least_used", {}, assignment::lazy, {}, {}}},
-      {{"fair_queuing", "the shared queue, with turns for each flow"},
-       {"fair_queuing", {}, "least_used", {}, assignment::lazy, {}, {}}},
+    const recipe shared{"fifo", "least_used", assignment::lazy, std::nullopt};
+    auto ordered_by = [&](const char* order) {
+      auto result = shared;
+      result.order = order;
+      return result;
     };
-    result.push_back(
+    std::vector<managed_entry> result{
+      {{"shared_queue", "one queue; an idle worker takes the next"}, shared},
+      {{"priority", "the shared queue, the highest priority first"},
+       ordered_by("priority")},
+      {{"fair_queuing", "the shared queue, with turns for each flow"},
+       ordered_by("fair_queuing")},
       {{"work_stealing", "where its data is; idle workers take over"},
-       {"fifo", {}, "least_used", {}, assignment::eager, "cost_aware", {}}});
+       {"fifo", "least_used", assignment::eager, "cost_aware"}},
+    };
     for (const auto& each : placements()) {
       recipe how;
       how.placement = each.name;
@@ -233,32 +221,46 @@ const managed_entry& managed_policy_named(std::string_view name) {
   return entry_named(managed_policies(), name, "policy");
 }
 
+template <>
+chosen<order>::chosen(std::string_view name)
+  : entry_(&order_named(name)), options_(entry_->defaults) {
+  // nop
+}
+
+template <>
+chosen<placement>::chosen(std::string_view name)
+  : entry_(&placement_named(name)), options_(entry_->defaults) {
+  // nop
+}
+
+template <>
+chosen<stealing>::chosen(std::string_view name)
+  : entry_(&stealing_named(name)), options_(entry_->defaults) {
+  // nop
+}
+
 assignment assignment_of(const recipe& how) {
   return how.assignment.value_or(
-    order_named(how.order).needs.value_or(assignment::eager));
+    how.order.entry().needs.value_or(assignment::eager));
 }
 
 std::size_t default_window(const recipe& how, std::size_t seats) {
-  auto has_no_second = is_shared_queue(how) || !how.stealing.empty()
-                       || order_named(how.order).needs == assignment::lazy;
+  auto has_no_second = is_shared_queue(how) || how.stealing
+                       || how.order.entry().needs == assignment::lazy;
   return has_no_second ? seats : std::max<std::size_t>(2, seats);
 }
 
 composition compose(const recipe& how) {
-  const auto& order = order_named(how.order);
-  const auto& placement = placement_named(how.placement);
-  auto when = assignment_of(how);
-  check_assignment(order, order.needs, when);
-  check_assignment(placement, placement.needs, when);
   composition result;
-  if (!how.stealing.empty()) {
-    const auto& stealing = stealing_named(how.stealing);
-    check_assignment(stealing, assignment::eager, when);
-    result.stealing = stealing.make(how.stealing_with);
-  }
-  result.order = order.make(how.order_with);
-  result.placement = placement.make(how.placement_with);
-  result.assignment = when;
+  result.assignment = assignment_of(how);
+  auto make = [&](const auto& part) {
+    check_assignment(part.entry(), part.entry().needs, result.assignment);
+    return part.make();
+  };
+  result.order = make(how.order);
+  result.placement = make(how.placement);
+  if (how.stealing)
+    result.stealing = make(*how.stealing);
   return result;
 }
 

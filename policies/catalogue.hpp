@@ -1,24 +1,14 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/policies/order_options.hpp"
-#include "libpool/policies/placement_options.hpp"
-#include "libpool/policies/stealing_options.hpp"
+#include "libpool/policies/part.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace libpool {
-
-/// One policy as users name it.
-struct policy_entry {
-  std::string_view name;
-  std::string_view summary;
-};
 
 /// The direct policies: each message is dispatched in its sender's thread, with
 /// no bookkeeping. Tables, programs and tests take their lists from here.
@@ -28,53 +18,17 @@ const std::vector<policy_entry>& direct_policies();
 /// of the others.
 const std::vector<policy_entry>& gathering_policies();
 
-/// An order as users name it.
-struct order_entry : policy_entry {
-  /// The names of its options.
-  std::vector<std::string_view> options;
-  /// How tasks must be bound with it, if that matters.
-  std::optional<libpool::assignment> needs;
-  std::unique_ptr<order> (*make)(const order_options&);
-};
-
-/// A placement as users name it.
-struct placement_entry : policy_entry {
-  /// The names of its options.
-  std::vector<std::string_view> options;
-  /// How tasks must be bound with it, if that matters.
-  std::optional<libpool::assignment> needs;
-  /// Whether it goes by the weights of workers.
-  bool weighs = false;
-  std::unique_ptr<placement> (*make)(const placement_options&);
-};
-
-/// A stealing as users name it; all need tasks to be bound eagerly.
-struct stealing_entry : policy_entry {
-  /// The names of its options.
-  std::vector<std::string_view> options;
-  std::unique_ptr<stealing> (*make)(const stealing_options&);
-};
-
 const std::vector<order_entry>& orders();
 const std::vector<placement_entry>& placements();
 const std::vector<stealing_entry>& stealings();
 
-/// Errors: std::invalid_argument names the choices.
-const order_entry& order_named(std::string_view name);
-const placement_entry& placement_named(std::string_view name);
-const stealing_entry& stealing_named(std::string_view name);
-
 /// Of what a managed policy is composed, by name.
 struct recipe {
-  std::string order = "fifo";
-  order_options order_with = {};
-  std::string placement = "round_robin";
-  placement_options placement_with = {};
+  chosen<libpool::order> order = "fifo";
+  chosen<libpool::placement> placement = "round_robin";
   /// None: as the policy has it.
   std::optional<libpool::assignment> assignment = std::nullopt;
-  /// Empty: none.
-  std::string stealing = {};
-  stealing_options stealing_with = {};
+  std::optional<chosen<libpool::stealing>> stealing = std::nullopt;
 };
 
 /// The managed policies: the pool keeps each message until a worker has room

@@ -25,9 +25,16 @@ std::uint64_t point_of(const task& what) noexcept {
 
 } // namespace
 
-consistent_hash::consistent_hash(const placement_options& options)
+std::vector<option> options_in(consistent_hash_options& options) {
+  return {
+    {"balance", number_option{options.balance, 1},
+     "how many times the mean a worker may have in flight"},
+  };
+}
+
+consistent_hash::consistent_hash(const consistent_hash_options& options)
   : balance_(options.balance) {
-  check(options);
+  check_each(options);
 }
 
 void consistent_hash::joined(worker& who, instant) noexcept {

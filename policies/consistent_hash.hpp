@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/option.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,14 @@
 #include <vector>
 
 namespace libpool {
+
+/// The options of `consistent_hash`. Their bounds and meanings are in
+/// `options_in`, and listed in docs/policies.md.
+struct consistent_hash_options {
+  double balance = 1.25;
+};
+
+std::vector<option> options_in(consistent_hash_options& options);
 
 /// Tasks of one key go to one worker, whose caches know it; when workers come
 /// or go few keys move. Workers and keys are points on a ring; a key belongs to
@@ -38,7 +46,7 @@ namespace libpool {
 class consistent_hash final : public placement {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
-  explicit consistent_hash(const placement_options& options = {});
+  explicit consistent_hash(const consistent_hash_options& options = {});
 
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;

@@ -75,9 +75,9 @@ wide threshold_of(const steal_record& its, duration move) noexcept {
 
 } // namespace
 
-cost_aware_stealing::cost_aware_stealing(const stealing_options& options)
+cost_aware_stealing::cost_aware_stealing(const cost_aware_options& options)
   : options_(options) {
-  check(options);
+  check_each(options);
 }
 
 // -- facts about workers ------------------------------------------------------

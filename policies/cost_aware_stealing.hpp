@@ -2,9 +2,9 @@
 
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/stealing.hpp"
+#include "libpool/policies/cost_aware_options.hpp"
 #include "libpool/policies/steal_index.hpp"
 #include "libpool/policies/steal_records.hpp"
-#include "libpool/policies/stealing_options.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -50,7 +50,7 @@ namespace libpool {
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
-  explicit cost_aware_stealing(const stealing_options& options = {});
+  explicit cost_aware_stealing(const cost_aware_options& options = {});
 
   // -- facts ------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ private:
   task* choice_from(const victim_record& victim, const victim_record& thief,
                     instant now);
 
-  const stealing_options options_;
+  const cost_aware_options options_;
   running_tasks running_;
   steal_index index_;
 

@@ -5,6 +5,10 @@
 
 namespace libpool {
 
+std::vector<option> options_in(draw_options& options) {
+  return {{"seed", seed_option{&options.seed}, "seed of the random draws"}};
+}
+
 std::unique_ptr<drawing::record> drawing::make_record() const {
   return std::make_unique<record>();
 }

@@ -2,6 +2,7 @@
 
 #include "libpool/core/placement.hpp"
 #include "libpool/core/splitmix64.hpp"
+#include "libpool/policies/option.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,13 @@
 #include <vector>
 
 namespace libpool {
+
+/// The options of placements that draw lots, and of nothing else.
+struct draw_options {
+  std::uint64_t seed = 1;
+};
+
+std::vector<option> options_in(draw_options& options);
 
 /// What placements share that draw lots: the workers to draw from, and draws
 /// that stay the same until something has been assigned.

@@ -8,7 +8,7 @@ namespace libpool {
 
 // -- records ------------------------------------------------------------------
 
-estimate_record::estimate_record(worker& of, const placement_options& options)
+estimate_record::estimate_record(worker& of, const estimate_options& options)
   : who(&of),
     samples(std::in_place_type<moving_mean>,
             options.statistic == statistic::mean ? options.history : 1) {
@@ -32,8 +32,8 @@ bool estimating::idle_longer::operator()(const record& x,
 
 // -- facts --------------------------------------------------------------------
 
-estimating::estimating(const placement_options& options) : options_(options) {
-  check(options);
+estimating::estimating(const estimate_options& options) : options_(options) {
+  check_each(options);
 }
 
 void estimating::joined(worker& who, instant) noexcept {

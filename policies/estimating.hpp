@@ -3,7 +3,7 @@
 #include "libpool/core/moving_mean.hpp"
 #include "libpool/core/moving_median.hpp"
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/tie_rule.hpp"
 
 #include <boost/intrusive/set.hpp>
@@ -21,7 +21,7 @@ struct estimate_record final : placement_record {
   /// Wide enough for sums of moments.
   __extension__ using wide = __int128;
 
-  estimate_record(worker& of, const placement_options& options);
+  estimate_record(worker& of, const estimate_options& options);
 
   bool has_samples() const noexcept;
 
@@ -88,7 +88,7 @@ protected:
   using wide = record::wide;
 
   /// Errors: std::invalid_argument names the option that is out of bounds.
-  explicit estimating(const placement_options& options);
+  explicit estimating(const estimate_options& options);
 
   // -- what each of them does its own way -------------------------------------
 
@@ -172,7 +172,7 @@ private:
   void sort_by_idleness(record& who) noexcept;
   bool was_passed_over(const record& who) const noexcept;
 
-  placement_options options_;
+  estimate_options options_;
   std::vector<record*> members_;
   /// Of those that have samples: how many, and the sum of their estimates.
   std::size_t known_ = 0;

@@ -19,7 +19,7 @@ constexpr std::size_t looks = 4;
 
 } // namespace
 
-exact_fair_queuing::exact_fair_queuing(const order_options& options,
+exact_fair_queuing::exact_fair_queuing(const fair_queuing_options& options,
                                        virtual_time start)
   : fair_queuing(options, start),
     debt_memory_(options.debt_memory),

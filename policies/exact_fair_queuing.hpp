@@ -66,7 +66,7 @@ namespace libpool {
 class exact_fair_queuing final : public fair_queuing {
 public:
   /// The virtual clock starts at `start`.
-  explicit exact_fair_queuing(const order_options& options = {},
+  explicit exact_fair_queuing(const fair_queuing_options& options = {},
                               virtual_time start = {});
 
   ~exact_fair_queuing() override;

@@ -17,7 +17,7 @@ constexpr std::int64_t most_charge = std::int64_t{1} << 60U;
 
 constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
 
-std::size_t limit_of(const order_options& options) {
+std::size_t limit_of(const fair_queuing_options& options) {
   constexpr std::size_t as_published = 50;
   auto otherwise = options.mode == fair_mode::kubernetes ? as_published
                                                          : no_limit;
@@ -26,7 +26,8 @@ std::size_t limit_of(const order_options& options) {
 
 } // namespace
 
-fair_queuing::fair_queuing(const order_options& options, virtual_time start)
+fair_queuing::fair_queuing(const fair_queuing_options& options,
+                           virtual_time start)
   : guess_(options.guess), clock_(start), limit_(limit_of(options)) {
   check(options);
 }
@@ -202,7 +203,7 @@ std::vector<flow_stats> fair_queuing::longest(std::vector<flow_stats> rows,
   return rows;
 }
 
-std::unique_ptr<order> make_fair_queuing(const order_options& options) {
+std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options) {
   if (options.mode == fair_mode::kubernetes)
     return std::make_unique<kubernetes_fair_queuing>(options);
   return std::make_unique<exact_fair_queuing>(options);

@@ -3,7 +3,7 @@
 #include "libpool/core/order.hpp"
 #include "libpool/core/virtual_time.hpp"
 #include "libpool/policies/fair_queue.hpp"
-#include "libpool/policies/order_options.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -55,7 +55,7 @@ public:
 
 protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
-  fair_queuing(const order_options& options, virtual_time start);
+  fair_queuing(const fair_queuing_options& options, virtual_time start);
 
   // -- what the modes do differently ------------------------------------------
 
@@ -137,6 +137,6 @@ private:
 /// Fair queuing as the options have it.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds.
-std::unique_ptr<order> make_fair_queuing(const order_options& options);
+std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);
 
 } // namespace libpool

@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-fair_share::fair_share(const placement_options& options) : estimating(options) {
+fair_share::fair_share(const estimate_options& options) : estimating(options) {
   // nop
 }
 

@@ -25,7 +25,7 @@ namespace libpool {
 ///         there are: at most that of the workers, or of the seats of one.
 class fair_share final : public estimating {
 public:
-  explicit fair_share(const placement_options& options = {});
+  explicit fair_share(const estimate_options& options = {});
 
 private:
   void entered(record& who) noexcept override;

@@ -6,7 +6,7 @@
 namespace libpool {
 
 interleaved_weighted_round_robin::interleaved_weighted_round_robin(
-  const placement_options& options)
+  const estimate_options& options)
   : weighted(options) {
   // nop
 }

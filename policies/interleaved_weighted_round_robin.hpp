@@ -28,7 +28,7 @@ class interleaved_weighted_round_robin final : public weighted {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit interleaved_weighted_round_robin(
-    const placement_options& options = {});
+    const estimate_options& options = {});
 
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;

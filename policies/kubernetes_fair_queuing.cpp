@@ -8,15 +8,15 @@ namespace libpool {
 namespace {
 
 /// Throws before queues are made if there are too many.
-const order_options& checked(const order_options& options) {
+const fair_queuing_options& checked(const fair_queuing_options& options) {
   check(options);
   return options;
 }
 
 } // namespace
 
-kubernetes_fair_queuing::kubernetes_fair_queuing(const order_options& options,
-                                                 virtual_time start)
+kubernetes_fair_queuing::kubernetes_fair_queuing(
+  const fair_queuing_options& options, virtual_time start)
   : fair_queuing(options, start),
     dealer_(options.queues, options.hand_size),
     queues_(checked(options).queues),

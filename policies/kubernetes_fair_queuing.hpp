@@ -31,7 +31,7 @@ namespace libpool {
 class kubernetes_fair_queuing final : public fair_queuing {
 public:
   /// The virtual clock starts at `start`.
-  explicit kubernetes_fair_queuing(const order_options& options = {},
+  explicit kubernetes_fair_queuing(const fair_queuing_options& options = {},
                                    virtual_time start = {});
 
   ~kubernetes_fair_queuing() override;

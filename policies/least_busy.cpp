@@ -13,7 +13,7 @@ duration busy(const estimate_record& who) noexcept {
 
 } // namespace
 
-least_busy::least_busy(const placement_options& options) : estimating(options) {
+least_busy::least_busy(const estimate_options& options) : estimating(options) {
   // nop
 }
 

@@ -19,7 +19,7 @@ namespace libpool {
 /// Cost: O(log workers) per choice, start, end and join.
 class least_busy final : public estimating {
 public:
-  explicit least_busy(const placement_options& options = {});
+  explicit least_busy(const estimate_options& options = {});
 
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;

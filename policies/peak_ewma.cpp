@@ -15,9 +15,22 @@ double in_ns(duration time) noexcept {
 
 } // namespace
 
-peak_ewma::peak_ewma(const placement_options& options)
+std::vector<option> options_in(peak_ewma_options& options) {
+  return {
+    {"seed", seed_option{&options.seed}, "seed of the random draws"},
+    {"measure", choice_of(options.measure), "what a latency is"},
+    {"decay", time_option{options.decay},
+     "a latency counts 1/e after this long"},
+    {"floor", time_option{options.floor},
+     "the least that the latency of a worker is taken to be"},
+    {"failure_penalty", time_option{options.failure_penalty, true},
+     "the latency that a failure counts as"},
+  };
+}
+
+peak_ewma::peak_ewma(const peak_ewma_options& options)
   : drawing(options.seed), options_(options) {
-  check(options);
+  check_each(options);
 }
 
 std::optional<measure> peak_ewma::measures() const noexcept {

@@ -1,13 +1,27 @@
 #pragma once
 
 #include "libpool/policies/drawing.hpp"
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/estimate_options.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace libpool {
+
+/// The options of `peak_ewma`. Their bounds and meanings are in `options_in`,
+/// and listed in docs/policies.md.
+struct peak_ewma_options {
+  std::uint64_t seed = 1;
+  libpool::measure measure = libpool::measure::service_time;
+  duration decay = std::chrono::seconds{10};
+  duration floor = std::chrono::microseconds{1};
+  duration failure_penalty = std::chrono::seconds{1};
+};
+
+std::vector<option> options_in(peak_ewma_options& options);
 
 /// Of two workers drawn at random, the one with the smaller load: its latency
 /// times one more than its tasks in flight. The latency follows the peaks: a
@@ -27,7 +41,7 @@ namespace libpool {
 class peak_ewma final : public drawing {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
-  explicit peak_ewma(const placement_options& options = {});
+  explicit peak_ewma(const peak_ewma_options& options = {});
 
   void measured(worker& who, task& what, ending how, duration cost,
                 instant now) noexcept override;
@@ -45,7 +59,7 @@ private:
   double decayed(const latency_record& who, instant now) const noexcept;
   double load(const worker& who, instant now) const noexcept;
 
-  placement_options options_;
+  peak_ewma_options options_;
 };
 
 } // namespace libpool

@@ -1,14 +1,21 @@
 #include "libpool/policies/priority.hpp"
 
-#include "libpool/policies/requirement.hpp"
-
 #include <algorithm>
 #include <limits>
 
 namespace libpool {
 
-priority::priority(std::optional<duration> age_step) : age_step_(age_step) {
-  require(!age_step || age_step->count() > 0, "age_step", "above 0");
+std::vector<option> options_in(priority_options& options) {
+  return {
+    {"age_step", time_option{options.age_step},
+     "waiting for this long lifts a task by one level of priority",
+     "waiting lifts no task"},
+  };
+}
+
+priority::priority(const priority_options& options)
+  : age_step_(options.age_step) {
+  check_each(options);
 }
 
 void priority::added(task& what, instant) noexcept {

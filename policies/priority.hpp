@@ -2,11 +2,21 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/order.hpp"
+#include "libpool/policies/option.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace libpool {
+
+/// The options of `priority`. Their bounds and meanings are in `options_in`,
+/// and listed in docs/policies.md.
+struct priority_options {
+  std::optional<duration> age_step = std::nullopt;
+};
+
+std::vector<option> options_in(priority_options& options);
 
 /// The highest priority first, first come, first served within. With
 /// `age_step`, waiting for that long lifts a task by one level, so that nothing
@@ -16,7 +26,7 @@ namespace libpool {
 /// Errors: std::invalid_argument if `age_step` is not above 0.
 class priority final : public order {
 public:
-  explicit priority(std::optional<duration> age_step = std::nullopt);
+  explicit priority(const priority_options& options = {});
 
   void added(task& what, instant now) noexcept override;
   void removed(task& what, instant now) noexcept override;

@@ -5,7 +5,7 @@
 
 namespace libpool {
 
-weighted_round_robin::weighted_round_robin(const placement_options& options)
+weighted_round_robin::weighted_round_robin(const estimate_options& options)
   : weighted(options) {
   // nop
 }

@@ -24,7 +24,7 @@ namespace libpool {
 class weighted_round_robin final : public weighted {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
-  explicit weighted_round_robin(const placement_options& options = {});
+  explicit weighted_round_robin(const estimate_options& options = {});
 
 private:
   /// A walk along the workers on which each that is visited gets its weight.

@@ -23,7 +23,7 @@ namespace libpool {
 
 namespace {
 
-limits limits_of(const managed_options& options) {
+limits limits_of(const managed_setup& options) {
   limits result;
   result.capacity = options.capacity.value_or(result.capacity);
   result.on_overflow = options.on_overflow;

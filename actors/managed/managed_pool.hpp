@@ -272,7 +272,7 @@ private:
   // What follows belongs to whoever handles facts.
 
   const std::size_t threads_; // of the scheduler
-  managed_options options_;
+  managed_setup options_;
   pool_options pool_options_;
   const bool needs_extras_; // whether tasks have more than a message
   const bool asks_places_;  // whether the user says where tasks are to run

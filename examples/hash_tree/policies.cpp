@@ -93,14 +93,15 @@ auto home_by_folder(const std::vector<std::string>& paths,
 /// Managed as the catalogue says.
 actor_pool::policy managed(const libpool::recipe& how, managed_options told,
                            const std::vector<std::string>& paths) {
-  if (how.order == "priority")
-    told.priority_of = shortness;
-  if (how.placement == "consistent_hash")
-    told.key_of = folder;
-  if (!how.stealing.empty())
-    told.home_of = home_by_folder(paths,
-                                  std::max<std::size_t>(told.workers, 1));
-  return actor_pool::managed(how, std::move(told));
+  libpool::message_functions asked;
+  if (how.order.name() == "priority")
+    asked.priority_of = shortness;
+  if (how.placement.name() == "consistent_hash")
+    asked.key_of = folder;
+  if (how.stealing)
+    asked.home_of = home_by_folder(paths,
+                                   std::max<std::size_t>(told.workers, 1));
+  return actor_pool::managed(how, std::move(told), std::move(asked));
 }
 
 /// A direct policy has no options.

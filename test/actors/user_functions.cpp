@@ -58,48 +58,57 @@ TEST_CASE_FIXTURE(
   std::string name;
   SUBCASE("priority_of") {
     name = "priority_of";
-    options.priority_of = throwing<std::int64_t>();
-    make(actor_pool::priority({}, options));
+    libpool::rank_options how;
+    how.priority_of = throwing<std::int64_t>();
+    make(actor_pool::priority(how, options));
   }
   SUBCASE("key_of") {
     name = "key_of";
-    options.key_of = throwing<std::optional<std::uint64_t>>();
-    make(actor_pool::consistent_hash({}, options));
+    libpool::key_options how;
+    how.key_of = throwing<std::optional<std::uint64_t>>();
+    make(actor_pool::consistent_hash(how, options));
   }
   SUBCASE("flow_of") {
     name = "flow_of";
-    options.flow_of = throwing<flow_key>();
-    make(actor_pool::fair_queuing({}, options));
+    libpool::flow_options how;
+    how.flow_of = throwing<flow_key>();
+    make(actor_pool::fair_queuing(how, options));
   }
   SUBCASE("flow_of, by flow_by") {
     name = "flow_of";
-    options.flow_of = libpool::flow_by<int>(throwing<std::string>());
-    make(actor_pool::fair_queuing({}, options));
+    libpool::flow_options how;
+    how.flow_of = libpool::flow_by<int>(throwing<std::string>());
+    make(actor_pool::fair_queuing(how, options));
   }
   SUBCASE("width_of") {
     name = "width_of";
-    options.width_of = throwing<std::size_t>();
-    make(actor_pool::fair_queuing({}, options));
+    libpool::flow_options how;
+    how.width_of = throwing<std::size_t>();
+    make(actor_pool::fair_queuing(how, options));
   }
   SUBCASE("home_of") {
     name = "home_of";
-    options.home_of = throwing<std::optional<std::size_t>>();
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.home_of = throwing<std::optional<std::size_t>>();
+    make(actor_pool::work_stealing(how, options));
   }
   SUBCASE("move_cost") {
     name = "move_cost";
-    options.move_cost = throwing<duration>();
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.move_cost = throwing<duration>();
+    make(actor_pool::work_stealing(how, options));
   }
   SUBCASE("kind_of") {
     name = "kind_of";
-    options.kind_of = throwing<std::uint64_t>();
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.kind_of = throwing<std::uint64_t>();
+    make(actor_pool::work_stealing(how, options));
   }
   SUBCASE("estimate_of") {
     name = "estimate_of";
-    options.estimate_of = throwing<std::optional<duration>>();
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.estimate_of = throwing<std::optional<duration>>();
+    make(actor_pool::work_stealing(how, options));
   }
   SUBCASE("may_run_on") {
     name = "may_run_on";
@@ -117,21 +126,24 @@ TEST_CASE_FIXTURE(
   world,
   "the error names the function that has returned a value out of bounds") {
   SUBCASE("width_of") {
-    options.width_of = [](auto&) { return std::size_t{0}; };
-    make(actor_pool::fair_queuing({}, options));
+    libpool::flow_options how;
+    how.width_of = [](auto&) { return std::size_t{0}; };
+    make(actor_pool::fair_queuing(how, options));
     CHECK(answer_to(1)
           == "libpool: the policy failed: width_of: must be at least 1, is 0");
   }
   SUBCASE("move_cost") {
-    options.move_cost = [](auto&) { return -1ns; };
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.move_cost = [](auto&) { return -1ns; };
+    make(actor_pool::work_stealing(how, options));
     CHECK(answer_to(1)
           == "libpool: the policy failed: move_cost: must be at least 0 ns, is "
              "-1");
   }
   SUBCASE("estimate_of") {
-    options.estimate_of = [](auto&) { return -2ns; };
-    make(actor_pool::work_stealing({}, options));
+    libpool::home_options how;
+    how.estimate_of = [](auto&) { return -2ns; };
+    make(actor_pool::work_stealing(how, options));
     CHECK(answer_to(1)
           == "libpool: the policy failed: estimate_of: must be at least 0 ns, "
              "is -2");
@@ -145,9 +157,10 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "the error says that weight_of has thrown") {
-  options.weight_of = throwing<duration>();
+  libpool::weight_options how;
+  how.weight_of = throwing<duration>();
   pool = actor_pool::make(system(),
-                          actor_pool::weighted_round_robin({}, options));
+                          actor_pool::weighted_round_robin(how, options));
   auto worker = system().spawn<scripted>(
     [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
   CHECK(text(put(worker))

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 using libpool::limits;
-using libpool::order_options;
+using libpool::fair_queuing_options;
 using libpool::overflow;
 using libpool::too_wide;
 using test::seated_world;
@@ -22,8 +22,8 @@ limits refuses_wide() {
   return result;
 }
 
-order_options with_limit(std::size_t limit) {
-  order_options result;
+fair_queuing_options with_limit(std::size_t limit) {
+  fair_queuing_options result;
   result.queue_limit = limit;
   return result;
 }

@@ -41,8 +41,8 @@ struct aging_world : dispatcher_world {
 private:
   static libpool::composition composed() {
     auto result = test::composed(assignment::lazy, false);
-    result.order =
-      std::make_unique<libpool::priority>(std::chrono::milliseconds{2});
+    result.order = std::make_unique<libpool::priority>(
+      libpool::priority_options{std::chrono::milliseconds{2}});
     return result;
   }
 };

@@ -15,7 +15,7 @@
 
 using libpool::duration;
 using libpool::fair_mode;
-using libpool::order_options;
+using libpool::fair_queuing_options;
 using libpool::splitmix64;
 using libpool::virtual_time;
 using test::fair_run;
@@ -26,8 +26,8 @@ namespace {
 /// later.
 class mischief {
 public:
-  mischief(const order_options& how, std::uint64_t seed, virtual_time start,
-           bool workers_come_and_go)
+  mischief(const fair_queuing_options& how, std::uint64_t seed,
+           virtual_time start, bool workers_come_and_go)
     : draws_(seed),
       seats_(1 + draws_.below(6)),
       workers_come_and_go_(workers_come_and_go),
@@ -147,21 +147,21 @@ private:
 
 constexpr auto steps = 1000; // in each of 100 runs
 
-void check_by_model(const order_options& how, virtual_time start = {}) {
+void check_by_model(const fair_queuing_options& how, virtual_time start = {}) {
   auto seed = *rc::gen::arbitrary<std::uint64_t>();
   mischief all{how, seed, start, *rc::gen::arbitrary<bool>()};
   for (auto i = 0; i < steps; ++i)
     RC_ASSERT(all.goes_on());
 }
 
-order_options kubernetes(std::size_t queues, std::size_t hand) {
+fair_queuing_options kubernetes(std::size_t queues, std::size_t hand) {
   auto result = test::guessing(duration{10}, fair_mode::kubernetes);
   result.queues = queues;
   result.hand_size = hand;
   return result;
 }
 
-order_options exact() {
+fair_queuing_options exact() {
   auto result = test::guessing(duration{10});
   result.debt_memory = duration{300};
   return result;

@@ -16,7 +16,7 @@
 
 using libpool::duration;
 using libpool::fair_mode;
-using libpool::order_options;
+using libpool::fair_queuing_options;
 using libpool::splitmix64;
 using test::fair_world;
 using namespace std::chrono_literals;
@@ -34,8 +34,8 @@ struct client {
 
 class closed_loop {
 public:
-  closed_loop(const order_options& how, std::size_t workers, std::size_t seats,
-              std::vector<client> clients)
+  closed_loop(const fair_queuing_options& how, std::size_t workers,
+              std::size_t seats, std::vector<client> clients)
     : world(how), clients_(std::move(clients)) {
     for (std::size_t i = 0; i < workers; ++i)
       world.join(seats);
@@ -138,7 +138,7 @@ TEST_CASE(
 
 TEST_CASE(
   "clients with shares of 1, 2 and 5 get as many eighths of the seat time") {
-  order_options options;
+  fair_queuing_options options;
   options.shares = {{"one", 1}, {"two", 2}, {"five", 5}};
   closed_loop loop{options, 2, 2, {{"one", 30}, {"two", 20}, {"five", 10}}};
   loop.world.pass(2s);
@@ -160,7 +160,7 @@ TEST_CASE(
 
 TEST_CASE(
   "mode kubernetes serves clients equally where their flows do not collide") {
-  order_options options;
+  fair_queuing_options options;
   options.mode = fair_mode::kubernetes;
   options.queues = 4096;
   options.hand_size = 1;

@@ -56,7 +56,7 @@ std::string name_of(std::size_t flow) {
   return "flow " + std::to_string(flow);
 }
 
-libpool::order_options options_of(const load& how) {
+libpool::fair_queuing_options options_of(const load& how) {
   auto result = test::guessing(duration{how.guess});
   result.debt_memory = duration{20 * how.longest};
   for (std::size_t i = 0; i < how.shares.size(); ++i)

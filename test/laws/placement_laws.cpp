@@ -1,25 +1,27 @@
 /// What holds for every placement and every order of the catalogue.
 
 #include "libpool/policies/catalogue.hpp"
+#include "support/giving_options.hpp"
 #include "support/placement_run.hpp"
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using libpool::assignment;
+using libpool::duration;
 using libpool::recipe;
-using namespace std::chrono_literals;
 
 namespace {
 
 constexpr std::uint64_t seeds = 6;
 
 std::string name_of(const recipe& how) {
-  return how.order + ", " + how.placement
+  return std::string{how.order.name()} + ", "
+         + std::string{how.placement.name()}
          + (how.assignment == assignment::lazy ? ", lazy" : ", eager");
 }
 
@@ -33,7 +35,7 @@ std::vector<recipe> all_recipes() {
             && placement.needs.value_or(when) == when) {
           recipe how;
           how.order = order.name;
-          how.order_with.age_step = 10ns;
+          test::give(how.order, "age_step", duration{10});
           how.placement = placement.name;
           how.assignment = when;
           result.push_back(how);
@@ -43,20 +45,23 @@ std::vector<recipe> all_recipes() {
 
 /// Options that come to bear in a short life.
 recipe with_options(recipe how, std::uint64_t seed) {
-  how.placement_with.seed = seed;
-  how.placement_with.probe_every = seed % 3;
-  how.placement_with.history = 1 + seed % 4;
-  how.placement_with.decay = 100ns;
-  how.placement_with.floor = 1ns;
-  how.placement_with.failure_penalty = 50ns;
+  auto give = [&](std::string_view option, auto value) {
+    test::give(how.placement, option, value);
+  };
+  give("seed", seed);
+  give("probe_every", seed % 3);
+  give("history", 1 + seed % 4);
+  give("decay", duration{100});
+  give("floor", duration{1});
+  give("failure_penalty", duration{50});
   if (seed % 2 == 1)
-    how.placement_with.initial_estimate = 5ns;
+    give("initial_estimate", duration{5});
   if (seed % 4 == 2)
-    how.placement_with.statistic = libpool::statistic::median;
+    give("statistic", std::string_view{"median"});
   if (seed % 5 == 3)
-    how.placement_with.measure = libpool::measure::cpu_time;
+    give("measure", std::string_view{"cpu_time"});
   if (seed % 5 == 4)
-    how.placement_with.measure = libpool::measure::wait_time;
+    give("measure", std::string_view{"wait_time"});
   return how;
 }
 

@@ -14,7 +14,7 @@
 
 using libpool::assignment;
 using libpool::duration;
-using libpool::placement_options;
+using libpool::estimate_options;
 using test::placement_world;
 
 namespace {
@@ -26,7 +26,7 @@ struct setting {
   assignment when = assignment::eager;
   bool steals = false;
   bool weighs = false;
-  placement_options options;
+  estimate_options options;
 };
 
 /// Units are nanoseconds, and times short, so that there are many ties.

@@ -2,6 +2,7 @@
 
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/estimate_options.hpp"
 #include "support/placement_world.hpp"
 
 #include <doctest/doctest.h>
@@ -65,8 +66,8 @@ public:
   }
 
 private:
-  static libpool::placement_options options() {
-    libpool::placement_options result;
+  static libpool::estimate_options options() {
+    libpool::estimate_options result;
     result.initial_estimate = duration{50};
     result.probe_every = 0;
     return result;
@@ -226,7 +227,7 @@ TEST_CASE(
   "a heavy worker may be behind its share by more than a visit and a task") {
   for (const auto* name :
        {"weighted_round_robin", "interleaved_weighted_round_robin"}) {
-    libpool::placement_options options;
+    libpool::estimate_options options;
     options.initial_estimate = duration{16};
     placement_world w{libpool::placement_named(name).make(options)};
     w.join_weighing({1, 1, 3});

@@ -1,8 +1,9 @@
 #include "libpool/policies/catalogue.hpp"
 
+#include "support/giving_options.hpp"
+
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -54,7 +55,7 @@ namespace {
 using libpool::assignment;
 using libpool::recipe;
 
-recipe made_of(const char* order, const char* placement,
+recipe made_of(std::string_view order, std::string_view placement,
                std::optional<assignment> when = std::nullopt) {
   recipe result;
   result.order = order;
@@ -64,9 +65,10 @@ recipe made_of(const char* order, const char* placement,
 }
 
 /// What is said of the recipe; nothing if it is fine.
-std::string complaint(const recipe& how) {
+std::string complaint(std::string_view order, std::string_view placement,
+                      std::optional<assignment> when = std::nullopt) {
   try {
-    libpool::compose(how);
+    libpool::compose(made_of(order, placement, when));
   } catch (const std::invalid_argument& what) {
     return what.what();
   }
@@ -119,10 +121,10 @@ TEST_CASE("an error about an unknown name lists the choices") {
      + listed(libpool::managed_policies()))
       .c_str(),
     std::invalid_argument);
-  CHECK(complaint(made_of("lifo", "random"))
+  CHECK(complaint("lifo", "random")
         == "libpool: order: unknown order 'lifo', choose from: "
              + listed(libpool::orders()));
-  CHECK(complaint(made_of("fifo", "none"))
+  CHECK(complaint("fifo", "none")
         == "libpool: placement: unknown placement 'none', choose from: "
              + listed(libpool::placements()));
 }
@@ -142,26 +144,23 @@ TEST_CASE("every order goes with every placement, unless their needs differ") {
   for (const auto& order : libpool::orders())
     for (const auto& placement : libpool::placements())
       for (auto when : {assignment::eager, assignment::lazy}) {
-        auto how = made_of("", "", when);
-        how.order = order.name;
-        how.placement = placement.name;
-        CAPTURE(how.order);
-        CAPTURE(how.placement);
+        CAPTURE(std::string{order.name});
+        CAPTURE(std::string{placement.name});
         auto suits = order.needs.value_or(when) == when
                      && placement.needs.value_or(when) == when;
-        CHECK(complaint(how).empty() == suits);
+        CHECK(complaint(order.name, placement.name, when).empty() == suits);
       }
 }
 
 TEST_CASE("an error names a part that needs tasks to be bound in another way") {
   CHECK(
-    complaint(made_of("priority", "random", assignment::eager))
+    complaint("priority", "random", assignment::eager)
     == "libpool: assignment: priority needs tasks to be bound lazy, not eager");
-  CHECK(complaint(made_of("fifo", "consistent_hash", assignment::lazy))
+  CHECK(complaint("fifo", "consistent_hash", assignment::lazy)
         == "libpool: assignment: consistent_hash needs tasks to be bound "
            "eager, not "
            "lazy");
-  CHECK(complaint(made_of("priority", "consistent_hash"))
+  CHECK(complaint("priority", "consistent_hash")
         == "libpool: assignment: consistent_hash needs tasks to be bound "
            "eager, not "
            "lazy");
@@ -189,7 +188,7 @@ TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
     CAPTURE(std::string{each.name});
     auto is_lazy = each.name == "shared_queue" || each.name == "priority"
                    || each.name == "fair_queuing";
-    auto steals = !each.how.stealing.empty();
+    auto steals = each.how.stealing.has_value();
     CHECK(libpool::default_window(each.how, 1) == (is_lazy || steals ? 1 : 2));
     CHECK(libpool::default_window(each.how, 2) == 2);
     CHECK(libpool::default_window(each.how, 5) == 5);
@@ -197,65 +196,15 @@ TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
 }
 
 TEST_CASE(
-  "an option out of bounds is named, whichever placement or order takes it") {
-  std::set<std::string> taken;
-  for (const auto& each : libpool::placements()) {
-    CAPTURE(std::string{each.name});
-    auto complains = [&](const char* option, auto change) {
-      libpool::placement_options options;
-      change(options);
-      auto how = made_of("fifo", "");
-      how.placement = each.name;
-      how.placement_with = options;
-      auto has = [&](std::string_view name) {
-        return std::find(each.options.begin(), each.options.end(), name)
-               != each.options.end();
-      };
-      if (!has(option))
-        return;
-      taken.insert(option);
-      CHECK(
-        complaint(how).find("libpool: " + std::string{option} + ": must be ")
-        == 0);
-    };
-    complains("history", [](auto& o) { o.history = 0; });
-    complains("initial_estimate",
-              [](auto& o) { o.initial_estimate = libpool::duration{0}; });
-    complains("decay", [](auto& o) { o.decay = libpool::duration{0}; });
-    complains("floor", [](auto& o) { o.floor = libpool::duration{0}; });
-    complains("failure_penalty",
-              [](auto& o) { o.failure_penalty = libpool::duration{-1}; });
-    complains("balance", [](auto& o) { o.balance = 1; });
-  }
-  CHECK(taken.size() == 6); // some placement takes each
-  auto aged = made_of("priority", "random");
-  aged.order_with.age_step = libpool::duration{0};
-  CHECK(complaint(aged) == "libpool: age_step: must be above 0");
-}
-
-TEST_CASE("a placement lists only known options") {
-  const std::set<std::string_view> known{
-    "seed",  "history",         "statistic", "measure", "initial_estimate",
-    "decay", "failure_penalty", "floor",     "balance", "probe_every"};
-  for (const auto& each : libpool::placements())
-    for (auto option : each.options) {
-      CAPTURE(std::string{each.name});
-      CAPTURE(std::string{option});
-      CHECK(known.count(option) == 1);
-    }
-}
-
-TEST_CASE(
   "a placement measures what its options say, if it takes that option") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
-    libpool::placement_options options;
-    options.measure = libpool::measure::wait_time;
-    auto takes_measure = std::find(each.options.begin(), each.options.end(),
-                                   "measure")
-                         != each.options.end();
-    auto measures = each.make(options)->measures();
+    libpool::chosen<libpool::placement> part{each.name};
+    auto takes_measure = test::give(part, "measure",
+                                    std::string_view{"wait_time"});
+    auto measures = part.make()->measures();
     CHECK(measures.has_value() == takes_measure);
-    CHECK(measures.value_or(options.measure) == options.measure);
+    CHECK(measures.value_or(libpool::measure::wait_time)
+          == libpool::measure::wait_time);
   }
 }

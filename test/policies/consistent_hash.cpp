@@ -16,7 +16,7 @@
 #include <vector>
 
 using libpool::consistent_hash;
-using libpool::placement_options;
+using libpool::consistent_hash_options;
 using test::placement_world;
 using namespace std::chrono_literals;
 
@@ -26,7 +26,7 @@ constexpr auto nobody = placement_world::nobody;
 constexpr std::size_t keys = 4000;
 
 std::unique_ptr<consistent_hash> hash(double balance = 1.25) {
-  placement_options options;
+  consistent_hash_options options;
   options.balance = balance;
   return std::make_unique<consistent_hash>(options);
 }

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+using libpool::cost_aware_options;
 using libpool::cost_aware_stealing;
 using libpool::duration;
-using libpool::stealing_options;
 using world = test::cost_aware_world;
 using namespace std::chrono_literals;
 
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 TEST_CASE("options of stealing that are out of bounds are refused") {
   auto with = [](double alpha, duration initial) {
-    stealing_options result;
+    cost_aware_options result;
     result.alpha = alpha;
     result.initial_estimate = initial;
     return result;
@@ -40,7 +40,7 @@ TEST_CASE("options of stealing that are out of bounds are refused") {
 
 TEST_CASE("an estimate is what the kind took, else what all kinds took, else "
           "the initial one") {
-  stealing_options options;
+  cost_aware_options options;
   options.initial_estimate = 7ms;
   world w{options};
   w.join();

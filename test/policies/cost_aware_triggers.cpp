@@ -92,7 +92,7 @@ TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
           "dispatch") {
   libpool::limits within;
   within.retries = 1;
-  world w{libpool::stealing_options{}, within};
+  world w{libpool::cost_aware_options{}, within};
   w.join_all(2);
   w.give(0, 40);
   CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+using libpool::fair_queuing_options;
 using libpool::limits;
-using libpool::order_options;
 using test::fair_world;
 using test::guessing;
 using names = fair_world::names;
@@ -23,7 +23,7 @@ namespace {
 /// One worker, with one seat unless told otherwise.
 struct exact_world : fair_world {
   explicit exact_world(std::size_t seats = 1,
-                       const order_options& how = guessing(10ns),
+                       const fair_queuing_options& how = guessing(10ns),
                        const limits& within = {})
     : fair_world(how, within) {
     join(seats);

@@ -13,8 +13,8 @@
 #include <vector>
 
 using libpool::errc;
+using libpool::fair_queuing_options;
 using libpool::flow_key;
-using libpool::order_options;
 using test::fair_world;
 using test::guessing;
 using names = fair_world::names;
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t shared_queues = 64;
 
 struct flows_world : fair_world {
-  explicit flows_world(const order_options& how = guessing(10ns))
+  explicit flows_world(const fair_queuing_options& how = guessing(10ns))
     : fair_world(how) {
     join();
   }
@@ -45,13 +45,13 @@ struct flows_world : fair_world {
 
 using texts = std::vector<std::string>;
 
-order_options remembering(libpool::duration time) {
+fair_queuing_options remembering(libpool::duration time) {
   auto result = guessing(10ns);
   result.debt_memory = time;
   return result;
 }
 
-order_options of_flows(std::size_t most) {
+fair_queuing_options of_flows(std::size_t most) {
   auto result = guessing(10ns);
   result.most_flows = most;
   return result;

@@ -15,8 +15,8 @@
 
 using libpool::errc;
 using libpool::fair_mode;
+using libpool::fair_queuing_options;
 using libpool::flow_key;
-using libpool::order_options;
 using test::fair_world;
 using test::guessing;
 using names = fair_world::names;
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-order_options dealing(std::size_t queues, std::size_t hand) {
+fair_queuing_options dealing(std::size_t queues, std::size_t hand) {
   auto result = guessing(10ns, fair_mode::kubernetes);
   result.queues = queues;
   result.hand_size = hand;
@@ -193,7 +193,7 @@ namespace {
 
 /// How many of 11 tasks of b, of 10 ns each, go before a task of a, which has
 /// had 100 ns and was idle for an instant.
-std::size_t gone_before(const order_options& how) {
+std::size_t gone_before(const fair_queuing_options& how) {
   fair_world w{how};
   w.join();
   w.submit("a");
@@ -212,7 +212,7 @@ std::size_t gone_before(const order_options& how) {
 /// Three seats, tasks of a second. For 20 s the flow `more` keeps two of them
 /// busy and the flow `less` one, as both like it; then `less` wants two as
 /// well. What it gets of the 60 seat-seconds that follow.
-double won_back(const order_options& how) {
+double won_back(const fair_queuing_options& how) {
   fair_world w{how};
   for (auto i = 0; i < 3; ++i)
     w.join();
@@ -249,7 +249,7 @@ TEST_CASE("mode kubernetes forgives the debt of a flow that is idle for an "
 // goes by the one that is behind: 20 s at 3/2 are 30.
 TEST_CASE("a flow held below its share wins more than that later in mode "
           "kubernetes, not in mode exact") {
-  order_options published;
+  fair_queuing_options published;
   published.mode = fair_mode::kubernetes;
   published.queues = 4096;
   published.hand_size = 1;

@@ -10,22 +10,22 @@
 
 using libpool::duration;
 using libpool::peak_ewma;
-using libpool::placement_options;
+using libpool::peak_ewma_options;
 using test::placement_world;
 using names = placement_world::names;
 using namespace std::chrono_literals;
 
 namespace {
 
-placement_options decaying_in(duration time) {
-  placement_options options;
+peak_ewma_options decaying_in(duration time) {
+  peak_ewma_options options;
   options.decay = time;
   return options;
 }
 
 /// Two workers, so that both are drawn for every task.
 struct peaks_world : placement_world {
-  explicit peaks_world(const placement_options& options = {})
+  explicit peaks_world(const peak_ewma_options& options = {})
     : placement_world(std::make_unique<peak_ewma>(options)) {
     join_all(2);
   }
@@ -127,7 +127,7 @@ TEST_CASE("a worker that fails fast attracts no tasks") {
 
 TEST_CASE("a failure counts as long as it took, if that is more than the "
           "penalty") {
-  placement_options options;
+  peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
   w.sample(0, 20ms, true);
@@ -137,7 +137,7 @@ TEST_CASE("a failure counts as long as it took, if that is more than the "
 }
 
 TEST_CASE("the penalty of a failure is the one in the options") {
-  placement_options options;
+  peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
   w.sample(0, 1us, true);
@@ -149,7 +149,7 @@ TEST_CASE("the penalty of a failure is the one in the options") {
 TEST_CASE("latencies below the floor count as the floor") {
   // Both are at the floor, so the tie rule decides; otherwise worker 1 would be
   // chosen again and again, with 1 ns · 2 less than 500 ns · 1.
-  placement_options options;
+  peak_ewma_options options;
   options.floor = 1us;
   peaks_world w{options};
   w.sample(0, 500ns);
@@ -167,7 +167,7 @@ TEST_CASE("tasks that cost nothing count as the floor") {
 }
 
 TEST_CASE("a latency does not decay below the floor") {
-  placement_options options = decaying_in(1s);
+  peak_ewma_options options = decaying_in(1s);
   options.floor = 1us;
   peaks_world w{options};
   w.sample(0, 2us);
@@ -208,7 +208,7 @@ TEST_CASE(
 
 TEST_CASE("an option of peak_ewma that is out of bounds is named") {
   auto made_with = [](auto change) {
-    placement_options options;
+    peak_ewma_options options;
     change(options);
     return std::make_unique<peak_ewma>(options);
   };

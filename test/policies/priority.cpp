@@ -32,7 +32,10 @@ struct ranks_world : placement_world {
   explicit ranks_world(std::optional<duration> age_step = std::nullopt)
     : placement_world(
       std::make_unique<libpool::least_used>(),
-      {assignment::lazy, false, {}, std::make_unique<priority>(age_step)}) {
+      {assignment::lazy,
+       false,
+       {},
+       std::make_unique<priority>(libpool::priority_options{age_step})}) {
     // nop
   }
 
@@ -87,7 +90,7 @@ TEST_CASE("a task of priority p is served as if it had come p steps sooner "
   w.pass(9ns);
   w.submit_ranked(0); // at 29: as if at 29
   CHECK(w.served() == names{1, 0, 3, 2, 5, 4});
-  CHECK(priority{10ns}.is_timed());
+  CHECK(priority{{10ns}}.is_timed());
 }
 
 TEST_CASE("a task of low priority does not starve where tasks age") {
@@ -140,7 +143,7 @@ TEST_CASE("extreme priorities are sorted as if numbers had no end") {
 }
 
 TEST_CASE("keys out of range become the ends of the range") {
-  priority order{1h};
+  priority order{{1h}};
   libpool::task what;
   what.accepted = libpool::instant{1000h};
   what.priority = bounds::max();
@@ -156,7 +159,7 @@ TEST_CASE("keys out of range become the ends of the range") {
 TEST_CASE("a step of ageing that is not above 0 is refused by name") {
   for (auto step : {0ns, -1ns}) {
     CAPTURE(step.count());
-    CHECK_THROWS_WITH_AS(priority{step}, "libpool: age_step: must be above 0",
+    CHECK_THROWS_WITH_AS(priority{{step}}, "libpool: age_step: must be above 0",
                          std::invalid_argument);
   }
 }

@@ -7,15 +7,15 @@
 
 #include <chrono>
 
+using libpool::estimate_options;
 using libpool::fair_share;
-using libpool::placement_options;
 using test::estimating;
 using world = test::estimates_world<fair_share>;
 using namespace std::chrono_literals;
 
 TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
           "gets the next one") {
-  placement_options options;
+  estimate_options options;
   options.probe_every = 3;
   world w{options};
   w.join_all(2);
@@ -34,7 +34,7 @@ TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
 
 TEST_CASE(
   "a worker that is due to be probed gets the next task that it may run") {
-  placement_options options;
+  estimate_options options;
   options.probe_every = 3;
   world w{options};
   w.join_all(2);

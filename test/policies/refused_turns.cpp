@@ -1,6 +1,7 @@
 /// Placements that go round are asked about tasks that are refused then.
 
 #include "libpool/policies/catalogue.hpp"
+#include "support/giving_options.hpp"
 #include "support/placement_world.hpp"
 
 #include <doctest/doctest.h>
@@ -18,11 +19,11 @@ TEST_CASE("a task that is refused takes nobody's turn") {
   for (const std::string name : {"round_robin", "weighted_round_robin",
                                  "interleaved_weighted_round_robin"}) {
     CAPTURE(name);
-    libpool::placement_options options;
-    options.initial_estimate = 1ns;
+    libpool::chosen<libpool::placement> placement{name};
+    test::give(placement, "initial_estimate", libpool::duration{1});
     libpool::limits within;
     within.capacity = 1;
-    placement_world w{libpool::placement_named(name).make(options),
+    placement_world w{placement.make(),
                       {libpool::assignment::eager, false, within}};
     w.join_all(2, 1);
     CHECK(w.submit_all(3) == names{0, 1, 0});

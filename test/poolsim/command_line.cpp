@@ -97,6 +97,24 @@ TEST_CASE("a picture whose name does not end in .svg is refused") {
   }
 }
 
+TEST_CASE("option --policies lists each option of each policy, with its "
+          "default, its bound and its meaning") {
+  auto ended = run_poolsim({"--policies"});
+  CHECK(ended.status == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.rfind("| policy | option | default | bound | meaning |\n", 0)
+        == 0);
+  CHECK(ended.out.find("| `peak_ewma` | `decay` | 10s | above 0 | a "
+                       "latency counts 1/e after this long |\n")
+        != std::string::npos);
+  CHECK(ended.out.find("| `fair_queuing` | `queue_limit` | no limit in "
+                       "mode exact, 50 in mode kubernetes | at least 1 | ")
+        != std::string::npos);
+  CHECK(ended.out.find("| `cost_aware` | `alpha` | 0.25 | above 0, at "
+                       "most 1 | ")
+        != std::string::npos);
+}
+
 TEST_CASE("option --summary leaves out the tasks and nothing else") {
   auto full = ordered_json::parse(run_poolsim({"-"}, two_tasks).out);
   auto ended = run_poolsim({"--summary", "-"}, two_tasks);

@@ -44,10 +44,11 @@ bool is_work_conserving(const observed& what) {
            == 1;
   };
   return assignment_of(how) == assignment::lazy && !has_deadlines(what.asked)
-         && how.placement != "consistent_hash" // keeps loads in bounds instead
+         && how.placement.name()
+              != "consistent_hash" // keeps loads in bounds instead
          && std::all_of(what.asked.workers.begin(), what.asked.workers.end(),
                         has_window_of_one)
-         && (how.order != "fair_queuing"
+         && (how.order.name() != "fair_queuing"
              || std::all_of(what.tasks.begin(), what.tasks.end(), is_narrow));
 }
 
@@ -147,9 +148,9 @@ void check_sequence(const observed& what, std::size_t worker,
 
 bool binds_in_order(const observed& what) {
   const auto& how = what.asked.how;
-  return assignment_of(how) == assignment::eager && how.order == "fifo"
-         && what.asked.how.stealing.empty()
-         && how.placement != "consistent_hash" && !has_leaves(what)
+  return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
+         && !what.asked.how.stealing
+         && how.placement.name() != "consistent_hash" && !has_leaves(what)
          && !has_deadlines(what.asked);
 }
 

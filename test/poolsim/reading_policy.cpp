@@ -5,6 +5,11 @@
 #include "poolsim/report.hpp"
 #include "poolsim/simulation.hpp"
 
+#include "libpool/policies/cost_aware_options.hpp"
+#include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
+#include "libpool/policies/peak_ewma.hpp"
+
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -41,11 +46,10 @@ TEST_CASE("each managed policy has the parts that the catalogue gives it") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(each.name);
     auto how = recipe_of("\"policy\": \"" + std::string{each.name} + "\"");
-    CHECK(how.order == each.how.order);
-    CHECK(how.placement == each.how.placement);
-    CHECK(how.stealing == each.how.stealing);
+    CHECK(how.order.name() == each.how.order.name());
+    CHECK(how.placement.name() == each.how.placement.name());
+    CHECK(how.stealing.has_value() == each.how.stealing.has_value());
     CHECK(how.assignment == each.how.assignment);
-    CHECK(how.placement_with.probe_every == 0);
   }
 }
 
@@ -70,12 +74,42 @@ TEST_CASE("a policy does what its parts do") {
 TEST_CASE("the options of a policy are those of its parts") {
   auto how = recipe_of(
     R"("policy": {"name": "fair_queuing", "guess": "5ms", "queue_limit": 7})");
-  CHECK(how.order_with.guess == std::chrono::milliseconds{5});
-  CHECK(how.order_with.queue_limit == 7);
+  auto* fair = how.order.options_as<libpool::fair_queuing_options>();
+  REQUIRE(fair != nullptr);
+  CHECK(fair->guess == std::chrono::milliseconds{5});
+  CHECK(fair->queue_limit == 7);
   how =
     recipe_of(R"("policy": {"name": "work_stealing", "initial_estimate": 8})");
-  CHECK(how.stealing_with.initial_estimate == libpool::duration{8});
-  CHECK(!how.placement_with.initial_estimate);
+  REQUIRE(how.stealing);
+  auto* stealing = how.stealing->options_as<libpool::cost_aware_options>();
+  REQUIRE(stealing != nullptr);
+  CHECK(stealing->initial_estimate == libpool::duration{8});
+}
+
+TEST_CASE("a placement draws by the seed of the scenario, unless it has one of "
+          "its own") {
+  auto seed_of = [](const std::string& rest) {
+    auto how = recipe_of(R"("seed": 3, "placement": )" + rest);
+    auto* options = how.placement.options_as<libpool::peak_ewma_options>();
+    REQUIRE(options != nullptr);
+    return options->seed;
+  };
+  CHECK(seed_of(R"("peak_ewma")") == 3);
+  CHECK(seed_of(R"({"name": "peak_ewma", "seed": 5})") == 5);
+}
+
+TEST_CASE("an idle worker is passed over for ever, unless the scenario says "
+          "otherwise") {
+  auto probe_every = [](const std::string& rest) {
+    auto how = recipe_of(rest);
+    auto* options = how.placement.options_as<libpool::estimate_options>();
+    REQUIRE(options != nullptr);
+    return options->probe_every;
+  };
+  CHECK(probe_every(R"("placement": "fair_share")") == 0);
+  CHECK(probe_every(R"("policy": "fair_share")") == 0);
+  CHECK(probe_every(R"("policy": {"name": "fair_share", "probe_every": 7})")
+        == 7);
 }
 
 TEST_CASE("a policy fixes how tasks are bound, or leaves that open") {

@@ -86,13 +86,13 @@ private:
   bool all_full_ = true;
 };
 
-void settle_everything(libpool::order_options order) {
+void settle_everything(libpool::flow_options how) {
   fates seen;
   two_threads config;
   caf::actor_system system{config};
   libpool::managed_options options;
-  options.flow_of = libpool::flow_by<int>([](int flow) { return flow; });
-  options.width_of = [](const caf::type_erased_tuple& content) {
+  how.flow_of = libpool::flow_by<int>([](int flow) { return flow; });
+  how.width_of = [](const caf::type_erased_tuple& content) {
     return static_cast<std::size_t>(1 + content.get_as<int>(1) % 6);
   };
   options.restart.max = 1'000;
@@ -102,7 +102,7 @@ void settle_everything(libpool::order_options order) {
   };
   auto pool = actor_pool::make(
     system, 4, [&] { return system.spawn<worker>(); },
-    actor_pool::fair_queuing(std::move(order), options));
+    actor_pool::fair_queuing(std::move(how), options));
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < senders; ++i)
     threads.emplace_back([&] {
@@ -132,14 +132,14 @@ TEST_CASE("mode exact settles all messages, with wide ones and crashes") {
 }
 
 TEST_CASE("mode exact settles all messages, with flows that are full") {
-  libpool::order_options order;
+  libpool::flow_options order;
   order.queue_limit = 20;
   order.most_flows = 10;
   settle_everything(order);
 }
 
 TEST_CASE("mode kubernetes settles all messages") {
-  libpool::order_options order;
+  libpool::flow_options order;
   order.mode = libpool::fair_mode::kubernetes;
   settle_everything(order);
 }

@@ -58,7 +58,8 @@ TEST_CASE("each task runs once, whichever worker steals it") {
     two_threads config;
     caf::actor_system system{config};
     libpool::managed_options options;
-    options.home_of = [](const caf::type_erased_tuple& what) {
+    libpool::home_options homes;
+    homes.home_of = [](const caf::type_erased_tuple& what) {
       return std::optional{what.get_as<std::size_t>(0) % 100 == 0
                              ? std::size_t{1}
                              : std::size_t{0}};
@@ -69,7 +70,7 @@ TEST_CASE("each task runs once, whichever worker steals it") {
     };
     auto pool = actor_pool::make(
       system, 4, [&] { return system.spawn<counter>(runs); },
-      actor_pool::work_stealing({}, options));
+      actor_pool::work_stealing(homes, options));
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < senders; ++i)
       threads.emplace_back([=] {

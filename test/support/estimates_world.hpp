@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/estimate_options.hpp"
 #include "support/placement_world.hpp"
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 namespace test {
 
 /// Options for short histories of events, where nobody is probed.
-inline libpool::placement_options
+inline libpool::estimate_options
 estimating(std::optional<int> initial_ns = std::nullopt) {
-  libpool::placement_options result;
+  libpool::estimate_options result;
   result.probe_every = 0;
   if (initial_ns)
     result.initial_estimate = libpool::duration{*initial_ns};
@@ -22,7 +22,7 @@ estimating(std::optional<int> initial_ns = std::nullopt) {
 /// A world of a placement that goes by estimates.
 template <class Placement>
 struct estimates_world : placement_world {
-  explicit estimates_world(const libpool::placement_options& options,
+  explicit estimates_world(const libpool::estimate_options& options,
                            placement_setting how = {})
     : placement_world(std::make_unique<Placement>(options), std::move(how)) {
     // nop

@@ -1,4 +1,5 @@
 #include "support/fact_decoding.hpp"
+#include "support/giving_options.hpp"
 
 #include <chrono>
 #include <memory>
@@ -148,17 +149,24 @@ fact decoded_fact(const std::uint8_t* bytes) {
   return result;
 }
 
+std::string_view name_of(libpool::measure measure) {
+  constexpr std::array<std::string_view, 3> names{"service_time", "cpu_time",
+                                                  "wait_time"};
+  return names[static_cast<std::size_t>(measure)];
+}
+
 libpool::composition policies_of(const settings& how, watched_order*& order) {
-  libpool::placement_options options;
-  options.measure = how.measure;
-  options.history = 4;
-  options.probe_every = 2;
+  libpool::chosen<libpool::placement> placement{how.placement->name};
+  give(placement, "measure", name_of(how.measure));
+  give(placement, "history", std::size_t{4});
+  give(placement, "probe_every", std::size_t{2});
   auto result = composed(how.when, how.steals);
-  result.placement = how.placement->make(options);
+  result.placement = placement.make();
   if (how.steals && how.weighs_costs)
     result.stealing = libpool::stealing_named("cost_aware").make({});
   if (how.by_priority)
-    result.order = libpool::order_named("priority").make({how.age_step});
+    result.order = libpool::order_named("priority")
+                     .make(libpool::priority_options{how.age_step});
   if (how.by_flows)
     result.order = libpool::order_named("fair_queuing").make(how.flows);
   auto watched = std::make_unique<watched_order>(std::move(result.order));

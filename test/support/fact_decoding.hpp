@@ -1,6 +1,8 @@
 #pragma once
 
 #include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
+#include "libpool/policies/priority.hpp"
 #include "support/dispatcher_witness.hpp"
 #include "support/fact_sequence.hpp"
 #include "support/watched_order.hpp"
@@ -22,7 +24,7 @@ struct settings : makeup {
   std::array<std::size_t, most_workers> windows{};
   std::array<std::size_t, most_workers> seats{};
   /// Where the order goes by flows.
-  libpool::order_options flows;
+  libpool::fair_queuing_options flows;
   std::size_t joined = 0;
   /// How it is driven to its end.
   unsigned end = 0;

@@ -204,7 +204,7 @@ private:
 
 class kubernetes_model final : public fair_model {
 public:
-  explicit kubernetes_model(const libpool::order_options& how)
+  explicit kubernetes_model(const libpool::fair_queuing_options& how)
     : fair_model(how), last_(how.queues - 1) {
     for (std::size_t i = 0; i < how.queues; ++i)
       queues_.emplace_back().name = "queue " + std::to_string(i);
@@ -287,7 +287,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<fair_model> plain_model(const libpool::order_options& how) {
+std::unique_ptr<fair_model>
+plain_model(const libpool::fair_queuing_options& how) {
   if (how.mode == libpool::fair_mode::kubernetes)
     return std::make_unique<kubernetes_model>(how);
   return std::make_unique<exact_model>(how);

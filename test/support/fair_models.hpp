@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/task.hpp"
-#include "libpool/policies/order_options.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ struct plain_queue {
 /// It is told the facts that an order is told.
 class fair_model {
 public:
-  explicit fair_model(const libpool::order_options& how) : how_(how) {
+  explicit fair_model(const libpool::fair_queuing_options& how) : how_(how) {
     // nop
   }
 
@@ -108,7 +108,7 @@ protected:
   static std::int64_t charge(const plain_queue& which, std::uint64_t seats,
                              libpool::duration time);
 
-  const libpool::order_options how_;
+  const libpool::fair_queuing_options how_;
   std::deque<plain_queue> queues_;
   std::int64_t clock_ = 0;
   std::uint64_t seats_ = 0;
@@ -131,6 +131,7 @@ private:
 };
 
 /// What the rules make of these options.
-std::unique_ptr<fair_model> plain_model(const libpool::order_options& how);
+std::unique_ptr<fair_model>
+plain_model(const libpool::fair_queuing_options& how);
 
 } // namespace test

@@ -13,7 +13,7 @@ namespace test {
 
 namespace {
 
-std::unique_ptr<libpool::order> made(const libpool::order_options& how,
+std::unique_ptr<libpool::order> made(const libpool::fair_queuing_options& how,
                                      libpool::virtual_time start) {
   if (how.mode == libpool::fair_mode::kubernetes)
     return std::make_unique<libpool::kubernetes_fair_queuing>(how, start);
@@ -29,8 +29,8 @@ task* take(std::vector<task*>& from, std::size_t i) {
 
 } // namespace
 
-fair_run::fair_run(const libpool::order_options& how, std::uint64_t seats,
-                   libpool::virtual_time start)
+fair_run::fair_run(const libpool::fair_queuing_options& how,
+                   std::uint64_t seats, libpool::virtual_time start)
   : order_(made(how, start)), model_(plain_model(how)), seats_(seats) {
   seats_change(seats);
 }

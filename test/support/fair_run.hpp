@@ -18,8 +18,8 @@ namespace test {
 /// somebody who has seats and a clock.
 class fair_run {
 public:
-  explicit fair_run(const libpool::order_options& how, std::uint64_t seats,
-                    libpool::virtual_time start = {});
+  explicit fair_run(const libpool::fair_queuing_options& how,
+                    std::uint64_t seats, libpool::virtual_time start = {});
 
   // -- what may happen --------------------------------------------------------
 

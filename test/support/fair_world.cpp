@@ -15,7 +15,7 @@ namespace test {
 
 namespace {
 
-std::unique_ptr<libpool::order> made(const libpool::order_options& how,
+std::unique_ptr<libpool::order> made(const libpool::fair_queuing_options& how,
                                      libpool::virtual_time start) {
   if (how.mode == libpool::fair_mode::kubernetes)
     return std::make_unique<libpool::kubernetes_fair_queuing>(how, start);
@@ -31,15 +31,15 @@ libpool::composition composed(std::unique_ptr<libpool::order> which) {
 
 } // namespace
 
-libpool::order_options guessing(libpool::duration guess,
-                                libpool::fair_mode mode) {
-  libpool::order_options result;
+libpool::fair_queuing_options guessing(libpool::duration guess,
+                                       libpool::fair_mode mode) {
+  libpool::fair_queuing_options result;
   result.guess = guess;
   result.mode = mode;
   return result;
 }
 
-fair_world::fair_world(const libpool::order_options& how,
+fair_world::fair_world(const libpool::fair_queuing_options& how,
                        const libpool::limits& within,
                        libpool::virtual_time start)
   : fair_world(made(how, start), within) {

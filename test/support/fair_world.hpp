@@ -2,7 +2,7 @@
 
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/virtual_time.hpp"
-#include "libpool/policies/order_options.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace test {
 
 /// Options of the mode, a guess of one time unit, and all else as it comes.
-libpool::order_options
+libpool::fair_queuing_options
 guessing(libpool::duration guess,
          libpool::fair_mode mode = libpool::fair_mode::exact);
 
@@ -32,7 +32,7 @@ public:
   /// Of a task that ends when it is told to.
   static constexpr libpool::duration until_told = libpool::duration::max();
 
-  explicit fair_world(const libpool::order_options& how = {},
+  explicit fair_world(const libpool::fair_queuing_options& how = {},
                       const libpool::limits& within = {},
                       libpool::virtual_time start = {});
 

@@ -12,10 +12,10 @@
 
 using libpool::duration;
 using libpool::ending;
+using libpool::estimate_options;
 using libpool::instant;
 using libpool::measure;
 using libpool::never;
-using libpool::placement_options;
 using libpool::statistic;
 using libpool::task;
 using libpool::worker;
@@ -51,7 +51,7 @@ struct charged_task {
 
 class model : public libpool::placement {
 public:
-  explicit model(const placement_options& options) : options_(options) {
+  explicit model(const estimate_options& options) : options_(options) {
     // nop
   }
 
@@ -249,7 +249,7 @@ private:
     return result;
   }
 
-  placement_options options_;
+  estimate_options options_;
   std::map<worker_number, worker*> members_;
   std::map<worker_number, worker*> offered_;
   std::map<const worker*, history> histories_;
@@ -439,7 +439,7 @@ class interleaved_model final : public weighted_model {
 } // namespace
 
 std::unique_ptr<libpool::placement> model_of(std::string_view name,
-                                             const placement_options& options) {
+                                             const estimate_options& options) {
   if (name == "fair_share")
     return std::make_unique<fair_share_model>(options);
   if (name == "least_busy")

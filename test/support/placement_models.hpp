@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/placement_options.hpp"
+#include "libpool/policies/estimate_options.hpp"
 
 #include <memory>
 #include <string>
@@ -16,7 +16,7 @@ namespace test {
 /// Names: least_busy, fair_share, weighted_round_robin,
 /// interleaved_weighted_round_robin.
 std::unique_ptr<libpool::placement>
-model_of(std::string_view name, const libpool::placement_options& options);
+model_of(std::string_view name, const libpool::estimate_options& options);
 
 /// Asks `real` and `model` the same questions, the former twice, and writes the
 /// first answer that is not as it should be to `difference`.

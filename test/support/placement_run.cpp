@@ -148,7 +148,7 @@ private:
 class run {
 public:
   run(const libpool::recipe& how, std::uint64_t seed)
-    : weighs_(libpool::placement_named(how.placement).weighs && seed % 2 == 0),
+    : weighs_(how.placement.entry().weighs && seed % 2 == 0),
       lazy_(libpool::assignment_of(how) == assignment::lazy),
       draws_(seed),
       world_(made(how), setting(how)) {

@@ -14,7 +14,8 @@
 namespace test {
 
 /// fair_queuing and least_used.
-inline libpool::composition by_flows(const libpool::order_options& options) {
+inline libpool::composition
+by_flows(const libpool::fair_queuing_options& options) {
   libpool::composition result;
   result.order = libpool::make_fair_queuing(options);
   result.placement = std::make_unique<libpool::least_used>();
@@ -24,7 +25,7 @@ inline libpool::composition by_flows(const libpool::order_options& options) {
 /// A dispatcher whose tasks take seats.
 struct seated_world : dispatcher_world {
   explicit seated_world(const libpool::limits& within = {},
-                        const libpool::order_options& options = {})
+                        const libpool::fair_queuing_options& options = {})
     : dispatcher_world(by_flows(options), within) {
     // nop
   }

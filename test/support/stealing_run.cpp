@@ -40,8 +40,8 @@ void require(bool holds, const char* law) {
     throw broken{law};
 }
 
-libpool::stealing_options options() {
-  libpool::stealing_options result;
+libpool::cost_aware_options options() {
+  libpool::cost_aware_options result;
   result.alpha = 0.5;
   result.initial_estimate = milliseconds{2};
   return result;

@@ -31,12 +31,12 @@ struct strategy_world : managed_world {
 
   /// The policy, whose messages have no keys.
   libpool::policy managed(const libpool::recipe& how) const {
-    auto given = options;
-    if (how.placement == "consistent_hash")
-      given.key_of = [](const caf::type_erased_tuple&) {
+    libpool::message_functions asked;
+    if (how.placement.name() == "consistent_hash")
+      asked.key_of = [](const caf::type_erased_tuple&) {
         return std::optional<std::uint64_t>{};
       };
-    return libpool::actor_pool::managed(how, given);
+    return libpool::actor_pool::managed(how, options, asked);
   }
 
   void add(std::chrono::milliseconds time) {

@@ -19,7 +19,7 @@ bool is_dry(const worker& who) {
          && who.hanging == 0 && !who.pauses && !who.rest_hook.is_linked();
 }
 
-watched_stealing::watched_stealing(const libpool::stealing_options& options)
+watched_stealing::watched_stealing(const libpool::cost_aware_options& options)
   : options_(options), it_(options) {
   // nop
 }

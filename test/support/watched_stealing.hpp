@@ -21,7 +21,7 @@ bool is_dry(const libpool::worker& who);
 /// the plan says that it should.
 class watched_stealing final : public libpool::stealing {
 public:
-  explicit watched_stealing(const libpool::stealing_options& options);
+  explicit watched_stealing(const libpool::cost_aware_options& options);
 
   // -- facts ------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ private:
   libpool::stealing_snapshot::task seen(const libpool::task& what,
                                         libpool::instant now) const;
 
-  libpool::stealing_options options_;
+  libpool::cost_aware_options options_;
   libpool::cost_aware_stealing it_;
   std::set<libpool::worker*> workers_;
   std::map<const libpool::worker*, libpool::instant> idle_since_;

@@ -128,7 +128,7 @@ job& machine::new_job(const arrival& what) {
   result.priority = what.what->priority;
   result.flow = flows_[what.what->flow];
   result.width = what.what->width;
-  if (what_.how.placement == "consistent_hash")
+  if (what_.how.placement.name() == "consistent_hash")
     result.key = result.flow.hash();
   if (what.what->deadline)
     result.deadline = now() + *what.what->deadline;

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "option_table.hpp"
+
 #include "libpool/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -46,6 +48,13 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   app.footer(footer);
   app.set_version_flag("--version", "poolsim " LIBPOOL_VERSION_STRING,
                        "Print the version and exit");
+  app.add_flag_callback(
+    "--policies",
+    [] {
+      write_option_table(std::cout);
+      throw CLI::Success{};
+    },
+    "List the options of all policies and exit");
   app.add_flag("--summary", is_summary, "Leave the rows of the tasks out");
   app
     .add_option("--plot", out.plot,

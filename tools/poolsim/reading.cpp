@@ -12,15 +12,6 @@ namespace {
 constexpr auto any_count =
   static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max());
 
-std::map<std::string, double> read_shares(const element& from) {
-  if (!from.is_object())
-    from.fail("must be an object");
-  std::map<std::string, double> result;
-  for (auto flow : from.keys())
-    result.emplace(flow, from.at(flow).factor());
-  return result;
-}
-
 std::pair<duration, duration> read_span(const element& from) {
   if (from.size() != 2)
     from.fail("must be two times: from and to");
@@ -72,8 +63,6 @@ void read_settings(const element& root, scenario& to) {
     to.window = x->count(1, any_count);
   if (auto x = root.find("capacity"))
     to.capacity = x->count(0, any_count);
-  if (auto x = root.find("shares"))
-    to.how.order_with.shares = read_shares(*x);
   if (auto x = root.find("pay_moves"))
     to.pay_moves = x->truth();
   if (auto x = root.find("measure"))

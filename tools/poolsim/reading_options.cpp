@@ -1,185 +1,70 @@
 #include "reading_options.hpp"
 
-#include "scenario.hpp"
+#include "libpool/policies/requirement.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
 
 namespace poolsim {
 
 namespace {
 
-constexpr std::size_t most_queues = 65'536;
-
-libpool::statistic read_statistic(const element& from) {
-  return from.one_of({"mean", "median"}) == "mean" ? libpool::statistic::mean
-                                                   : libpool::statistic::median;
+void read(const element& from, const libpool::count_option& to) {
+  constexpr std::size_t most = std::numeric_limits<std::int64_t>::max();
+  to.value.set(from.count(to.least, std::min(to.most, most)));
 }
 
-libpool::measure read_measured(const element& from) {
-  const auto& name = from.one_of({"service_time", "cpu_time", "wait_time"});
-  if (name == "service_time")
-    return libpool::measure::service_time;
-  return name == "cpu_time" ? libpool::measure::cpu_time
-                            : libpool::measure::wait_time;
+void read(const element& from, const libpool::seed_option& to) {
+  *to.value = from.bits();
 }
 
-libpool::fair_mode read_mode(const element& from) {
-  return from.one_of({"exact", "kubernetes"}) == "exact"
-           ? libpool::fair_mode::exact
-           : libpool::fair_mode::kubernetes;
+void read(const element& from, const libpool::time_option& to) {
+  to.value.set(to.may_be_zero ? from.time() : from.time_above_zero());
 }
 
-double read_balance(const element& from) {
-  auto result = from.factor();
-  if (result <= 1)
-    from.fail("must be above 1");
-  return result;
+void read(const element& from, const libpool::number_option& to) {
+  to.value.set(from.factor());
 }
 
-double read_alpha(const element& from) {
-  auto result = from.factor();
-  if (result > 1)
-    from.fail("must be at most 1");
-  return result;
+void read(const element& from, const libpool::choice_option& to) {
+  const auto& name = from.one_of(to.names);
+  auto i = std::find(to.names.begin(), to.names.end(), name);
+  to.set(static_cast<std::size_t>(i - to.names.begin()));
 }
 
-/// How an option of that name is read.
-template <class Options>
-struct known_option {
-  std::string_view name;
-  void (*read)(const element& from, Options& to);
-};
-
-using order_knob = known_option<libpool::order_options>;
-
-constexpr std::array<order_knob, 8> order_knobs{{
-  {"age_step",
-   [](const element& from, libpool::order_options& to) {
-     to.age_step = from.time_above_zero();
-   }},
-  {"mode", [](const element& from,
-              libpool::order_options& to) { to.mode = read_mode(from); }},
-  {"guess",
-   [](const element& from, libpool::order_options& to) {
-     to.guess = from.time_above_zero();
-   }},
-  {"debt_memory",
-   [](const element& from, libpool::order_options& to) {
-     to.debt_memory = from.time();
-   }},
-  {"queue_limit",
-   [](const element& from, libpool::order_options& to) {
-     to.queue_limit = from.count(1, most_tasks);
-   }},
-  {"most_flows",
-   [](const element& from, libpool::order_options& to) {
-     to.most_flows = from.count(1, most_tasks);
-   }},
-  {"queues",
-   [](const element& from, libpool::order_options& to) {
-     to.queues = from.count(1, most_queues);
-   }},
-  {"hand_size",
-   [](const element& from, libpool::order_options& to) {
-     to.hand_size = from.count(1, most_queues);
-   }},
-}};
-
-using stealing_knob = known_option<libpool::stealing_options>;
-
-constexpr std::array<stealing_knob, 2> stealing_knobs{{
-  {"alpha", [](const element& from,
-               libpool::stealing_options& to) { to.alpha = read_alpha(from); }},
-  {"initial_estimate",
-   [](const element& from, libpool::stealing_options& to) {
-     to.initial_estimate = from.time_above_zero();
-   }},
-}};
-
-using placement_knob = known_option<libpool::placement_options>;
-
-constexpr std::array<placement_knob, 9> placement_knobs{{
-  {"history",
-   [](const element& from, libpool::placement_options& to) {
-     to.history = from.count(1, libpool::most_history);
-   }},
-  {"statistic",
-   [](const element& from, libpool::placement_options& to) {
-     to.statistic = read_statistic(from);
-   }},
-  {"measure",
-   [](const element& from, libpool::placement_options& to) {
-     to.measure = read_measured(from);
-   }},
-  {"initial_estimate",
-   [](const element& from, libpool::placement_options& to) {
-     to.initial_estimate = from.time_above_zero();
-   }},
-  {"probe_every",
-   [](const element& from, libpool::placement_options& to) {
-     to.probe_every = from.count(0, most_tasks);
-   }},
-  {"decay",
-   [](const element& from, libpool::placement_options& to) {
-     to.decay = from.time_above_zero();
-   }},
-  {"floor",
-   [](const element& from, libpool::placement_options& to) {
-     to.floor = from.time_above_zero();
-   }},
-  {"failure_penalty",
-   [](const element& from, libpool::placement_options& to) {
-     to.failure_penalty = from.time();
-   }},
-  {"balance",
-   [](const element& from, libpool::placement_options& to) {
-     to.balance = read_balance(from);
-   }},
-}};
-
-/// Of the options that poolsim knows how to read, a part takes those that the
-/// catalogue lists for it.
-template <class Options, std::size_t N>
-std::vector<option_reader>
-readers_of(const std::vector<std::string_view>& listed,
-           const std::array<known_option<Options>, N>& knobs, Options& to) {
-  std::vector<option_reader> result;
-  for (const auto& each : knobs)
-    if (std::find(listed.begin(), listed.end(), each.name) != listed.end())
-      result.push_back({each.name, [read = each.read, &to](
-                                     const element& from) { read(from, to); }});
-  return result;
+void read(const element& from, const libpool::shares_option& to) {
+  if (!from.is_object())
+    from.fail("must be an object");
+  to.value->clear();
+  for (auto name : from.keys())
+    (*to.value)[std::string{name}] = from.at(name).factor();
 }
 
 } // namespace
 
-std::vector<option_reader> options_of(const libpool::order_entry& part,
-                                      libpool::order_options& to) {
-  return readers_of(part.options, order_knobs, to);
-}
-
-std::vector<option_reader> options_of(const libpool::placement_entry& part,
-                                      libpool::placement_options& to) {
-  return readers_of(part.options, placement_knobs, to);
-}
-
-std::vector<option_reader> options_of(const libpool::stealing_entry& part,
-                                      libpool::stealing_options& to) {
-  return readers_of(part.options, stealing_knobs, to);
+void read_option(const element& from, const libpool::option& to) {
+  std::visit([&](const auto& value) { read(from, value); }, to.value);
+  try {
+    libpool::check(to);
+  } catch (const libpool::option_error&) {
+    from.fail("must be " + libpool::bound_of(to.value));
+  }
 }
 
 void read_options(const element& from, std::string_view policy,
-                  const std::vector<option_reader>& known) {
+                  const std::vector<libpool::option>& options) {
   if (!from.is_object())
     return;
   std::vector<std::string_view> names;
-  for (const auto& each : known)
+  for (const auto& each : options)
     names.push_back(each.name);
   for (auto key : from.keys()) {
     auto i = std::find(names.begin(), names.end(), key);
     if (i != names.end())
-      known[static_cast<std::size_t>(i - names.begin())].read(from.at(key));
+      read_option(from.at(key),
+                  options[static_cast<std::size_t>(i - names.begin())]);
     else if (key != "name")
       from.fail_at(key, "unknown key; options of " + std::string{policy} + ": "
                           + (names.empty() ? "none" : listed(names)));

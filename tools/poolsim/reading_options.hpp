@@ -2,33 +2,24 @@
 
 #include "element.hpp"
 
-#include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/option.hpp"
 
-#include <functional>
 #include <string_view>
 #include <vector>
 
 namespace poolsim {
 
-/// How an option of a policy is read.
-struct option_reader {
-  std::string_view name;
-  std::function<void(const element&)> read;
-};
-
-// The options of a part of a policy, which write to what they are given.
-
-std::vector<option_reader> options_of(const libpool::order_entry& part,
-                                      libpool::order_options& to);
-std::vector<option_reader> options_of(const libpool::placement_entry& part,
-                                      libpool::placement_options& to);
-std::vector<option_reader> options_of(const libpool::stealing_entry& part,
-                                      libpool::stealing_options& to);
-
-/// Reads all members of an object but its name; a text has no options.
+/// Reads one option.
 ///
-/// Errors: invalid_scenario lists the options where there is no such.
+/// Errors: invalid_scenario if it is out of bounds.
+void read_option(const element& from, const libpool::option& to);
+
+/// Reads the members of an object, but its name, into the options of that name;
+/// a text has no members.
+///
+/// Errors: invalid_scenario lists the options where there is no such, and names
+///         one that is out of bounds.
 void read_options(const element& from, std::string_view policy,
-                  const std::vector<option_reader>& known);
+                  const std::vector<libpool::option>& options);
 
 } // namespace poolsim

@@ -1,9 +1,16 @@
 #include "reading_options.hpp"
 #include "reading_parts.hpp"
 
+#include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/requirement.hpp"
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace poolsim {
 
@@ -27,28 +34,45 @@ const std::string& policy_name(const element& from,
   return from.one_of(choices);
 }
 
-/// The error names the option.
-void check_order(const element& from, const libpool::order_options& options) {
+/// Whether the options of a part go together.
+template <class Seam>
+void check_options(const element& from, const libpool::chosen<Seam>& part) {
   try {
-    libpool::check(options);
+    part.make();
   } catch (const libpool::option_error& why) {
     throw invalid_scenario(from.path() + '/' + why.reason());
   }
 }
 
+/// Options that are to be what they seem in short scenarios, and random draws
+/// that are those of the scenario, unless a policy is told otherwise.
+void begin_with(libpool::chosen<libpool::placement>& part, std::uint64_t seed) {
+  for (const auto& each : part.options()) {
+    if (each.name == "probe_every")
+      std::get<libpool::count_option>(each.value).value.set(0);
+    if (const auto* of = std::get_if<libpool::seed_option>(&each.value))
+      *of->value = seed;
+  }
+}
+
 // -- parts --------------------------------------------------------------------
+
+template <class Seam>
+void read_part_options(const element& from, libpool::chosen<Seam>& part) {
+  read_options(from, part.name(), part.options());
+  check_options(from, part);
+}
 
 void read_order(const element& from, libpool::recipe& to) {
   to.order = policy_name(from, names_of(libpool::orders()));
-  const auto& part = libpool::order_named(to.order);
-  read_options(from, part.name, options_of(part, to.order_with));
-  check_order(from, to.order_with);
+  read_part_options(from, to.order);
 }
 
-void read_placement(const element& from, libpool::recipe& to) {
+void read_placement(const element& from, std::uint64_t seed,
+                    libpool::recipe& to) {
   to.placement = policy_name(from, names_of(libpool::placements()));
-  const auto& part = libpool::placement_named(to.placement);
-  read_options(from, part.name, options_of(part, to.placement_with));
+  begin_with(to.placement, seed);
+  read_part_options(from, to.placement);
 }
 
 void read_stealing(const element& from, libpool::recipe& to) {
@@ -56,19 +80,19 @@ void read_stealing(const element& from, libpool::recipe& to) {
   names.insert(names.begin(), "none");
   const auto& name = policy_name(from, names);
   if (name == "none") {
-    to.stealing.clear();
+    to.stealing = std::nullopt;
     return read_options(from, name, {});
   }
-  to.stealing = name;
-  const auto& part = libpool::stealing_named(name);
-  read_options(from, part.name, options_of(part, to.stealing_with));
+  to.stealing = libpool::chosen<libpool::stealing>{name};
+  read_part_options(from, *to.stealing);
 }
 
-void read_parts(const element& root, libpool::recipe& to) {
+void read_parts(const element& root, std::uint64_t seed, libpool::recipe& to) {
   if (auto x = root.find("order"))
     read_order(*x, to);
+  begin_with(to.placement, seed);
   if (auto x = root.find("placement"))
-    read_placement(*x, to);
+    read_placement(*x, seed, to);
   if (auto x = root.find("stealing"))
     read_stealing(*x, to);
 }
@@ -81,14 +105,14 @@ libpool::assignment read_assignment(const element& from) {
 // -- policies by name ---------------------------------------------------------
 
 /// The options of all parts that the policy is composed of.
-std::vector<option_reader> options_of_parts(libpool::recipe& how) {
-  auto result = options_of(libpool::order_named(how.order), how.order_with);
-  auto add = [&](std::vector<option_reader> more) {
+std::vector<libpool::option> options_of_parts(libpool::recipe& how) {
+  auto result = how.order.options();
+  auto add = [&](std::vector<libpool::option> more) {
     result.insert(result.end(), more.begin(), more.end());
   };
-  add(options_of(libpool::placement_named(how.placement), how.placement_with));
-  if (!how.stealing.empty())
-    add(options_of(libpool::stealing_named(how.stealing), how.stealing_with));
+  add(how.placement.options());
+  if (how.stealing)
+    add(how.stealing->options());
   return result;
 }
 
@@ -104,19 +128,27 @@ void check_assignment(const element& root, const libpool::managed_entry& by) {
 }
 
 void read_managed_policy(const element& root, const element& from,
-                         libpool::recipe& to) {
+                         std::uint64_t seed, libpool::recipe& to) {
   for (const char* part : {"order", "placement", "stealing"})
     if (auto x = root.find(part))
       x->fail("must not be given with policy, which has one");
   const auto& by = libpool::managed_policy_named(
     policy_name(from, names_of(libpool::managed_policies())));
   check_assignment(root, by);
-  to.order = by.how.order;
-  to.placement = by.how.placement;
-  to.stealing = by.how.stealing;
-  to.assignment = by.how.assignment;
+  to = by.how;
+  begin_with(to.placement, seed);
   read_options(from, by.name, options_of_parts(to));
-  check_order(from, to.order_with);
+  check_options(from, to.order);
+}
+
+/// The shares of flows, under orders that have any.
+void read_shares(const element& from, libpool::recipe& to) {
+  std::map<std::string, double> shares;
+  const libpool::option read{"shares", libpool::shares_option{&shares}, {}};
+  read_option(from, read);
+  for (const auto& each : to.order.options())
+    if (const auto* its = std::get_if<libpool::shares_option>(&each.value))
+      *its->value = shares;
 }
 
 /// Whether the parts go together is known by whoever composes them.
@@ -131,14 +163,14 @@ void check_composition(const libpool::recipe& how) {
 } // namespace
 
 void read_policy(const element& root, scenario& to) {
-  to.how.placement_with.probe_every = 0;
-  to.how.placement_with.seed = to.seed;
   if (auto x = root.find("policy"))
-    read_managed_policy(root, *x, to.how);
+    read_managed_policy(root, *x, to.seed, to.how);
   else
-    read_parts(root, to.how);
+    read_parts(root, to.seed, to.how);
   if (auto x = root.find("assignment"))
     to.how.assignment = read_assignment(*x);
+  if (auto x = root.find("shares"))
+    read_shares(*x, to.how);
   check_composition(to.how);
 }
 

@@ -1,5 +1,7 @@
 #include "reading_parts.hpp"
 
+#include "libpool/policies/priority.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -61,7 +63,8 @@ task_group work_reader::read_task(const element& from) {
   if (auto x = from.find("priority")) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     result.priority = x->integer(-most, most);
-    check_priority(*x, result.priority, to_.how.order_with.age_step);
+    if (const auto* how = to_.how.order.options_as<libpool::priority_options>())
+      check_priority(*x, result.priority, how->age_step);
   }
   if (auto x = from.find("kind"))
     result.kind = x->text();

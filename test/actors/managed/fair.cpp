@@ -18,7 +18,7 @@ using libpool::actor_pool;
 using libpool::errc;
 using libpool::flow_stats;
 using libpool::managed_options;
-using libpool::order_options;
+using libpool::fair_queuing_options;
 using libpool::outcome;
 using test::complaint;
 using test::has;
@@ -36,11 +36,11 @@ int hundreds(int x) {
 
 struct world : test::strategy_world {
   explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
-    options.flow_of = libpool::flow_by<int>(hundreds);
+    flows.flow_of = libpool::flow_by<int>(hundreds);
   }
 
   void make_fair(const std::vector<std::chrono::milliseconds>& times) {
-    make(actor_pool::fair_queuing(order, options), times);
+    make(actor_pool::fair_queuing(flows, options), times);
   }
 
   void send(const numbers& all) const {
@@ -56,7 +56,7 @@ struct world : test::strategy_world {
     return {};
   }
 
-  order_options order;
+  libpool::flow_options flows;
 };
 
 /// How many of the first `n` are of the flow.
@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
-  order.shares = {{"1", 3}};
+  flows.shares = {{"1", 3}};
   make_fair({1ms});
   for (auto i = 0; i < 40; ++i)
     send({100 + i, 200 + i});
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
 }
 
 TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
-  options.flow_of = nullptr;
+  flows.flow_of = nullptr;
   make_fair({1ms});
   test::probe other{*this};
   for (auto x : {1, 2, 3})
@@ -121,9 +121,9 @@ TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
 }
 
 TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
-  order.mode = libpool::fair_mode::kubernetes;
-  order.queues = 4096;
-  order.hand_size = 1;
+  flows.mode = libpool::fair_mode::kubernetes;
+  flows.queues = 4096;
+  flows.hand_size = 1;
   make_fair({1ms});
   send({100, 101, 102, 200});
   auto rows = stats().flows;
@@ -136,7 +136,7 @@ TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
 }
 
 TEST_CASE_FIXTURE(world, "messages that name no flow share a flow") {
-  options.flow_of = libpool::flow_by<std::string>();
+  flows.flow_of = libpool::flow_by<std::string>();
   make_fair({1ms});
   send({1, 2});
   CHECK(flow("").waiting == 1);
@@ -148,8 +148,8 @@ TEST_CASE_FIXTURE(world, "messages that name no flow share a flow") {
 TEST_CASE_FIXTURE(
   world,
   "a wide message waits for all its seats, and no other message overtakes it") {
-  options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
-  order.guess = 1ms;
+  flows.width_of = libpool::width_by<int>([](int x) { return x % 10; });
+  flows.guess = 1ms;
   make_fair({1ms, 1ms});
   send({101, 202, 111, 121});
   CHECK(books().sent == 1);
@@ -163,13 +163,13 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "a message that is wider than the pool takes all of it, or is refused") {
-  options.width_of = libpool::width_by<int>();
+  flows.width_of = libpool::width_by<int>();
   SUBCASE("by default it takes all of the pool") {
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).get<int>() == 6);
   }
   SUBCASE("with too_wide::refuse it is refused") {
-    options.too_wide = libpool::too_wide::refuse;
+    flows.too_wide = libpool::too_wide::refuse;
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).error() == errc::too_wide);
     CHECK(client.ask(pool, 2).get<int>() == 4);
@@ -179,8 +179,8 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "a worker that answers later may have several messages at once") {
   options.busy_until = libpool::busy_until::answer;
-  options.seats_per_worker = 3;
-  options.width_of = libpool::width_by<int>([](int x) { return x % 10; });
+  flows.seats_per_worker = 3;
+  flows.width_of = libpool::width_by<int>([](int x) { return x % 10; });
   make_fair({});
   auto worker = system().spawn<scripted>(promising());
   CHECK(put(worker).is_empty());
@@ -204,7 +204,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, "
                          "messages of other flows are not") {
-  order.queue_limit = 2;
+  flows.queue_limit = 2;
   make_fair({1ms});
   send({100, 101, 102}); // one goes to the worker
   auto refused = client.request(pool, 103);
@@ -248,8 +248,8 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a message that is too wide is refused at once, also "
                          "while tiny ones keep the pool busy") {
-  options.too_wide = libpool::too_wide::refuse;
-  options.width_of = libpool::width_by<int>();
+  flows.too_wide = libpool::too_wide::refuse;
+  flows.width_of = libpool::width_by<int>();
   make_fair({});
   auto worker = system().spawn<scripted>([this](scripted&) -> caf::behavior {
     return {[this](int x) {
@@ -275,15 +275,15 @@ TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
     return 1;
   };
   SUBCASE("flow_of throws") {
-    options.flow_of = [=](const auto& content) { return throws(content); };
+    flows.flow_of = [=](const auto& content) { return throws(content); };
   }
   SUBCASE("width_of throws") {
-    options.width_of = [=](const auto& content) {
+    flows.width_of = [=](const auto& content) {
       return static_cast<std::size_t>(throws(content));
     };
   }
   SUBCASE("width_by finds a width below 1") {
-    options.width_of = libpool::width_by<int>();
+    flows.width_of = libpool::width_by<int>();
   }
   make_fair({1ms});
   CHECK(client.ask(pool, -1).error() == errc::policy_failed);
@@ -294,8 +294,8 @@ TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
 TEST_CASE_FIXTURE(world,
                   "messages of an outer pool have their flows and widths "
                   "in the inner pool") {
-  options.flow_of = libpool::flow_by<int>();
-  options.width_of = libpool::width_by<int>();
+  flows.flow_of = libpool::flow_by<int>();
+  flows.width_of = libpool::width_by<int>();
   make_fair({1ms, 1ms});
   auto outer = actor_pool::make(system(), actor_pool::shared_queue());
   caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, pool);
@@ -309,28 +309,43 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE(
-  "options of fair queuing are refused by name by a policy without flows") {
+TEST_CASE("functions of fair queuing are refused by name by a policy without "
+          "flows, with the policy that asks for them") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
-    managed_options options;
-    change(options);
-    CHECK(has(complaint([&] { actor_pool::shared_queue(options); }), name));
-    CHECK(complaint([&] { actor_pool::fair_queuing({}, options); }) == "");
+    libpool::message_functions asked;
+    change(asked);
+    auto why = complaint([&] {
+      actor_pool::managed(libpool::managed_policy_named("shared_queue").how, {},
+                          asked);
+    });
+    CHECK(why
+          == "libpool: " + std::string{name}
+               + ": the policy never asks for it; actor_pool::fair_queuing "
+                 "does");
+    CHECK(complaint([&] {
+            actor_pool::managed(
+              libpool::managed_policy_named("fair_queuing").how, {}, asked);
+          })
+          == "");
   };
   refuses("flow_of", [](auto& o) { o.flow_of = libpool::flow_by<int>(); });
   refuses("width_of", [](auto& o) { o.width_of = libpool::width_by<int>(); });
   refuses("seats_per_worker", [](auto& o) { o.seats_per_worker = 2; });
   refuses("too_wide", [](auto& o) { o.too_wide = libpool::too_wide::refuse; });
+}
+
+TEST_CASE("an option of fair queuing that is out of bounds is refused by name") {
   managed_options windowed;
   windowed.window = 2;
   CHECK(
-    has(complaint([&] { actor_pool::fair_queuing({}, windowed); }), "window"));
-  managed_options nothing;
-  nothing.seats_per_worker = 0;
-  CHECK(has(complaint([&] { actor_pool::fair_queuing({}, nothing); }),
-            "seats_per_worker"));
-  order_options wrong;
+    complaint([&] { actor_pool::fair_queuing({}, windowed); })
+    == "libpool: window: fair_queuing goes by seats_per_worker instead");
+  libpool::flow_options wrong;
+  wrong.seats_per_worker = 0;
+  CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }),
+            "seats_per_worker: must be at least 1"));
+  wrong = {};
   wrong.guess = 0ns;
   CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }), "guess"));
 }
@@ -339,7 +354,7 @@ TEST_CASE(
 
 TEST_CASE_FIXTURE(
   world, "the stats of flows say how long they are, and how they were served") {
-  options.top_flows = 2;
+  flows.top_flows = 2;
   make_fair({2ms});
   send({100, 101, 102, 200, 201, 300});
   auto rows = stats().flows;
@@ -366,7 +381,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world,
                   "pools without flows have no rows of flows in their stats") {
-  options.flow_of = nullptr;
+  flows.flow_of = nullptr;
   make(actor_pool::shared_queue(options), {1ms});
   send({1, 2});
   CHECK(stats().flows.empty());
@@ -380,7 +395,7 @@ TEST_CASE("messages of all flows complete though a worker dies") {
     CAPTURE(seed);
     world w{seed};
     w.options.on_crash = libpool::retry{5};
-    w.options.width_of =
+    w.flows.width_of =
       libpool::width_by<int>([](int x) { return 1 + x % 3; });
     w.make_fair({1ms, 1ms});
     auto dying = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {

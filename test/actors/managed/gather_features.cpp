@@ -340,15 +340,18 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "policies that ask several workers refuse options that choose workers") {
+  libpool::message_functions asked;
   SUBCASE("may_run_on") {
     options.may_run_on = [](const caf::type_erased_tuple&) {
       return libpool::worker_choice{{0}, false};
     };
   }
   SUBCASE("home_of") {
-    options.home_of = [](const caf::type_erased_tuple&) { return 0; };
+    asked.home_of = [](const caf::type_erased_tuple&) { return 0; };
   }
-  auto under = libpool::actor_pool::least_used(options);
+  libpool::recipe least_used;
+  least_used.placement = "least_used";
+  auto under = actor_pool::managed(least_used, options, asked);
   CHECK_THROWS_AS(actor_pool::first_success(2, under), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::hedged(1ms, 5, under), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::broadcast_all<numbers>(append, {}, {}, under),

@@ -270,8 +270,8 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "the reason of a refusal is not repeated in the next refusal") {
-  libpool::managed_options plain; // with on_settled, tasks keep more
-  plain.priority_of = [](const caf::type_erased_tuple& what) {
+  libpool::rank_options ranks; // without on_settled, tasks keep less
+  ranks.priority_of = [](const caf::type_erased_tuple& what) {
     if (what.get_as<int>(0) == 13)
       throw std::runtime_error{"unlucky"};
     return 0;
@@ -283,7 +283,7 @@ TEST_CASE_FIXTURE(
   };
   auto own = actor_pool::make(
     system(), actor_pool::managed_split_join<numbers>(
-                append, split, {}, {}, actor_pool::priority({}, plain)));
+                append, split, {}, {}, actor_pool::priority(ranks)));
   client.ask(own, caf::sys_atom{}, caf::put_atom{},
              system().spawn<test::scripted>(picky));
   auto first = client.ask(own, 0);

@@ -356,14 +356,15 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
                          "refused to its client, and the ledgers say so") {
-  inner_options.too_wide = libpool::too_wide::refuse;
-  inner_options.width_of = libpool::width_by<int>();
+  libpool::flow_options wide;
+  wide.too_wide = libpool::too_wide::refuse;
+  wide.width_of = libpool::width_by<int>();
   inner_options.workers = 1;
   std::vector<caf::error> refused;
   inner = actor_pool::make(
     system(), 1,
     [this] { return system().spawn<scripted>(test::doubling(seen)); },
-    actor_pool::fair_queuing({}, inner_options),
+    actor_pool::fair_queuing(wide, inner_options),
     libpool::pool_options{[&](libpool::refusal& told) {
       refused.push_back(told.reason);
       CHECK(told.content.match_elements<int>());

@@ -145,52 +145,38 @@ TEST_CASE("a placement hears the processor time of handlers, if it asks for "
 
 // -- what does not go together ------------------------------------------------
 
-TEST_CASE("an option without effect is refused by name") {
-  managed_options weighs;
+TEST_CASE("a function that no part of a policy asks for is refused by name") {
+  auto complaint_about = [](const char* policy,
+                            const libpool::message_functions& asked) {
+    return complaint([&] {
+      actor_pool::managed(libpool::managed_policy_named(policy).how, {}, asked);
+    });
+  };
+  libpool::message_functions weighs;
   weighs.weight_of = [](const caf::actor&) { return 1ns; };
-  CHECK(has(complaint([&] { actor_pool::least_used(weighs); }), "weight_of"));
-  CHECK(complaint([&] { actor_pool::weighted_round_robin({}, weighs); }) == "");
-  managed_options keys;
+  CHECK(complaint_about("least_used", weighs)
+        == "libpool: weight_of: the policy never asks for it; "
+           "actor_pool::weighted_round_robin does");
+  CHECK(complaint_about("weighted_round_robin", weighs) == "");
+  libpool::message_functions keys;
   keys.key_of = [](const caf::type_erased_tuple&) {
     return std::optional<std::uint64_t>{};
   };
-  CHECK(has(complaint([&] { actor_pool::shared_queue(keys); }), "key_of"));
-  managed_options ranks;
+  CHECK(complaint_about("shared_queue", keys)
+        == "libpool: key_of: the policy never asks for it; "
+           "actor_pool::consistent_hash does");
+  CHECK(complaint_about("consistent_hash", keys) == "");
+  libpool::message_functions ranks;
   ranks.priority_of = first_of;
-  CHECK(
-    has(complaint([&] { actor_pool::fair_share({}, ranks); }), "priority_of"));
-}
-
-TEST_CASE("an option of another order is refused by name") {
-  using libpool::order_options;
-  auto refuses = [](const char* option, const char* order, auto change) {
-    libpool::recipe how = libpool::managed_policy_named(order).how;
-    change(how.order_with);
-    CHECK(complaint([&] { actor_pool::managed(how); })
-          == "libpool: order_options: " + std::string{option}
-               + " means nothing to " + how.order);
-  };
-  order_options aged;
-  aged.age_step = 1ms;
-  CHECK(complaint([&] { actor_pool::fair_queuing(aged); })
-        == "libpool: order_options: age_step means nothing to fair_queuing");
-  CHECK(complaint([&] { actor_pool::priority(aged); }) == "");
-  refuses("age_step", "shared_queue", [](auto& o) { o.age_step = 1ms; });
-  refuses("mode", "priority",
-          [](auto& o) { o.mode = libpool::fair_mode::kubernetes; });
-  refuses("guess", "priority", [](auto& o) { o.guess = 1ms; });
-  refuses("shares", "priority", [](auto& o) { o.shares = {{"gold", 3}}; });
-  refuses("queue_limit", "priority", [](auto& o) { o.queue_limit = 1; });
-  refuses("debt_memory", "priority", [](auto& o) { o.debt_memory = 1ms; });
-  refuses("most_flows", "priority", [](auto& o) { o.most_flows = 1; });
-  refuses("queues", "priority", [](auto& o) { o.queues = 65; });
-  refuses("hand_size", "priority", [](auto& o) { o.hand_size = 1; });
+  CHECK(complaint_about("fair_share", ranks)
+        == "libpool: priority_of: the policy never asks for it; "
+           "actor_pool::priority does");
+  CHECK(complaint_about("priority", ranks) == "");
 }
 
 TEST_CASE("a placement by keys is refused if key_of is not given") {
-  CHECK(complaint([&] { actor_pool::consistent_hash(); })
-        == "libpool: managed_options: key_of must be given where the placement "
-           "is consistent_hash");
+  CHECK(complaint([&] { actor_pool::consistent_hash({}); })
+        == "libpool: key_of: consistent_hash needs it");
 }
 
 TEST_CASE("errors about options begin with the name of the library") {
@@ -202,15 +188,19 @@ TEST_CASE("errors about options begin with the name of the library") {
   managed_options wrong;
   wrong.window = 0;
   is_ours([&] { actor_pool::shared_queue(wrong); });
-  is_ours([&] { actor_pool::priority({0ns}); });
+  libpool::rank_options aged;
+  aged.age_step = 0ns;
+  is_ours([&] { actor_pool::priority(aged); });
   is_ours([&] { actor_pool::fair_share({}, wrong); });
-  is_ours([&] { actor_pool::work_stealing({0}); });
+  libpool::home_options steals;
+  steals.alpha = 0;
+  is_ours([&] { actor_pool::work_stealing(steals); });
   is_ours([&] { actor_pool::managed(nullptr); });
   is_ours([&] { libpool::managed_policy_named("fairest"); });
-  is_ours([&] { libpool::priority{0ns}; });
+  is_ours([&] { libpool::priority{{0ns}}; });
   is_ours([&] { actor_pool::first_success(0); });
   is_ours([&] { actor_pool::hedged(0ns); });
-  libpool::placement_options placed;
+  libpool::estimate_options placed;
   placed.history = 0;
   is_ours([&] { actor_pool::fair_share(placed); });
   libpool::recipe eager;
@@ -220,17 +210,19 @@ TEST_CASE("errors about options begin with the name of the library") {
 }
 
 TEST_CASE("options of placements that are out of bounds are refused by name") {
-  libpool::placement_options wrong;
+  libpool::estimate_options wrong;
   wrong.history = 0;
   CHECK(has(complaint([&] { actor_pool::fair_share(wrong); }), "history"));
   wrong = {};
   wrong.initial_estimate = 0ns;
   CHECK(
     has(complaint([&] { actor_pool::least_busy(wrong); }), "initial_estimate"));
-  wrong = {};
-  wrong.balance = 1;
-  CHECK(has(complaint([&] { actor_pool::consistent_hash(wrong); }), "balance"));
-  CHECK(has(complaint([&] { actor_pool::priority({0ns}); }), "age_step"));
+  libpool::key_options keys;
+  keys.balance = 1;
+  CHECK(has(complaint([&] { actor_pool::consistent_hash(keys); }), "balance"));
+  libpool::rank_options aged;
+  aged.age_step = 0ns;
+  CHECK(has(complaint([&] { actor_pool::priority(aged); }), "age_step"));
   CHECK(has(complaint([&] { actor_pool::managed(nullptr); }), "parts"));
 }
 

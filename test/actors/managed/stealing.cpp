@@ -29,13 +29,13 @@ using numbers = std::vector<int>;
 
 struct world : test::strategy_world {
   explicit world(std::uint64_t seed = 0) : strategy_world(seed) {
-    options.home_of = [](const content&) {
+    homes.home_of = [](const content&) {
       return std::optional{std::size_t{0}};
     };
   }
 
   void make_stealing(std::size_t workers) {
-    make(actor_pool::work_stealing({}, options),
+    make(actor_pool::work_stealing(homes, options),
          std::vector<std::chrono::milliseconds>(workers, 1ms));
   }
 
@@ -43,6 +43,8 @@ struct world : test::strategy_world {
     for (auto x = 1; x <= n; ++x)
       caf::anon_send(pool, x);
   }
+
+  libpool::home_options homes;
 
   std::size_t done_by(int worker) const {
     return static_cast<std::size_t>(
@@ -67,7 +69,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
-  options.move_cost = [](const content&) { return libpool::duration{1h}; };
+  homes.move_cost = [](const content&) { return libpool::duration{1h}; };
   make_stealing(4);
   send(20);
   run();
@@ -93,7 +95,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "a task that no worker may run waits until a worker joins that may") {
-  options.home_of = nullptr;
+  homes.home_of = nullptr;
   options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
     return worker_choice{{2}, what.get_as<int>(0) == 1};
   };
@@ -110,7 +112,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
                          "tasks run on any worker") {
-  options.home_of = [](const content&) {
+  homes.home_of = [](const content&) {
     return std::optional{std::size_t{7}};
   };
   make_stealing(2);
@@ -124,10 +126,10 @@ TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
 TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
                          "throws or returns a bad value") {
   SUBCASE("a cost below 0") {
-    options.move_cost = [](const content&) { return libpool::duration{-1}; };
+    homes.move_cost = [](const content&) { return libpool::duration{-1}; };
   }
   SUBCASE("an estimate below 0") {
-    options.estimate_of = [](const content&) {
+    homes.estimate_of = [](const content&) {
       return std::optional{libpool::duration{-1}};
     };
   }
@@ -137,7 +139,7 @@ TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
     };
   }
   SUBCASE("home_of throws") {
-    options.home_of = [](const content&) -> std::optional<std::size_t> {
+    homes.home_of = [](const content&) -> std::optional<std::size_t> {
       throw std::runtime_error{"no idea"};
     };
   }
@@ -147,11 +149,11 @@ TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
 
 TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   auto asked = 0;
-  options.kind_of = [&](const content& what) {
+  homes.kind_of = [&](const content& what) {
     ++asked;
     return static_cast<std::uint64_t>(what.get_as<int>(0));
   };
-  options.move_cost = [](const content&) {
+  homes.move_cost = [](const content&) {
     return libpool::transfer_time(1e6, 1e9); // 1 ms
   };
   make_stealing(2);
@@ -161,14 +163,25 @@ TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   CHECK(done.size() == 10);
 }
 
-TEST_CASE(
-  "options of stealing are refused by name by a policy that does not steal") {
+TEST_CASE("functions of stealing are refused by name by a policy that does not "
+          "steal, with the policy that asks for them") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
-    managed_options options;
-    change(options);
-    CHECK(has(complaint([&] { actor_pool::shared_queue(options); }), name));
-    CHECK(complaint([&] { actor_pool::work_stealing({}, options); }) == "");
+    libpool::message_functions asked;
+    change(asked);
+    auto why = complaint([&] {
+      actor_pool::managed(libpool::managed_policy_named("shared_queue").how, {},
+                          asked);
+    });
+    CHECK(why
+          == "libpool: " + std::string{name}
+               + ": the policy never asks for it; actor_pool::work_stealing "
+                 "does");
+    CHECK(complaint([&] {
+            actor_pool::managed(
+              libpool::managed_policy_named("work_stealing").how, {}, asked);
+          })
+          == "");
   };
   refuses("home_of", [](auto& o) {
     o.home_of = [](const content&) { return std::optional<std::size_t>{}; };
@@ -184,7 +197,10 @@ TEST_CASE(
       return std::optional<libpool::duration>{};
     };
   });
-  libpool::stealing_options wrong;
+}
+
+TEST_CASE("an option of stealing that is out of bounds is refused by name") {
+  libpool::home_options wrong;
   wrong.alpha = 0;
   CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
 }
@@ -196,7 +212,7 @@ TEST_CASE("stealing composes with every placement that binds at once") {
     libpool::recipe how;
     how.placement = each.name;
     how.assignment = libpool::assignment::eager;
-    how.stealing = "cost_aware";
+    how.stealing = libpool::chosen<libpool::stealing>{"cost_aware"};
     w.make(w.managed(how), {1ms, 1ms, 1ms});
     w.send(30);
     w.run();

@@ -117,16 +117,17 @@ TEST_CASE("fair_share gives a slow worker fewer messages") {
 
 TEST_CASE("workers get messages in proportion to their weights") {
   world w;
-  w.options.weight_of = [&](const caf::actor&) -> libpool::duration {
+  libpool::weight_options how;
+  how.weight_of = [&](const caf::actor&) -> libpool::duration {
     return std::chrono::milliseconds{w.added};
   };
   SUBCASE("each budget in one go, by weighted_round_robin") {
-    w.make(actor_pool::weighted_round_robin({}, w.options), {1ms, 1ms, 1ms});
+    w.make(actor_pool::weighted_round_robin(how, w.options), {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
     CHECK(w.who() == numbers{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
   }
   SUBCASE("in small portions, by interleaved_weighted_round_robin") {
-    w.make(actor_pool::interleaved_weighted_round_robin({}, w.options),
+    w.make(actor_pool::interleaved_weighted_round_robin(how, w.options),
            {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
     CHECK(w.who() == numbers{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
@@ -135,8 +136,9 @@ TEST_CASE("workers get messages in proportion to their weights") {
 
 TEST_CASE("a worker without a weight above 0 is not added") {
   world w;
-  w.options.weight_of = [](const caf::actor&) { return 0ns; };
-  w.make(actor_pool::weighted_round_robin({}, w.options), {});
+  libpool::weight_options how;
+  how.weight_of = [](const caf::actor&) { return 0ns; };
+  w.make(actor_pool::weighted_round_robin(how, w.options), {});
   auto worker = w.system().spawn<scripted>(
     [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
   auto why = w.put(worker).error();
@@ -146,7 +148,7 @@ TEST_CASE("a worker without a weight above 0 is not added") {
   auto make = [&] {
     auto factory = [&] { return worker; };
     actor_pool::make(w.system(), 1, factory,
-                     actor_pool::weighted_round_robin({}, w.options));
+                     actor_pool::weighted_round_robin(how, w.options));
   };
   CHECK(has(complaint(make), "weight_of"));
   w.exit(worker, caf::exit_reason::user_shutdown);
@@ -154,10 +156,11 @@ TEST_CASE("a worker without a weight above 0 is not added") {
 
 TEST_CASE("a worker is not added if weight_of throws") {
   world w;
-  w.options.weight_of = [](const caf::actor&) -> libpool::duration {
+  libpool::weight_options how;
+  how.weight_of = [](const caf::actor&) -> libpool::duration {
     throw std::runtime_error{"no idea"};
   };
-  w.make(actor_pool::weighted_round_robin({}, w.options), {});
+  w.make(actor_pool::weighted_round_robin(how, w.options), {});
   auto worker = w.system().spawn<scripted>(
     [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
   CHECK(w.put(worker).error() == errc::policy_failed);
@@ -168,8 +171,9 @@ TEST_CASE("a worker is not added if weight_of throws") {
 
 TEST_CASE("messages with the highest priority go first") {
   world w;
-  w.options.priority_of = first_of;
-  w.make(actor_pool::priority({}, w.options), {1ms});
+  libpool::rank_options how;
+  how.priority_of = first_of;
+  w.make(actor_pool::priority(how, w.options), {1ms});
   for (auto x : {3, 1, 2, 5, 4})
     caf::anon_send(w.pool, x);
   w.run();
@@ -189,9 +193,11 @@ TEST_CASE("urgent messages have priority by default") {
 TEST_CASE("a message that has waited long goes before a newer one of higher "
           "priority, with ageing") {
   world w;
-  w.options.priority_of = first_of;
+  libpool::rank_options how;
+  how.age_step = 1ms;
+  how.priority_of = first_of;
   w.options.measure_times = false; // it goes by the time all the same
-  w.make(actor_pool::priority({1ms}, w.options), {1ms});
+  w.make(actor_pool::priority(how, w.options), {1ms});
   caf::anon_send(w.pool, 9);
   caf::anon_send(w.pool, 1);
   w.pass(5ms);
@@ -206,11 +212,12 @@ TEST_CASE(
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     world w{seed};
-    w.options.key_of = [](const caf::type_erased_tuple& content) {
+    libpool::key_options how;
+    how.key_of = [](const caf::type_erased_tuple& content) {
       return std::optional<std::uint64_t>{
         static_cast<std::uint64_t>(first_of(content)) % 5};
     };
-    w.make(actor_pool::consistent_hash({}, w.options), {1ms, 1ms, 1ms});
+    w.make(actor_pool::consistent_hash(how, w.options), {1ms, 1ms, 1ms});
     w.send_at_once(50);
     w.add(1ms);
     w.send_at_once(50);
@@ -230,12 +237,13 @@ TEST_CASE(
 
 TEST_CASE("a message is refused if priority_of throws") {
   world w;
-  w.options.priority_of = [](const caf::type_erased_tuple& content) {
+  libpool::rank_options how;
+  how.priority_of = [](const caf::type_erased_tuple& content) {
     if (first_of(content) < 0)
       throw std::runtime_error{"no idea"};
     return std::int64_t{0};
   };
-  w.make(actor_pool::priority({}, w.options), {1ms});
+  w.make(actor_pool::priority(how, w.options), {1ms});
   CHECK(w.client.ask(w.pool, -1).error() == errc::policy_failed);
   CHECK(w.client.ask(w.pool, 1).get<int>() == 2);
   CHECK(w.count(outcome::refused) == 1);
@@ -245,11 +253,12 @@ TEST_CASE(
   "an inner pool asks for the priorities of messages from the outer pool") {
   world w;
   std::vector<int> asked;
-  w.options.priority_of = [&](const caf::type_erased_tuple& content) {
+  libpool::rank_options how;
+  how.priority_of = [&](const caf::type_erased_tuple& content) {
     asked.push_back(first_of(content));
     return std::int64_t{0};
   };
-  w.make(actor_pool::priority({}, w.options), {1ms});
+  w.make(actor_pool::priority(how, w.options), {1ms});
   auto outer = actor_pool::make(w.system(), actor_pool::shared_queue());
   caf::anon_send(outer, caf::sys_atom{}, caf::put_atom{}, w.pool);
   w.run();

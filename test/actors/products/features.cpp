@@ -17,7 +17,7 @@ namespace products {
 namespace {
 
 using alteration = std::function<void(scenario&)>;
-using options = libpool::managed_options;
+using options = libpool::managed_setup;
 using content = caf::type_erased_tuple;
 
 int number_in(const content& message) {

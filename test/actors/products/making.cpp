@@ -163,12 +163,12 @@ libpool::policy world::policy_at(std::size_t depth,
   record->tells = options.on_settled != nullptr;
   auto has_workers = depth + 1 == depths_ && how_.shape != shape::circle
                      && how_.shape != shape::direct_in_managed;
-  if (has_workers && recipe.order != "fair_queuing")
+  if (has_workers && recipe.order.name() != "fair_queuing")
     record->window = how_.kind == worker_kind::blocking
                        ? 1
                        : options.window.value_or(default_window(recipe, 1));
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
-  auto result = libpool::actor_pool::managed(recipe, options);
+  auto result = libpool::actor_pool::managed(recipe, options, options);
   return record->gathers ? gathering(result) : result;
 }
 

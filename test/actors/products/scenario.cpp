@@ -22,7 +22,7 @@ void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
         .how;
   if (seed % 3 == 2) {
     option window;
-    window.set = [](libpool::managed_options& o) {
+    window.set = [](libpool::managed_setup& o) {
       o.window = o.window.value_or(3);
     };
     window.is_of_windows = true;

@@ -62,7 +62,7 @@ using event = std::function<void(world&)>;
 
 /// What a feature sets in some of the pools.
 struct option {
-  std::function<void(libpool::managed_options&)> set;
+  std::function<void(libpool::managed_setup&)> set;
   /// Whether it chooses workers, which most gathers do themselves.
   bool chooses = false;
   /// Whether it goes with tasks that are bound at once only.
@@ -74,7 +74,7 @@ struct option {
   bool has_effect(const libpool::recipe& how, bool gather_chooses) const {
     return !(chooses && gather_chooses)
            && !(binds && assignment_of(how) != libpool::assignment::eager)
-           && !(is_of_windows && how.order == "fair_queuing");
+           && !(is_of_windows && how.order.name() == "fair_queuing");
   }
 };
 

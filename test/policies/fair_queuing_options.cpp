@@ -1,4 +1,4 @@
-#include "libpool/policies/order_options.hpp"
+#include "libpool/policies/fair_queuing_options.hpp"
 #include "libpool/policies/exact_fair_queuing.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/kubernetes_fair_queuing.hpp"
@@ -12,16 +12,16 @@
 
 using libpool::check;
 using libpool::fair_mode;
+using libpool::fair_queuing_options;
 using libpool::make_fair_queuing;
-using libpool::order_options;
 using namespace std::chrono_literals;
 
 namespace {
 
 /// The defaults but for what `change` does.
 template <class Change>
-order_options with(Change change) {
-  order_options result;
+fair_queuing_options with(Change change) {
+  fair_queuing_options result;
   change(result);
   return result;
 }
@@ -30,12 +30,11 @@ using reals = std::numeric_limits<double>;
 
 } // namespace
 
-TEST_CASE("the default options of orders are within their bounds") {
-  CHECK_NOTHROW(check(order_options{}));
+TEST_CASE("the default options of fair queuing are within their bounds") {
+  CHECK_NOTHROW(check(fair_queuing_options{}));
 }
 
-TEST_CASE("an option of an order is accepted at its bounds") {
-  CHECK_NOTHROW(check(with([](auto& o) { o.age_step = 1ns; })));
+TEST_CASE("an option of fair queuing is accepted at its bounds") {
   CHECK_NOTHROW(check(with([](auto& o) { o.guess = 1ns; })));
   CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::min(); })));
   CHECK_NOTHROW(check(with([](auto& o) { o.shares["a"] = reals::max(); })));
@@ -51,12 +50,12 @@ TEST_CASE("an option of an order is accepted at its bounds") {
 }
 
 TEST_CASE(
-  "an option of an order that is beyond its bounds is named, with the bound") {
+  "an option of fair queuing that is beyond its bounds is named, with the "
+  "bound") {
   auto wrong = [](auto change, const std::string& text) {
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);
   };
-  wrong([](auto& o) { o.age_step = 0ns; }, "age_step: must be above 0");
   wrong([](auto& o) { o.guess = 0ns; }, "guess: must be above 0");
   wrong([](auto& o) { o.guess = -1ns; }, "guess: must be above 0");
   for (auto share : {0.0, -1.0, reals::infinity(), reals::quiet_NaN()})
@@ -71,8 +70,7 @@ TEST_CASE(
   wrong([](auto& o) { o.most_flows = 0; }, "most_flows: must be at least 1");
   wrong([](auto& o) { o.queues = 0; }, "queues: must be from 1 to 65536");
   wrong([](auto& o) { o.queues = 65537; }, "queues: must be from 1 to 65536");
-  wrong([](auto& o) { o.hand_size = 0; },
-        "hand_size: must be from 1 to queues");
+  wrong([](auto& o) { o.hand_size = 0; }, "hand_size: must be at least 1");
   wrong([](auto& o) { o.hand_size = 65; },
         "hand_size: must be from 1 to queues");
   wrong([](auto& o) { o.queues = o.hand_size = 20; },

@@ -1,0 +1,25 @@
+#include "libpool/policies/estimate_options.hpp"
+
+namespace libpool {
+
+choice_option choice_of(measure& value) {
+  return choice(value, {"service_time", "cpu_time", "wait_time"});
+}
+
+std::vector<option> options_in(estimate_options& options) {
+  return {
+    {"history", count_option{options.history, 1, most_history},
+     "how many of the last samples of a worker count"},
+    {"statistic", choice(options.statistic, {"mean", "median"}),
+     "which of these samples speaks for all of them"},
+    {"measure", choice_of(options.measure), "what a sample is"},
+    {"initial_estimate", time_option{options.initial_estimate},
+     "what a task is taken to cost before there is a sample",
+     "nothing: such tasks spread evenly"},
+    {"probe_every", count_option{options.probe_every, 0, most_probe_every},
+     "an idle worker that was passed over this many times as often as there "
+     "are workers gets the next task; 0: never"},
+  };
+}
+
+} // namespace libpool

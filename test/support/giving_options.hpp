@@ -1,0 +1,44 @@
+#pragma once
+
+#include "libpool/policies/part.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <variant>
+
+namespace test {
+
+inline void set(const libpool::option& to, libpool::duration value) {
+  std::get<libpool::time_option>(to.value).value.set(value);
+}
+
+inline void set(const libpool::option& to, double value) {
+  std::get<libpool::number_option>(to.value).value.set(value);
+}
+
+inline void set(const libpool::option& to, std::size_t value) {
+  if (const auto* seed = std::get_if<libpool::seed_option>(&to.value))
+    *seed->value = value;
+  else
+    std::get<libpool::count_option>(to.value).value.set(value);
+}
+
+inline void set(const libpool::option& to, std::string_view name) {
+  const auto& choice = std::get<libpool::choice_option>(to.value);
+  auto i = std::find(choice.names.begin(), choice.names.end(), name);
+  choice.set(static_cast<std::size_t>(i - choice.names.begin()));
+}
+
+/// Sets the option of that name; returns whether the part has it.
+template <class Seam, class Value>
+bool give(libpool::chosen<Seam>& part, std::string_view name, Value value) {
+  for (const auto& each : part.options())
+    if (each.name == name) {
+      set(each, value);
+      return true;
+    }
+  return false;
+}
+
+} // namespace test
