@@ -59,7 +59,7 @@ struct pool_stats {
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
   /// Of the tasks that wait, those that do so for particular workers.
-  std::uint64_t barred = 0;
+  std::uint64_t held = 0;
   /// Tasks whose home was no worker.
   std::uint64_t lost_homes = 0;
   /// Messages that were handled by several tasks, and those of them for which
@@ -118,7 +118,7 @@ typename Inspector::result_type inspect(Inspector& f, member_stats& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, pool_stats& x) {
   return f(caf::meta::type_name("libpool::pool_stats"), x.workers, x.refused,
-           x.tasks, x.members, x.total, x.restarts, x.barred, x.lost_homes,
+           x.tasks, x.members, x.total, x.restarts, x.held, x.lost_homes,
            x.gathered, x.hedged, x.flows);
 }
 

@@ -66,7 +66,7 @@ public:
     what.number = ++accepted_;
     what.accepted = now;
     what.started = now;
-    what.arrived.reset();
+    what.ordered.reset();
     return what;
   }
 
@@ -91,7 +91,7 @@ public:
     auto& what = *it_.choose(now_);
     what.seats = 1;
     it_.dispatched(what, now_);
-    it_.parted(what, drawn_service(state_), now_);
+    it_.unassigned(what, drawn_service(state_), now_);
     it_.added(tasks_.accepted(what, now_), now_);
   }
 

@@ -78,8 +78,8 @@ private:
     pool_.dispatch(now_);
     for (auto& each : pool_.decisions())
       if (each.is == libpool::decision::kind::send
-          && &each.who->mailbox.front() == each.what)
-        start(*each.who);
+          && &each.worker->mailbox.front() == each.task)
+        start(*each.worker);
     pool_.decisions().clear();
   }
 

@@ -29,8 +29,8 @@ public:
     // The dispatcher keeps `worker::chosen`, which is all that we go by.
   }
 
-  void parted(libpool::worker&, libpool::task&,
-              libpool::instant) noexcept override {
+  void unassigned(libpool::worker&, libpool::task&,
+                  libpool::instant) noexcept override {
     // What has become of tasks does not matter.
   }
 

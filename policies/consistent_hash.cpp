@@ -64,7 +64,7 @@ void consistent_hash::assigned(worker& who, task& what, instant) noexcept {
   ++there.tasks;
 }
 
-void consistent_hash::parted(worker& who, task& what, instant) noexcept {
+void consistent_hash::unassigned(worker& who, task& what, instant) noexcept {
   --in_flight_;
   if (!what.key)
     return;

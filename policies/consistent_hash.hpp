@@ -53,7 +53,7 @@ public:
   void offered(worker& who, instant now) noexcept override;
   void withdrawn(worker& who, instant now) noexcept override;
   void assigned(worker& who, task& what, instant now) noexcept override;
-  void parted(worker& who, task& what, instant now) noexcept override;
+  void unassigned(worker& who, task& what, instant now) noexcept override;
   bool keeps_order(const task& what) const noexcept override;
   bool is_tied(const task& what) const noexcept override;
   worker* choose(const task& what, instant now) noexcept override;

@@ -124,7 +124,7 @@ void cost_aware_stealing::sent(task& what, instant) noexcept {
   index_.changed(who);
 }
 
-void cost_aware_stealing::parted(task& what, instant) noexcept {
+void cost_aware_stealing::unassigned(task& what, instant) noexcept {
   auto& who = record_of(*what.on);
   auto& its = record_of(what);
   who.costs -= its.load();

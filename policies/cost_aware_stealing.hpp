@@ -60,7 +60,7 @@ public:
   void engaged(worker& who, instant now) noexcept override;
   void assigned(task& what, instant now) noexcept override;
   void sent(task& what, instant now) noexcept override;
-  void parted(task& what, instant now) noexcept override;
+  void unassigned(task& what, instant now) noexcept override;
   void began(task& what, instant now) noexcept override;
   void ended(task& what, std::optional<duration> took,
              instant now) noexcept override;

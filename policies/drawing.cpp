@@ -37,7 +37,7 @@ void drawing::assigned(worker&, task&, instant) noexcept {
   draw();
 }
 
-void drawing::parted(worker&, task&, instant) noexcept {
+void drawing::unassigned(worker&, task&, instant) noexcept {
   // What becomes of tasks does not matter to all of them.
 }
 

@@ -28,7 +28,7 @@ public:
   void offered(worker& who, instant now) noexcept final;
   void withdrawn(worker& who, instant now) noexcept final;
   void assigned(worker& who, task& what, instant now) noexcept override;
-  void parted(worker& who, task& what, instant now) noexcept override;
+  void unassigned(worker& who, task& what, instant now) noexcept override;
   worker* choose(const task& what, instant now) noexcept final;
   worker* choose_among(const std::vector<worker*>& some, const task& what,
                        instant now) noexcept final;

@@ -6,6 +6,31 @@
 
 namespace libpool {
 
+namespace {
+
+/// What a task in flight is taken to cost; one without is not charged yet.
+struct charge_record {
+  duration charge{0};
+  /// Beyond that, since it runs for longer.
+  duration overrun{0};
+  /// Since when it counts as running.
+  instant counted_since = never;
+
+  duration all() const noexcept {
+    return charge + overrun;
+  }
+};
+
+bool is_charged(const task& what) noexcept {
+  return what.placed.has_value();
+}
+
+charge_record& charge_record_of(task& what) noexcept {
+  return what.placed.as<charge_record>();
+}
+
+} // namespace
+
 // -- records ------------------------------------------------------------------
 
 estimate_record::estimate_record(worker& of, const estimate_options& options)
@@ -95,20 +120,19 @@ void estimating::measured(worker& who, task&, ending how, duration cost,
     add_sample(its, cost);
 }
 
-void estimating::parted(worker& who, task& what, instant) noexcept {
+void estimating::unassigned(worker& who, task& what, instant) noexcept {
   auto& its = record_of(who);
-  if (what.charge) {
-    charged(its, -*what.charge - what.overrun);
-    if (what.counted_since != never) {
+  if (is_charged(what)) {
+    const auto& given = charge_record_of(what);
+    charged(its, -given.all());
+    if (given.counted_since != never) {
       --its.running;
-      its.began -= what.counted_since.time_since_epoch().count();
+      its.began -= given.counted_since.time_since_epoch().count();
     }
   } else {
     --its.uncharged;
   }
-  what.charge = std::nullopt;
-  what.overrun = duration{0};
-  what.counted_since = never;
+  what.placed.reset();
   changed(its);
   sort_by_idleness(its);
 }
@@ -116,30 +140,33 @@ void estimating::parted(worker& who, task& what, instant) noexcept {
 // -- charges ------------------------------------------------------------------
 
 void estimating::charge(record& who, task& what) noexcept {
-  what.charge = charge_for(who);
-  if (what.charge)
-    charged(who, *what.charge);
-  else
+  auto cost = charge_for(who);
+  if (!cost) {
     ++who.uncharged;
+    return;
+  }
+  what.placed.emplace(charge_record{*cost});
+  charged(who, *cost);
 }
 
 void estimating::began_with(record& who, task& what) noexcept {
-  if (!what.charge || what.charge->count() == 0)
+  if (!is_charged(what) || charge_record_of(what).charge.count() == 0)
     return;
-  if (what.counted_since == never) {
+  auto& its = charge_record_of(what);
+  if (its.counted_since == never) {
     ++who.running;
   } else { // it was presumed to have begun then
-    who.began -= what.counted_since.time_since_epoch().count();
-    charged(who, -std::exchange(what.overrun, duration{0}));
+    who.began -= its.counted_since.time_since_epoch().count();
+    charged(who, -std::exchange(its.overrun, duration{0}));
   }
-  what.counted_since = what.began;
+  its.counted_since = what.began;
   who.began += what.began.time_since_epoch().count();
 }
 
 /// Something is known at last: what could not be charged is charged now.
 void estimating::charge_what_is_in_flight() noexcept {
   auto charge_late = [this](record& who, task& what) {
-    if (what.charge)
+    if (is_charged(what))
       return;
     --who.uncharged;
     charge(who, what);
@@ -162,13 +189,14 @@ bool estimating::overran(record& who, instant now) noexcept {
   if (who.running == 0)
     return result;
   for (auto& what : who.who->mailbox) {
-    if (what.counted_since == never)
+    if (!is_charged(what) || charge_record_of(what).counted_since == never)
       continue;
-    auto cost = *what.charge + what.overrun;
+    auto& its = charge_record_of(what);
+    auto cost = its.all();
     auto before = cost;
-    while (now - what.counted_since >= cost)
+    while (now - its.counted_since >= cost)
       cost *= 2;
-    what.overrun += cost - before;
+    its.overrun += cost - before;
     who.charged += cost - before;
     result = result || cost != before;
   }
@@ -186,6 +214,12 @@ void estimating::settled(record& who, duration cost) noexcept {
 
 void estimating::charged(record& who, duration more) noexcept {
   who.charged += more;
+}
+
+std::optional<duration> estimating::charge_of(const task& what) noexcept {
+  if (!is_charged(what))
+    return std::nullopt;
+  return what.placed.as<charge_record>().charge;
 }
 
 // -- estimates ----------------------------------------------------------------

@@ -77,11 +77,15 @@ public:
   void began(worker& who, task& what, instant now) noexcept final;
   void measured(worker& who, task& what, ending how, duration cost,
                 instant now) noexcept final;
-  void parted(worker& who, task& what, instant now) noexcept final;
+  void unassigned(worker& who, task& what, instant now) noexcept final;
   std::optional<measure> measures() const noexcept final;
   worker* choose(const task& what, instant now) noexcept final;
   worker* choose_among(const std::vector<worker*>& some, const task& what,
                        instant now) noexcept final;
+
+  /// What the task, which is in flight, was taken to cost when that was known;
+  /// none if nothing is known yet.
+  static std::optional<duration> charge_of(const task& what) noexcept;
 
 protected:
   using record = estimate_record;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/flow.hpp"
+#include "libpool/core/order_queue.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/virtual_time.hpp"
 
@@ -13,7 +14,7 @@ namespace libpool {
 
 /// Tasks that wait for the same turn, and what they have had. What a turn needs
 /// is in front, so that it is on few cache lines.
-struct fair_queue {
+struct fair_queue : order_queue {
   /// The next one first.
   task_set waiting;
   /// When its next task would have begun, if the pool served all queues at
@@ -22,9 +23,9 @@ struct fair_queue {
   /// Counts dispatches of all queues; 0: none yet.
   std::uint64_t last_turn = 0;
   /// Tasks that wait, but not to be chosen now, and tasks that workers have.
-  std::uint32_t barred = 0;
+  std::uint32_t held = 0;
   std::uint32_t running = 0;
-  /// Seats that the tasks that wait want, barred ones included.
+  /// Seats that the tasks that wait want, held ones included.
   std::uint64_t seats_wanted = 0;
   /// What it gets compared with the others.
   double share = 1;
@@ -43,14 +44,14 @@ struct fair_queue {
   std::uint64_t refused = 0;
 
   bool is_idle() const noexcept {
-    return waiting.empty() && barred == 0 && running == 0;
+    return waiting.empty() && held == 0 && running == 0;
   }
 
   std::size_t length() const noexcept {
-    return waiting.size() + barred;
+    return waiting.size() + held;
   }
 
-  /// @pre something waits that is not barred
+  /// @pre something waits that is not held
   task& head() noexcept {
     return *waiting.begin();
   }

@@ -24,6 +24,14 @@ std::size_t limit_of(const fair_queuing_options& options) {
   return options.queue_limit.value_or(otherwise);
 }
 
+fair_queue& queue_of(const task& what) noexcept {
+  return static_cast<fair_queue&>(*what.queue);
+}
+
+fair_queue& left_queue_of(task& what) noexcept {
+  return static_cast<fair_queue&>(*std::exchange(what.queue, nullptr));
+}
+
 } // namespace
 
 fair_queuing::fair_queuing(const fair_queuing_options& options,
@@ -36,8 +44,8 @@ fair_queuing::fair_queuing(const fair_queuing_options& options,
 
 void fair_queuing::added(task& what, instant now) noexcept {
   pass(now);
-  if (!what.arrived)
-    what.arrived = clock_;
+  if (!what.ordered.has_value())
+    what.ordered.emplace(clock_);
   auto& which = queue_for(what, now);
   what.queue = &which;
   if (which.is_idle())
@@ -49,7 +57,7 @@ void fair_queuing::added(task& what, instant now) noexcept {
 
 void fair_queuing::removed(task& what, instant now) noexcept {
   pass(now);
-  auto& which = *std::exchange(what.queue, nullptr);
+  auto& which = left_queue_of(what);
   auto was_head = &which.head() == &what;
   wait_no_more(which, what);
   if (was_head)
@@ -58,7 +66,7 @@ void fair_queuing::removed(task& what, instant now) noexcept {
 
 void fair_queuing::dispatched(task& what, instant now) noexcept {
   pass(now);
-  auto& which = *what.queue;
+  auto& which = queue_of(what);
   gets_turn(which);
   wait_no_more(which, what);
   which.next = which.next + charge(which, what.seats, guess_);
@@ -67,24 +75,25 @@ void fair_queuing::dispatched(task& what, instant now) noexcept {
   rearrange(which, now);
 }
 
-void fair_queuing::barred(task& what, instant now) noexcept {
+void fair_queuing::held(task& what, instant now) noexcept {
   pass(now);
-  auto& which = *what.queue;
+  auto& which = queue_of(what);
   which.waiting.erase(which.waiting.iterator_to(what));
-  ++which.barred;
+  ++which.held;
   rearrange(which, now);
 }
 
-void fair_queuing::unbarred(task& what, instant now) noexcept {
+void fair_queuing::freed(task& what, instant now) noexcept {
   pass(now);
-  --what.queue->barred;
-  wait(*what.queue, what);
+  auto& which = queue_of(what);
+  --which.held;
+  wait(which, what);
 }
 
-void fair_queuing::parted(task& what, std::optional<duration> ran,
-                          instant now) noexcept {
+void fair_queuing::unassigned(task& what, std::optional<duration> ran,
+                              instant now) noexcept {
   pass(now);
-  auto& which = *std::exchange(what.queue, nullptr);
+  auto& which = left_queue_of(what);
   --which.running;
   seats_taken_ -= what.seats;
   auto cost = charge(which, what.seats, ran.value_or(duration{0}));
@@ -108,6 +117,10 @@ void fair_queuing::seated(std::size_t seats, instant now) noexcept {
     line_up(*i);
 }
 
+virtual_time fair_queuing::arrival_of(const task& what) noexcept {
+  return what.ordered.as<virtual_time>();
+}
+
 bool fair_queuing::has_limits() const noexcept {
   return limit_ != no_limit;
 }
@@ -118,7 +131,7 @@ bool fair_queuing::has_limits() const noexcept {
 void fair_queuing::wait(fair_queue& which, task& what) noexcept {
   which.waiting.insert(which.waiting.end(), what);
   if (&which.head() == &what) {
-    which.next = later(which.next, *what.arrived + -most_credit(which));
+    which.next = later(which.next, arrival_of(what) + -most_credit(which));
     stand(which);
   }
 }
@@ -132,7 +145,8 @@ void fair_queuing::wait_no_more(fair_queue& which, task& what) noexcept {
 /// Another task is its head, or none, or what it has had is known better.
 void fair_queuing::rearrange(fair_queue& which, instant now) noexcept {
   if (!which.waiting.empty())
-    which.next = later(which.next, *which.head().arrived + -most_credit(which));
+    which.next = later(which.next,
+                       arrival_of(which.head()) + -most_credit(which));
   stand(which);
   if (which.is_idle())
     idled(which, now);

@@ -35,10 +35,10 @@ public:
   void added(task& what, instant now) noexcept final;
   void removed(task& what, instant now) noexcept final;
   void dispatched(task& what, instant now) noexcept final;
-  void barred(task& what, instant now) noexcept final;
-  void unbarred(task& what, instant now) noexcept final;
-  void parted(task& what, std::optional<duration> ran,
-              instant now) noexcept final;
+  void held(task& what, instant now) noexcept final;
+  void freed(task& what, instant now) noexcept final;
+  void unassigned(task& what, std::optional<duration> ran,
+                  instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;
 
   // -- questions --------------------------------------------------------------
@@ -52,6 +52,10 @@ public:
   }
 
   bool has_limits() const noexcept final;
+
+  /// The virtual time at which the task was accepted.
+  /// @pre it waits here, or has
+  static virtual_time arrival_of(const task& what) noexcept;
 
 protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
@@ -88,7 +92,7 @@ protected:
                       duration time) const noexcept;
 
   /// When its head would end, with the seats that it would take now.
-  /// @pre something waits that is not barred
+  /// @pre something waits that is not held
   virtual_time finish_of(const fair_queue& which) const noexcept;
 
   bool has_room(const fair_queue& which) const noexcept {

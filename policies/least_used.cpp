@@ -14,7 +14,7 @@ void least_used::assigned(worker& who, task&, instant) noexcept {
   sort_in_again(who);
 }
 
-void least_used::parted(worker& who, task&, instant) noexcept {
+void least_used::unassigned(worker& who, task&, instant) noexcept {
   sort_in_again(who);
 }
 

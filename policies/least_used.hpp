@@ -22,7 +22,7 @@ public:
   void offered(worker& who, instant now) noexcept override;
   void withdrawn(worker& who, instant now) noexcept override;
   void assigned(worker& who, task& what, instant now) noexcept override;
-  void parted(worker& who, task& what, instant now) noexcept override;
+  void unassigned(worker& who, task& what, instant now) noexcept override;
   worker* choose(const task& what, instant now) noexcept override;
   worker* choose_among(const std::vector<worker*>& some, const task& what,
                        instant now) noexcept override;

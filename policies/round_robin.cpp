@@ -20,7 +20,7 @@ void round_robin::assigned(worker&, task&, instant) noexcept {
   // What a worker gets otherwise changes nobody's turn.
 }
 
-void round_robin::parted(worker&, task&, instant) noexcept {
+void round_robin::unassigned(worker&, task&, instant) noexcept {
   // What becomes of tasks changes nobody's turn.
 }
 

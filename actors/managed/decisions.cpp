@@ -36,8 +36,8 @@ void managed_pool::decide() {
 }
 
 void managed_pool::carry_out(const decision& what, host_ptr host) {
-  auto* task = static_cast<managed_task*>(what.what);
-  auto* worker = static_cast<managed_worker*>(what.who);
+  auto* task = static_cast<managed_task*>(what.task);
+  auto* worker = static_cast<managed_worker*>(what.worker);
   switch (what.is) {
     case decision::kind::send:
       return send(*task, *worker, host);

@@ -163,7 +163,7 @@ pool_stats managed_pool::collect_stats() {
   result.refused = result.tasks.refused;
   result.total = stats_of(total);
   result.restarts = replaced_;
-  result.barred = dispatcher_.barred();
+  result.held = dispatcher_.held();
   result.lost_homes = dispatcher_.lost_homes();
   result.gathered = hedging_.messages();
   result.hedged = hedging_.hedged();

@@ -6,24 +6,28 @@
 
 namespace libpool {
 
+namespace {
+
+composition checked(composition how) {
+  assert(how.order != nullptr && how.placement != nullptr);
+  return how;
+}
+
+} // namespace
+
 dispatcher::dispatcher(composition how, const limits& within)
-  : policy_(std::move(how)), limits_(within) {
-  assert(policy_.order != nullptr && policy_.placement != nullptr);
+  : policy_(checked(std::move(how))),
+    has_flows_(policy_.order->has_flows()),
+    limits_(within),
+    seats_(has_flows_),
+    aside_(*policy_.order, *policy_.placement) {
   measured_ = policy_.placement->measures();
   if (!is_eager())
     policy_.stealing = nullptr; // nothing waits at a worker
   follows_starts_ = measured_ || policy_.stealing != nullptr;
   is_late_ = !is_eager();
   takes_turns_ = is_late_ && policy_.order->is_by_arrival();
-  has_flows_ = policy_.order->has_flows();
   assert(!has_flows_ || !is_eager());
-}
-
-dispatcher::~dispatcher() {
-  for (auto [number, where] : awaited_)
-    where->barred.clear();
-  for (auto* where : awaited_by_many_)
-    where->barred.clear();
 }
 
 bool dispatcher::is_eager() const noexcept {
@@ -35,7 +39,7 @@ bool dispatcher::is_eager() const noexcept {
 void dispatcher::dispatch(instant now) {
   if (next_tick() <= now)
     ticked(now);
-  if (!departed_.empty())
+  if (aside_.has_departed())
     fail_lost(now);
   bind_and_send(now);
   while (policy_.stealing != nullptr && steal(now))
@@ -44,67 +48,65 @@ void dispatcher::dispatch(instant now) {
 
 void dispatcher::bind_and_send(instant now) {
   while (ledger_.waiting > 0 && offered_ > 0) {
-    auto* what = policy_.order->choose(now);
-    if (what == nullptr)
+    auto* task = policy_.order->choose(now);
+    if (task == nullptr)
       break;
-    if (auto to = worker_for(*what, now); to.who != nullptr)
-      hand_out(*what, to, now);
-    else if (gathers_seats(*what))
+    if (auto to = worker_for(*task, now); to.worker != nullptr)
+      hand_out(*task, to, now);
+    else if (gathers_seats(*task))
       break; // nobody overtakes it
     else
-      bar(*what, to.is_unplaced, now);
+      set_aside(*task, to.is_unplaced, now);
   }
   while (!ready_.empty())
     send_next(ready_.front(), now);
 }
 
 /// Binds the task, which waits in the order, to a worker.
-void dispatcher::hand_out(task& what, const choice& to, instant now) {
+void dispatcher::hand_out(task& task, const choice& to, instant now) {
   if (has_flows_)
-    what.seats = seats_for(what);
-  pick(what, to, now);
-  policy_.order->dispatched(what, now);
-  assign(what, *to.who, now);
-  if (what.where != nullptr)
-    unbar_next(what, now);
-  unbar_next_of_key(what, now);
+    task.seats = seats_.seats_for(task);
+  pick(task, to, now);
+  policy_.order->dispatched(task, now);
+  assign(task, *to.worker, now);
+  aside_.followed(task, now);
 }
 
 /// Tells the placement if its choice is taken up.
-void dispatcher::pick(const task& what, const choice& to, instant now) {
+void dispatcher::pick(const task& task, const choice& to, instant now) {
   if (to.is_picked)
-    policy_.placement->picked(*to.who, what, now);
+    policy_.placement->picked(*to.worker, task, now);
 }
 
 /// Binds the task, which is in no queue, to a worker; where tasks are bound
 /// late it is sent at once.
-void dispatcher::assign(task& what, worker& to, instant now) {
-  what.on = &to;
+void dispatcher::assign(task& task, worker& to, instant now) {
+  task.on = &to;
   to.chosen = ++choices_;
   ++to.in_flight;
   if (is_eager()) {
-    enter(what, task::condition::assigned);
-    to.deque.insert(to.deque.end(), what);
+    enter(task, task::condition::assigned);
+    to.deque.insert(to.deque.end(), task);
     if (policy_.stealing != nullptr)
-      policy_.stealing->assigned(what, now);
+      policy_.stealing->assigned(task, now);
     refresh(to, now);
   } else {
-    send(what, now);
+    send(task, now);
   }
-  policy_.placement->assigned(to, what, now);
+  policy_.placement->assigned(to, task, now);
   presume_start(to, now);
 }
 
 /// Takes the task out of its worker's deque.
-void dispatcher::unassign(task& what, instant now) {
-  auto& who = *what.on;
+void dispatcher::unassign(task& task, instant now) {
+  auto& worker = *task.on;
   if (policy_.stealing != nullptr)
-    policy_.stealing->parted(what, now);
-  who.deque.erase(who.deque.iterator_to(what));
-  --who.in_flight;
-  policy_.placement->parted(who, what, now);
-  what.on = nullptr;
-  unbar_unplaced(now);
+    policy_.stealing->unassigned(task, now);
+  worker.deque.erase(worker.deque.iterator_to(task));
+  --worker.in_flight;
+  policy_.placement->unassigned(worker, task, now);
+  task.on = nullptr;
+  aside_.free_unplaced(now);
 }
 
 /// Sends the first of those that are bound to the worker.
@@ -114,157 +116,158 @@ void dispatcher::send_next(worker& to, instant now) {
 }
 
 /// Sends the task to the worker that it is bound to.
-void dispatcher::send(task& what, instant now) {
-  auto& to = *what.on;
-  if (what.place_hook.is_linked()) {
+void dispatcher::send(task& task, instant now) {
+  auto& to = *task.on;
+  if (task.place_hook.is_linked()) {
     if (policy_.stealing != nullptr)
-      policy_.stealing->sent(what, now);
-    to.deque.erase(to.deque.iterator_to(what));
+      policy_.stealing->sent(task, now);
+    to.deque.erase(to.deque.iterator_to(task));
   }
-  enter(what, task::condition::sent);
-  what.recalled = false;
-  to.mailbox.push_back(what);
+  enter(task, task::condition::sent);
+  task.recalled = false;
+  to.mailbox.push_back(task);
   ++to.in_mailbox;
   if (has_flows_)
-    take_seats(what, to);
+    seats_.taken(task, to);
   refresh(to, now);
-  decisions_.emplace_back(decision::kind::send, &what, &to);
+  decisions_.emplace_back(decision::kind::send, &task, &to);
 }
 
 // -- facts about tasks --------------------------------------------------------
 
-void dispatcher::started(task& what, instant now) {
-  if (what.is == task::condition::running) { // it had been skipped
-    what.started = now;
-    presume_start(*what.on, what, now);
+void dispatcher::started(task& task, instant now) {
+  if (task.is == task::condition::running) { // it had been skipped
+    task.started = now;
+    presume_start(*task.on, task, now);
   }
-  if (what.is != task::condition::sent)
+  if (task.is != task::condition::sent)
     return;
-  begin(what, now);
-  if (what.unwanted != errc{})
-    cancelled(what, what.unwanted, now);
+  begin(task, now);
+  if (task.unwanted != errc{})
+    cancelled(task, task.unwanted, now);
 }
 
-void dispatcher::begin(task& what, instant now) {
-  what.started = now;
-  presume_start(*what.on, what, now);
-  enter(what, task::condition::running);
+void dispatcher::begin(task& task, instant now) {
+  task.started = now;
+  presume_start(*task.on, task, now);
+  enter(task, task::condition::running);
 }
 
 /// A worker is presumed to begin with the first of its mailbox: some tell that
 /// only when they have ended.
-void dispatcher::presume_start(worker& who, instant now) {
-  if (follows_starts_ && !who.mailbox.empty()
-      && who.mailbox.front().began == never)
-    presume_start(who, who.mailbox.front(), now);
+void dispatcher::presume_start(worker& worker, instant now) {
+  if (follows_starts_ && !worker.mailbox.empty()
+      && worker.mailbox.front().began == never)
+    presume_start(worker, worker.mailbox.front(), now);
 }
 
-void dispatcher::presume_start(worker& who, task& what, instant now) {
-  if (!follows_starts_ || what.began == now)
+void dispatcher::presume_start(worker& worker, task& task, instant now) {
+  if (!follows_starts_ || task.began == now)
     return;
-  what.began = now;
+  task.began = now;
   if (measured_)
-    policy_.placement->began(who, what, now);
+    policy_.placement->began(worker, task, now);
   if (policy_.stealing != nullptr)
-    policy_.stealing->began(what, now);
+    policy_.stealing->began(task, now);
 }
 
-duration dispatcher::cost_of(const task& what, instant now) const noexcept {
+duration dispatcher::cost_of(const task& task, instant now) const noexcept {
   switch (*measured_) {
     case measure::cpu_time:
-      return what.cpu_time;
+      return task.cpu_time;
     case measure::wait_time:
-      return what.started - what.accepted;
+      return task.started - task.accepted;
     default:
-      return now - what.started;
+      return now - task.started;
   }
 }
 
-void dispatcher::finished(task& what, ending how, instant now) {
-  if (what.is == task::condition::sent)
-    begin(what, now); // has ended already: its worker does not hang
-  if (what.is != task::condition::running
-      && what.is != task::condition::overdue)
+void dispatcher::finished(task& task, ending how, instant now) {
+  if (task.is == task::condition::sent)
+    begin(task, now); // has ended already: its worker does not hang
+  if (task.is != task::condition::running
+      && task.is != task::condition::overdue)
     return;
-  auto& who = *what.on;
-  auto service = now - what.started;
+  auto& worker = *task.on;
+  auto service = now - task.started;
   if (measured_)
-    policy_.placement->measured(who, what, how, cost_of(what, now), now);
-  part(what, handler_run{service, how}, now);
-  who.record.busy += service;
-  who.record.slowest = std::max(who.record.slowest, service);
-  who.record.waits.record(what.started - what.accepted);
+    policy_.placement->measured(worker, task, how, cost_of(task, now), now);
+  take_back(task, handler_run{service, how}, now);
+  worker.record.busy += service;
+  worker.record.slowest = std::max(worker.record.slowest, service);
+  worker.record.waits.record(task.started - task.accepted);
   if (how != ending::interrupted)
-    ++(how == ending::completed ? who.record.completed : who.record.failed);
+    ++(how == ending::completed ? worker.record.completed
+                                : worker.record.failed);
   if (how == ending::completed)
-    who.slowest_lately = std::max(service,
-                                  who.slowest_lately - who.slowest_lately / 8);
+    worker.slowest_lately =
+      std::max(service, worker.slowest_lately - worker.slowest_lately / 8);
   else if (how == ending::crashed)
-    rest_after(what, who, now);
-  if (what.is == task::condition::overdue)
-    release(what);
-  else if (what.unwanted != errc{})
-    drop(what, outcome::cancelled, what.unwanted, now);
+    rest_after(task, worker, now);
+  if (task.is == task::condition::overdue)
+    release(task);
+  else if (task.unwanted != errc{})
+    drop(task, outcome::cancelled, task.unwanted, now);
   else if (how == ending::completed)
-    drop(what, outcome::completed, {}, now);
+    drop(task, outcome::completed, {}, now);
   else if (how == ending::interrupted)
-    requeue(what, now);
+    requeue(task, now);
   else
-    crashed(what, now);
-  refresh(who, now);
-  dismiss_if_done(who, now);
+    crashed(task, now);
+  refresh(worker, now);
+  dismiss_if_done(worker, now);
 }
 
-void dispatcher::returned(task& what, instant now) {
-  if (what.is != task::condition::sent)
+void dispatcher::returned(task& task, instant now) {
+  if (task.is != task::condition::sent)
     return;
-  auto& who = *what.on;
-  if (!what.recalled)
-    left(who, now);
-  part(what, std::nullopt, now);
-  if (what.unwanted != errc{})
-    drop(what, outcome::cancelled, what.unwanted, now);
+  auto& worker = *task.on;
+  if (!task.recalled)
+    left(worker, now);
+  take_back(task, std::nullopt, now);
+  if (task.unwanted != errc{})
+    drop(task, outcome::cancelled, task.unwanted, now);
   else
-    requeue(what, now);
-  refresh(who, now);
-  dismiss_if_done(who, now);
+    requeue(task, now);
+  refresh(worker, now);
+  dismiss_if_done(worker, now);
 }
 
-void dispatcher::unhandled(task& what, instant now) {
-  if (what.is != task::condition::sent && what.is != task::condition::running
-      && what.is != task::condition::overdue)
+void dispatcher::unhandled(task& task, instant now) {
+  if (task.is != task::condition::sent && task.is != task::condition::running
+      && task.is != task::condition::overdue)
     return;
-  auto& who = *what.on;
-  part(what, std::nullopt, now);
-  what.started = never;
-  if (what.is == task::condition::overdue)
-    release(what);
-  else if (what.unwanted != errc{})
-    drop(what, outcome::cancelled, what.unwanted, now);
+  auto& worker = *task.on;
+  take_back(task, std::nullopt, now);
+  task.started = never;
+  if (task.is == task::condition::overdue)
+    release(task);
+  else if (task.unwanted != errc{})
+    drop(task, outcome::cancelled, task.unwanted, now);
   else
-    requeue(what, now);
-  refresh(who, now);
-  dismiss_if_done(who, now);
+    requeue(task, now);
+  refresh(worker, now);
+  dismiss_if_done(worker, now);
 }
 
-void dispatcher::kept(task& what) {
-  if (what.is == task::condition::sent && what.unwanted == errc{})
-    what.recalled = false;
+void dispatcher::kept(task& task) {
+  if (task.is == task::condition::sent && task.unwanted == errc{})
+    task.recalled = false;
 }
 
-void dispatcher::cancelled(task& what, errc why, instant now) {
-  switch (what.is) {
+void dispatcher::cancelled(task& task, errc why, instant now) {
+  switch (task.is) {
     case task::condition::waiting:
     case task::condition::assigned:
-      return drop(what, outcome::cancelled, why, now);
+      return drop(task, outcome::cancelled, why, now);
     case task::condition::sent:
-      return recall(what, why);
+      return recall(task, why);
     case task::condition::running:
-      what.unwanted = why;
-      settle(what, outcome::cancelled, why);
-      enter(what, task::condition::overdue);
-      if (hangs(what))
-        hang(*what.on, now);
+      task.unwanted = why;
+      settle(task, outcome::cancelled, why);
+      enter(task, task::condition::overdue);
+      if (hangs(task))
+        hang(*task.on, now);
       return;
     default:
       return;
@@ -272,86 +275,87 @@ void dispatcher::cancelled(task& what, errc why, instant now) {
 }
 
 /// Takes the task from its worker, where its handler has run, if it has begun.
-void dispatcher::part(task& what, std::optional<handler_run> run, instant now) {
-  auto& who = *what.on;
-  who.mailbox.erase(who.mailbox.iterator_to(what));
-  --who.in_mailbox;
-  --who.in_flight;
-  if (hangs(what))
-    --who.hanging;
-  policy_.placement->parted(who, what, now);
+void dispatcher::take_back(task& task, std::optional<handler_run> run,
+                           instant now) {
+  auto& worker = *task.on;
+  worker.mailbox.erase(worker.mailbox.iterator_to(task));
+  --worker.in_mailbox;
+  --worker.in_flight;
+  if (hangs(task))
+    --worker.hanging;
+  policy_.placement->unassigned(worker, task, now);
   auto took = run ? std::optional{run->took} : std::nullopt;
   if (policy_.stealing != nullptr)
     policy_.stealing->ended(
-      what, run && run->how == ending::completed ? took : std::nullopt, now);
+      task, run && run->how == ending::completed ? took : std::nullopt, now);
   if (has_flows_) {
-    free_seats(what, who);
-    policy_.order->parted(what, took, now);
+    seats_.freed(task, worker);
+    policy_.order->unassigned(task, took, now);
   }
-  what.on = nullptr;
-  what.began = never;
-  presume_start(who, now);
-  unbar_unplaced(now);
+  task.on = nullptr;
+  task.began = never;
+  presume_start(worker, now);
+  aside_.free_unplaced(now);
 }
 
 /// Decides what becomes of a task whose handler has not survived it.
-void dispatcher::crashed(task& what, instant now) {
-  ++what.crashes;
-  auto may_retry = what.repeatable && !abandoned_;
-  if (limits_.poison_after > 0 && what.crashes >= limits_.poison_after)
-    drop(what, outcome::failed, errc::poisoned, now);
-  else if (may_retry && what.crashes <= limits_.retries)
-    requeue(what, now);
+void dispatcher::crashed(task& task, instant now) {
+  ++task.crashes;
+  auto may_retry = task.repeatable && !abandoned_;
+  if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
+    drop(task, outcome::failed, errc::poisoned, now);
+  else if (may_retry && task.crashes <= limits_.retries)
+    requeue(task, now);
   else if (may_retry && limits_.retries > 0)
-    drop(what, outcome::failed, errc::retries_exhausted, now);
+    drop(task, outcome::failed, errc::retries_exhausted, now);
   else
-    drop(what, outcome::failed, errc::worker_crashed, now);
+    drop(task, outcome::failed, errc::worker_crashed, now);
 }
 
 /// Has the task wait again, in the place that its number gives it.
-void dispatcher::requeue(task& what, instant now) {
+void dispatcher::requeue(task& task, instant now) {
   if (abandoned_)
-    return drop(what, outcome::failed, *abandoned_, now);
-  what.recalled = false;
-  enter(what, task::condition::waiting);
-  policy_.order->added(what, now);
+    return drop(task, outcome::failed, *abandoned_, now);
+  task.recalled = false;
+  enter(task, task::condition::waiting);
+  policy_.order->added(task, now);
 }
 
 /// Settles the task, wherever it is but in a mailbox, and forgets it.
-void dispatcher::drop(task& what, outcome how, errc why, instant now) {
-  if (what.is == task::condition::waiting)
-    take_from_queue(what, now);
-  if (what.is == task::condition::assigned) {
-    auto& who = *what.on;
-    unassign(what, now);
-    refresh(who, now);
+void dispatcher::drop(task& task, outcome how, errc why, instant now) {
+  if (task.is == task::condition::waiting)
+    aside_.remove(task, now);
+  if (task.is == task::condition::assigned) {
+    auto& worker = *task.on;
+    unassign(task, now);
+    refresh(worker, now);
   }
-  settle(what, how, why);
-  release(what);
+  settle(task, how, why);
+  release(task);
 }
 
-void dispatcher::recall(task& what, errc why) {
-  if (what.unwanted == errc{})
-    what.unwanted = why;
-  if (std::exchange(what.recalled, true))
+void dispatcher::recall(task& task, errc why) {
+  if (task.unwanted == errc{})
+    task.unwanted = why;
+  if (std::exchange(task.recalled, true))
     return;
-  decisions_.emplace_back(decision::kind::recall, &what, what.on);
+  decisions_.emplace_back(decision::kind::recall, &task, task.on);
 }
 
 // -- facts about the world ----------------------------------------------------
 
 void dispatcher::ticked(instant now) {
   while (!due_.empty() && due_.begin()->deadline <= now) {
-    auto& what = *due_.begin();
+    auto& task = *due_.begin();
     due_.erase(due_.begin());
-    cancelled(what, errc::deadline_exceeded, now);
+    cancelled(task, errc::deadline_exceeded, now);
   }
   if (policy_.stealing != nullptr && policy_.stealing->next_tick() <= now)
     policy_.stealing->ticked(now);
   while (!resting_.empty() && resting_.begin()->rests_until <= now) {
-    auto& who = *resting_.begin();
+    auto& worker = *resting_.begin();
     resting_.erase(resting_.begin());
-    refresh(who, now);
+    refresh(worker, now);
   }
 }
 
@@ -361,9 +365,9 @@ void dispatcher::closed(errc why) {
 }
 
 void dispatcher::deserted(errc why, instant now) {
-  unbar_all(now);
-  while (auto* what = policy_.order->choose(now))
-    drop(*what, outcome::failed, why, now);
+  aside_.free_all(now);
+  while (auto* task = policy_.order->choose(now))
+    drop(*task, outcome::failed, why, now);
 }
 
 void dispatcher::abandoned(errc why, instant now) {
@@ -387,41 +391,41 @@ instant dispatcher::next_tick() const noexcept {
 
 // -- the books ----------------------------------------------------------------
 
-void dispatcher::settle(task& what, outcome how, errc why) {
-  if (what.due_hook.is_linked())
-    due_.erase(due_.iterator_to(what));
+void dispatcher::settle(task& task, outcome how, errc why) {
+  if (task.due_hook.is_linked())
+    due_.erase(due_.iterator_to(task));
   if (how == outcome::completed)
     ++ledger_.completed;
   else
     ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
-  decisions_.emplace_back(decision::kind::settle, &what, what.on, how, why);
+  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why);
 }
 
 /// Forgets the task, which is settled and nowhere.
-void dispatcher::release(task& what) {
-  enter(what, task::condition::unknown);
-  what.recalled = false;
-  what.unwanted = {};
-  decisions_.emplace_back(decision::kind::release, &what, nullptr);
+void dispatcher::release(task& task) {
+  enter(task, task::condition::unknown);
+  task.recalled = false;
+  task.unwanted = {};
+  decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
 
-void dispatcher::enter(task& what, task::condition next) noexcept {
+void dispatcher::enter(task& task, task::condition next) noexcept {
   auto is_unsent = [](task::condition which) {
     return which == task::condition::waiting
            || which == task::condition::assigned;
   };
-  if (auto* count = count_of(what.is))
+  if (auto* count = count_of(task.is))
     --*count;
-  what.is = next;
-  if (auto* count = count_of(what.is))
+  task.is = next;
+  if (auto* count = count_of(task.is))
     ++*count;
   if (limits_.on_overflow != overflow::drop_oldest
-      || is_unsent(next) == what.age_hook.is_linked())
+      || is_unsent(next) == task.age_hook.is_linked())
     return;
   if (is_unsent(next))
-    unsent_.insert(unsent_.end(), what);
+    unsent_.insert(unsent_.end(), task);
   else
-    unsent_.erase(unsent_.iterator_to(what));
+    unsent_.erase(unsent_.iterator_to(task));
 }
 
 /// Where the ledger counts tasks in this condition; nullptr if it does not.

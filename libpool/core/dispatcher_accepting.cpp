@@ -4,44 +4,43 @@
 
 namespace libpool {
 
-void dispatcher::submitted(task& what, instant now) {
-  if (what.is != task::condition::unknown)
+void dispatcher::submitted(task& task, instant now) {
+  if (task.is != task::condition::unknown)
     return;
   if (closed_)
-    return refused(what, *closed_);
-  if (has_flows_ && limits_.too_wide == too_wide::refuse && serving_seats_ > 0
-      && what.width > serving_seats_)
-    return refused(what, errc::too_wide);
-  if (objection(what, now) != errc{} && !make_room(what, now))
-    return refused(what, objection(what, now));
-  accept(what, now);
+    return refused(task, *closed_);
+  if (limits_.too_wide == too_wide::refuse && seats_.is_too_wide(task))
+    return refused(task, errc::too_wide);
+  if (objection(task, now) != errc{} && !make_room(task, now))
+    return refused(task, objection(task, now));
+  accept(task, now);
 }
 
-void dispatcher::refused(task& what, errc why) {
-  if (what.is != task::condition::unknown)
+void dispatcher::refused(task& task, errc why) {
+  if (task.is != task::condition::unknown)
     return;
   ++ledger_.refused;
   if (has_flows_)
-    policy_.order->refused(what);
-  decisions_.emplace_back(decision::kind::settle, &what, nullptr,
+    policy_.order->refused(task);
+  decisions_.emplace_back(decision::kind::settle, &task, nullptr,
                           outcome::refused, why);
-  decisions_.emplace_back(decision::kind::release, &what, nullptr);
+  decisions_.emplace_back(decision::kind::release, &task, nullptr);
 }
 
 /// Why the task cannot wait; errc{} if it can.
-errc dispatcher::objection(const task& what, instant now) const noexcept {
-  if (auto why = policy_.order->objection(what, now); why != errc{})
+errc dispatcher::objection(const task& task, instant now) const noexcept {
+  if (auto why = policy_.order->objection(task, now); why != errc{})
     return why;
   auto is_full = ledger_.waiting + ledger_.assigned >= limits_.capacity;
   return is_full ? errc::queue_full : errc{};
 }
 
 /// Dispatches, and returns whether the task can be accepted then.
-bool dispatcher::make_room(task& what, instant now) {
+bool dispatcher::make_room(task& task, instant now) {
   dispatch(now);
-  what.number = ledger_.accepted + 1; // as if it were accepted
-  auto why = objection(what, now);
-  if (why == errc{} || could_be_sent(what, now))
+  task.number = ledger_.accepted + 1; // as if it were accepted
+  auto why = objection(task, now);
+  if (why == errc{} || could_be_sent(task, now))
     return true;
   if (why != errc::queue_full || limits_.on_overflow == overflow::refuse
       || unsent_.empty())
@@ -51,41 +50,41 @@ bool dispatcher::make_room(task& what, instant now) {
 }
 
 /// Whether the task would not have to wait.
-bool dispatcher::could_be_sent(const task& what, instant now) {
+bool dispatcher::could_be_sent(const task& task, instant now) {
   if (policy_.order->choose(now) != nullptr)
     return false;
-  const auto* to = worker_for(what, now).who;
+  const auto* to = worker_for(task, now).worker;
   if (has_flows_)
     return to != nullptr;
   return to != nullptr && !to->pauses && to->deque.empty()
          && to->in_mailbox < to->window;
 }
 
-void dispatcher::accept(task& what, instant now) {
-  what.number = ++ledger_.accepted;
-  what.accepted = now;
-  what.arrived.reset();
-  what.crashes = 0;
-  what.steals = 0;
-  what.booked = nullptr;
-  if (what.home && is_eager()
-      && members_.find(*what.home, joined_sooner{}) == members_.end())
+void dispatcher::accept(task& task, instant now) {
+  task.number = ++ledger_.accepted;
+  task.accepted = now;
+  task.ordered.reset();
+  task.crashes = 0;
+  task.steals = 0;
+  task.booked = nullptr;
+  if (task.home && is_eager()
+      && members_.find(*task.home, joined_sooner{}) == members_.end())
     ++lost_homes_;
-  what.rank = policy_.order->rank(what);
-  if (what.deadline != never)
-    due_.insert(what);
-  if (what.where != nullptr && !what.where->loose) {
-    has_strict_ = true;
-    if (is_lost(*what.where))
-      departed_.push_back(what.where->only.front());
+  task.rank = policy_.order->rank(task);
+  if (task.deadline != never)
+    due_.insert(task);
+  if (task.where != nullptr) {
+    aside_.accepted(*task.where);
+    if (is_lost(*task.where))
+      aside_.departed(task.where->only.front());
   }
-  enter(what, task::condition::waiting);
+  enter(task, task::condition::waiting);
   auto is_first = is_eager() && policy_.order->choose(now) == nullptr;
-  auto to = is_first ? worker_for(what, now) : choice{};
-  if (to.who == nullptr)
-    return policy_.order->added(what, now);
-  pick(what, to, now);
-  assign(what, *to.who, now);
+  auto to = is_first ? worker_for(task, now) : choice{};
+  if (to.worker == nullptr)
+    return policy_.order->added(task, now);
+  pick(task, to, now);
+  assign(task, *to.worker, now);
 }
 
 } // namespace libpool

@@ -4,7 +4,6 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace libpool {
 
@@ -20,36 +19,22 @@ bool dispatcher::is_lost(const restriction& where) const {
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 
-/// The worker serves no more, or has nobody: at the next dispatch it is looked
-/// for tasks that wait for it alone.
-void dispatcher::note_departure(const worker& who) {
-  if (has_strict_)
-    departed_.push_back(who.number);
-}
-
 /// Fails tasks that nobody may run any more, as far as they have been set
 /// aside, or nobody is there who would have them looked at.
 void dispatcher::fail_lost(instant now) {
-  for (auto number : std::exchange(departed_, {}))
-    fail_lost(number, now);
+  for (auto number : aside_.take_departed())
+    for (auto* where : aside_.awaiting(number))
+      if (is_lost(*where))
+        fail_all(*where, now);
   if (offered_ > 0)
     return;
-  while (auto* what = policy_.order->choose(now))
-    bar(*what, what->where == nullptr || what->where->loose, now);
+  while (auto* task = policy_.order->choose(now))
+    set_aside(*task, task->where == nullptr || task->where->loose, now);
 }
 
-void dispatcher::fail_lost(worker_number number, instant now) {
-  std::vector<restriction*> lost;
-  for (auto i = awaited_.lower_bound({number, nullptr});
-       i != awaited_.end() && i->first == number; ++i)
-    if (is_lost(*i->second))
-      lost.push_back(i->second);
-  for (auto* where : awaited_by_many_)
-    if (permits(*where, number) && is_lost(*where))
-      lost.push_back(where);
-  for (auto* where : lost)
-    while (!where->barred.empty())
-      drop(*where->barred.begin(), outcome::failed, errc::worker_down, now);
+void dispatcher::fail_all(restriction& where, instant now) {
+  while (!where.held.empty())
+    drop(*where.held.begin(), outcome::failed, errc::worker_down, now);
 }
 
 } // namespace libpool

@@ -7,16 +7,16 @@
 namespace libpool {
 
 /// Tells the stealing whether the worker has nothing and would take something.
-void dispatcher::keep_idle(worker& who, bool wanted, instant now) {
-  if (wanted == who.idle)
+void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
+  if (wanted == worker.idle)
     return;
-  who.idle = wanted;
+  worker.idle = wanted;
   if (wanted) {
     ++idle_;
-    policy_.stealing->idled(who, now);
+    policy_.stealing->idled(worker, now);
   } else {
     --idle_;
-    policy_.stealing->engaged(who, now);
+    policy_.stealing->engaged(worker, now);
   }
 }
 

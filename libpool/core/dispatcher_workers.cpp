@@ -8,188 +8,210 @@ namespace libpool {
 
 namespace {
 
-/// Links `what` into `list` if it is to be there, or takes it out.
-template <class List, class T, class Hook>
-void keep_linked(bool wanted, List& list, T& what, const Hook& hook) {
-  if (wanted == hook.is_linked())
+/// Has the worker be one of those that are ready, or not.
+void keep_ready(worker& worker, bool wanted, ready_workers& all) {
+  if (wanted == worker.ready_hook.is_linked())
     return;
   if (wanted)
-    list.push_back(what);
+    all.push_back(worker);
   else
-    list.erase(list.iterator_to(what));
+    all.erase(all.iterator_to(worker));
 }
 
 /// Whether something may be bound to it, if only to be sent later.
-bool is_well(const worker& who) noexcept {
-  return who.is == worker::condition::serving && who.hanging == 0
-         && who.window > 0 && !who.rest_hook.is_linked();
+bool is_well(const worker& worker) noexcept {
+  return worker.is == worker::condition::serving && worker.hanging == 0
+         && worker.window > 0 && !worker.rest_hook.is_linked();
 }
 
 /// Whether it may be sent something.
-bool is_fit(const worker& who) noexcept {
-  return is_well(who) && !who.pauses;
+bool is_fit(const worker& worker) noexcept {
+  return is_well(worker) && !worker.pauses;
 }
 
 } // namespace
 
 // -- facts about workers ------------------------------------------------------
 
-void dispatcher::joined(worker& who, instant now) {
-  if (who.is != worker::condition::unknown)
+void dispatcher::joined(worker& worker, instant now) {
+  if (worker.is != worker::condition::unknown)
     return;
-  who.is = worker::condition::serving;
-  who.pauses = false;
+  worker.is = worker::condition::serving;
+  worker.pauses = false;
   next_number_ = std::max(
-    next_number_, worker_number{static_cast<std::uint64_t>(who.number) + 1});
-  members_.insert(who);
-  serving_seats_ += who.seats;
-  if (has_flows_ && who.seats > 1)
-    sort_by_room();
-  policy_.placement->joined(who, now);
+    next_number_, worker_number{static_cast<std::uint64_t>(worker.number) + 1});
+  members_.insert(worker);
+  seats_.joined(worker, members_);
+  policy_.placement->joined(worker, now);
   if (policy_.stealing != nullptr)
-    policy_.stealing->joined(who, now);
-  refresh(who, now);
-  if (who.has_nobody)
-    note_departure(who);
+    policy_.stealing->joined(worker, now);
+  refresh(worker, now);
+  if (worker.has_nobody)
+    aside_.departed(worker.number);
 }
 
-void dispatcher::retired(worker& who, instant now) {
-  if (who.is != worker::condition::serving)
+void dispatcher::retired(worker& worker, instant now) {
+  if (worker.is != worker::condition::serving)
     return;
-  who.is = worker::condition::leaving;
-  note_departure(who);
-  serving_seats_ -= who.seats;
-  take_off(who, now);
-  dismiss_if_done(who, now);
+  worker.is = worker::condition::leaving;
+  aside_.departed(worker.number);
+  seats_.retired(worker);
+  take_off(worker, now);
+  dismiss_if_done(worker, now);
 }
 
-void dispatcher::left(worker& who, instant now) {
-  if (who.is == worker::condition::unknown || who.is == worker::condition::gone)
+void dispatcher::left(worker& worker, instant now) {
+  if (worker.is == worker::condition::unknown
+      || worker.is == worker::condition::gone)
     return;
-  auto was_serving = who.is == worker::condition::serving;
-  who.is = worker::condition::gone;
+  auto was_serving = worker.is == worker::condition::serving;
+  worker.is = worker::condition::gone;
   if (was_serving) {
-    note_departure(who);
-    serving_seats_ -= who.seats;
-    take_off(who, now);
+    aside_.departed(worker.number);
+    seats_.retired(worker);
+    take_off(worker, now);
   }
-  dismiss_if_done(who, now);
+  dismiss_if_done(worker, now);
 }
 
-void dispatcher::paused(worker& who, instant now) {
-  who.pauses = true;
-  refresh(who, now);
+void dispatcher::paused(worker& worker, instant now) {
+  worker.pauses = true;
+  refresh(worker, now);
 }
 
-void dispatcher::resumed(worker& who, instant now) {
-  who.pauses = false;
-  refresh(who, now);
+void dispatcher::resumed(worker& worker, instant now) {
+  worker.pauses = false;
+  refresh(worker, now);
 }
 
 /// Offers the worker, or does not, as it is now.
-void dispatcher::refresh(worker& who, instant now) {
-  auto fit = is_fit(who);
-  auto has_room = fit && has_place(who);
-  if (has_flows_)
-    count_seats(who, is_well(who), now);
-  auto eligible = is_eager() ? is_well(who) : has_room;
-  if (has_flows_)
-    keep_by_room(who, eligible && sorts_by_room_);
-  if (eligible != who.offered) {
-    who.offered = eligible;
+void dispatcher::refresh(worker& worker, instant now) {
+  auto fit = is_fit(worker);
+  auto has_room = fit && seats_.has_place(worker);
+  count_seats(worker, is_well(worker), now);
+  auto eligible = is_eager() ? is_well(worker) : has_room;
+  seats_.offered(worker, eligible);
+  if (eligible != worker.offered) {
+    worker.offered = eligible;
     if (eligible) {
       ++offered_;
-      policy_.placement->offered(who, now);
-      unbar_for(who, now);
+      policy_.placement->offered(worker, now);
+      aside_.free_for(worker.number, now);
     } else {
       --offered_;
-      policy_.placement->withdrawn(who, now);
+      policy_.placement->withdrawn(worker, now);
     }
   }
   if (!is_eager())
     return;
-  keep_linked(has_room && !who.deque.empty(), ready_, who, who.ready_hook);
+  keep_ready(worker, has_room && !worker.deque.empty(), ready_);
   if (policy_.stealing != nullptr)
-    keep_idle(who, fit && who.in_flight == 0, now);
+    keep_idle(worker, fit && worker.in_flight == 0, now);
+}
+
+/// Counts the seats of the worker while it is well.
+void dispatcher::count_seats(worker& worker, bool wanted, instant now) {
+  if (seats_.counted(worker, wanted))
+    policy_.order->seated(seats_.seats(), now);
 }
 
 /// Takes back all that the worker has not begun.
-void dispatcher::take_off(worker& who, instant now) {
-  if (who.is != worker::condition::serving && who.rest_hook.is_linked())
-    resting_.erase(resting_.iterator_to(who));
-  unassign_all(who, now);
-  if (who.is != worker::condition::gone)
-    for (auto& what : who.mailbox)
-      if (what.is == task::condition::sent)
-        recall(what, {});
-  refresh(who, now);
+void dispatcher::take_off(worker& worker, instant now) {
+  if (worker.is != worker::condition::serving && worker.rest_hook.is_linked())
+    resting_.erase(resting_.iterator_to(worker));
+  unassign_all(worker, now);
+  if (worker.is != worker::condition::gone)
+    for (auto& task : worker.mailbox)
+      if (task.is == task::condition::sent)
+        recall(task, {});
+  refresh(worker, now);
 }
 
 /// Has all that is bound to the worker, and not sent, wait for others.
-void dispatcher::unassign_all(worker& who, instant now) {
-  while (!who.deque.empty()) {
-    auto& what = *who.deque.begin();
-    unassign(what, now);
-    enter(what, task::condition::waiting);
-    policy_.order->added(what, now);
+void dispatcher::unassign_all(worker& worker, instant now) {
+  while (!worker.deque.empty()) {
+    auto& task = *worker.deque.begin();
+    unassign(task, now);
+    enter(task, task::condition::waiting);
+    policy_.order->added(task, now);
     if (abandoned_)
-      drop(what, outcome::failed, *abandoned_, now);
+      drop(task, outcome::failed, *abandoned_, now);
   }
 }
 
-void dispatcher::dismiss_if_done(worker& who, instant now) {
-  if (who.in_flight > 0
-      || (who.is != worker::condition::leaving
-          && who.is != worker::condition::gone))
+void dispatcher::dismiss_if_done(worker& worker, instant now) {
+  if (worker.in_flight > 0
+      || (worker.is != worker::condition::leaving
+          && worker.is != worker::condition::gone))
     return;
-  who.is = worker::condition::unknown;
-  members_.erase(members_.iterator_to(who));
-  policy_.placement->left(who, now);
+  worker.is = worker::condition::unknown;
+  members_.erase(members_.iterator_to(worker));
+  policy_.placement->left(worker, now);
   if (policy_.stealing != nullptr)
-    policy_.stealing->left(who, now);
-  unbar_unplaced(now);
-  decisions_.emplace_back(decision::kind::dismiss, nullptr, &who);
+    policy_.stealing->left(worker, now);
+  aside_.free_unplaced(now);
+  decisions_.emplace_back(decision::kind::dismiss, nullptr, &worker);
+}
+
+void dispatcher::resized(worker& worker, std::size_t places, bool has_nobody,
+                         instant now) {
+  if (worker.is == worker::condition::unknown)
+    return;
+  worker.has_nobody = has_nobody;
+  if (has_nobody)
+    aside_.departed(worker.number);
+  if (places == worker.seats)
+    return;
+  count_seats(worker, false, now);
+  seats_.resized(worker, places, members_);
+  worker.window = places;
+  refresh(worker, now);
+  if (places == 0) {
+    unassign_all(worker, now);
+    refresh(worker, now);
+  }
 }
 
 // -- workers that do badly ----------------------------------------------------
 
 /// The worker does not come to an end with a task: nothing waits for that.
-void dispatcher::hang(worker& who, instant now) {
-  ++who.hanging;
-  take_off(who, now);
+void dispatcher::hang(worker& worker, instant now) {
+  ++worker.hanging;
+  take_off(worker, now);
 }
 
 /// A failure counts as the slowest of the worker's recent tasks, so that
 /// failing fast does not attract work. A pool sees to that itself.
-void dispatcher::rest_after(const task& what, worker& who, instant now) {
-  auto until = later(what.started, who.slowest_lately);
-  if (until <= now || who.is != worker::condition::serving || who.is_pool)
+void dispatcher::rest_after(const task& task, worker& worker, instant now) {
+  auto until = later(task.started, worker.slowest_lately);
+  if (until <= now || worker.is != worker::condition::serving || worker.is_pool)
     return;
-  rest(who,
-       who.rest_hook.is_linked() ? std::max(until, who.rests_until) : until);
+  rest(worker, worker.rest_hook.is_linked()
+                 ? std::max(until, worker.rests_until)
+                 : until);
 }
 
-void dispatcher::rest(worker& who, instant until) {
-  if (who.rest_hook.is_linked())
-    resting_.erase(resting_.iterator_to(who));
-  who.rests_until = until;
-  resting_.insert(who);
+void dispatcher::rest(worker& worker, instant until) {
+  if (worker.rest_hook.is_linked())
+    resting_.erase(resting_.iterator_to(worker));
+  worker.rests_until = until;
+  resting_.insert(worker);
 }
 
-void dispatcher::rested(worker& who, instant until, instant now) {
-  if (who.is != worker::condition::serving)
+void dispatcher::rested(worker& worker, instant until, instant now) {
+  if (worker.is != worker::condition::serving)
     return;
-  rest(who, until);
-  refresh(who, now); // nothing is bound to it again
-  unassign_all(who, now);
-  refresh(who, now);
+  rest(worker, until);
+  refresh(worker, now); // nothing is bound to it again
+  unassign_all(worker, now);
+  refresh(worker, now);
 }
 
-void dispatcher::roomy(worker& who, instant now) {
-  if (!who.rest_hook.is_linked())
+void dispatcher::roomy(worker& worker, instant now) {
+  if (!worker.rest_hook.is_linked())
     return;
-  resting_.erase(resting_.iterator_to(who));
-  refresh(who, now);
+  resting_.erase(resting_.iterator_to(worker));
+  refresh(worker, now);
 }
 
 } // namespace libpool

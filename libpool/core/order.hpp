@@ -26,29 +26,29 @@ public:
 
   /// Waits from now on. One that waited before, and has come back, has kept its
   /// number and goes where that belongs.
-  virtual void added(task& what, instant now) noexcept = 0;
+  virtual void added(task& task, instant now) noexcept = 0;
 
   /// Waits no more.
-  virtual void removed(task& what, instant now) noexcept = 0;
+  virtual void removed(task& task, instant now) noexcept = 0;
 
   /// Waits no more, since it goes to a worker.
-  virtual void dispatched(task& what, instant now) noexcept {
-    removed(what, now);
+  virtual void dispatched(task& task, instant now) noexcept {
+    removed(task, now);
   }
 
   /// Still waits, but nobody may run it for now: not to be chosen.
-  virtual void barred(task& what, instant now) noexcept {
-    removed(what, now);
+  virtual void held(task& task, instant now) noexcept {
+    removed(task, now);
   }
 
   /// May be chosen again.
-  virtual void unbarred(task& what, instant now) noexcept {
-    added(what, now);
+  virtual void freed(task& task, instant now) noexcept {
+    added(task, now);
   }
 
   /// Has come back from its worker, where its handler ran for so long, if at
   /// all. Only told if it goes by flows, as are the following.
-  virtual void parted(task&, std::optional<duration>, instant) noexcept {
+  virtual void unassigned(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
@@ -66,8 +66,8 @@ public:
 
   /// The rank of a task that has been accepted just now, asked once. Workers
   /// get what is bound to them by rank, too.
-  virtual std::int64_t rank(const task& what) const noexcept {
-    return what.urgent ? 1 : 0;
+  virtual std::int64_t rank(const task& task) const noexcept {
+    return task.urgent ? 1 : 0;
   }
 
   /// Whether tasks go in the order in which they come, urgent ones aside;

@@ -41,10 +41,10 @@ public:
   }
 
   /// May be chosen from now on.
-  virtual void offered(worker& who, instant now) noexcept = 0;
+  virtual void offered(worker& worker, instant now) noexcept = 0;
 
   /// May not be chosen for now, or ever again.
-  virtual void withdrawn(worker& who, instant now) noexcept = 0;
+  virtual void withdrawn(worker& worker, instant now) noexcept = 0;
 
   /// Was chosen last, and is about to be given the task for that. Not told of
   /// tasks that go home or are stolen.
@@ -54,7 +54,7 @@ public:
 
   /// Was given the task, which counts as in flight on it by now; it may have
   /// been withdrawn for that already.
-  virtual void assigned(worker& who, task& what, instant now) noexcept = 0;
+  virtual void assigned(worker& worker, task& task, instant now) noexcept = 0;
 
   /// Begins with the task, as far as is known: told again when it turns out to
   /// have begun later. Only told if something is measured.
@@ -62,14 +62,14 @@ public:
     // nop
   }
 
-  /// Has ended the task, at this cost; `parted` follows. Only told if something
-  /// is measured.
+  /// Has ended the task, at this cost; `unassigned` follows. Only told if
+  /// something is measured.
   virtual void measured(worker&, task&, ending, duration, instant) noexcept {
     // nop
   }
 
   /// Has the task no more, ended or not.
-  virtual void parted(worker& who, task& what, instant now) noexcept = 0;
+  virtual void unassigned(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
@@ -91,17 +91,17 @@ public:
   }
 
   /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or a task has parted.
+  /// which then waits until another one is offered or a task has unassigned.
   /// Changes nobody's turn before the answer is `picked`: asked again before a
   /// fact has come, it gives the same one.
-  virtual worker* choose(const task& what, instant now) noexcept = 0;
+  virtual worker* choose(const task& task, instant now) noexcept = 0;
 
   /// The same for a task that may run on some workers only, or has room there
   /// only: of those that are offered, `some`, in the order in which they
   /// joined.
   /// @pre some are offered
   virtual worker* choose_among(const std::vector<worker*>& some,
-                               const task& what, instant now) noexcept = 0;
+                               const task& task, instant now) noexcept = 0;
 };
 
 } // namespace libpool

@@ -19,11 +19,11 @@ struct stands_before {
                               : goes_before{}(x, y);
   }
 
-  bool operator()(const task& x, const fair_queue* y) const noexcept {
+  bool operator()(const task& x, const order_queue* y) const noexcept {
     return std::less<>{}(x.queue, y);
   }
 
-  bool operator()(const fair_queue* x, const task& y) const noexcept {
+  bool operator()(const order_queue* x, const task& y) const noexcept {
     return std::less<>{}(x, y.queue);
   }
 };
@@ -53,12 +53,12 @@ struct restriction {
   // -- kept by the dispatcher -------------------------------------------------
 
   /// Those that wait for one of these workers.
-  task_set_by_queue barred;
+  task_set_by_queue held;
 };
 
-/// Whether a task of `where` may run on `who`, if it has the choice.
-inline bool permits(const restriction& where, worker_number who) noexcept {
-  return std::binary_search(where.only.begin(), where.only.end(), who);
+/// Whether a task of `where` may run on `worker`, if it has the choice.
+inline bool permits(const restriction& where, worker_number worker) noexcept {
+  return std::binary_search(where.only.begin(), where.only.end(), worker);
 }
 
 } // namespace libpool

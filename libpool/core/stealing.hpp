@@ -40,25 +40,25 @@ public:
   }
 
   /// Has nothing in flight from now on, and could begin with a task at once.
-  virtual void idled(worker& who, instant now) noexcept = 0;
+  virtual void idled(worker& worker, instant now) noexcept = 0;
 
   /// Is idle no more: it has a task, or is to get none for now.
-  virtual void engaged(worker& who, instant now) noexcept = 0;
+  virtual void engaged(worker& worker, instant now) noexcept = 0;
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// Waits in the deque of `what.on` from now on.
-  virtual void assigned(task& what, instant now) noexcept = 0;
+  /// Waits in the deque of `task.on` from now on.
+  virtual void assigned(task& task, instant now) noexcept = 0;
 
   /// Is about to leave that deque: to be sent to the same worker.
-  virtual void sent(task& what, instant now) noexcept {
-    parted(what, now);
+  virtual void sent(task& task, instant now) noexcept {
+    unassigned(task, now);
   }
 
   /// Is about to leave that deque, for another one or for good.
-  virtual void parted(task& what, instant now) noexcept = 0;
+  virtual void unassigned(task& task, instant now) noexcept = 0;
 
-  /// Its worker begins with it at `what.began`, as far as is known: told again
+  /// Its worker begins with it at `task.began`, as far as is known: told again
   /// when it turns out to have begun later.
   virtual void began(task&, instant) noexcept {
     // nop

@@ -2,9 +2,10 @@
 
 #include "libpool/core/errc.hpp"
 #include "libpool/core/flow.hpp"
+#include "libpool/core/inline_record.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/order_queue.hpp"
 #include "libpool/core/stealing_record.hpp"
-#include "libpool/core/virtual_time.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -19,7 +20,6 @@
 
 namespace libpool {
 
-struct fair_queue;
 struct restriction;
 struct worker;
 
@@ -48,16 +48,17 @@ struct task {
 
   // -- by which it waits, kept by the dispatcher and the order ----------------
 
-  /// In a deque, in an order that sorts, or barred.
+  /// In a deque, in an order that sorts, or held.
   boost::intrusive::set_member_hook<> place_hook;
   /// Counts accepted tasks, from 1.
   std::uint64_t number = 0;
   /// Given by the order when it is accepted: the higher goes first.
   std::int64_t rank = 0;
-  /// Where it waits, or has waited before it went to its worker.
-  fair_queue* queue = nullptr;
-  /// The virtual time at which it was accepted.
-  std::optional<virtual_time> arrived;
+  /// Where it waits, or has waited before it went to its worker; nullptr: the
+  /// order has one queue for all. Kept by the order.
+  order_queue* queue = nullptr;
+  /// What the order notes of it, from the time when it is accepted.
+  inline_record<1> ordered;
   /// Of the pool, that it takes while it is in flight, where seats are counted.
   std::size_t seats = 0;
   /// Of its worker, that it takes there.
@@ -103,7 +104,7 @@ struct task {
   bool recalled = false;
   /// Whether it waits set aside: for particular workers, or, if it is unplaced,
   /// until the placement has somebody for it.
-  bool barred = false;
+  bool held = false;
   bool unplaced = false;
   /// Why it is recalled, unless it is to run elsewhere.
   errc unwanted{};
@@ -127,29 +128,24 @@ struct task {
 
   // -- kept by the placement --------------------------------------------------
 
-  /// What it is taken to cost, while it is in flight.
-  std::optional<duration> charge;
-  /// What it is taken to cost beyond that, since it runs for longer.
-  duration overrun{0};
-  /// Since when it counts as running.
-  instant counted_since = never;
+  inline_record<3> placed;
 };
 
 /// What it takes to move the data of the task to that worker.
-inline duration move_to(const task& what, worker_number to) noexcept {
-  if (what.home && *what.home == to)
+inline duration move_to(const task& task, worker_number to) noexcept {
+  if (task.home && *task.home == to)
     return duration{0};
-  if (what.moves == nullptr)
-    return what.move;
+  if (task.moves == nullptr)
+    return task.move;
   auto i = static_cast<std::size_t>(to);
-  return i < what.moves->size() ? (*what.moves)[i] : what.move;
+  return i < task.moves->size() ? (*task.moves)[i] : task.move;
 }
 
 /// The most that any move takes.
-inline duration dearest_move(const task& what) noexcept {
-  auto result = what.move;
-  if (what.moves != nullptr)
-    for (auto each : *what.moves)
+inline duration dearest_move(const task& task) noexcept {
+  auto result = task.move;
+  if (task.moves != nullptr)
+    for (auto each : *task.moves)
       result = std::max(result, each);
   return result;
 }

@@ -129,9 +129,9 @@ struct worker {
 /// Whether the worker of the task gets nothing more because of it: it has
 /// passed its deadline, and does not end.
 /// @pre the task is in the mailbox of a worker
-inline bool hangs(const task& what) noexcept {
-  return what.is == task::condition::overdue
-         && what.unwanted == errc::deadline_exceeded && !what.on->is_pool;
+inline bool hangs(const task& task) noexcept {
+  return task.is == task::condition::overdue
+         && task.unwanted == errc::deadline_exceeded && !task.on->is_pool;
 }
 
 /// Orders workers by when they joined.

@@ -40,7 +40,7 @@ TEST_CASE("a task whose worker has no free seat is passed over, and woken when "
   auto& there = w.only_on({0});
   w.submit_to(there);
   CHECK(w.submit_to(there) == "");
-  CHECK(w.tasks[1].barred);
+  CHECK(w.tasks[1].held);
   CHECK(w.submit() == "send 2 to 1");
   CHECK(w.submit() == "");
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
@@ -53,7 +53,7 @@ TEST_CASE("a wide task collects the seats of the worker that it may run on") {
   auto& there = w.only_on({0});
   w.submit_to(there);
   CHECK(w.submit_wide(2, &there) == "");
-  CHECK_FALSE(w.tasks[1].barred);
+  CHECK_FALSE(w.tasks[1].held);
   CHECK(w.submit() == ""); // though there is room
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0; send 2 to 1");
 }
@@ -91,7 +91,7 @@ TEST_CASE("flows take turns at the only worker that their tasks may run on") {
   CHECK(w.submit_of(1, there) == "");
   CHECK(w.submit_of(2, there) == "");
   CHECK(w.submit_of(2, there) == "");
-  CHECK(w.barred() == 4);
+  CHECK(w.held() == 4);
   auto end = [&](std::size_t what) {
     w.start(what);
     w.now += std::chrono::milliseconds{3};
@@ -117,13 +117,13 @@ TEST_CASE("a worker with room wakes one held task of each flow, and the one "
     for (auto i = 0; i < 4; ++i)
       w.submit_of(longer, there);
     w.pause(1);
-    CHECK(w.barred() == 6);
+    CHECK(w.held() == 6);
     CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
-    CHECK(w.barred() == (longer == 1 ? 3 : 4));
+    CHECK(w.held() == (longer == 1 ? 3 : 4));
     w.start(1);
     w.now += std::chrono::milliseconds{3};
     CHECK(w.finish(1) == "end 1: completed; send 2 to 0");
-    CHECK(w.barred() == 2);
+    CHECK(w.held() == 2);
   }
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
   w.dispatches = false;
   CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");
   CHECK(w.tasks[1].queue == nullptr);
-  CHECK(w.tasks[2].barred);
+  CHECK(w.tasks[2].held);
   w.dispatches = true;
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
   CHECK(w.finish(2) == "end 2: completed");

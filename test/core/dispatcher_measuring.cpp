@@ -49,9 +49,9 @@ TEST_CASE("a retired worker has left once it is rid of all its tasks") {
   w.retire(0);
   CHECK(w.told() == "");
   w.come_back(1);
-  CHECK(w.told() == "task 1 parted from 0");
+  CHECK(w.told() == "task 1 unassigned from 0");
   w.finish(0);
-  CHECK(w.told() == "task 0 completed for 0; task 0 parted from 0; left 0");
+  CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0; left 0");
 }
 
 TEST_CASE("a worker that is dismissed in a pause is not withdrawn again") {
@@ -101,9 +101,10 @@ TEST_CASE("a task is presumed to begin when the one before it ends") {
   w.at(9);
   w.told();
   w.finish(0);
-  CHECK(w.told()
-        == "task 0 completed for 5; task 0 parted from 0; task 1 began at 9; "
-           "offered 0");
+  CHECK(
+    w.told()
+    == "task 0 completed for 5; task 0 unassigned from 0; task 1 began at 9; "
+       "offered 0");
 }
 
 TEST_CASE("a task is presumed to begin when the one before it comes back") {
@@ -115,7 +116,7 @@ TEST_CASE("a task is presumed to begin when the one before it comes back") {
   w.told();
   w.at(6);
   w.come_back(0);
-  CHECK(w.told() == "task 0 parted from 0; task 1 began at 6; offered 0");
+  CHECK(w.told() == "task 0 unassigned from 0; task 1 began at 6; offered 0");
 }
 
 TEST_CASE(
@@ -128,7 +129,7 @@ TEST_CASE(
   w.at(5);
   w.told();
   w.come_back(1);
-  CHECK(w.told() == "task 1 parted from 0; offered 0");
+  CHECK(w.told() == "task 1 unassigned from 0; offered 0");
 }
 
 TEST_CASE(
@@ -147,7 +148,8 @@ TEST_CASE(
   CHECK(w.told() == "");
   w.at(9);
   w.finish(0);
-  CHECK(w.told() == "task 0 completed for 3; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 completed for 3; task 0 unassigned from 0; offered 0");
 }
 
 TEST_CASE("a start at the presumed moment is not told to the placement again") {
@@ -172,9 +174,10 @@ TEST_CASE(
   CHECK(w.told() == "task 1 began at 2");
   w.at(5);
   w.finish(0);
-  CHECK(w.told()
-        == "task 0 began at 5; task 0 completed for 0; task 0 parted from 0; "
-           "offered 0");
+  CHECK(
+    w.told()
+    == "task 0 began at 5; task 0 completed for 0; task 0 unassigned from 0; "
+       "offered 0");
 }
 
 TEST_CASE("a task that runs again after a crash begins again") {
@@ -186,13 +189,13 @@ TEST_CASE("a task that runs again after a crash begins again") {
   w.told();
   w.crash(0);
   CHECK(w.told()
-        == "task 0 crashed for 3; task 0 parted from 0; "
+        == "task 0 crashed for 3; task 0 unassigned from 0; "
            "task 0 assigned to 0; task 0 began at 3");
   w.at(6);
   w.start(0);
   CHECK(w.told() == "task 0 began at 6");
   w.finish(0);
-  CHECK(w.told() == "task 0 completed for 0; task 0 parted from 0");
+  CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0");
 }
 
 TEST_CASE("a task that comes back begins anew with the next worker") {
@@ -202,7 +205,7 @@ TEST_CASE("a task that comes back begins anew with the next worker") {
   w.submit();
   w.told();
   w.come_back(0);
-  CHECK(w.told() == "task 0 parted from 0; left 0");
+  CHECK(w.told() == "task 0 unassigned from 0; left 0");
   CHECK(w.tasks[0].began == libpool::never);
   w.at(4);
   w.join(2);
@@ -218,9 +221,10 @@ TEST_CASE("a stolen task begins with the thief") {
   w.told();
   w.at(2);
   w.join();
-  CHECK(w.told()
-        == "joined 1; offered 1; task 1 parted from 0; task 1 assigned to 1; "
-           "task 1 began at 2");
+  CHECK(
+    w.told()
+    == "joined 1; offered 1; task 1 unassigned from 0; task 1 assigned to 1; "
+       "task 1 began at 2");
 }
 
 // -- what tasks cost ----------------------------------------------------------
@@ -236,7 +240,8 @@ TEST_CASE("a service lasts from the start of a handler to its end") {
   w.at(8);
   w.told();
   w.finish(0);
-  CHECK(w.told() == "task 0 completed for 5; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 completed for 5; task 0 unassigned from 0; offered 0");
 }
 
 TEST_CASE("a wait lasts from the acceptance of a task to its start") {
@@ -250,7 +255,8 @@ TEST_CASE("a wait lasts from the acceptance of a task to its start") {
   w.at(9);
   w.told();
   w.finish(0);
-  CHECK(w.told() == "task 0 completed for 4; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 completed for 4; task 0 unassigned from 0; offered 0");
 }
 
 TEST_CASE("the processor time of a task is the one that the task states") {
@@ -262,7 +268,8 @@ TEST_CASE("the processor time of a task is the one that the task states") {
   w.tasks[0].cpu_time = 2ms;
   w.told();
   w.crash(0);
-  CHECK(w.told() == "task 0 crashed for 2; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 crashed for 2; task 0 unassigned from 0; offered 0");
 }
 
 TEST_CASE("a task past its deadline is measured once, at its end") {
@@ -275,7 +282,8 @@ TEST_CASE("a task past its deadline is measured once, at its end") {
   CHECK(w.told() == "");
   w.at(8);
   CHECK(w.finish(0) == "release 0");
-  CHECK(w.told() == "task 0 completed for 8; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 completed for 8; task 0 unassigned from 0; offered 0");
   w.finish(0);
   CHECK(w.told() == "");
 }
@@ -289,7 +297,8 @@ TEST_CASE("a task that was cancelled while it ran is measured at its end") {
   w.at(4);
   w.told();
   w.crash(0);
-  CHECK(w.told() == "task 0 crashed for 4; task 0 parted from 0; offered 0");
+  CHECK(w.told()
+        == "task 0 crashed for 4; task 0 unassigned from 0; offered 0");
 }
 
 TEST_CASE("a task that never began parts from its worker unmeasured") {
@@ -299,9 +308,9 @@ TEST_CASE("a task that never began parts from its worker unmeasured") {
   w.submit();
   w.told();
   w.cancel(1);
-  CHECK(w.told() == "task 1 parted from 0");
+  CHECK(w.told() == "task 1 unassigned from 0");
   w.come_back(0);
-  CHECK(w.told() == "withdrawn 0; task 0 parted from 0; left 0");
+  CHECK(w.told() == "withdrawn 0; task 0 unassigned from 0; left 0");
 }
 
 TEST_CASE(
@@ -316,7 +325,7 @@ TEST_CASE(
   w.at(3);
   w.retire(0);
   CHECK(w.told()
-        == "task 1 parted from 0; withdrawn 0; task 1 assigned to 1; "
+        == "task 1 unassigned from 0; withdrawn 0; task 1 assigned to 1; "
            "task 1 began at 3");
 }
 

@@ -48,12 +48,12 @@ private:
 };
 
 /// Workers 0 and 1 are there, and a task waits for worker 2.
-restriction& bar_one(dispatcher_world& w) {
+restriction& hold_one(dispatcher_world& w) {
   w.join();
   w.join();
   auto& where = w.only_on({2});
   CHECK(w.submit_to(where) == "");
-  CHECK(w.tasks[0].barred);
+  CHECK(w.tasks[0].held);
   return where;
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("a wish is followed while a wished worker has room") {
   CHECK(w.submit_to(where) == "send 1 to 1");
   CHECK(w.submit_to(where) == "send 2 to 0");
   CHECK(w.submit_to(where) == "");
-  CHECK_FALSE(w.tasks[3].barred);
+  CHECK_FALSE(w.tasks[3].held);
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a wish for absent workers does not hold a task back") {
     dispatcher_world w{{}, when};
     w.join();
     CHECK(w.submit_to(w.best_on({4})) == "send 0 to 0");
-    CHECK_FALSE(w.tasks[0].barred);
+    CHECK_FALSE(w.tasks[0].held);
   }
 }
 
@@ -189,12 +189,12 @@ TEST_CASE("a task that waited goes to its home once that one has joined") {
 TEST_CASE("a held task does not hold up others") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
-    bar_one(w);
+    hold_one(w);
     CHECK(w.submit() == "send 1 to 0");
     CHECK(w.submit_to(w.only_on({1})) == "send 2 to 1");
     CHECK(w.pool.books().waiting == 1);
     CHECK(w.join() == "send 0 to 2");
-    CHECK_FALSE(w.tasks[0].barred);
+    CHECK_FALSE(w.tasks[0].held);
   }
 }
 
@@ -208,7 +208,7 @@ TEST_CASE(
   w.submit();
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
   CHECK(w.finish(1) == "end 1: completed; send 3 to 0");
-  CHECK(w.tasks[2].barred);
+  CHECK(w.tasks[2].held);
   w.submit();
   w.dispatches = false;
   CHECK(w.finish(3) == "end 3: completed");
@@ -218,7 +218,7 @@ TEST_CASE(
 
 TEST_CASE("urgent tasks go first among tasks held for the same worker") {
   dispatcher_world w;
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   auto& urgent = w.tasks.emplace_back();
   urgent.urgent = true;
   urgent.where = &where;
@@ -230,25 +230,25 @@ TEST_CASE(
   "tasks held for the same worker are sent in the order in which they came") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
-    auto& where = bar_one(w);
+    auto& where = hold_one(w);
     w.submit_to(where);
     w.submit_to(where);
     CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
     CHECK(w.finish(1) == "end 1: completed; send 2 to 2");
-    CHECK(where.barred.empty());
+    CHECK(where.held.empty());
   }
 }
 
 TEST_CASE("a woken task that is cancelled wakes the next one") {
   dispatcher_world w;
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   w.submit_to(where);
   w.dispatches = false;
   w.join();
-  CHECK_FALSE(w.tasks[0].barred);
-  CHECK(w.tasks[1].barred);
+  CHECK_FALSE(w.tasks[0].held);
+  CHECK(w.tasks[1].held);
   CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
-  CHECK_FALSE(w.tasks[1].barred);
+  CHECK_FALSE(w.tasks[1].held);
   CHECK(w.dispatch() == "send 1 to 2");
 }
 
@@ -294,7 +294,7 @@ TEST_CASE(
     who.number = libpool::worker_number{static_cast<std::uint64_t>(comes)};
     w.pool.joined(who, w.now);
     CHECK(w.decided() == "send 0 to 1");
-    CHECK(w.restrictions[0].barred.empty());
+    CHECK(w.restrictions[0].held.empty());
     w.submit_to(w.restrictions[0]);
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
   }
@@ -351,7 +351,7 @@ TEST_CASE("a restricted task waits until its worker has ended another task") {
   auto& where = w.only_on({0});
   w.submit();
   CHECK(w.submit_to(where) == "");
-  CHECK(w.tasks[1].barred);
+  CHECK(w.tasks[1].held);
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
@@ -361,7 +361,7 @@ TEST_CASE("a restricted task waits until its worker resumes") {
   w.join();
   w.pause(0);
   CHECK(w.submit_to(w.only_on({0})) == "");
-  CHECK(w.tasks[0].barred);
+  CHECK(w.tasks[0].held);
   CHECK(w.resume(1) == "");
   CHECK(w.resume(0) == "send 0 to 0");
 }
@@ -380,7 +380,7 @@ TEST_CASE("a restricted task waits until its worker has rested") {
     w.join();
     CHECK(w.crash(1) == "end 1: failed, a worker crashed");
     CHECK(w.submit_to(where) == "");
-    CHECK(w.tasks[2].barred);
+    CHECK(w.tasks[2].held);
     CHECK(w.at(19) == "");
     CHECK(w.at(20) == "send 2 to 0");
   }
@@ -396,7 +396,7 @@ TEST_CASE("a restricted task waits until its worker hangs no more") {
     w.start(0);
     w.at(20);
     CHECK(w.submit_to(where) == "");
-    CHECK(w.tasks[1].barred);
+    CHECK(w.tasks[1].held);
     CHECK(w.finish(0) == "release 0; send 1 to 0");
   }
 }
@@ -416,7 +416,7 @@ TEST_CASE("a new task goes behind older ones that wait to be bound") {
 
 TEST_CASE("a new task is bound at once although an older one is held") {
   eager_world w;
-  bar_one(w);
+  hold_one(w);
   w.dispatches = false;
   w.submit();
   CHECK(w.pool.books().assigned == 1);

@@ -47,7 +47,7 @@ public:
     // nop
   }
 
-  void parted(worker&, task&, instant) noexcept override {
+  void unassigned(worker&, task&, instant) noexcept override {
     // nop
   }
 
@@ -100,7 +100,7 @@ TEST_CASE("a task that suits no worker holds up no others") {
     choosy_world w{when};
     w.join();
     CHECK(w.submit_key(1) == "");
-    CHECK(w.tasks[0].barred);
+    CHECK(w.tasks[0].held);
     CHECK(w.submit_key(2) == "send 1 to 0");
     CHECK(w.pool.books().waiting == 1);
   }
@@ -187,7 +187,7 @@ TEST_CASE(
     pool.joined(who, instant{});
     pool.submitted(what, instant{});
     pool.dispatch(instant{});
-    CHECK(what.barred);
+    CHECK(what.held);
   }
   CHECK_FALSE(what.place_hook.is_linked());
 }
@@ -241,7 +241,7 @@ TEST_CASE("a key held by a leaving worker is free when the last of its tasks "
   w.join();
   w.retire(0);
   CHECK(w.submit_key(1) == "");
-  CHECK(w.tasks[2].barred);
+  CHECK(w.tasks[2].held);
   CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("a key held by a resting worker is free when its last bound task is "
   w.crash(1);
   w.join();
   CHECK(w.submit_key(1) == ""); // its worker rests, with a task of its key
-  CHECK(w.tasks[3].barred);
+  CHECK(w.tasks[3].held);
   CHECK(w.cancel(2) == "end 2: cancelled, the client is gone; send 3 to 1");
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("a task that may not run where its key is waits until the key's "
   auto& on_second = w.of_key(1);
   on_second.where = &w.only_on({1});
   CHECK(w.submit(on_second) == "");
-  CHECK(w.pool.barred() == 0); // its worker is there
+  CHECK(w.pool.held() == 0); // its worker is there
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 

@@ -58,9 +58,9 @@ private:
       run_.now += duration{draws_.below(40)};
     switch (draws_.below(16)) {
       case 0:
-        return run_.bar_next();
+        return run_.hold_next();
       case 1:
-        return unbar();
+        return free_one();
       case 2:
         return cancel();
       case 3:
@@ -86,7 +86,7 @@ private:
   }
 
   void submit() {
-    if (run_.waiting.size() + run_.barred.size() < 30)
+    if (run_.waiting.size() + run_.held.size() < 30)
       run_.submit("flow " + std::to_string(draws_.below(flows_)),
                   1 + draws_.below(widest_), draws_.below(10) == 0);
   }
@@ -111,9 +111,9 @@ private:
       run_.come_back(draws_.below(run_.running.size()));
   }
 
-  void unbar() {
-    if (!run_.barred.empty())
-      run_.unbar(draws_.below(run_.barred.size()));
+  void free_one() {
+    if (!run_.held.empty())
+      run_.free(draws_.below(run_.held.size()));
   }
 
   void cancel() {
@@ -129,8 +129,8 @@ private:
   }
 
   void drain() {
-    while (!run_.barred.empty())
-      run_.unbar(0);
+    while (!run_.held.empty())
+      run_.free(0);
     while (!run_.waiting.empty())
       run_.cancel(0);
     while (!run_.running.empty())

@@ -3,6 +3,7 @@
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/estimating.hpp"
 #include "support/placement_world.hpp"
 
 #include <doctest/doctest.h>
@@ -74,7 +75,8 @@ private:
   }
 
   static double charge_of(const libpool::task& what) {
-    return static_cast<double>(what.charge.value_or(duration{0}).count());
+    auto charge = libpool::estimating::charge_of(what);
+    return static_cast<double>(charge.value_or(duration{0}).count());
   }
 
   void end_next() {

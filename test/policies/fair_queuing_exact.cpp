@@ -165,7 +165,7 @@ TEST_CASE(
 TEST_CASE("the credit of a flow is bounded by when its head came") {
   exact_world w{2};
   w.submit("a");
-  auto& early = w.add("a"); // waits for nobody in particular, but barred
+  auto& early = w.add("a"); // waits for nobody in particular, but held
   early.where = &w.only_on({1});
   w.submit(early);
   for (auto i = 0; i < 7; ++i)
@@ -295,9 +295,9 @@ TEST_CASE("a held task keeps its flow busy") {
   exact_world w;
   w.join();
   w.submit("holder");
-  auto& barred = w.add("a");
-  barred.where = &w.only_on({0});
-  w.submit(barred);
+  auto& held = w.add("a");
+  held.where = &w.only_on({0});
+  w.submit(held);
   for (auto i = 0; i < 7; ++i)
     w.submit("b");
   for (std::size_t i = 2; i < 7; ++i)

@@ -241,9 +241,9 @@ TEST_CASE("a flow that is full of held tasks takes a task that can begin") {
   how.queue_limit = 1;
   flows_world w{how};
   w.submit("holder");
-  auto& barred = w.add("a");
-  barred.where = &w.only_on({0});
-  w.submit(barred);
+  auto& held = w.add("a");
+  held.where = &w.only_on({0});
+  w.submit(held);
   w.join();
   auto begins = w.submit("a");
   CHECK(w.runs(begins));

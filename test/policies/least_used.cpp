@@ -42,7 +42,7 @@ struct world {
 
   void part(std::size_t who) {
     --workers[who].in_flight;
-    policy.parted(workers[who], some, instant{});
+    policy.unassigned(workers[who], some, instant{});
   }
 
   worker* choose() {

@@ -119,7 +119,7 @@ TEST_CASE("a draw stays the same until a task is assigned") {
     for (auto j = 0; j < 5; ++j)
       CHECK(lots.choose(some, {}) == who);
     lots.assigned(*who, some, {});
-    lots.parted(*who, some, {});
+    lots.unassigned(*who, some, {});
     drawn.insert(who);
   }
   // 20 draws of 50 are 10 or fewer once in 10^7 times.

@@ -53,7 +53,7 @@ public:
                size_of(what));
   }
 
-  void parted(worker&, task&, instant) noexcept override {
+  void unassigned(worker&, task&, instant) noexcept override {
     // What was given counts.
   }
 

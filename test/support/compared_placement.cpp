@@ -70,9 +70,9 @@ public:
     model_->measured(who, what, how, cost, now);
   }
 
-  void parted(worker& who, task& what, instant now) noexcept override {
-    real_->parted(who, what, now);
-    model_->parted(who, what, now);
+  void unassigned(worker& who, task& what, instant now) noexcept override {
+    real_->unassigned(who, what, now);
+    model_->unassigned(who, what, now);
   }
 
   std::optional<measure> measures() const noexcept override {

@@ -311,14 +311,14 @@ void dispatcher_witness::read_decisions() {
 
 void dispatcher_witness::read(const decision& made) {
   if (made.is == decision::kind::dismiss)
-    return dismissed(index_in(world_.workers, made.who));
-  auto what = index_in(world_.tasks, made.what);
+    return dismissed(index_in(world_.workers, made.worker));
+  auto what = index_in(world_.tasks, made.task);
   auto& life = tasks_[what];
   require(life.known, "decisions are about tasks that are known");
   if (made.is == decision::kind::send) {
-    sent(what, index_in(world_.workers, made.who));
+    sent(what, index_in(world_.workers, made.worker));
   } else if (made.is == decision::kind::recall) {
-    require(life.on == index_in(world_.workers, made.who) && !life.begun,
+    require(life.on == index_in(world_.workers, made.worker) && !life.begun,
             "only what is in a mailbox is recalled");
     require(!life.recalled, "nothing is recalled twice");
     life.recalled = true;

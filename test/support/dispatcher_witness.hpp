@@ -171,7 +171,7 @@ private:
   void check_flows() const;
   void check_queue_of(std::size_t what) const;
   void check_head_waits_for_a_reason(std::size_t head) const;
-  void check_barred_waits_for_a_reason(std::size_t what) const;
+  void check_held_waits_for_a_reason(std::size_t what) const;
   void check_flow_is_in_order(std::size_t what) const;
   void check_seated_refusal(std::size_t what) const;
   libpool::errc refusal_of(std::size_t what) const;

@@ -158,7 +158,7 @@ void dispatcher_witness::check_the_end() const {
   for (const auto& life : workers_)
     require(!life.known, "in the end every worker is dismissed");
   for (const auto& where : world_.restrictions)
-    require(where.barred.empty(), "in the end nothing waits for anybody");
+    require(where.held.empty(), "in the end nothing waits for anybody");
   require(order_.is_empty(), "in the end the order has nothing");
   require(order_.choose(world_.now) == nullptr,
           "in the end the order chooses nothing");

@@ -175,12 +175,12 @@ void dispatcher_witness::check_nobody_waits_in_vain() const {
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (world_.tasks[i].is != task::condition::waiting)
       continue;
-    require(!is_lost(i) || !world_.tasks[i].barred,
+    require(!is_lost(i) || !world_.tasks[i].held,
             "no task is set aside for workers that have all left");
     if (!first || how_.is_narrow)
       check_waits_for_a_reason(i);
-    else if (world_.tasks[i].barred)
-      check_barred_waits_for_a_reason(i);
+    else if (world_.tasks[i].held)
+      check_held_waits_for_a_reason(i);
   }
   for (std::size_t i = 0; i < workers_.size(); ++i)
     if (is_fit(i))
@@ -235,12 +235,12 @@ void dispatcher_witness::check_order_of_sends() const {
 
 /// Of those that the worker could have got as well, what was sent goes first.
 void dispatcher_witness::check_order_of_send(const decision& made) const {
-  auto who = index_in(world_.workers, made.who);
-  auto what = index_in(world_.tasks, made.what);
+  auto who = index_in(world_.workers, made.worker);
+  auto what = index_in(world_.tasks, made.task);
   if (how_.by_flows)
     return check_flow_is_in_order(what);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    auto competes = world_.tasks[i].on == made.who
+    auto competes = world_.tasks[i].on == made.worker
                     || (how_.when == assignment::lazy && may_run(i, who));
     if (is_unsent(i) && competes)
       require(goes_before(what, i), "nothing is sent before what is due first");

@@ -170,10 +170,9 @@ void dispatcher_witness::check_head_waits_for_a_reason(std::size_t head) const {
 }
 
 /// Nobody is there for it, or another one of its queue stands for it.
-void dispatcher_witness::check_barred_waits_for_a_reason(
-  std::size_t what) const {
+void dispatcher_witness::check_held_waits_for_a_reason(std::size_t what) const {
   auto stands_for_it = [&](const task& other) {
-    return other.is == task::condition::waiting && !other.barred
+    return other.is == task::condition::waiting && !other.held
            && other.where == world_.tasks[what].where
            && other.queue == world_.tasks[what].queue;
   };
@@ -201,7 +200,7 @@ void dispatcher_witness::check_flow_is_in_order(std::size_t what) const {
 errc dispatcher_witness::refusal_of(std::size_t what) const {
   for (const auto& made : made_)
     if (made.is == decision::kind::settle && made.how == outcome::refused
-        && made.what == &world_.tasks[what])
+        && made.task == &world_.tasks[what])
       return made.why;
   return {};
 }

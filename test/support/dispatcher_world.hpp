@@ -42,7 +42,7 @@ public:
     bound_[what.number] = &what;
   }
 
-  void parted(libpool::task& what, libpool::instant) noexcept override {
+  void unassigned(libpool::task& what, libpool::instant) noexcept override {
     bound_.erase(what.number);
   }
 
@@ -246,7 +246,7 @@ struct dispatcher_world {
       auto ends = all[i].is == libpool::decision::kind::settle
                   && i + 1 < all.size()
                   && all[i + 1].is == libpool::decision::kind::release
-                  && all[i + 1].what == all[i].what;
+                  && all[i + 1].task == all[i].task;
       result += (result.empty() ? "" : "; ") + text_of(all[i], ends);
       if (ends)
         ++i;
@@ -258,16 +258,16 @@ struct dispatcher_world {
   std::string text_of(const libpool::decision& what, bool ends = false) const {
     switch (what.is) {
       case libpool::decision::kind::send:
-        return "send " + name_of(what.what) + " to " + name_of(what.who);
+        return "send " + name_of(what.task) + " to " + name_of(what.worker);
       case libpool::decision::kind::recall:
-        return "recall " + name_of(what.what) + " from " + name_of(what.who);
+        return "recall " + name_of(what.task) + " from " + name_of(what.worker);
       case libpool::decision::kind::settle:
-        return (ends ? "end " : "settle ") + name_of(what.what) + ": "
+        return (ends ? "end " : "settle ") + name_of(what.task) + ": "
                + fate_of(what);
       case libpool::decision::kind::release:
-        return "release " + name_of(what.what);
+        return "release " + name_of(what.task);
       case libpool::decision::kind::dismiss:
-        return "dismiss " + name_of(what.who);
+        return "dismiss " + name_of(what.worker);
     }
     return "nonsense";
   }

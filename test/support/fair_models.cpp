@@ -60,25 +60,25 @@ void fair_model::dispatched(const task& what, instant now) {
   end_fact(which, now);
 }
 
-void fair_model::barred(const task& what, instant now) {
+void fair_model::held(const task& what, instant now) {
   begin_fact(now);
   auto& which = *where_.at(&what);
   which.waiting.erase(
     std::find(which.waiting.begin(), which.waiting.end(), &what));
-  ++which.barred;
+  ++which.held;
   end_fact(which, now);
 }
 
-void fair_model::unbarred(const task& what, instant now) {
+void fair_model::freed(const task& what, instant now) {
   begin_fact(now);
   auto& which = *where_.at(&what);
-  --which.barred;
+  --which.held;
   which.waiting.push_back(&what);
   end_fact(which, now, &which.head() == &what);
 }
 
-void fair_model::parted(const task& what, std::optional<duration> ran,
-                        instant now) {
+void fair_model::unassigned(const task& what, std::optional<duration> ran,
+                            instant now) {
   begin_fact(now);
   auto& which = *where_.at(&what);
   --which.running;

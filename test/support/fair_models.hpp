@@ -18,7 +18,7 @@ namespace test {
 struct plain_queue {
   std::string name;
   std::vector<const libpool::task*> waiting;
-  std::uint64_t barred = 0;
+  std::uint64_t held = 0;
   std::uint64_t running = 0;
   std::uint64_t wanted = 0; // seats, by what waits
   std::int64_t next = 0;
@@ -37,7 +37,7 @@ struct plain_queue {
   bool came_free = false;
 
   bool is_idle() const {
-    return waiting.empty() && barred == 0 && running == 0;
+    return waiting.empty() && held == 0 && running == 0;
   }
 
   const libpool::task& head() const;
@@ -58,10 +58,10 @@ public:
   void added(const libpool::task& what, libpool::instant now);
   void removed(const libpool::task& what, libpool::instant now);
   void dispatched(const libpool::task& what, libpool::instant now);
-  void barred(const libpool::task& what, libpool::instant now);
-  void unbarred(const libpool::task& what, libpool::instant now);
-  void parted(const libpool::task& what, std::optional<libpool::duration> ran,
-              libpool::instant now);
+  void held(const libpool::task& what, libpool::instant now);
+  void freed(const libpool::task& what, libpool::instant now);
+  void unassigned(const libpool::task& what,
+                  std::optional<libpool::duration> ran, libpool::instant now);
   void seated(std::uint64_t seats, libpool::instant now);
 
   /// Nullptr if nothing waits.

@@ -77,20 +77,20 @@ void fair_run::come_back(std::size_t i) {
   wait(*part(i, std::nullopt));
 }
 
-void fair_run::bar_next() {
+void fair_run::hold_next() {
   auto* what = order_->choose(now);
   if (what == nullptr)
     return;
-  order_->barred(*what, now);
-  model_->barred(*what, now);
+  order_->held(*what, now);
+  model_->held(*what, now);
   waiting.erase(std::find(waiting.begin(), waiting.end(), what));
-  barred.push_back(what);
+  held.push_back(what);
 }
 
-void fair_run::unbar(std::size_t i) {
-  auto* what = take(barred, i);
-  order_->unbarred(*what, now);
-  model_->unbarred(*what, now);
+void fair_run::free(std::size_t i) {
+  auto* what = take(held, i);
+  order_->freed(*what, now);
+  model_->freed(*what, now);
   waiting.push_back(what);
 }
 
@@ -108,8 +108,8 @@ void fair_run::seats_change(std::uint64_t seats) {
 
 task* fair_run::part(std::size_t i, std::optional<duration> ran) {
   auto* what = take(running, i);
-  order_->parted(*what, ran, now);
-  model_->parted(*what, ran, now);
+  order_->unassigned(*what, ran, now);
+  model_->unassigned(*what, ran, now);
   taken_ -= what->seats;
   return what;
 }
@@ -136,7 +136,7 @@ bool fair_run::say_the_same() const {
     });
     auto behind = static_cast<double>(model_->clock() - each.next);
     return i == rows.end() || i->running != each.running
-           || i->waiting != each.waiting.size() + each.barred
+           || i->waiting != each.waiting.size() + each.held
            || i->lag.count() != static_cast<std::int64_t>(behind * each.share);
   };
   const auto& all = model_->queues();

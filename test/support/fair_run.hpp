@@ -38,8 +38,8 @@ public:
   void come_back(std::size_t i);
 
   /// The next one is set aside; the i-th of those that are may be chosen again.
-  void bar_next();
-  void unbar(std::size_t i);
+  void hold_next();
+  void free(std::size_t i);
 
   /// The i-th of those that wait and are not set aside does so no more.
   void cancel(std::size_t i);
@@ -67,7 +67,7 @@ public:
 
   std::vector<libpool::task*> waiting;
   std::vector<libpool::task*> running;
-  std::vector<libpool::task*> barred;
+  std::vector<libpool::task*> held;
   libpool::instant now{};
 
 private:

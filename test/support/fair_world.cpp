@@ -244,12 +244,12 @@ void fair_world::settle() {
 void fair_world::act(const libpool::decision& made) {
   switch (made.is) {
     case libpool::decision::kind::send:
-      return begin(*made.what);
+      return begin(*made.task);
     case libpool::decision::kind::recall:
-      return pool_.returned(*made.what, now);
+      return pool_.returned(*made.task, now);
     case libpool::decision::kind::settle:
       if (made.how == libpool::outcome::refused)
-        fates_[index_of(*made.what)].refusal = made.why;
+        fates_[index_of(*made.task)].refusal = made.why;
       return;
     default:
       return;

@@ -64,9 +64,9 @@ public:
          + " for " + ms(cost));
   }
 
-  void parted(libpool::worker& who, libpool::task& what,
-              libpool::instant) noexcept override {
-    note(name(what) + " parted from " + name(who));
+  void unassigned(libpool::worker& who, libpool::task& what,
+                  libpool::instant) noexcept override {
+    note(name(what) + " unassigned from " + name(who));
   }
 
   std::optional<libpool::measure> measures() const noexcept override {

@@ -90,7 +90,7 @@ public:
         its.charge = charge_for(*its.on);
   }
 
-  void parted(worker& who, task& what, instant) noexcept final {
+  void unassigned(worker& who, task& what, instant) noexcept final {
     if (auto charge = in_flight_[&what].charge)
       charged(who, -*charge);
     in_flight_.erase(&what);

@@ -85,11 +85,11 @@ public:
     real_->measured(who, what, how, cost, now);
   }
 
-  void parted(worker& who, task& what, instant now) noexcept override {
+  void unassigned(worker& who, task& what, instant now) noexcept override {
     require(on_.count(&what) == 1 && on_[&what] == &who,
             "what parts was assigned");
     on_.erase(&what);
-    real_->parted(who, what, now);
+    real_->unassigned(who, what, now);
   }
 
   std::optional<libpool::measure> measures() const noexcept override {
@@ -167,8 +167,8 @@ public:
     result.broken = broken_;
     for (const auto& made : world_.decided())
       if (made.is == decision::kind::send)
-        result.sends.emplace_back(names_[made.what],
-                                  static_cast<std::size_t>(made.who->number));
+        result.sends.emplace_back(
+          names_[made.task], static_cast<std::size_t>(made.worker->number));
     result.completed = world_.books().completed;
     return result;
   }
@@ -350,11 +350,11 @@ private:
   void check_order_of_sends(std::size_t from) {
     for (auto i = from; lazy_ && i < world_.decided().size(); ++i) {
       const auto& made = world_.decided()[i];
-      if (made.is != decision::kind::send || made.what->where != nullptr)
+      if (made.is != decision::kind::send || made.task->where != nullptr)
         continue;
       for (const auto* what : open_)
         require(what->is != task::condition::waiting || what->where != nullptr
-                  || !libpool::goes_before{}(*what, *made.what),
+                  || !libpool::goes_before{}(*what, *made.task),
                 "the order says which one goes next");
     }
   }
@@ -367,7 +367,7 @@ private:
     std::map<const task*, int> settled;
     for (const auto& made : world_.decided())
       if (made.is == decision::kind::settle)
-        ++settled[made.what];
+        ++settled[made.task];
     for (const auto& what : world_.tasks)
       require(settled[&what] == 1, "everything is settled exactly once");
     require(world_.dismissed() == world_.workers.size(),

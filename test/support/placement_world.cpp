@@ -201,7 +201,7 @@ void placement_world::act() {
     if (made.is == libpool::decision::kind::dismiss)
       ++dismissed_;
     if (made.is == libpool::decision::kind::recall)
-      pool_.returned(*made.what, now);
+      pool_.returned(*made.task, now);
   }
   all.clear();
   pool_.dispatch(now);

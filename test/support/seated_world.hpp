@@ -67,10 +67,10 @@ struct seated_world : dispatcher_world {
   }
 
   /// How many of the tasks wait for particular workers, not to be chosen.
-  std::size_t barred() const {
+  std::size_t held() const {
     return static_cast<std::size_t>(
       std::count_if(tasks.begin(), tasks.end(),
-                    [](const libpool::task& what) { return what.barred; }));
+                    [](const libpool::task& what) { return what.held; }));
   }
 
   /// A task begins, and does not end when its deadline passes.

@@ -271,12 +271,12 @@ private:
     auto made = std::exchange(world_.pool.decisions(), {});
     for (const auto& each : made) {
       if (each.is == decision::kind::send)
-        require(in_mailbox_.insert(each.what).second,
+        require(in_mailbox_.insert(each.task).second,
                 "what is sent is in no mailbox");
       if (each.is == decision::kind::settle)
         ++settled_;
       if (each.is == decision::kind::release)
-        require(in_mailbox_.count(each.what) == 0,
+        require(in_mailbox_.count(each.task) == 0,
                 "what is released is in no mailbox");
     }
   }

@@ -33,24 +33,24 @@ void watched_order::dispatched(task& what, instant now) noexcept {
   it_->dispatched(what, now);
 }
 
-void watched_order::barred(task& what, instant now) noexcept {
-  move(what, place::queue, place::barred, "only what waits is barred");
-  it_->barred(what, now);
+void watched_order::held(task& what, instant now) noexcept {
+  move(what, place::queue, place::held, "only what waits is held");
+  it_->held(what, now);
 }
 
-void watched_order::unbarred(task& what, instant now) noexcept {
-  move(what, place::barred, place::queue, "only what is barred is unbarred");
-  it_->unbarred(what, now);
+void watched_order::freed(task& what, instant now) noexcept {
+  move(what, place::held, place::queue, "only what is held is freed");
+  it_->freed(what, now);
 }
 
-void watched_order::parted(task& what, std::optional<duration> ran,
-                           instant now) noexcept {
+void watched_order::unassigned(task& what, std::optional<duration> ran,
+                               instant now) noexcept {
   expect(has_flows(), "parting is told to orders that go by flows");
   move(what, place::worker, place::nowhere,
        "what was dispatched parts, and does so once");
   expect(ran ? *ran == now - what.started : what.is == task::condition::sent,
          "the order is told for how long a handler has run, if it has");
-  it_->parted(what, ran, now);
+  it_->unassigned(what, ran, now);
 }
 
 void watched_order::refused(const task& what) noexcept {

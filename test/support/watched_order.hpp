@@ -22,10 +22,10 @@ public:
   void added(libpool::task& what, libpool::instant now) noexcept override;
   void removed(libpool::task& what, libpool::instant now) noexcept override;
   void dispatched(libpool::task& what, libpool::instant now) noexcept override;
-  void barred(libpool::task& what, libpool::instant now) noexcept override;
-  void unbarred(libpool::task& what, libpool::instant now) noexcept override;
-  void parted(libpool::task& what, std::optional<libpool::duration> ran,
-              libpool::instant now) noexcept override;
+  void held(libpool::task& what, libpool::instant now) noexcept override;
+  void freed(libpool::task& what, libpool::instant now) noexcept override;
+  void unassigned(libpool::task& what, std::optional<libpool::duration> ran,
+                  libpool::instant now) noexcept override;
   void refused(const libpool::task& what) noexcept override;
   void seated(std::size_t seats, libpool::instant now) noexcept override;
 
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  enum class place : std::uint8_t { nowhere, queue, barred, worker };
+  enum class place : std::uint8_t { nowhere, queue, held, worker };
 
   place place_of(const libpool::task& what) const noexcept;
   void move(const libpool::task& what, place from, place to,

@@ -61,9 +61,9 @@ void watched_stealing::sent(task& what, instant now) noexcept {
   it_.sent(what, now);
 }
 
-void watched_stealing::parted(task& what, instant now) noexcept {
+void watched_stealing::unassigned(task& what, instant now) noexcept {
   move(what, place::deque, place::nowhere, "what parts was in a deque");
-  it_.parted(what, now);
+  it_.unassigned(what, now);
 }
 
 void watched_stealing::began(task& what, instant now) noexcept {

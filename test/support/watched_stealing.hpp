@@ -31,7 +31,7 @@ public:
   void engaged(libpool::worker& who, libpool::instant now) noexcept override;
   void assigned(libpool::task& what, libpool::instant now) noexcept override;
   void sent(libpool::task& what, libpool::instant now) noexcept override;
-  void parted(libpool::task& what, libpool::instant now) noexcept override;
+  void unassigned(libpool::task& what, libpool::instant now) noexcept override;
   void began(libpool::task& what, libpool::instant now) noexcept override;
   void ended(libpool::task& what, std::optional<libpool::duration> took,
              libpool::instant now) noexcept override;

@@ -219,34 +219,35 @@ void machine::carry_out() {
 void machine::carry_out(const decision& what) {
   switch (what.is) {
     case decision::kind::send: {
-      auto& who = static_cast<server&>(*what.who);
-      who.inbox.push_back(static_cast<job*>(what.what));
+      auto& who = static_cast<server&>(*what.worker);
+      who.inbox.push_back(static_cast<job*>(what.task));
       return start_next(who);
     }
     case decision::kind::settle:
       return settle(what);
     case decision::kind::release: {
-      auto slot = static_cast<job*>(what.what)->slot;
+      auto slot = static_cast<job*>(what.task)->slot;
       jobs_[slot].reset();
       return spare_.push_back(slot);
     }
     case decision::kind::recall:
-      return recall(static_cast<job&>(*what.what),
-                    static_cast<server&>(*what.who));
+      return recall(static_cast<job&>(*what.task),
+                    static_cast<server&>(*what.worker));
     case decision::kind::dismiss:
       return;
   }
 }
 
 void machine::settle(const decision& what) {
-  const auto& settled = static_cast<job&>(*what.what);
+  const auto& settled = static_cast<job&>(*what.task);
   last_ = now_;
   if (what.how == libpool::outcome::refused)
     return books_.refused(settled.id, what.why);
   auto& row = books_.row(settled.id);
   row.moves = settled.steals;
-  if (what.who != nullptr) // it still runs there
-    row.worker = static_cast<std::uint32_t>(static_cast<server&>(*what.who).id);
+  if (what.worker != nullptr) // it still runs there
+    row.worker =
+      static_cast<std::uint32_t>(static_cast<server&>(*what.worker).id);
   books_.answered(settled.id, fate_of(what.how), what.why, now_);
   arrivals_.answered(settled.from, now_);
 }

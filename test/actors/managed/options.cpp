@@ -55,8 +55,8 @@ public:
     costs_.push_back(cost);
   }
 
-  void parted(libpool::worker&, libpool::task&,
-              libpool::instant) noexcept override {
+  void unassigned(libpool::worker&, libpool::task&,
+                  libpool::instant) noexcept override {
     // nop
   }
 

@@ -103,11 +103,11 @@ TEST_CASE_FIXTURE(
   send(2);
   run();
   CHECK(what() == numbers{1}); // a wish
-  CHECK(stats().barred == 1);
+  CHECK(stats().held == 1);
   add(1ms);
   run();
   CHECK(done.back().first == 2);
-  CHECK(stats().barred == 0);
+  CHECK(stats().held == 0);
 }
 
 TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "

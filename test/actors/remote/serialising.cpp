@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
   stats.members = {{some_work(), nullptr, 31}, {}};
   stats.total = some_work();
   stats.restarts = 3;
-  stats.barred = 4;
+  stats.held = 4;
   stats.lost_homes = 5;
   stats.gathered = 6;
   stats.hedged = 7;

@@ -32,12 +32,12 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
 }
 
 /// Workers 0 and 1 are there, and a task waits for worker 2.
-restriction& bar_one(dispatcher_world& w) {
+restriction& hold_one(dispatcher_world& w) {
   w.join();
   w.join();
   auto& where = w.only_on({2});
   CHECK(w.submit_to(where) == "");
-  CHECK(w.tasks[0].barred);
+  CHECK(w.tasks[0].held);
   return where;
 }
 
@@ -47,10 +47,10 @@ restriction& bar_one(dispatcher_world& w) {
 
 TEST_CASE("a held task is cancelled at once") {
   dispatcher_world w;
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   w.submit_to(where);
   CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
-  CHECK_FALSE(w.tasks[0].barred);
+  CHECK_FALSE(w.tasks[0].held);
   CHECK_FALSE(w.tasks[0].place_hook.is_linked());
   CHECK(w.join(2) == "send 1 to 2");
 }
@@ -58,10 +58,10 @@ TEST_CASE("a held task is cancelled at once") {
 TEST_CASE(
   "a restriction whose held tasks were all cancelled may hold tasks again") {
   dispatcher_world w;
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   w.cancel(0);
   w.submit_to(where);
-  CHECK(w.tasks[1].barred);
+  CHECK(w.tasks[1].held);
   CHECK(w.join() == "send 1 to 2");
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("a held task is cancelled at its deadline") {
 
 TEST_CASE("held tasks count against the capacity") {
   dispatcher_world w{room_for(1)};
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   CHECK(w.submit_to(where) == "end 1: refused, the queue is full");
   CHECK(w.submit_to(w.best_on({2})) == "send 2 to 0");
   CHECK(w.submit() == "send 3 to 1");
@@ -92,7 +92,7 @@ TEST_CASE("a full pool takes a restricted task only if a permitted worker gets "
           "it at once") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{room_for(1), when};
-    bar_one(w);
+    hold_one(w);
     w.dispatches = false;
     CHECK(w.submit_to(w.only_on({1})) == "");
     CHECK(w.dispatch() == "send 1 to 1");
@@ -122,7 +122,7 @@ TEST_CASE("a pool without room refuses tasks while its only worker pauses") {
 
 TEST_CASE("the oldest task is dropped from a full pool even if it is held") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   w.submit_to(where);
   CHECK(w.submit_to(where) == "end 0: cancelled, the queue is full");
   CHECK(w.submit() == "send 3 to 0");
@@ -146,15 +146,15 @@ TEST_CASE("tasks held for different workers fail when the pool is deserted or "
              "end 1: failed, the pool has no workers; "
              "end 2: failed, the pool has no workers; "
              "end 4: failed, the pool has no workers");
-    CHECK(first.barred.empty());
-    CHECK(other.barred.empty());
+    CHECK(first.held.empty());
+    CHECK(other.held.empty());
     CHECK(w.join(9) == "");
   }
 }
 
 TEST_CASE("a closed pool still sends a held task when its worker joins") {
   dispatcher_world w;
-  auto& where = bar_one(w);
+  auto& where = hold_one(w);
   w.close();
   CHECK(w.submit_to(where) == "end 1: refused, the pool is closed");
   CHECK(w.join() == "send 0 to 2");
@@ -190,14 +190,14 @@ TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
       pool.submitted(tasks[i], instant{});
     }
     pool.dispatch(instant{});
-    CHECK(tasks[2].barred);
+    CHECK(tasks[2].held);
   }
   for (auto& what : tasks) {
     CHECK_FALSE(what.place_hook.is_linked());
     CHECK_FALSE(what.age_hook.is_linked());
   }
   for (auto& where : restrictions)
-    where.barred.clear(); // so that the tasks can go, whatever was found
+    where.held.clear(); // so that the tasks can go, whatever was found
 }
 
 // -- those that come back -----------------------------------------------------
@@ -240,9 +240,9 @@ TEST_CASE(
   w.submit_to(where);
   w.submit_to(where);
   w.submit_to(where);
-  CHECK(w.tasks[1].barred);
+  CHECK(w.tasks[1].held);
   CHECK(w.come_back(0) == "dismiss 0");
-  CHECK(w.tasks[0].barred);
+  CHECK(w.tasks[0].held);
   CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
 }
 
@@ -270,7 +270,7 @@ TEST_CASE(
   w.submit_to(where);
   w.start(0);
   CHECK(w.at(20) == "settle 0: cancelled, the deadline has passed");
-  CHECK(w.tasks[1].barred);
+  CHECK(w.tasks[1].held);
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
@@ -289,13 +289,13 @@ TEST_CASE("restricted tasks fail when their worker leaves an abandoned pool") {
 
 TEST_CASE("a worker that joins wakes the tasks held for it, and no others") {
   dispatcher_world w;
-  bar_one(w);
+  hold_one(w);
   w.submit_to(w.only_on({3}));
   w.submit_to(w.only_on({1, 3}));
   w.dispatches = false;
   w.join();
-  CHECK_FALSE(w.tasks[0].barred);
-  CHECK(w.tasks[1].barred);
+  CHECK_FALSE(w.tasks[0].held);
+  CHECK(w.tasks[1].held);
 }
 
 TEST_CASE(
@@ -311,7 +311,7 @@ TEST_CASE(
     CHECK(w.submit_to(where) == "");
     CHECK(w.submit_to(where) == "");
     CHECK(w.submit() == "send 2 to 0");
-    CHECK(w.pool.barred() == 2);
+    CHECK(w.pool.held() == 2);
     CHECK(w.join() == "send 0 to 1");
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
     CHECK(w.submit_to(where) == "");

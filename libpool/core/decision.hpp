@@ -1,0 +1,45 @@
+#pragma once
+
+#include "libpool/core/errc.hpp"
+
+#include <cstdint>
+
+namespace libpool {
+
+struct task;
+struct worker;
+
+/// What has become of a task.
+enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
+
+/// What is to be done.
+struct decision {
+  enum class kind : std::uint8_t {
+    /// Send `task` to `worker`.
+    send,
+    /// Take `task` back from the mailbox of `worker`, and tell: `returned`, or,
+    /// if it is too late, `started`, or `kept`.
+    recall,
+    /// `task` has come to its end, by `how` and `why`: answer its client. It is
+    /// kept all the same until it is released.
+    settle,
+    /// The dispatcher knows `task` no more.
+    release,
+    /// The dispatcher knows `worker` no more.
+    dismiss,
+  };
+
+  kind is = kind::send;
+  outcome how = outcome::completed;
+  errc why{};
+  libpool::task* task = nullptr;
+  libpool::worker* worker = nullptr;
+
+  decision(kind k, libpool::task* t, libpool::worker* w,
+           outcome o = outcome::completed, errc e = errc{}) noexcept
+    : is(k), how(o), why(e), task(t), worker(w) {
+    // nop
+  }
+};
+
+} // namespace libpool

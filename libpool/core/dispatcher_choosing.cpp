@@ -1,0 +1,105 @@
+/// Which worker a dispatcher chooses for a task.
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+/// Who gets the task, of those that are offered, have room for it and may run
+/// it, if anybody.
+dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
+  if (offered_ == 0 || !seats_.fits(task))
+    return {};
+  if (aside_.is_behind_its_key(task))
+    return {nullptr, false, true};
+  if (auto* home = home_of(task))
+    return {home, false};
+  auto named = task.where != nullptr ? named_worker_for(task, now) : choice{};
+  if (named.worker != nullptr || (task.where != nullptr && !task.where->loose))
+    return named;
+  auto* any = any_worker_for(task, now);
+  return {any, true, any == nullptr};
+}
+
+/// The home of the task, if that may have it right now.
+worker* dispatcher::home_of(const task& task) {
+  if (!task.home || !is_eager()
+      || (task.where != nullptr && !permits(*task.where, *task.home))
+      || policy_.placement->is_tied(task))
+    return nullptr;
+  return offered(*task.home);
+}
+
+worker* dispatcher::any_worker_for(const task& task, instant now) {
+  if (seats_.fits_on_all(task))
+    return policy_.placement->choose(task, now);
+  seats_.collect(task, candidates_);
+  return candidates_.empty()
+           ? nullptr
+           : policy_.placement->choose_among(candidates_, task, now);
+}
+
+/// One of those that the task names.
+dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
+  gather_named(task);
+  if (candidates_.empty())
+    return {};
+  auto* worker = policy_.placement->choose_among(candidates_, task, now);
+  return {worker, true, worker == nullptr};
+}
+
+/// Makes candidates of those that the task names: by looking for each, or by
+/// going along all workers if it names a good part of them.
+void dispatcher::gather_named(const task& task) {
+  candidates_.clear();
+  auto add = [&](worker& worker) {
+    if (worker.offered && seats_.has_room(worker, task))
+      candidates_.push_back(&worker);
+  };
+  const auto& only = task.where->only;
+  if (only.size() * 8 < members_.size()) {
+    for (auto number : only)
+      if (auto* worker = offered(number))
+        add(*worker);
+    return;
+  }
+  auto i = members_.begin();
+  for (auto number : only) {
+    while (i != members_.end() && i->number < number)
+      ++i;
+    if (i == members_.end())
+      return;
+    if (i->number == number)
+      add(*i);
+  }
+}
+
+/// The worker of that number, if it is offered.
+worker* dispatcher::offered(worker_number number) {
+  auto i = members_.find(number, joined_sooner{});
+  return i != members_.end() && i->offered ? &*i : nullptr;
+}
+
+/// Whether the task, of which nobody can have it right now, waits for seats of
+/// a worker that may run it.
+bool dispatcher::gathers_seats(const task& task) {
+  if (!has_flows_)
+    return false;
+  if (task.where == nullptr || task.where->loose)
+    return true;
+  const auto& only = task.where->only;
+  return std::any_of(only.begin(), only.end(), [this](worker_number number) {
+    return offered(number) != nullptr;
+  });
+}
+
+/// Sets the task, which waits, aside until some worker may run it. It fails if
+/// none ever will.
+void dispatcher::set_aside(task& task, bool is_unplaced, instant now) {
+  if (task.where != nullptr && is_lost(*task.where))
+    return drop(task, outcome::failed, errc::worker_down, now);
+  aside_.hold(task, is_unplaced, now);
+}
+
+} // namespace libpool

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
+
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
+
+/// The sets in which a dispatcher finds its tasks and workers. They allocate
+/// nothing: tasks and workers have the hooks.
+namespace libpool {
+
+struct accepted_sooner {
+  bool operator()(const task& x, const task& y) const noexcept {
+    return x.number < y.number;
+  }
+};
+
+struct due_sooner {
+  bool operator()(const task& x, const task& y) const noexcept {
+    return x.deadline < y.deadline;
+  }
+};
+
+struct rested_sooner {
+  bool operator()(const worker& x, const worker& y) const noexcept {
+    return x.rests_until < y.rests_until;
+  }
+};
+
+template <class T, auto Hook>
+using in_set =
+  boost::intrusive::member_hook<T, boost::intrusive::set_member_hook<>, Hook>;
+
+using tasks_by_age =
+  boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
+                        in_set<task, &task::age_hook>>;
+
+using tasks_by_deadline =
+  boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
+                             in_set<task, &task::due_hook>>;
+
+using workers_by_number =
+  boost::intrusive::set<worker, boost::intrusive::compare<joined_sooner>,
+                        in_set<worker, &worker::member_hook>>;
+
+using resting_workers =
+  boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
+                             in_set<worker, &worker::rest_hook>>;
+
+/// With something in the deque and room for it.
+using ready_workers = boost::intrusive::list<
+  worker, boost::intrusive::member_hook<
+            worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;
+
+} // namespace libpool

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace libpool {
+
+/// Room in a task for a value of a policy's own: only the policy knows its
+/// type. For records that every task has, so that none is allocated.
+///
+/// Cost: as much memory as `Words` words and one more.
+template <std::size_t Words>
+class inline_record {
+public:
+  inline_record() = default;
+  inline_record(const inline_record&) = delete;
+  inline_record& operator=(const inline_record&) = delete;
+
+  bool has_value() const noexcept {
+    return has_value_;
+  }
+
+  /// In place of the one before, if any.
+  template <class T>
+  T& emplace(T value = {}) noexcept {
+    static_assert(sizeof(T) <= sizeof(room_) && alignof(T) <= alignof(word));
+    static_assert(std::is_trivially_destructible_v<T>);
+    has_value_ = true;
+    return *::new (static_cast<void*>(room_)) T(std::move(value));
+  }
+
+  void reset() noexcept {
+    has_value_ = false;
+  }
+
+  /// @pre has_value(), and that is a `T`
+  template <class T>
+  T& as() noexcept {
+    return *std::launder(reinterpret_cast<T*>(room_));
+  }
+
+  template <class T>
+  const T& as() const noexcept {
+    return *std::launder(reinterpret_cast<const T*>(room_));
+  }
+
+private:
+  using word = void*;
+
+  alignas(word) std::byte room_[Words * sizeof(word)];
+  bool has_value_ = false;
+};
+
+} // namespace libpool

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace libpool {
+
+/// A queue of an order that has several, and by it the tasks that wait for the
+/// same turn: of those only the next one can go. What is in it only the order
+/// knows.
+struct order_queue {
+  order_queue() = default;
+  order_queue(const order_queue&) = delete;
+  order_queue& operator=(const order_queue&) = delete;
+
+protected:
+  ~order_queue() = default;
+};
+
+} // namespace libpool

@@ -1,0 +1,105 @@
+#include "libpool/core/seat_book.hpp"
+
+#include <utility>
+
+namespace libpool {
+
+/// Those with nothing to do first: there everything starts at once.
+bool seat_book::has_more_room::operator()(const worker& x,
+                                          const worker& y) const noexcept {
+  auto x_idles = x.seats_taken == 0;
+  auto y_idles = y.seats_taken == 0;
+  if (x_idles != y_idles)
+    return x_idles;
+  if (free_of(x) != free_of(y))
+    return free_of(x) > free_of(y);
+  return x.number < y.number;
+}
+
+// -- facts --------------------------------------------------------------------
+
+void seat_book::joined(const worker& worker, workers_by_number& all) noexcept {
+  serving_ += worker.seats;
+  if (counts_ && worker.seats > 1)
+    sort(all);
+}
+
+void seat_book::retired(const worker& worker) noexcept {
+  serving_ -= worker.seats;
+}
+
+void seat_book::resized(worker& worker, std::size_t seats,
+                        workers_by_number& all) noexcept {
+  keep_by_room(worker, false);
+  if (worker.is == worker::condition::serving)
+    serving_ = serving_ - worker.seats + seats;
+  worker.seats = seats;
+  if (counts_ && seats > 1)
+    sort(all);
+}
+
+bool seat_book::counted(worker& worker, bool is_well) noexcept {
+  if (!counts_ || worker.seated == is_well)
+    return false;
+  worker.seated = is_well;
+  if (is_well) {
+    seats_ += worker.seats;
+    taken_ += worker.seats_charged;
+  } else {
+    seats_ -= worker.seats;
+    taken_ -= worker.seats_charged;
+  }
+  return true;
+}
+
+void seat_book::taken(task& task, worker& worker) noexcept {
+  keep_by_room(worker, false);
+  task.seats_there = std::min(task.width, worker.seats);
+  worker.seats_taken += task.seats_there;
+  worker.seats_charged += task.seats;
+  taken_ += task.seats;
+}
+
+void seat_book::freed(const task& task, worker& worker) noexcept {
+  keep_by_room(worker, false);
+  worker.seats_taken -= task.seats_there;
+  worker.seats_charged -= task.seats;
+  if (worker.seated)
+    taken_ -= task.seats;
+}
+
+// -- workers by their rooms ---------------------------------------------------
+
+/// They are the first ones by their rooms.
+void seat_book::collect(const task& task, std::vector<worker*>& result) {
+  result.clear();
+  for (auto& each : by_room_) {
+    if (!has_room(each, task))
+      break;
+    result.push_back(&each);
+  }
+  std::sort(result.begin(), result.end(), [](const worker* x, const worker* y) {
+    return x->number < y->number;
+  });
+}
+
+/// Has workers be found by their rooms from now on.
+void seat_book::sort(workers_by_number& all) noexcept {
+  if (std::exchange(sorts_, true))
+    return;
+  for (auto& each : all)
+    keep_by_room(each, each.offered);
+}
+
+/// Has the worker be found by its room, or not. Its room must not change while
+/// it is.
+void seat_book::keep_by_room(worker& worker, bool wanted) noexcept {
+  if (wanted == worker.room_hook.is_linked())
+    return;
+  if (wanted)
+    by_room_.insert(worker);
+  else
+    by_room_.erase(by_room_.iterator_to(worker));
+}
+
+} // namespace libpool

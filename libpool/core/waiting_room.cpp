@@ -1,0 +1,171 @@
+#include "libpool/core/waiting_room.hpp"
+
+#include <iterator>
+
+namespace libpool {
+
+namespace {
+
+/// A restriction to so many workers is found by each of them, others are looked
+/// at one by one when a worker is offered: to note thousands of names for a
+/// task costs more.
+constexpr std::size_t most_noted = 16;
+
+/// Whether somebody has to be offered that it names before it can go.
+bool is_particular(const task& task) noexcept {
+  return task.where != nullptr && !task.where->loose
+         && !task.where->only.empty();
+}
+
+} // namespace
+
+waiting_room::~waiting_room() {
+  for (auto [number, where] : awaited_)
+    where->held.clear();
+  for (auto* where : awaited_by_many_)
+    where->held.clear();
+}
+
+// -- holding ------------------------------------------------------------------
+
+void waiting_room::hold(task& task, bool is_unplaced, instant now) {
+  order_.held(task, now);
+  task.held = true;
+  task.unplaced = is_unplaced || !is_particular(task);
+  if (placement_.keeps_order(task))
+    first_of_keys_.insert(&task);
+  if (task.unplaced) {
+    unplaced_.insert(task);
+    if (task.where != nullptr)
+      free_next(task, now); // which may not have to wait for that
+    return;
+  }
+  ++held_;
+  auto& where = *task.where;
+  if (where.held.empty())
+    await(where);
+  where.held.insert(task);
+}
+
+void waiting_room::remove(task& task, instant now) {
+  auto stood_for_others = !task.held && task.where != nullptr;
+  if (task.held)
+    free(task, now);
+  if (stood_for_others)
+    free_next(task, now);
+  order_.removed(task, now);
+  free_next_of_key(task, now);
+}
+
+void waiting_room::await(restriction& where) {
+  if (where.only.size() > most_noted) {
+    awaited_by_many_.insert(&where);
+    return;
+  }
+  for (auto number : where.only)
+    awaited_.emplace(number, &where);
+}
+
+void waiting_room::await_no_more(restriction& where) {
+  if (where.only.size() > most_noted) {
+    awaited_by_many_.erase(&where);
+    return;
+  }
+  for (auto number : where.only)
+    awaited_.erase({number, &where});
+}
+
+std::vector<restriction*> waiting_room::awaiting(worker_number worker) const {
+  std::vector<restriction*> result;
+  for (auto i = awaited_.lower_bound({worker, nullptr});
+       i != awaited_.end() && i->first == worker; ++i)
+    result.push_back(i->second);
+  for (auto* where : awaited_by_many_)
+    if (permits(*where, worker))
+      result.push_back(where);
+  return result;
+}
+
+void waiting_room::take_out(task& task) {
+  task.held = false;
+  first_of_keys_.erase(&task);
+  if (task.unplaced) {
+    unplaced_.erase(unplaced_.iterator_to(task));
+    return;
+  }
+  --held_;
+  auto& where = *task.where;
+  where.held.erase(where.held.iterator_to(task));
+  if (where.held.empty())
+    await_no_more(where);
+}
+
+// -- freeing ------------------------------------------------------------------
+
+/// Has the order choose the task again.
+void waiting_room::free(task& task, instant now) {
+  take_out(task);
+  order_.freed(task, now);
+}
+
+/// The task goes, of which there is one of each queue at a time: the next one
+/// that waits for the same workers follows.
+void waiting_room::free_next(const task& task, instant now) {
+  auto& held = task.where->held;
+  auto next = held.lower_bound(task.queue, stands_before{});
+  if (next != held.end() && next->queue == task.queue)
+    free(*next, now);
+}
+
+/// Has the next one of each queue be there: which of them goes, the order says.
+void waiting_room::free_first_ones(restriction& where, instant now) {
+  for (auto i = where.held.begin(); i != where.held.end();) {
+    auto& task = *i;
+    i = where.held.upper_bound(task.queue, stands_before{});
+    free(task, now);
+  }
+}
+
+void waiting_room::free_for(worker_number worker, instant now) {
+  free_unplaced(now);
+  auto i = awaited_.lower_bound({worker, nullptr});
+  while (i != awaited_.end() && i->first == worker) {
+    auto entry = *i; // which may go, and others of its restriction with it
+    free_first_ones(*entry.second, now);
+    i = awaited_.upper_bound(entry);
+  }
+  for (auto j = awaited_by_many_.begin(); j != awaited_by_many_.end();) {
+    auto* where = *j++; // which may go, and no other
+    if (permits(*where, worker))
+      free_first_ones(*where, now);
+  }
+}
+
+void waiting_room::free_all(instant now) {
+  free_unplaced(now);
+  while (!awaited_.empty())
+    free_first_ones(*awaited_.begin()->second, now);
+  while (!awaited_by_many_.empty())
+    free_first_ones(**awaited_by_many_.begin(), now);
+}
+
+// -- keys ---------------------------------------------------------------------
+
+bool waiting_room::is_behind_another(const task& task) const {
+  if (!placement_.keeps_order(task))
+    return false;
+  auto next = first_of_keys_.lower_bound(&task);
+  return next != first_of_keys_.begin() && (*std::prev(next))->key == task.key;
+}
+
+/// The task waits no more: the next one of its key may have waited for that.
+void waiting_room::free_next_of_key(const task& task, instant now) {
+  if (first_of_keys_.empty() || !placement_.keeps_order(task))
+    return;
+  auto next = first_of_keys_.lower_bound(&task);
+  if (next != first_of_keys_.end() && (*next)->key == task.key
+      && (*next)->unplaced)
+    free(**next, now);
+}
+
+} // namespace libpool
