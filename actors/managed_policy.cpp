@@ -51,8 +51,12 @@ void check_stealing(const recipe& how, const managed_setup& given) {
                   "actor_pool::work_stealing");
   };
   require_stealing(given.move_cost != nullptr, "move_cost");
-  require_stealing(given.kind_of != nullptr, "kind_of");
-  require_stealing(given.estimate_of != nullptr, "estimate_of");
+  auto goes_by_kinds = how.stealing || how.placement.entry().goes_by_kinds;
+  auto require_kinds = [&](bool is_given, const char* option) {
+    require_asked(goes_by_kinds, is_given, option, "actor_pool::work_stealing");
+  };
+  require_kinds(given.kind_of != nullptr, "kind_of");
+  require_kinds(given.estimate_of != nullptr, "estimate_of");
 }
 
 } // namespace

@@ -59,7 +59,17 @@ struct key_function {
     key_of = nullptr;
 };
 
-struct home_functions {
+struct kind_functions {
+  /// Messages of one kind take about as long; none: those of the same types are
+  /// of one kind.
+  std::function<std::uint64_t(const caf::type_erased_tuple&)> kind_of = nullptr;
+  /// How long a message is known to take, if it is, in place of an estimate by
+  /// kind.
+  std::function<std::optional<duration>(const caf::type_erased_tuple&)>
+    estimate_of = nullptr;
+};
+
+struct home_functions : kind_functions {
   /// The worker that has the data of a message, if any, counted from 0 as they
   /// joined: the message goes there, where messages are bound eagerly. If there
   /// is no such worker, it goes where it would without.
@@ -68,13 +78,6 @@ struct home_functions {
   /// What it takes to have another worker than its home handle a message, at
   /// least 0; none: nothing. See `transfer_time`.
   std::function<duration(const caf::type_erased_tuple&)> move_cost = nullptr;
-  /// Messages of one kind take about as long; none: those of the same types are
-  /// of one kind.
-  std::function<std::uint64_t(const caf::type_erased_tuple&)> kind_of = nullptr;
-  /// How long a message is known to take, if it is, in place of an estimate by
-  /// kind.
-  std::function<std::optional<duration>(const caf::type_erased_tuple&)>
-    estimate_of = nullptr;
 };
 
 struct weight_function {

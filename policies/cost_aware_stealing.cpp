@@ -18,8 +18,6 @@ constexpr std::size_t most_victims = 4;
 constexpr std::size_t most_looks = 16; // at tasks of each
 
 /// Kinds beyond that many are not told apart.
-constexpr std::size_t most_kinds = 65'536;
-
 victim_record& record_of(const worker& who) noexcept {
   return static_cast<victim_record&>(*who.booked);
 }
@@ -76,7 +74,7 @@ wide threshold_of(const steal_record& its, duration move) noexcept {
 } // namespace
 
 cost_aware_stealing::cost_aware_stealing(const cost_aware_options& options)
-  : options_(options) {
+  : estimates_(options.alpha, options.initial_estimate) {
   check_each(options);
 }
 
@@ -103,7 +101,7 @@ void cost_aware_stealing::engaged(worker& who, instant) noexcept {
 void cost_aware_stealing::assigned(task& what, instant) noexcept {
   auto& who = record_of(*what.on);
   if (what.booked == nullptr) {
-    auto cost = what.estimate.value_or(estimate(what.kind));
+    auto cost = estimates_.of(what);
     what.booked = std::make_unique<steal_record>(what, cost);
     record_of(what).level = level_of(what, record_of(what).cost);
   }
@@ -150,7 +148,7 @@ void cost_aware_stealing::ended(task& what, std::optional<duration> took,
   what.booked = nullptr;
   index_.changed(who);
   if (took)
-    learn(what.kind, *took);
+    estimates_.add(what.kind, *took);
 }
 
 void cost_aware_stealing::ticked(instant now) noexcept {
@@ -194,30 +192,6 @@ void cost_aware_stealing::catch_up(instant now) noexcept {
     who.costs += (cost - before).count();
     index_.changed(who);
   }
-}
-
-// -- estimates ----------------------------------------------------------------
-
-duration cost_aware_stealing::estimate(std::uint64_t kind) const noexcept {
-  if (auto i = kinds_.find(kind); i != kinds_.end())
-    return i->second.value();
-  if (kinds_.empty())
-    return options_.initial_estimate;
-  return duration{static_cast<duration::rep>(
-    sum_of_kinds_ / static_cast<double>(kinds_.size()))};
-}
-
-void cost_aware_stealing::learn(std::uint64_t kind, duration took) noexcept {
-  auto i = kinds_.find(kind);
-  if (i == kinds_.end()) {
-    if (kinds_.size() >= most_kinds)
-      return;
-    i = kinds_.emplace(kind, ewma{options_.alpha}).first;
-  } else {
-    sum_of_kinds_ -= static_cast<double>(i->second.value().count());
-  }
-  i->second.add(took);
-  sum_of_kinds_ += static_cast<double>(i->second.value().count());
 }
 
 // -- choices ------------------------------------------------------------------

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "libpool/core/ewma.hpp"
 #include "libpool/core/stealing.hpp"
 #include "libpool/policies/cost_aware_options.hpp"
+#include "libpool/policies/kind_estimates.hpp"
 #include "libpool/policies/steal_index.hpp"
 #include "libpool/policies/steal_records.hpp"
 
@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace libpool {
@@ -77,7 +76,9 @@ public:
   instant next_tick() const noexcept override;
 
   /// What a task of that kind is taken to cost now, unless it says so itself.
-  duration estimate(std::uint64_t kind) const noexcept;
+  duration estimate(std::uint64_t kind) const noexcept {
+    return estimates_.of_kind(kind);
+  }
 
 private:
   struct due_sooner {
@@ -106,14 +107,12 @@ private:
 
   void run(victim_record& who, steal_record& what, instant since) noexcept;
   void run_no_more(victim_record& who, steal_record& what) noexcept;
-  void learn(std::uint64_t kind, duration took) noexcept;
   void catch_up(instant now) noexcept;
   task* choice_of(const victim_record& thief, instant now);
   const victim_record* next_victim(instant now);
   task* choice_from(const victim_record& victim, const victim_record& thief,
                     instant now);
 
-  const cost_aware_options options_;
   running_tasks running_;
   steal_index index_;
 
@@ -121,8 +120,7 @@ private:
   std::vector<offers_left> groups_;
   std::vector<offer_left> offers_;
 
-  std::unordered_map<std::uint64_t, ewma> kinds_;
-  double sum_of_kinds_ = 0;
+  kind_estimates estimates_;
 };
 
 } // namespace libpool

@@ -160,7 +160,7 @@ bool managed_pool::classify(managed_task& task) {
     const auto& content = outer != nullptr ? outer->content.content()
                                            : task.what->content();
     ask_user(task, content);
-    if (asks_places_ || dispatcher_.has_stealing())
+    if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
     if (task.width == 0)
       throw std::invalid_argument{"width_of: must be at least 1, is 0"};

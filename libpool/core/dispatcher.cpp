@@ -25,6 +25,8 @@ dispatcher::dispatcher(composition how, const limits& within)
   if (!is_eager())
     policy_.stealing = nullptr; // nothing waits at a worker
   follows_starts_ = measured_ || policy_.stealing != nullptr;
+  goes_by_kinds_ = policy_.stealing != nullptr
+                   || policy_.placement->goes_by_kinds();
   is_late_ = !is_eager();
   takes_turns_ = is_late_ && policy_.order->is_by_arrival();
   assert(!has_flows_ || !is_eager());

@@ -178,9 +178,9 @@ public:
     return aside_.held();
   }
 
-  /// Whether tasks may move from one worker to another one.
-  bool has_stealing() const noexcept {
-    return policy_.stealing != nullptr;
+  /// Whether the policies go by the kinds of tasks.
+  bool goes_by_kinds() const noexcept {
+    return goes_by_kinds_;
   }
 
   /// How many tasks had a home that is no worker.
@@ -276,6 +276,7 @@ private:
   bool is_late_ = false;            // binds when some worker has room
   bool takes_turns_ = false; // does that in the order in which tasks come
   bool has_flows_;
+  bool goes_by_kinds_ = false;
   limits limits_;
   ledger ledger_;
   std::vector<decision> decisions_;

@@ -78,6 +78,12 @@ public:
     return std::nullopt;
   }
 
+  /// Whether it goes by the kinds of tasks, or by what they are known to take;
+  /// always the same answer.
+  virtual bool goes_by_kinds() const noexcept {
+    return false;
+  }
+
   /// Whether the task goes after those of its key that were accepted before it,
   /// even if it has to wait for that.
   virtual bool keeps_order(const task&) const noexcept {
