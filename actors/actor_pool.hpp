@@ -201,6 +201,10 @@ public:
                      std::move(options));
   }
 
+  /// The least work in flight, by what messages of each `how.kind_of` take.
+  static policy join_shortest_estimated_queue(kind_options how = {},
+                                              managed_options options = {});
+
   /// The worker that would have ended the message first, by estimates.
   static policy fair_share(estimate_options how = {},
                            managed_options options = {}) {

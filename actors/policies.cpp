@@ -103,6 +103,16 @@ policy actor_pool::work_stealing(home_options how, managed_options options) {
   return managed(std::move(parts), std::move(options), std::move(asked));
 }
 
+policy actor_pool::join_shortest_estimated_queue(kind_options how,
+                                                 managed_options options) {
+  recipe parts;
+  parts.placement = {"join_shortest_estimated_queue",
+                     static_cast<shortest_queue_options&>(how)};
+  message_functions asked;
+  static_cast<kind_functions&>(asked) = std::move(how);
+  return managed(std::move(parts), std::move(options), std::move(asked));
+}
+
 policy actor_pool::consistent_hash(key_options how, managed_options options) {
   recipe parts;
   parts.placement = {"consistent_hash",

@@ -7,6 +7,7 @@
 #include "libpool/policies/cost_aware_options.hpp"
 #include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/fair_queuing_options.hpp"
+#include "libpool/policies/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/priority.hpp"
 
 #include <caf/actor.hpp>
@@ -100,6 +101,7 @@ struct rank_options : priority_options, priority_function {};
 struct flow_options : fair_queuing_options, flow_functions {};
 struct key_options : consistent_hash_options, key_function {};
 struct home_options : cost_aware_options, home_functions {};
+struct kind_options : shortest_queue_options, kind_functions {};
 struct weight_options : estimate_options, weight_function {};
 
 } // namespace libpool

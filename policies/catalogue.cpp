@@ -6,6 +6,7 @@
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/interleaved_weighted_round_robin.hpp"
+#include "libpool/policies/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/least_busy.hpp"
 #include "libpool/policies/least_used.hpp"
 #include "libpool/policies/peak_ewma.hpp"
@@ -153,6 +154,9 @@ const std::vector<placement_entry>& placements() {
       "least_busy", "the least time worked so far"),
     part<placement, power_of_two_choices, draw_options>(
       "power_of_two_choices", "of two drawn, the one with fewer in flight"),
+    part<placement, join_shortest_estimated_queue, shortest_queue_options>(
+      "join_shortest_estimated_queue",
+      "the least work in flight, by estimates of each kind of task"),
     part<placement, fair_share, estimate_options>(
       "fair_share", "who would have ended the task first, by estimates"),
     by_weight<weighted_round_robin>(

@@ -26,9 +26,8 @@ template <class Seam>
 struct part_entry : policy_entry {
   /// How tasks must be bound with it, if that matters.
   std::optional<libpool::assignment> needs;
-  /// Whether it goes by the weights of workers, or by the kinds of tasks.
+  /// Whether it goes by the weights of workers.
   bool weighs = false;
-  bool goes_by_kinds = false;
   /// Its options as they are by default.
   std::any defaults;
   /// The options in such a struct.

@@ -98,6 +98,7 @@ TEST_CASE("the catalogue lists all orders, placements and stealings") {
   CHECK(listed(libpool::orders()) == "fifo, priority, fair_queuing");
   CHECK(listed(libpool::placements())
         == "round_robin, random, least_used, least_busy, power_of_two_choices, "
+           "join_shortest_estimated_queue, "
            "fair_share, weighted_round_robin, "
            "interleaved_weighted_round_robin, peak_ewma, consistent_hash");
   CHECK(listed(libpool::stealings()) == "cost_aware");
