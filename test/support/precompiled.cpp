@@ -1,0 +1,1 @@
+// Compiled for its headers, which CMake adds.
