@@ -104,7 +104,10 @@ private:
         join(detail / 4);
     } else if (!present.empty()) {
       auto who = present[detail / 4 % present.size()];
-      detail % 4 == 2 ? world_.retire(who) : world_.leave(who);
+      if (detail % 4 == 2)
+        world_.retire(who);
+      else
+        world_.leave(who);
     }
   }
 

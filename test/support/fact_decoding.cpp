@@ -36,7 +36,9 @@ void decode_policies(settings& how, std::uint8_t byte) {
   const auto& all = libpool::placements();
   how.placement = &all[byte % 16U % all.size()];
   how.when = how.placement->needs.value_or(how.when);
-  how.measure = measures[byte >> 6U];
+  how.placement_with.measure = measures[byte >> 6U];
+  how.placement_with.history = 4;
+  how.placement_with.probe_every = 2;
   how.by_priority = how.when == assignment::lazy && (byte & 32U) != 0;
   if ((byte & 16U) != 0)
     how.age_step = std::chrono::milliseconds{2};
@@ -148,13 +150,13 @@ fact decoded_fact(const std::uint8_t* bytes) {
   return result;
 }
 
-libpool::composition policies_of(const settings& how, watched_order*& order) {
-  libpool::placement_options options;
-  options.measure = how.measure;
-  options.history = 4;
-  options.probe_every = 2;
+libpool::composition policies_of(const settings& how, watched_order*& order,
+                                 watched_placement*& placement) {
   auto result = composed(how.when, how.steals);
-  result.placement = how.placement->make(options);
+  auto placing = std::make_unique<watched_placement>(
+    how.placement->make(how.placement_with));
+  placement = placing.get();
+  result.placement = std::move(placing);
   if (how.steals && how.weighs_costs)
     result.stealing = libpool::stealing_named("cost_aware").make({});
   if (how.by_priority)
