@@ -28,7 +28,7 @@ bool is_linked(const worker& who) {
 // -- what holds after every fact ----------------------------------------------
 
 void dispatcher_witness::check() const {
-  require(placement_.complaint() == nullptr, placement_.complaint());
+  require(placement_.complaint().empty(), placement_.complaint().c_str());
   check_books();
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     check_task(i);

@@ -13,13 +13,6 @@ namespace test {
 
 namespace {
 
-std::unique_ptr<libpool::order> made(const libpool::order_options& how,
-                                     libpool::virtual_time start) {
-  if (how.mode == libpool::fair_mode::kubernetes)
-    return std::make_unique<libpool::kubernetes_fair_queuing>(how, start);
-  return std::make_unique<libpool::exact_fair_queuing>(how, start);
-}
-
 libpool::composition composed_of(std::unique_ptr<libpool::order> which) {
   auto result = composed(libpool::assignment::lazy, false);
   result.order = std::move(which);
@@ -27,6 +20,13 @@ libpool::composition composed_of(std::unique_ptr<libpool::order> which) {
 }
 
 } // namespace
+
+std::unique_ptr<libpool::order> fair_order(const libpool::order_options& how,
+                                           libpool::virtual_time start) {
+  if (how.mode == libpool::fair_mode::kubernetes)
+    return std::make_unique<libpool::kubernetes_fair_queuing>(how, start);
+  return std::make_unique<libpool::exact_fair_queuing>(how, start);
+}
 
 libpool::order_options guessing(libpool::duration guess,
                                 libpool::fair_mode mode) {
@@ -39,7 +39,7 @@ libpool::order_options guessing(libpool::duration guess,
 fair_world::fair_world(const libpool::order_options& how,
                        const libpool::limits& within,
                        libpool::virtual_time start)
-  : fair_world(made(how, start), within) {
+  : fair_world(fair_order(how, start), within) {
   // nop
 }
 

@@ -16,6 +16,10 @@
 
 namespace test {
 
+/// The order of the mode, whose virtual clock starts then.
+std::unique_ptr<libpool::order> fair_order(const libpool::order_options& how,
+                                           libpool::virtual_time start);
+
 /// Options of the mode, a guess of one time unit, and all else as it comes.
 libpool::order_options
 guessing(libpool::duration guess,

@@ -1,6 +1,7 @@
 #include "support/watched_placement.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 using libpool::duration;
@@ -11,8 +12,8 @@ using libpool::worker;
 
 namespace test {
 
-watched_placement::watched_placement(std::unique_ptr<libpool::placement> real)
-  : real_(std::move(real)) {
+watched_placement::watched_placement(owned real, owned model)
+  : real_(std::move(real)), model_(std::move(model)) {
   // nop
 }
 
@@ -20,7 +21,7 @@ watched_placement::watched_placement(std::unique_ptr<libpool::placement> real)
 
 void watched_placement::joined(worker& worker, instant now) noexcept {
   expect(members_.insert(&worker).second, "a worker joins once");
-  real_->joined(worker, now);
+  tell([&](auto& it) { it.joined(worker, now); });
   ask_if_empty(now);
 }
 
@@ -28,51 +29,51 @@ void watched_placement::left(worker& worker, instant now) noexcept {
   expect(offered_.count(&worker) == 0,
          "a worker is withdrawn before it leaves");
   expect(members_.erase(&worker) == 1, "a worker leaves once");
-  real_->left(worker, now);
+  tell([&](auto& it) { it.left(worker, now); });
   ask_if_empty(now);
 }
 
 void watched_placement::offered(worker& worker, instant now) noexcept {
   expect(members_.count(&worker) == 1, "a worker joins before it is offered");
   expect(offered_.insert(&worker).second, "a worker is offered once");
-  real_->offered(worker, now);
+  tell([&](auto& it) { it.offered(worker, now); });
 }
 
 void watched_placement::withdrawn(worker& worker, instant now) noexcept {
   expect(offered_.erase(&worker) == 1, "a withdrawn worker was offered");
-  real_->withdrawn(worker, now);
+  tell([&](auto& it) { it.withdrawn(worker, now); });
   ask_if_empty(now);
 }
 
 void watched_placement::picked(worker& worker, const task& task,
                                instant now) noexcept {
   expect(chosen_ == &worker, "a worker is picked that was chosen last");
-  real_->picked(worker, task, now);
+  tell([&](auto& it) { it.picked(worker, task, now); });
 }
 
 void watched_placement::assigned(worker& worker, task& task,
                                  instant now) noexcept {
   expect(on_.emplace(&task, &worker).second, "a task is on one worker");
-  real_->assigned(worker, task, now);
+  tell([&](auto& it) { it.assigned(worker, task, now); });
 }
 
 void watched_placement::began(worker& worker, task& task,
                               instant now) noexcept {
   expect(is_on(task, worker), "a task that begins was assigned");
-  real_->began(worker, task, now);
+  tell([&](auto& it) { it.began(worker, task, now); });
 }
 
 void watched_placement::measured(worker& worker, task& task, ending how,
                                  duration cost, instant now) noexcept {
   expect(cost >= duration{0}, "no cost is negative");
-  real_->measured(worker, task, how, cost, now);
+  tell([&](auto& it) { it.measured(worker, task, how, cost, now); });
 }
 
 void watched_placement::unassigned(worker& worker, task& task,
                                    instant now) noexcept {
   expect(is_on(task, worker), "a task that is unassigned was assigned");
   on_.erase(&task);
-  real_->unassigned(worker, task, now);
+  tell([&](auto& it) { it.unassigned(worker, task, now); });
 }
 
 // -- questions ----------------------------------------------------------------
@@ -99,6 +100,8 @@ worker* watched_placement::choose(const task& task, instant now) noexcept {
          "only workers that are offered are chosen");
   expect(chosen != nullptr || task.key,
          "some worker is chosen where one is offered");
+  if (model_ != nullptr)
+    expect_choice(chosen, model_->choose(task, now));
   return chosen;
 }
 
@@ -115,6 +118,8 @@ worker* watched_placement::choose_among(const std::vector<worker*>& some,
          "one of some is chosen for tasks that may run there only");
   expect(chosen != nullptr || task.key,
          "some worker is chosen where one may run the task");
+  if (model_ != nullptr)
+    expect_choice(chosen, model_->choose_among(some, task, now));
   return chosen;
 }
 
@@ -132,9 +137,21 @@ bool watched_placement::is_on(const task& task, const worker& worker) const {
   return i != on_.end() && i->second == &worker;
 }
 
-void watched_placement::expect(bool holds, const char* law) noexcept {
-  if (!holds && complaint_ == nullptr)
+void watched_placement::expect(bool holds, std::string_view law) noexcept {
+  if (!holds && complaint_.empty())
     complaint_ = law;
+}
+
+void watched_placement::expect_choice(const worker* chosen,
+                                      const worker* modelled) noexcept {
+  if (chosen == modelled)
+    return;
+  auto name_of = [](const worker* worker) {
+    return worker == nullptr
+             ? "nobody"
+             : std::to_string(static_cast<std::uint64_t>(worker->number));
+  };
+  expect(false, name_of(chosen) + " is chosen instead of " + name_of(modelled));
 }
 
 } // namespace test

@@ -6,15 +6,19 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace test {
 
 /// Does what another placement does, and notes which law is broken by what that
-/// is told, or by what it answers.
+/// is told, or by what it answers: if there is a model, that answers the same.
 class watched_placement final : public libpool::placement {
 public:
-  explicit watched_placement(std::unique_ptr<libpool::placement> real);
+  using owned = std::unique_ptr<libpool::placement>;
+
+  explicit watched_placement(owned real, owned model = nullptr);
 
   // -- facts ------------------------------------------------------------------
 
@@ -48,22 +52,33 @@ public:
 
   // -- what it knows ----------------------------------------------------------
 
-  /// The law that was broken first; nullptr if none was.
-  const char* complaint() const noexcept {
+  /// The law that was broken first; empty if none was.
+  const std::string& complaint() const noexcept {
     return complaint_;
   }
 
 private:
   bool is_on(const libpool::task& task, const libpool::worker& worker) const;
-  void expect(bool holds, const char* law) noexcept;
+  void expect(bool holds, std::string_view law) noexcept;
+  void expect_choice(const libpool::worker* chosen,
+                     const libpool::worker* modelled) noexcept;
   void ask_if_empty(libpool::instant now);
 
-  std::unique_ptr<libpool::placement> real_;
+  /// Tells a fact.
+  template <class Fact>
+  void tell(Fact fact) {
+    fact(*real_);
+    if (model_ != nullptr)
+      fact(*model_);
+  }
+
+  owned real_;
+  owned model_;
   std::set<libpool::worker*> members_;
   std::set<libpool::worker*> offered_;
   libpool::worker* chosen_ = nullptr;
   std::map<const libpool::task*, const libpool::worker*> on_;
-  const char* complaint_ = nullptr;
+  std::string complaint_;
 };
 
 } // namespace test
