@@ -41,6 +41,8 @@ struct makeup {
   bool steals = false;
   /// Whether what it costs to do and to move tasks matters for that.
   bool weighs_costs = false;
+  /// Whether not every task that might move does: the test has a plan of that.
+  bool moves_by_plan = false;
   /// Whether the higher priority goes first, and how long a task waits until it
   /// is lifted by one level.
   bool by_priority = false;

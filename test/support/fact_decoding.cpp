@@ -188,8 +188,12 @@ std::string text_of(const settings& how) {
          + "\n";
 }
 
+const char* name_of(kind which) {
+  return names[static_cast<std::size_t>(which)];
+}
+
 std::string text_of(const fact& what) {
-  std::string result = names[static_cast<std::size_t>(what.is)];
+  std::string result = name_of(what.is);
   if (what.is != kind::submit)
     return result;
   auto add = [&](bool is_there, const char* name, std::size_t number) {

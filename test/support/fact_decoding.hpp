@@ -87,6 +87,8 @@ libpool::composition policies_of(const settings& how, watched_order*& order,
 
 std::string text_of(const settings& how);
 
+const char* name_of(kind which);
+
 /// What it is, for people.
 std::string text_of(const fact& what);
 
