@@ -26,6 +26,7 @@ void dispatcher::fail_lost(instant now) {
     for (auto* where : aside_.awaiting(number))
       if (is_lost(*where))
         fail_all(*where, now);
+  aside_.free_unplaced(now); // of which some may be lost, too
   if (offered_ > 0)
     return;
   while (auto* task = policy_.order->choose(now))

@@ -102,8 +102,8 @@ struct task {
   condition is = condition::unknown;
   /// Whether the worker has been asked to give it back.
   bool recalled = false;
-  /// Whether it waits set aside: for particular workers, or, if it is unplaced,
-  /// until the placement has somebody for it.
+  /// Whether it waits in the waiting room: for particular workers, or, if it is
+  /// unplaced, until the placement has one for it.
   bool held = false;
   bool unplaced = false;
   /// Why it is recalled, unless it is to run elsewhere.
@@ -128,6 +128,7 @@ struct task {
 
   // -- kept by the placement --------------------------------------------------
 
+  /// What the placement notes of it, while it is in flight.
   inline_record<3> placed;
 };
 

@@ -3,20 +3,11 @@
 
 #include <doctest/doctest.h>
 
-using libpool::assignment;
-using libpool::limits;
 using libpool::overflow;
 using test::dispatcher_world;
+using test::eager_world;
 
 namespace {
-
-/// Tasks are bound when they are accepted.
-struct eager_world : dispatcher_world {
-  explicit eager_world(const limits& within = {}, bool steals = false)
-    : dispatcher_world(within, assignment::eager, steals) {
-    // nop
-  }
-};
 
 /// Worker 0 needs 10 ms for a task, then begins another one.
 void warm_up(dispatcher_world& w) {

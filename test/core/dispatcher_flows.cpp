@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cstddef>
 
-using libpool::limits;
 using libpool::fair_queuing_options;
+using libpool::limits;
 using libpool::overflow;
 using libpool::too_wide;
 using test::seated_world;
@@ -86,11 +86,11 @@ TEST_CASE("flows take turns at the only worker that their tasks may run on") {
   w.seat();
   w.seat(); // with nothing to do, so that all others are set aside
   auto& there = w.only_on({0});
-  CHECK(w.submit_of(1, there) == "send 0 to 0");
-  CHECK(w.submit_of(1, there) == "");
-  CHECK(w.submit_of(1, there) == "");
-  CHECK(w.submit_of(2, there) == "");
-  CHECK(w.submit_of(2, there) == "");
+  CHECK(w.submit_of(1, &there) == "send 0 to 0");
+  CHECK(w.submit_of(1, &there) == "");
+  CHECK(w.submit_of(1, &there) == "");
+  CHECK(w.submit_of(2, &there) == "");
+  CHECK(w.submit_of(2, &there) == "");
   CHECK(w.held() == 4);
   auto end = [&](std::size_t what) {
     w.start(what);
@@ -111,11 +111,11 @@ TEST_CASE("a worker with room wakes one held task of each flow, and the one "
     w.seat();
     w.seat();
     auto& there = w.only_on({0});
-    w.submit_of(3, there);
-    w.submit_of(1, there);
-    w.submit_of(2, there);
+    w.submit_of(3, &there);
+    w.submit_of(1, &there);
+    w.submit_of(2, &there);
     for (auto i = 0; i < 4; ++i)
-      w.submit_of(longer, there);
+      w.submit_of(longer, &there);
     w.pause(1);
     CHECK(w.held() == 6);
     CHECK(w.finish(0) == "end 0: completed; send 1 to 0");

@@ -1,5 +1,6 @@
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
+#include "support/held_task.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,31 +15,15 @@ using libpool::restriction;
 using libpool::task;
 using libpool::worker;
 using test::dispatcher_world;
+using test::eager_world;
+using test::hold_one;
 
 namespace {
-
-/// Tasks are bound when they are accepted.
-struct eager_world : dispatcher_world {
-  explicit eager_world(const limits& within = {}, bool steals = false)
-    : dispatcher_world(within, assignment::eager, steals) {
-    // nop
-  }
-};
 
 constexpr auto no_limit = static_cast<std::size_t>(-1);
 
 limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
   return {capacity, then};
-}
-
-/// Workers 0 and 1 are there, and a task waits for worker 2.
-restriction& hold_one(dispatcher_world& w) {
-  w.join();
-  w.join();
-  auto& where = w.only_on({2});
-  CHECK(w.submit_to(where) == "");
-  CHECK(w.tasks[0].held);
-  return where;
 }
 
 } // namespace

@@ -5,19 +5,8 @@
 
 #include <doctest/doctest.h>
 
-using libpool::assignment;
 using test::dispatcher_world;
-
-namespace {
-
-struct eager_world : dispatcher_world {
-  explicit eager_world(bool steals = false)
-    : dispatcher_world({}, assignment::eager, steals) {
-    // nop
-  }
-};
-
-} // namespace
+using test::eager_world;
 
 // -- pausing ------------------------------------------------------------------
 
@@ -212,7 +201,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a task bound to a pausing worker may be stolen") {
-  eager_world w{true};
+  eager_world w{{}, true};
   w.join();
   w.submit();
   w.submit();
@@ -221,7 +210,7 @@ TEST_CASE("a task bound to a pausing worker may be stolen") {
 }
 
 TEST_CASE("a worker that pauses steals nothing") {
-  eager_world w{true};
+  eager_world w{{}, true};
   w.join();
   w.join();
   w.submit();

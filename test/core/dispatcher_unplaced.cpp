@@ -279,6 +279,31 @@ TEST_CASE("a key held by a resting worker is free when its last bound task is "
   CHECK(w.cancel(2) == "end 2: cancelled, the client is gone; send 3 to 1");
 }
 
+TEST_CASE("a task that waits for others of its key fails when its last worker "
+          "leaves") {
+  keyed_world w;
+  w.join();
+  w.join();
+  w.of_key(1).where = &w.only_on({2});
+  CHECK(w.submit(w.tasks[0]) == "");
+  w.of_key(1).where = &w.only_on({0});
+  CHECK(w.submit(w.tasks[1]) == "");
+  SUBCASE("another worker serves") {
+    CHECK(w.retire(0) == "dismiss 0; end 1: failed, the worker is not running");
+  }
+  SUBCASE("its worker has tasks to end, and no worker is offered") {
+    w.of_key(2).where = &w.only_on({0});
+    CHECK(w.submit(w.tasks[2]) == "send 2 to 0");
+    w.leave(1);
+    CHECK(w.leave(0) == "end 1: failed, the worker is not running");
+  }
+  SUBCASE("its worker has tasks to end, and another worker serves") {
+    w.of_key(2).where = &w.only_on({0});
+    CHECK(w.submit(w.tasks[2]) == "send 2 to 0");
+    CHECK(w.leave(0) == "end 1: failed, the worker is not running");
+  }
+}
+
 TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
   for (auto busy : std::array<std::size_t, 2>{0, 1}) {
     keyed_world w{room_for(0)};

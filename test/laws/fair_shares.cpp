@@ -253,6 +253,6 @@ TEST_CASE("the next task begins as soon as it fits, whatever comes and goes") {
       }
       CHECK(idle == 0);
       w.pass(60s);
-      CHECK(w.pool().books().open() == 0);
+      CHECK(w.pool.books().open() == 0);
     }
 }

@@ -1,6 +1,7 @@
 #include "support/placement_models.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "support/placement_world.hpp"
+#include "support/watched_placement.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -9,13 +10,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using libpool::assignment;
 using libpool::duration;
 using libpool::estimate_options;
 using test::placement_world;
+using test::watched_placement;
 
 namespace {
 
@@ -55,12 +59,11 @@ setting decoded(std::uint32_t bits) {
 class history {
 public:
   history(std::string_view name, const setting& how)
-    : world_(test::compared(libpool::placement_named(name).make(how.options),
-                            test::model_of(name, how.options), difference_),
-             {how.when, how.steals}),
-      weighs_(how.weighs) {
-    join(0);
-    join(1);
+    : history(std::make_unique<watched_placement>(
+                libpool::placement_named(name).make(how.options),
+                test::model_of(name, how.options)),
+              how) {
+    // nop
   }
 
   void tell(std::uint32_t roll) {
@@ -93,10 +96,24 @@ public:
   }
 
   const std::string& difference() const {
-    return difference_;
+    return watched_.complaint();
   }
 
 private:
+  history(std::unique_ptr<watched_placement>&& watched, const setting& how)
+    : history(*watched, std::move(watched), how) {
+    // nop
+  }
+
+  history(const watched_placement& watched,
+          std::unique_ptr<watched_placement>&& owned, const setting& how)
+    : watched_(watched),
+      world_(std::move(owned), {how.when, how.steals}),
+      weighs_(how.weighs) {
+    join(0);
+    join(1);
+  }
+
   void come_or_go(std::uint32_t detail) {
     auto present = world_.present();
     if (detail % 4 < 2) {
@@ -104,7 +121,10 @@ private:
         join(detail / 4);
     } else if (!present.empty()) {
       auto who = present[detail / 4 % present.size()];
-      detail % 4 == 2 ? world_.retire(who) : world_.leave(who);
+      if (detail % 4 == 2)
+        world_.retire(who);
+      else
+        world_.leave(who);
     }
   }
 
@@ -135,7 +155,7 @@ private:
     crashes ? world_.crash(what) : world_.finish(what);
   }
 
-  std::string difference_;
+  const watched_placement& watched_;
   placement_world world_;
   bool weighs_;
 };

@@ -47,7 +47,7 @@ TEST_CASE(
   auto first = w.submit_key(7);
   auto& what = w.add();
   what.key = 7;
-  what.where = &w.restrict_to({(first + 1) % 4, (first + 2) % 4}, true);
+  what.where = &w.best_on({(first + 1) % 4, (first + 2) % 4});
   CHECK(w.submit(what) == first);
 }
 
@@ -64,7 +64,7 @@ TEST_CASE(
     auto submit_to = [&](const names& some) {
       auto& what = w.add();
       what.key = key;
-      what.where = &w.restrict_to(some);
+      what.where = &w.only_on(some);
       auto result = w.submit(what);
       w.finish(w.last());
       return result;
@@ -104,7 +104,7 @@ TEST_CASE(
   auto other = (home + 1) % 3;
   auto& what = w.add();
   what.key = 7;
-  what.where = &w.restrict_to({other});
+  what.where = &w.only_on({other});
   CHECK(w.submit(what) == nobody);
   CHECK(w.submit_key(7) == nobody); // it does not overtake
   CHECK(w.submit_key(8) != nobody);

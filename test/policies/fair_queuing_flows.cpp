@@ -37,7 +37,7 @@ struct flows_world : fair_world {
 
   std::vector<std::string> listed(std::size_t most) const {
     std::vector<std::string> result;
-    for (const auto& each : pool().flows(most))
+    for (const auto& each : pool.flows(most))
       result.push_back(each.name);
     return result;
   }

@@ -176,15 +176,15 @@ TEST_CASE(
 
 TEST_CASE("queues are listed once they have had a task") {
   kubernetes_world w{1};
-  CHECK(w.pool().flows(9).empty());
+  CHECK(w.pool.flows(9).empty());
   w.submit(in(3));
-  CHECK(w.pool().flows(9).size() == 1);
+  CHECK(w.pool.flows(9).size() == 1);
   w.serve(0, 10ns);
-  CHECK(w.pool().flows(9).size() == 1);
+  CHECK(w.pool.flows(9).size() == 1);
   CHECK(w.row("queue 3")->served == 1);
   w.submit(in(5));
-  CHECK(w.pool().flows(9).size() == 2);
-  CHECK(w.pool().flows(1).front().name == "queue 5");
+  CHECK(w.pool.flows(9).size() == 2);
+  CHECK(w.pool.flows(1).front().name == "queue 5");
 }
 
 // -- what it is known for -----------------------------------------------------

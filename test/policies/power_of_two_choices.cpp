@@ -122,7 +122,7 @@ TEST_CASE("the only worker is always chosen") {
 
 TEST_CASE("two workers are drawn from those that a task is restricted to") {
   choices_world w{1, 6};
-  auto& where = w.restrict_to({1, 4});
+  auto& where = w.only_on({1, 4});
   for (auto i = 0; i < 100; ++i) {
     auto& what = w.add();
     what.where = &where;

@@ -48,7 +48,7 @@ TEST_CASE("permitted workers of a restricted task are drawn equally often") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 6};
-    auto& where = w.restrict_to({1, 2, 5});
+    auto& where = w.only_on({1, 2, 5});
     std::vector<double> counts(6);
     for (auto i = 0; i < draws; ++i) {
       auto& what = w.add();

@@ -28,9 +28,12 @@ auto settled_in(const ledger& b) {
 } // namespace
 
 dispatcher_witness::dispatcher_witness(dispatcher_world& of,
-                                       watched_order& order, const makeup& how)
+                                       watched_order& order,
+                                       watched_placement& placement,
+                                       const makeup& how)
   : world_(of),
     order_(order),
+    placement_(placement),
     how_(how),
     tasks_(of.tasks.size()),
     workers_(of.workers.size()),
@@ -351,6 +354,8 @@ void dispatcher_witness::sent(std::size_t what, std::size_t who) {
     take_seats(what, who);
   life.on = who;
   ++to.in_mailbox;
+  sends_.emplace_back(world_.tasks[what].number,
+                      static_cast<std::uint64_t>(world_.workers[who].number));
 }
 
 void dispatcher_witness::settled(std::size_t what, const decision& made) {

@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/watched_order.hpp"
+#include "support/watched_placement.hpp"
 
 #include <array>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -39,6 +41,8 @@ struct makeup {
   bool steals = false;
   /// Whether what it costs to do and to move tasks matters for that.
   bool weighs_costs = false;
+  /// Whether not every task that might move does: the test has a plan of that.
+  bool moves_by_plan = false;
   /// Whether the higher priority goes first, and how long a task waits until it
   /// is lifted by one level.
   bool by_priority = false;
@@ -94,7 +98,7 @@ struct worker_life {
 class dispatcher_witness {
 public:
   dispatcher_witness(dispatcher_world& of, watched_order& order,
-                     const makeup& how);
+                     watched_placement& placement, const makeup& how);
 
   // -- facts, which are told to the dispatcher too ----------------------------
 
@@ -125,6 +129,11 @@ public:
 
   const worker_life& of_worker(std::size_t who) const {
     return workers_[who];
+  }
+
+  /// Which tasks were sent to which workers, by number, in that order.
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sends() const {
+    return sends_;
   }
 
   /// Whether a task may run on a worker, if there is no other.
@@ -218,6 +227,7 @@ private:
 
   dispatcher_world& world_;
   watched_order& order_;
+  watched_placement& placement_;
   makeup how_;
   std::vector<task_life> tasks_;
   std::vector<worker_life> workers_;
@@ -227,6 +237,7 @@ private:
   /// Of what has happened, what the present fact has brought about.
   std::vector<libpool::decision> made_;
   std::array<std::uint64_t, 4> outcomes_{};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sends_;
   std::uint64_t accepted_ = 0;
   libpool::instant told_time_ = libpool::instant::min();
   /// How many workers have joined: they are numbered as they come.

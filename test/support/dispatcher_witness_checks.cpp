@@ -28,6 +28,7 @@ bool is_linked(const worker& who) {
 // -- what holds after every fact ----------------------------------------------
 
 void dispatcher_witness::check() const {
+  require(placement_.complaint().empty(), placement_.complaint().c_str());
   check_books();
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     check_task(i);
@@ -78,6 +79,9 @@ void dispatcher_witness::check_task(std::size_t what) const {
       is
         == (life.settled ? task::condition::overdue : task::condition::running),
       "what has begun runs");
+  require((world_.tasks[what].on != nullptr)
+            == (life.on || is == task::condition::assigned),
+          "what waits, or is done, is of no worker");
   if (is_unsent(what))
     require(!abandoned_ || is == task::condition::assigned,
             "nothing waits in an abandoned pool");
@@ -96,6 +100,11 @@ void dispatcher_witness::check_worker(std::size_t who) const {
           "a worker's mailbox has what was sent and has not ended");
   require(seen.in_flight == seen.in_mailbox + seen.deque.size(),
           "in flight is what is in the deque or in the mailbox");
+  for (const auto& what : seen.deque)
+    require(what.on == &seen && what.is == task::condition::assigned,
+            "what is in a deque is bound to that worker");
+  for (const auto& what : seen.mailbox)
+    require(what.on == &seen, "what is in a mailbox is of that worker");
   require(seen.hanging == life.hanging, "a worker hangs on what is overdue");
   if (life.out || life.hanging > 0)
     require(seen.deque.empty() && !seen.offered,

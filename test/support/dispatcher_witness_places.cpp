@@ -198,7 +198,7 @@ void dispatcher_witness::check_worker_is_used(std::size_t who) const {
   const auto& it = world_.workers[who];
   if (has_room(who))
     require(it.deque.empty(), "no bound task waits while its worker has room");
-  if (!how_.steals || it.in_flight > 0)
+  if (!how_.steals || how_.moves_by_plan || it.in_flight > 0)
     return;
   for (const auto& what : world_.tasks)
     require(what.is != task::condition::assigned || !should_move(what, who),

@@ -75,6 +75,8 @@ inline libpool::composition composed(libpool::assignment when, bool steals) {
 /// switched off, and returns as text what has been decided: "send 0 to 1".
 /// A settlement with the release that follows it is one word: "end 0".
 struct dispatcher_world {
+  using names = std::vector<std::size_t>;
+
   explicit dispatcher_world(
     const libpool::limits& within = {},
     libpool::assignment when = libpool::assignment::lazy, bool steals = false)
@@ -88,114 +90,148 @@ struct dispatcher_world {
     // nop
   }
 
+  dispatcher_world(const dispatcher_world&) = delete;
+  dispatcher_world& operator=(const dispatcher_world&) = delete;
+  virtual ~dispatcher_world() = default;
+
   // -- facts about workers ----------------------------------------------------
 
   std::string join(std::size_t window = 1) {
-    auto& who = workers.emplace_back();
-    who.number = libpool::worker_number{workers.size() - 1};
-    who.window = window;
-    pool.joined(who, now);
+    hire().window = window;
+    return join(workers.back());
+  }
+
+  /// A worker with so many seats joins.
+  std::string seat(std::size_t seats = 1) {
+    hire().seats = seats;
+    return join(workers.back());
+  }
+
+  std::string join(libpool::worker& worker) {
+    pool.joined(worker, now);
     return decided();
   }
 
-  std::string retire(std::size_t who) {
-    pool.retired(workers[who], now);
+  /// One that is yet to join.
+  libpool::worker& hire() {
+    auto& result = workers.emplace_back();
+    result.number = libpool::worker_number{workers.size() - 1};
+    return result;
+  }
+
+  std::string retire(std::size_t worker) {
+    pool.retired(workers[worker], now);
     return decided();
   }
 
-  std::string leave(std::size_t who) {
-    pool.left(workers[who], now);
+  std::string leave(std::size_t worker) {
+    pool.left(workers[worker], now);
     return decided();
   }
 
-  std::string pause(std::size_t who) {
-    pool.paused(workers[who], now);
+  std::string pause(std::size_t worker) {
+    pool.paused(workers[worker], now);
     return decided();
   }
 
-  std::string resume(std::size_t who) {
-    pool.resumed(workers[who], now);
+  std::string resume(std::size_t worker) {
+    pool.resumed(workers[worker], now);
     return decided();
   }
 
   // -- facts about tasks ------------------------------------------------------
 
   std::string submit() {
-    return submit(tasks.emplace_back());
+    return submit(add());
   }
 
-  std::string submit(libpool::task& what) {
-    pool.submitted(what, now);
+  std::string submit(libpool::task& task) {
+    pool.submitted(task, now);
     return decided();
   }
 
+  /// One that is yet to be submitted.
+  libpool::task& add() {
+    return tasks.emplace_back();
+  }
+
   std::string submit_urgent() {
-    auto& what = tasks.emplace_back();
-    what.urgent = true;
-    return submit(what);
+    add().urgent = true;
+    return submit(tasks.back());
   }
 
   std::string submit_due(int at_ms) {
-    auto& what = tasks.emplace_back();
-    what.deadline = moment(at_ms);
-    return submit(what);
+    add().deadline = moment(at_ms);
+    return submit(tasks.back());
   }
 
   std::string submit_to(libpool::restriction& where) {
-    auto& what = tasks.emplace_back();
-    what.where = &where;
-    return submit(what);
+    add().where = &where;
+    return submit(tasks.back());
   }
 
   std::string submit_home(std::size_t home,
                           libpool::restriction* where = nullptr) {
-    auto& what = tasks.emplace_back();
-    what.home = libpool::worker_number{home};
-    what.where = where;
-    return submit(what);
+    add().home = libpool::worker_number{home};
+    tasks.back().where = where;
+    return submit(tasks.back());
   }
 
-  std::string start(std::size_t what) {
-    pool.started(tasks[what], now);
+  std::string submit_wide(std::size_t width,
+                          libpool::restriction* where = nullptr) {
+    add().width = width;
+    tasks.back().where = where;
+    return submit(tasks.back());
+  }
+
+  std::string submit_of(const libpool::flow_key& flow,
+                        libpool::restriction* where = nullptr) {
+    add().flow = flow;
+    tasks.back().where = where;
+    return submit(tasks.back());
+  }
+
+  std::string start(std::size_t task) {
+    pool.started(tasks[task], now);
     return decided();
   }
 
-  std::string finish(std::size_t what) {
-    pool.finished(tasks[what], libpool::ending::completed, now);
+  std::string finish(std::size_t task) {
+    pool.finished(tasks[task], libpool::ending::completed, now);
     return decided();
   }
 
-  std::string crash(std::size_t what) {
-    pool.finished(tasks[what], libpool::ending::crashed, now);
+  std::string crash(std::size_t task) {
+    pool.finished(tasks[task], libpool::ending::crashed, now);
     return decided();
   }
 
-  std::string interrupt(std::size_t what) {
-    pool.finished(tasks[what], libpool::ending::interrupted, now);
+  std::string interrupt(std::size_t task) {
+    pool.finished(tasks[task], libpool::ending::interrupted, now);
     return decided();
   }
 
-  std::string come_back(std::size_t what) {
-    pool.returned(tasks[what], now);
+  std::string come_back(std::size_t task) {
+    pool.returned(tasks[task], now);
     return decided();
   }
 
-  std::string cancel(std::size_t what) {
-    pool.cancelled(tasks[what], libpool::errc::client_gone, now);
+  std::string cancel(std::size_t task) {
+    pool.cancelled(tasks[task], libpool::errc::client_gone, now);
     return decided();
   }
 
   // -- where tasks may run ----------------------------------------------------
 
-  libpool::restriction& only_on(const std::vector<std::size_t>& workers_of_it) {
+  libpool::restriction& only_on(const names& some) {
     auto& result = restrictions.emplace_back();
-    for (auto who : workers_of_it)
-      result.only.push_back(libpool::worker_number{who});
+    for (auto worker : some)
+      result.only.push_back(libpool::worker_number{worker});
     return result;
   }
 
-  libpool::restriction& best_on(const std::vector<std::size_t>& workers_of_it) {
-    auto& result = only_on(workers_of_it);
+  libpool::restriction& best_on(const names& some) {
+    auto& result = only_on(some);
     result.loose = true;
     return result;
   }
@@ -235,7 +271,7 @@ struct dispatcher_world {
 
   // -- what comes of it -------------------------------------------------------
 
-  std::string decided() {
+  virtual std::string decided() {
     return dispatches ? dispatch() : text_of_decisions();
   }
 
@@ -255,26 +291,26 @@ struct dispatcher_world {
     return result;
   }
 
-  std::string text_of(const libpool::decision& what, bool ends = false) const {
-    switch (what.is) {
+  std::string text_of(const libpool::decision& made, bool ends = false) const {
+    switch (made.is) {
       case libpool::decision::kind::send:
-        return "send " + name_of(what.task) + " to " + name_of(what.worker);
+        return "send " + name_of(made.task) + " to " + name_of(made.worker);
       case libpool::decision::kind::recall:
-        return "recall " + name_of(what.task) + " from " + name_of(what.worker);
+        return "recall " + name_of(made.task) + " from " + name_of(made.worker);
       case libpool::decision::kind::settle:
-        return (ends ? "end " : "settle ") + name_of(what.task) + ": "
-               + fate_of(what);
+        return (ends ? "end " : "settle ") + name_of(made.task) + ": "
+               + fate_of(made);
       case libpool::decision::kind::release:
-        return "release " + name_of(what.task);
+        return "release " + name_of(made.task);
       case libpool::decision::kind::dismiss:
-        return "dismiss " + name_of(what.worker);
+        return "dismiss " + name_of(made.worker);
     }
     return "nonsense";
   }
 
-  static std::string fate_of(const libpool::decision& what) {
-    auto why = std::string{to_string(what.why)};
-    switch (what.how) {
+  static std::string fate_of(const libpool::decision& made) {
+    auto why = std::string{to_string(made.why)};
+    switch (made.how) {
       case libpool::outcome::completed:
         return "completed";
       case libpool::outcome::refused:
@@ -287,12 +323,12 @@ struct dispatcher_world {
     return "nonsense";
   }
 
-  std::string name_of(const libpool::task* what) const {
-    return position(tasks, what);
+  std::string name_of(const libpool::task* task) const {
+    return position(tasks, task);
   }
 
-  std::string name_of(const libpool::worker* who) const {
-    return position(workers, who);
+  std::string name_of(const libpool::worker* worker) const {
+    return position(workers, worker);
   }
 
   template <class T>
@@ -311,6 +347,14 @@ struct dispatcher_world {
   libpool::dispatcher pool;
   libpool::instant now{};
   bool dispatches = true;
+};
+
+/// One whose tasks are bound when they are accepted.
+struct eager_world : dispatcher_world {
+  explicit eager_world(const libpool::limits& within = {}, bool steals = false)
+    : dispatcher_world(within, libpool::assignment::eager, steals) {
+    // nop
+  }
 };
 
 } // namespace test

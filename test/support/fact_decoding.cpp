@@ -31,17 +31,18 @@ constexpr std::array<kind, 32> kinds{
 
 /// The placement, and what has to be as it wants it, or as its laws do.
 void decode_policies(settings& how, std::uint8_t byte) {
-  constexpr std::array measures{
-    libpool::measure::service_time, libpool::measure::cpu_time,
-    libpool::measure::wait_time, libpool::measure::service_time};
+  constexpr std::array<std::string_view, 4> measures{
+    "service_time", "cpu_time", "wait_time", "service_time"};
   const auto& all = libpool::placements();
-  how.placement = &all[byte % 16U % all.size()];
-  how.when = how.placement->needs.value_or(how.when);
-  how.measure = measures[byte >> 6U];
+  how.placement = all[byte % 16U % all.size()].name;
+  how.when = how.placement.entry().needs.value_or(how.when);
+  give(how.placement, "measure", measures[byte >> 6U]);
+  give(how.placement, "history", std::size_t{4});
+  give(how.placement, "probe_every", std::size_t{2});
   how.by_priority = how.when == assignment::lazy && (byte & 32U) != 0;
   if ((byte & 16U) != 0)
     how.age_step = std::chrono::milliseconds{2};
-  how.holds_keys = how.placement->name == "consistent_hash";
+  how.holds_keys = how.placement.name() == "consistent_hash";
   how.keeps_keys = how.holds_keys && (byte & 16U) != 0;
   if (how.keeps_keys) {
     how.steals = false;
@@ -52,7 +53,8 @@ void decode_policies(settings& how, std::uint8_t byte) {
 /// Whether the order goes by flows, and what it is told then.
 void decode_flows(settings& how, std::uint8_t byte) {
   using std::chrono::milliseconds;
-  how.by_flows = (byte & 1U) != 0 && how.placement->needs != assignment::eager;
+  how.by_flows = (byte & 1U) != 0
+                 && how.placement.entry().needs != assignment::eager;
   if (!how.by_flows)
     return;
   constexpr std::array<std::size_t, 4> limits{0, 0, 1, 3};
@@ -149,19 +151,12 @@ fact decoded_fact(const std::uint8_t* bytes) {
   return result;
 }
 
-std::string_view name_of(libpool::measure measure) {
-  constexpr std::array<std::string_view, 3> names{"service_time", "cpu_time",
-                                                  "wait_time"};
-  return names[static_cast<std::size_t>(measure)];
-}
-
-libpool::composition policies_of(const settings& how, watched_order*& order) {
-  libpool::chosen<libpool::placement> placement{how.placement->name};
-  give(placement, "measure", name_of(how.measure));
-  give(placement, "history", std::size_t{4});
-  give(placement, "probe_every", std::size_t{2});
+libpool::composition policies_of(const settings& how, watched_order*& order,
+                                 watched_placement*& placement) {
   auto result = composed(how.when, how.steals);
-  result.placement = placement.make();
+  auto placing = std::make_unique<watched_placement>(how.placement.make());
+  placement = placing.get();
+  result.placement = std::move(placing);
   if (how.steals && how.weighs_costs)
     result.stealing = libpool::stealing_named("cost_aware").make({});
   if (how.by_priority)
@@ -177,7 +172,7 @@ libpool::composition policies_of(const settings& how, watched_order*& order) {
 
 std::string text_of(const settings& how) {
   auto result =
-    std::string{how.placement->name}
+    std::string{how.placement.name()}
     + (how.when == assignment::lazy ? ", lazy" : ", eager")
     + (how.by_priority ? ", by priority" : "")
     + (how.by_priority && how.age_step ? " and age" : "")
@@ -194,8 +189,12 @@ std::string text_of(const settings& how) {
          + "\n";
 }
 
+const char* name_of(kind which) {
+  return names[static_cast<std::size_t>(which)];
+}
+
 std::string text_of(const fact& what) {
-  std::string result = names[static_cast<std::size_t>(what.is)];
+  std::string result = name_of(what.is);
   if (what.is != kind::submit)
     return result;
   auto add = [&](bool is_there, const char* name, std::size_t number) {

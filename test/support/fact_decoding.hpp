@@ -6,6 +6,7 @@
 #include "support/dispatcher_witness.hpp"
 #include "support/fact_sequence.hpp"
 #include "support/watched_order.hpp"
+#include "support/watched_placement.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,8 +19,7 @@ constexpr std::size_t most_workers = 4;
 
 /// A pool, as the first bytes say.
 struct settings : makeup {
-  const libpool::placement_entry* placement = nullptr;
-  libpool::measure measure{};
+  libpool::chosen<libpool::placement> placement = "least_used";
   bool weighs = false;
   std::array<std::size_t, most_workers> windows{};
   std::array<std::size_t, most_workers> seats{};
@@ -82,10 +82,13 @@ settings decoded_settings(const std::uint8_t* bytes);
 /// @pre there are `fact_bytes`
 fact decoded_fact(const std::uint8_t* bytes);
 
-/// The policies of the pool, and the order among them.
-libpool::composition policies_of(const settings& how, watched_order*& order);
+/// The policies of the pool, and those among them that are watched.
+libpool::composition policies_of(const settings& how, watched_order*& order,
+                                 watched_placement*& placement);
 
 std::string text_of(const settings& how);
+
+const char* name_of(kind which);
 
 /// What it is, for people.
 std::string text_of(const fact& what);

@@ -50,8 +50,8 @@ class run {
 public:
   run(const settings& how, bool logs)
     : how_(how),
-      world_(policies_of(how, order_), how.within),
-      witness_(prepared(world_, how), *order_, how),
+      world_(policies_of(how, order_, placement_), how.within),
+      witness_(prepared(world_, how), *order_, *placement_, how),
       logs_(logs) {
     // nop
   }
@@ -86,6 +86,10 @@ public:
 
   const std::string& log() const {
     return log_;
+  }
+
+  fact_outcome outcome() const {
+    return {{}, witness_.sends(), world_.pool.books().completed};
   }
 
 private:
@@ -163,6 +167,7 @@ private:
     it.flow = f.flow;
     it.width = how_.is_narrow ? 1 : f.width;
     it.kind = f.flow;
+    it.cpu_time = std::chrono::milliseconds{f.cost_ms};
     it.move = std::chrono::milliseconds{f.move_ms};
     it.estimate.reset();
     if (f.cost_ms > 0)
@@ -267,6 +272,7 @@ private:
 
   settings how_;
   watched_order* order_ = nullptr;
+  watched_placement* placement_ = nullptr;
   dispatcher_world world_;
   dispatcher_witness witness_;
   std::uint64_t joined_ = 0;
@@ -275,28 +281,45 @@ private:
   std::string log_;
 };
 
-/// The law that the facts in `bytes` break, if any, and what led there.
-std::string told(const std::vector<std::uint8_t>& bytes, bool logs) {
-  auto how = decoded_settings(bytes.data());
+/// The law that so many facts break, if any, and what led there.
+fact_outcome told(const settings& how, const std::uint8_t* facts,
+                  std::size_t count, bool logs) {
   run r{how, logs};
   try {
     r.begin();
-    auto facts = (bytes.size() - setting_bytes) / fact_bytes;
-    for (std::size_t i = 0; i < std::min(facts, most_facts); ++i)
-      r.tell(decoded_fact(bytes.data() + setting_bytes + i * fact_bytes));
+    for (std::size_t i = 0; i < count; ++i)
+      r.tell(decoded_fact(facts + i * fact_bytes));
     r.end(how.end);
   } catch (const broken_law& law) {
-    return std::string{"broken: "} + law.what() + "\n" + text_of(how) + r.log();
+    return {std::string{"broken: "} + law.what() + "\n" + text_of(how)
+              + r.log(),
+            {},
+            0};
   }
-  return {};
+  return r.outcome();
+}
+
+/// Told once more with a log if a law is broken.
+fact_outcome told(const settings& how, const std::uint8_t* facts,
+                  std::size_t count) {
+  auto result = told(how, facts, count, false);
+  return result.broken.empty() ? result : told(how, facts, count, true);
 }
 
 } // namespace
 
 std::string broken_law_in(const std::vector<std::uint8_t>& bytes) {
-  if (bytes.size() < setting_bytes || told(bytes, false).empty())
+  if (bytes.size() < setting_bytes)
     return {};
-  return told(bytes, true);
+  auto count = (bytes.size() - setting_bytes) / fact_bytes;
+  return told(decoded_settings(bytes.data()), bytes.data() + setting_bytes,
+              std::min(count, most_facts))
+    .broken;
+}
+
+fact_outcome live_through(const settings& how,
+                          const std::vector<std::uint8_t>& facts) {
+  return told(how, facts.data(), facts.size() / fact_bytes);
 }
 
 } // namespace test

@@ -1,7 +1,6 @@
 #include "support/fair_run.hpp"
 
-#include "libpool/policies/exact_fair_queuing.hpp"
-#include "libpool/policies/kubernetes_fair_queuing.hpp"
+#include "support/fair_world.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,13 +11,6 @@ using libpool::task;
 namespace test {
 
 namespace {
-
-std::unique_ptr<libpool::order> made(const libpool::fair_queuing_options& how,
-                                     libpool::virtual_time start) {
-  if (how.mode == libpool::fair_mode::kubernetes)
-    return std::make_unique<libpool::kubernetes_fair_queuing>(how, start);
-  return std::make_unique<libpool::exact_fair_queuing>(how, start);
-}
 
 task* take(std::vector<task*>& from, std::size_t i) {
   auto place = from.begin() + static_cast<std::ptrdiff_t>(i);
@@ -31,7 +23,7 @@ task* take(std::vector<task*>& from, std::size_t i) {
 
 fair_run::fair_run(const libpool::fair_queuing_options& how,
                    std::uint64_t seats, libpool::virtual_time start)
-  : order_(made(how, start)), model_(plain_model(how)), seats_(seats) {
+  : order_(fair_order(how, start)), model_(plain_model(how)), seats_(seats) {
   seats_change(seats);
 }
 

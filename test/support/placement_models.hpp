@@ -4,7 +4,6 @@
 #include "libpool/policies/estimate_options.hpp"
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace test {
@@ -17,11 +16,5 @@ namespace test {
 /// interleaved_weighted_round_robin.
 std::unique_ptr<libpool::placement>
 model_of(std::string_view name, const libpool::estimate_options& options);
-
-/// Asks `real` and `model` the same questions, the former twice, and writes the
-/// first answer that is not as it should be to `difference`.
-std::unique_ptr<libpool::placement>
-compared(std::unique_ptr<libpool::placement> real,
-         std::unique_ptr<libpool::placement> model, std::string& difference);
 
 } // namespace test

@@ -1,15 +1,11 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
-
-#include <doctest/doctest.h>
+#include "support/acting_world.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
-#include <utility>
 #include <vector>
 
 namespace test {
@@ -24,125 +20,110 @@ struct placement_setting {
   std::unique_ptr<libpool::order> order = nullptr;
 };
 
-/// A placement under a real dispatcher, on a clock that stands still unless it
-/// is told otherwise. Workers and tasks are named by the order in which they
-/// came, from 0.
-///
-/// Workers serve their mailboxes in order, as many tasks at once as they have
-/// seats, and begin as soon as they can; what is recalled comes back at once.
-class placement_world {
-public:
-  using names = std::vector<std::size_t>;
+/// A placement under a real dispatcher. What is submitted returns on which
+/// worker it is, or nobody.
+struct placement_world : acting_world {
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
   explicit placement_world(std::unique_ptr<libpool::placement> which,
-                           placement_setting how = {});
+                           placement_setting how = {})
+    : acting_world(composed_of(std::move(which), how), how.within) {
+    // nop
+  }
 
   // -- facts about workers ----------------------------------------------------
 
+  /// One that runs so many tasks at once joins.
   void join(std::size_t window = 8,
             libpool::duration weight = libpool::duration{0},
-            std::size_t seats = 1);
+            std::size_t at_once = 1) {
+    auto& worker = hire();
+    worker.window = worker.seats = window;
+    worker.weight = weight;
+    at_once_.push_back(at_once);
+    dispatcher_world::join(worker);
+  }
 
   /// As many of them.
-  void join_all(std::size_t count, std::size_t window = 8);
+  void join_all(std::size_t count, std::size_t window = 8) {
+    for (std::size_t i = 0; i < count; ++i)
+      join(window);
+  }
 
   /// One for each weight.
-  void join_weighing(const std::vector<int>& weights, std::size_t window = 8);
+  void join_weighing(const std::vector<int>& weights, std::size_t window = 8) {
+    for (auto weight : weights)
+      join(window, libpool::duration{weight});
+  }
 
-  void retire(std::size_t who);
+  // -- facts about tasks ------------------------------------------------------
 
-  /// Dies: what it has begun fails, what it was sent comes back.
-  void leave(std::size_t who);
+  std::size_t submit() {
+    return submit(add());
+  }
 
-  // -- facts about tasks: who gets it -----------------------------------------
+  std::size_t submit_key(std::uint64_t key) {
+    add().key = key;
+    return submit(tasks.back());
+  }
 
-  std::size_t submit();
-  std::size_t submit_key(std::uint64_t key);
-  std::size_t submit_only(const names& only, bool loose = false);
-  std::size_t submit_home(std::size_t home);
+  std::size_t submit_only(const names& only, bool loose = false) {
+    add().where = &(loose ? best_on(only) : only_on(only));
+    return submit(tasks.back());
+  }
+
+  std::size_t submit_home(std::size_t home) {
+    add().home = libpool::worker_number{home};
+    return submit(tasks.back());
+  }
 
   /// One that has been added with `add`, and made what it is to be.
-  std::size_t submit(libpool::task& what);
-  libpool::task& add();
-  libpool::restriction& restrict_to(const names& only, bool loose = false);
+  std::size_t submit(libpool::task& task) {
+    dispatcher_world::submit(task);
+    return worker_of(last());
+  }
 
-  /// Who gets the next ones.
-  names submit_all(std::size_t count);
+  names submit_all(std::size_t count) {
+    names result;
+    for (std::size_t i = 0; i < count; ++i)
+      result.push_back(submit());
+    return result;
+  }
 
-  void finish(std::size_t what);
-  void crash(std::size_t what);
-  void cancel(std::size_t what);
-
-  /// Who gets one, which runs for that long while nothing else happens.
-  std::size_t serve(libpool::duration cost);
-
-  // -- time -------------------------------------------------------------------
-
-  void pass(libpool::duration time);
+  /// One that runs for that long while nothing else happens.
+  std::size_t serve(libpool::duration cost) {
+    auto result = submit();
+    auto task = last();
+    pass(cost);
+    finish(task);
+    return result;
+  }
 
   // -- questions --------------------------------------------------------------
 
   /// On which worker it is.
-  std::size_t worker_of(std::size_t what) const;
-
-  std::size_t last() const {
-    return tasks.size() - 1;
+  std::size_t worker_of(std::size_t task) const {
+    const auto* on = tasks[task].on;
+    return on == nullptr ? nobody : static_cast<std::size_t>(on->number);
   }
 
-  /// Those whose handlers have begun and not ended.
-  names running() const;
-
-  /// Those that are known and not gone.
-  names present() const;
-
-  const libpool::ledger& books() const {
-    return pool_.books();
+protected:
+  std::size_t at_once(const libpool::worker& worker) const override {
+    return at_once_[static_cast<std::size_t>(worker.number)];
   }
-
-  libpool::dispatcher& pool() {
-    return pool_;
-  }
-
-  /// What has been decided, if it `remembers`.
-  const std::vector<libpool::decision>& decided() const {
-    return decided_;
-  }
-
-  std::uint64_t dismissed() const {
-    return dismissed_;
-  }
-
-  // Goes from below: tasks stay linked into restrictions and workers, and all
-  // of them into the pool.
-  std::deque<libpool::task> tasks;
-  std::deque<libpool::restriction> restrictions;
-  std::deque<libpool::worker> workers;
-  std::deque<std::size_t> seats;
-  libpool::instant now{};
-  /// Whether workers begin as soon as they can, rather than not at all.
-  bool begins = true;
-  bool remembers = false;
 
 private:
-  void settle();
-  void act();
-  bool begin();
+  static libpool::composition
+  composed_of(std::unique_ptr<libpool::placement> which,
+              placement_setting& how) {
+    auto result = composed(how.when, how.steals);
+    if (how.order != nullptr)
+      result.order = std::move(how.order);
+    result.placement = std::move(which);
+    return result;
+  }
 
-  libpool::dispatcher pool_;
-  std::uint64_t dismissed_ = 0;
-  std::vector<libpool::decision> decided_;
+  std::deque<std::size_t> at_once_;
 };
 
 } // namespace test
-
-/// How tests show who was chosen.
-template <>
-struct doctest::StringMaker<test::placement_world::names> {
-  static doctest::String convert(const test::placement_world::names& all) {
-    doctest::String result;
-    for (auto one : all)
-      result += doctest::toString(one) + " ";
-    return result;
-  }
-};

@@ -1,24 +1,19 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/fair_queuing.hpp"
-#include "libpool/policies/least_used.hpp"
 #include "support/dispatcher_world.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <memory>
-#include <string>
 
 namespace test {
 
 /// fair_queuing and least_used.
 inline libpool::composition
 by_flows(const libpool::fair_queuing_options& options) {
-  libpool::composition result;
+  auto result = composed(libpool::assignment::lazy, false);
   result.order = libpool::make_fair_queuing(options);
-  result.placement = std::make_unique<libpool::least_used>();
   return result;
 }
 
@@ -35,52 +30,21 @@ struct seated_world : dispatcher_world {
     // nop
   }
 
-  /// A worker with so many seats joins.
-  std::string seat(std::size_t seats = 1) {
-    auto& who = workers.emplace_back();
-    who.number = libpool::worker_number{workers.size() - 1};
-    who.seats = seats;
-    pool.joined(who, now);
-    return decided();
-  }
-
-  std::string submit_wide(std::size_t width,
-                          libpool::restriction* where = nullptr) {
-    auto& what = tasks.emplace_back();
-    what.width = width;
-    what.where = where;
-    return submit(what);
-  }
-
-  std::string submit_of(const libpool::flow_key& flow) {
-    auto& what = tasks.emplace_back();
-    what.flow = flow;
-    return submit(what);
-  }
-
-  std::string submit_of(const libpool::flow_key& flow,
-                        libpool::restriction& where) {
-    auto& what = tasks.emplace_back();
-    what.flow = flow;
-    what.where = &where;
-    return submit(what);
-  }
-
   /// How many of the tasks wait for particular workers, not to be chosen.
   std::size_t held() const {
     return static_cast<std::size_t>(
       std::count_if(tasks.begin(), tasks.end(),
-                    [](const libpool::task& what) { return what.held; }));
+                    [](const libpool::task& task) { return task.held; }));
   }
 
   /// A task begins, and does not end when its deadline passes.
   void hang(std::size_t width) {
-    auto& what = tasks.emplace_back();
-    what.width = width;
-    what.deadline = now + std::chrono::milliseconds{1};
-    submit(what);
+    auto& task = add();
+    task.width = width;
+    task.deadline = now + std::chrono::milliseconds{1};
+    submit(task);
     start(tasks.size() - 1);
-    now = what.deadline;
+    now = task.deadline;
     pool.ticked(now);
     text_of_decisions();
   }

@@ -11,32 +11,26 @@ namespace test {
 
 namespace {
 
-using kind = stealing_kind;
-
 /// So many workers have a number that restrictions and moves know.
 constexpr std::uint64_t numbered = 64;
-
-constexpr std::array<const char*, 12> names{
-  "submit", "start", "finish", "crash", "come_back", "cancel",
-  "pass",   "join",  "retire", "leave", "pause",     "resume"};
 
 constexpr std::array<kind, 32> kinds{
   kind::submit, kind::submit, kind::submit, kind::submit, kind::submit,
   kind::submit, kind::submit, kind::submit, kind::submit, kind::submit,
   kind::start,  kind::start,  kind::finish, kind::finish, kind::finish,
   kind::finish, kind::finish, kind::crash,  kind::crash,  kind::come_back,
-  kind::cancel, kind::cancel, kind::pass,   kind::pass,   kind::pass,
-  kind::pass,   kind::join,   kind::join,   kind::retire, kind::leave,
+  kind::cancel, kind::cancel, kind::tick,   kind::tick,   kind::tick,
+  kind::tick,   kind::join,   kind::join,   kind::retire, kind::leave,
   kind::pause,  kind::resume};
 
 } // namespace
 
-stealing_kind kind_of(const stealing_fact& fact) {
+kind kind_of(const stealing_fact& fact) {
   return kinds[fact[0] % kinds.size()];
 }
 
 std::string text_of(const stealing_fact& fact) {
-  std::string result = names[static_cast<std::size_t>(kind_of(fact))];
+  std::string result = name_of(kind_of(fact));
   for (auto byte : fact)
     result += " " + std::to_string(byte);
   return result + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/dispatcher_world.hpp"
+#include "support/fact_decoding.hpp"
 
 #include <array>
 #include <cstddef>
@@ -13,22 +14,7 @@ namespace test {
 /// One fact, and what is to be known of a task that is submitted.
 using stealing_fact = std::array<std::uint8_t, 6>;
 
-enum class stealing_kind : std::uint8_t {
-  submit,
-  start,
-  finish,
-  crash,
-  come_back,
-  cancel,
-  pass,
-  join,
-  retire,
-  leave,
-  pause,
-  resume,
-};
-
-stealing_kind kind_of(const stealing_fact& fact);
+kind kind_of(const stealing_fact& fact);
 
 /// A line for people, and for those who want to repeat it.
 std::string text_of(const stealing_fact& fact);

@@ -1,18 +1,19 @@
 #include "support/stealing_run.hpp"
 
+#include "support/dispatcher_witness.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/stealing_facts.hpp"
+#include "support/watched_order.hpp"
+#include "support/watched_placement.hpp"
 #include "support/watched_stealing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
-#include <set>
-#include <stdexcept>
 #include <utility>
 
-using libpool::decision;
 using libpool::duration;
 using libpool::ending;
 using libpool::instant;
@@ -25,20 +26,9 @@ namespace test {
 
 namespace {
 
-using kind = stealing_kind;
-
 // More than four victims, and more than sixteen tasks of each.
 constexpr std::size_t tasks = 40;
 constexpr std::size_t workers = 9;
-
-struct broken : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-void require(bool holds, const char* law) {
-  if (!holds)
-    throw broken{law};
-}
 
 libpool::cost_aware_options options() {
   libpool::cost_aware_options result;
@@ -50,13 +40,9 @@ libpool::cost_aware_options options() {
 class run {
 public:
   explicit run(bool moves_are_dear)
-    : stealing_(*made_),
-      world_(composed_of(std::move(made_)), retrying()),
-      surroundings_(world_, moves_are_dear) {
-    world_.tasks.resize(tasks);
-    world_.workers.resize(workers);
-    for (std::size_t i = 0; i < workers; ++i)
-      world_.workers[i].window = i == 1 ? 2 : i == 2 ? 3 : 1;
+    : world_(composed_of(), how().within),
+      surroundings_(prepared(world_), moves_are_dear),
+      witness_(world_, *order_, *placement_, how()) {
     for (std::size_t i = 0; i < 2; ++i)
       join(i);
   }
@@ -67,7 +53,7 @@ public:
     log_ += text_of(fact);
     if (which == kind::submit)
       submit(fact);
-    else if (which == kind::pass)
+    else if (which == kind::tick)
       pass(fact[2]);
     else if (which >= kind::join)
       tell_of_worker(which, pick % workers);
@@ -79,31 +65,27 @@ public:
   }
 
   void end() {
-    for (auto& who : world_.workers)
-      if (who.is == worker::condition::serving)
-        world_.pool.resumed(who, world_.now);
+    for (std::size_t i = 0; i < workers; ++i)
+      if (witness_.of_worker(i).known)
+        witness_.resumed(i);
     note_dry();
     for (std::size_t i = 0; i < 4 * tasks; ++i) {
       pass(255);
       dispatch();
-      for (auto& what : world_.tasks)
-        if (what.is == task::condition::sent
-            || what.is == task::condition::running
-            || what.is == task::condition::overdue)
-          finish(what, ending::completed);
+      for (std::size_t j = 0; j < tasks; ++j)
+        if (witness_.of_task(j).on)
+          finish(j, ending::completed);
     }
     require(books().assigned + books().sent + books().running == 0,
             "what is bound is done");
-    for (auto& who : world_.workers)
-      world_.pool.left(who, world_.now);
-    world_.pool.abandoned(libpool::errc::no_workers, world_.now);
+    for (std::size_t i = 0; i < workers; ++i)
+      witness_.left(i);
+    witness_.abandoned(libpool::errc::no_workers);
     check();
-    require(books().open() == 0 && settled_ == accepted_,
-            "everything is settled once");
-    for (const auto& who : world_.workers)
-      require(who.booked == nullptr,
+    witness_.check_the_end();
+    for (const auto& worker : world_.workers)
+      require(worker.booked == nullptr,
               "nothing is known of those that have left");
-    require(world_.pool.next_tick() == never, "in the end no tick is due");
   }
 
   const std::string& log() const {
@@ -119,132 +101,136 @@ public:
   }
 
 private:
-  static libpool::composition
-  composed_of(std::unique_ptr<libpool::stealing> which) {
+  libpool::composition composed_of() {
     auto result = composed(libpool::assignment::eager, false);
-    result.stealing = std::move(which);
+    auto order = std::make_unique<watched_order>(std::move(result.order));
+    auto placement =
+      std::make_unique<watched_placement>(std::move(result.placement));
+    auto stealing = std::make_unique<watched_stealing>(options());
+    order_ = order.get();
+    placement_ = placement.get();
+    stealing_ = stealing.get();
+    result.order = std::move(order);
+    result.placement = std::move(placement);
+    result.stealing = std::move(stealing);
     return result;
   }
 
-  static libpool::limits retrying() {
-    libpool::limits result;
-    result.retries = 1;
+  static makeup how() {
+    makeup result;
+    result.within.retries = 1;
+    result.when = libpool::assignment::eager;
+    result.steals = result.weighs_costs = result.moves_by_plan = true;
     return result;
+  }
+
+  static dispatcher_world& prepared(dispatcher_world& world) {
+    world.tasks.resize(tasks);
+    world.workers.resize(workers);
+    for (std::size_t i = 0; i < workers; ++i)
+      world.workers[i].window = i == 1 ? 2 : i == 2 ? 3 : 1;
+    return world;
   }
 
   // -- facts ------------------------------------------------------------------
 
   void submit(const stealing_fact& fact) {
-    auto i = std::find_if(
-      world_.tasks.begin(), world_.tasks.end(),
-      [](const task& each) { return each.is == task::condition::unknown; });
-    if (i == world_.tasks.end())
-      return;
-    auto& what = *i;
-    stealing_.forget(what);
-    surroundings_.describe(what, fact);
-    ++accepted_;
-    world_.pool.submitted(what, world_.now);
+    for (std::size_t i = 0; i < tasks; ++i)
+      if (!witness_.of_task(i).known) {
+        stealing_->forget(world_.tasks[i]);
+        surroundings_.describe(world_.tasks[i], fact);
+        return witness_.submitted(i);
+      }
   }
 
   void tell_of_task(kind which, std::size_t first) {
-    for (std::size_t i = 0; i < tasks; ++i) {
-      auto& what = world_.tasks[(first + i) % tasks];
-      if (is_possible(which, what))
-        return tell(which, what);
-    }
+    for (std::size_t i = 0; i < tasks; ++i)
+      if (auto task = (first + i) % tasks; is_possible(which, task))
+        return tell(which, task);
   }
 
-  static bool is_possible(kind which, const task& what) {
-    switch (which) {
-      case kind::cancel:
-        return what.is != task::condition::unknown
-               && what.is != task::condition::overdue;
-      case kind::start:
-        return what.is == task::condition::sent;
-      case kind::come_back:
-        return what.is == task::condition::sent && what.recalled;
-      default:
-        return what.is == task::condition::sent
-               || what.is == task::condition::running
-               || what.is == task::condition::overdue;
-    }
-  }
-
-  void tell(kind which, task& what) {
+  bool is_possible(kind which, std::size_t task) const {
+    const auto& life = witness_.of_task(task);
+    if (which == kind::cancel)
+      return life.known && !life.settled;
     if (which == kind::start)
-      world_.pool.started(what, world_.now);
-    else if (which == kind::cancel)
-      world_.pool.cancelled(what, libpool::errc::client_gone, world_.now);
-    else if (which == kind::come_back)
-      come_back(what);
-    else
-      finish(what, which == kind::crash ? ending::crashed : ending::completed);
+      return life.on && !life.begun;
+    if (which == kind::come_back)
+      return life.on && !life.begun && life.recalled;
+    return life.on.has_value();
   }
 
-  void come_back(task& what) {
-    require(in_mailbox_.erase(&what) == 1, "what comes back was sent");
-    world_.pool.returned(what, world_.now);
+  void tell(kind which, std::size_t task) {
+    if (which == kind::start)
+      witness_.started(task);
+    else if (which == kind::cancel)
+      witness_.cancelled(task, libpool::errc::client_gone);
+    else if (which == kind::come_back)
+      come_back(task);
+    else
+      finish(task, which == kind::crash ? ending::crashed : ending::completed);
+  }
+
+  void come_back(std::size_t task) {
+    witness_.returned(task);
     note_dry();
   }
 
-  void finish(task& what, ending how) {
-    require(in_mailbox_.erase(&what) == 1, "what ends was sent");
-    world_.pool.finished(what, how, world_.now);
+  void finish(std::size_t task, ending how) {
+    witness_.finished(task, how);
     note_dry();
   }
 
   void pass(unsigned byte) {
     constexpr std::array<int, 8> steps{0, 0, 1, 1, 2, 3, 7, 40};
     world_.now += milliseconds{steps[byte % steps.size()]};
-    world_.pool.ticked(world_.now);
+    witness_.ticked();
   }
 
-  void join(std::size_t who) {
-    auto& it = world_.workers[who];
-    if (it.is == worker::condition::unknown)
-      it.number = libpool::worker_number{joined_++};
-    world_.pool.joined(it, world_.now);
+  void join(std::size_t worker) {
+    if (!witness_.of_worker(worker).known)
+      world_.workers[worker].number = libpool::worker_number{joined_++};
+    witness_.joined(worker);
     note_dry();
   }
 
-  void tell_of_worker(kind which, std::size_t who) {
-    auto& it = world_.workers[who];
+  void tell_of_worker(kind which, std::size_t worker) {
     if (which == kind::join)
-      return join(who);
+      return join(worker);
     if (which == kind::retire)
-      world_.pool.retired(it, world_.now);
+      witness_.retired(worker);
     if (which == kind::pause)
-      world_.pool.paused(it, world_.now);
+      witness_.paused(worker);
     if (which == kind::resume)
-      world_.pool.resumed(it, world_.now);
+      witness_.resumed(worker);
     if (which == kind::leave)
-      leave(it);
+      leave(worker);
   }
 
-  void leave(worker& it) {
-    world_.pool.left(it, world_.now);
-    while (!it.mailbox.empty())
-      if (auto& what = it.mailbox.front(); what.is == task::condition::sent)
-        come_back(what);
+  void leave(std::size_t worker) {
+    witness_.left(worker);
+    for (auto& mailbox = world_.workers[worker].mailbox; !mailbox.empty();) {
+      auto task = index_in(world_.tasks, &mailbox.front());
+      if (!witness_.of_task(task).begun)
+        come_back(task);
       else
-        finish(what, ending::crashed);
+        finish(task, ending::crashed);
+    }
   }
 
   void dispatch() {
-    world_.pool.ticked(world_.now);
+    witness_.ticked();
     note_dry();
     auto before = books();
     auto steals = world_.pool.steals();
-    stealing_.dispatches();
-    world_.pool.dispatch(world_.now);
-    read_decisions();
+    stealing_->dispatches();
+    witness_.dispatched();
     require(before.accepted == books().accepted, "a dispatch accepts nothing");
-    require(stealing_.moves() == stealing_.planned(),
+    require(stealing_->moves() == stealing_->planned(),
             "what moves is what the plan says, in its order");
-    require(world_.pool.steals() == steals + stealing_.moves().size(),
+    require(world_.pool.steals() == steals + stealing_->moves().size(),
             "what moves is counted");
-    require(plan(stealing_.snapshot(world_.now)).empty(),
+    require(plan(stealing_->snapshot(world_.now)).empty(),
             "nothing is left that should move");
     check();
     check_next_tick();
@@ -256,84 +242,37 @@ private:
     return world_.pool.books();
   }
 
-  /// A worker is idle since the moment at which that is seen first.
-  void note_dry() {
-    for (const auto& who : world_.workers)
-      if (!is_dry(who))
-        idle_since_.erase(&who);
-      else
-        idle_since_.emplace(&who, world_.now);
-    require(idle_since_ == stealing_.idle_since(),
-            "it is told who is idle, and since when");
-  }
-
-  void read_decisions() {
-    auto made = std::exchange(world_.pool.decisions(), {});
-    for (const auto& each : made) {
-      if (each.is == decision::kind::send)
-        require(in_mailbox_.insert(each.task).second,
-                "what is sent is in no mailbox");
-      if (each.is == decision::kind::settle)
-        ++settled_;
-      if (each.is == decision::kind::release)
-        require(in_mailbox_.count(each.task) == 0,
-                "what is released is in no mailbox");
-    }
-  }
-
   void check() {
     note_dry();
-    read_decisions();
-    if (const auto* law = stealing_.complaint())
-      throw broken{law};
-    require(books().balances(), "the books balance");
-    require(books().accepted == accepted_, "what is submitted is accepted");
-    std::map<const task*, std::pair<int, int>> owners; // in deques, mailboxes
-    for (const auto& who : world_.workers) {
-      for (const auto& what : who.deque) {
-        require(what.on == &who, "what is in a deque is of that worker");
-        ++owners[&what].first;
-      }
-      for (const auto& what : who.mailbox) {
-        require(what.on == &who, "what is in a mailbox is of that worker");
-        ++owners[&what].second;
-      }
-      require(who.in_flight == who.deque.size() + who.mailbox.size(),
-              "in flight is what is in the deque or in the mailbox");
-    }
-    for (const auto& what : world_.tasks)
-      check_owner(what, owners[&what]);
+    if (const auto* law = stealing_->complaint())
+      throw broken_law{law};
+    require(books().refused == 0, "what is submitted is accepted");
   }
 
-  void check_owner(const task& what, std::pair<int, int> owners) const {
-    auto in_deque = what.is == task::condition::assigned;
-    auto in_mailbox = what.is == task::condition::sent
-                      || what.is == task::condition::running
-                      || what.is == task::condition::overdue;
-    require(owners == std::pair{in_deque ? 1 : 0, in_mailbox ? 1 : 0},
-            "each task has one owner");
-    require((in_mailbox_.count(&what) == 1) == in_mailbox,
-            "what is sent and has not ended is in a mailbox");
-    require((what.on != nullptr) == (in_deque || in_mailbox),
-            "what waits, or is done, is of no worker");
-    require(in_deque || in_mailbox || what.is == task::condition::waiting
-              || !what.place_hook.is_linked(),
-            "what is done is nowhere");
+  /// A worker is idle since the moment at which that is seen first.
+  void note_dry() {
+    for (const auto& worker : world_.workers)
+      if (!is_dry(worker))
+        idle_since_.erase(&worker);
+      else
+        idle_since_.emplace(&worker, world_.now);
+    require(idle_since_ == stealing_->idle_since(),
+            "it is told who is idle, and since when");
   }
 
   void check_next_tick() {
     auto expected = never;
-    for (const auto& who : world_.workers)
-      if (who.rest_hook.is_linked())
-        expected = std::min(expected, who.rests_until);
-    auto might_move = [](const task& what) {
-      return what.is == task::condition::assigned && !what.key
-             && (what.where == nullptr || what.where->loose
-                 || what.where->only.size() > 1);
+    for (const auto& worker : world_.workers)
+      if (worker.rest_hook.is_linked())
+        expected = std::min(expected, worker.rests_until);
+    auto might_move = [](const task& task) {
+      return task.is == task::condition::assigned && !task.key
+             && (task.where == nullptr || task.where->loose
+                 || task.where->only.size() > 1);
     };
     if (!idle_since_.empty()
         && std::any_of(world_.tasks.begin(), world_.tasks.end(), might_move)) {
-      auto doubling = stealing_.next_doubling(world_.now);
+      auto doubling = stealing_->next_doubling(world_.now);
       doublings_ += doubling < expected ? 1U : 0U;
       expected = std::min(expected, doubling);
     }
@@ -342,17 +281,15 @@ private:
             "dry and something might move");
   }
 
-  std::unique_ptr<watched_stealing> made_ =
-    std::make_unique<watched_stealing>(options());
-  watched_stealing& stealing_;
+  watched_order* order_ = nullptr;
+  watched_placement* placement_ = nullptr;
+  watched_stealing* stealing_ = nullptr;
   dispatcher_world world_;
   stealing_surroundings surroundings_;
+  dispatcher_witness witness_;
   std::uint64_t joined_ = 0;
-  std::uint64_t accepted_ = 0;
-  std::uint64_t settled_ = 0;
   std::size_t doublings_ = 0;
   std::map<const worker*, instant> idle_since_;
-  std::set<const task*> in_mailbox_;
   std::string log_;
 };
 
@@ -365,7 +302,7 @@ stealing_outcome run_stealing(const std::vector<stealing_fact>& facts,
     for (const auto& fact : facts)
       r.tell(fact);
     r.end();
-  } catch (const broken& law) {
+  } catch (const broken_law& law) {
     stealing_outcome result;
     result.broken = std::string{"broken: "} + law.what() + "\n" + r.log();
     return result;

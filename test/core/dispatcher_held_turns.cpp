@@ -1,0 +1,260 @@
+/// How tasks that are held for particular workers take their turns.
+
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/policies/priority.hpp"
+#include "support/dispatcher_world.hpp"
+#include "support/held_task.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+using libpool::assignment;
+using test::dispatcher_world;
+using test::hold_one;
+
+namespace {
+
+/// Every 2 ms a task that waits is lifted by one level.
+struct aging_world : dispatcher_world {
+  aging_world() : dispatcher_world(composed()) {
+    // nop
+  }
+
+  std::string submit_level(std::int64_t level) {
+    auto& what = tasks.emplace_back();
+    what.priority = level;
+    return submit(what);
+  }
+
+private:
+  static libpool::composition composed() {
+    auto result = test::composed(assignment::lazy, false);
+    result.order = std::make_unique<libpool::priority>(
+      libpool::priority_options{std::chrono::milliseconds{2}});
+    return result;
+  }
+};
+
+} // namespace
+
+// -- those that wait hold up nobody -------------------------------------------
+
+TEST_CASE("a held task does not hold up others") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    hold_one(w);
+    CHECK(w.submit() == "send 1 to 0");
+    CHECK(w.submit_to(w.only_on({1})) == "send 2 to 1");
+    CHECK(w.pool.books().waiting == 1);
+    CHECK(w.join() == "send 0 to 2");
+    CHECK_FALSE(w.tasks[0].held);
+  }
+}
+
+TEST_CASE(
+  "a held task is passed over by younger ones only until its worker joins") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.submit_to(w.only_on({1}));
+  w.submit();
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 0");
+  CHECK(w.tasks[2].held);
+  w.submit();
+  w.dispatches = false;
+  CHECK(w.finish(3) == "end 3: completed");
+  w.join(2);
+  CHECK(w.dispatch() == "send 2 to 1; send 4 to 0");
+}
+
+TEST_CASE("urgent tasks go first among tasks held for the same worker") {
+  dispatcher_world w;
+  auto& where = hold_one(w);
+  auto& urgent = w.tasks.emplace_back();
+  urgent.urgent = true;
+  urgent.where = &where;
+  CHECK(w.submit(urgent) == "");
+  CHECK(w.join(2) == "send 1 to 2; send 0 to 2");
+}
+
+TEST_CASE(
+  "tasks held for the same worker are sent in the order in which they came") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = hold_one(w);
+    w.submit_to(where);
+    w.submit_to(where);
+    CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
+    CHECK(w.finish(1) == "end 1: completed; send 2 to 2");
+    CHECK(where.held.empty());
+  }
+}
+
+TEST_CASE("a woken task that is cancelled wakes the next one") {
+  dispatcher_world w;
+  auto& where = hold_one(w);
+  w.submit_to(where);
+  w.dispatches = false;
+  w.join();
+  CHECK_FALSE(w.tasks[0].held);
+  CHECK(w.tasks[1].held);
+  CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
+  CHECK_FALSE(w.tasks[1].held);
+  CHECK(w.dispatch() == "send 1 to 2");
+}
+
+TEST_CASE("tasks held for some of the same workers are sent in the order in "
+          "which they came") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    w.join();
+    auto& both = w.only_on({1, 2});
+    auto& first = w.only_on({1});
+    w.submit_to(both);
+    w.submit_to(first);
+    w.submit_to(both);
+    w.submit_to(first);
+    CHECK(w.join(9) == "send 0 to 1; send 1 to 1; send 2 to 1; send 3 to 1");
+  }
+}
+
+TEST_CASE("a worker takes the oldest task held for it, whether or not others "
+          "may run it") {
+  dispatcher_world w;
+  w.join();
+  auto& both = w.only_on({1, 2});
+  auto& first = w.only_on({1});
+  w.submit_to(both);
+  w.submit_to(first);
+  w.submit_to(both);
+  w.submit_to(first);
+  CHECK(w.join() == "send 0 to 1");
+  CHECK(w.join() == "send 2 to 2");
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  CHECK(w.finish(2) == "end 2: completed");
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+}
+
+TEST_CASE(
+  "a task held for several workers goes to the first of them that joins") {
+  for (auto comes : {1, 3, 5}) {
+    dispatcher_world w;
+    w.join();
+    w.submit_to(w.only_on({1, 3, 5}));
+    auto& who = w.workers.emplace_back();
+    who.number = libpool::worker_number{static_cast<std::uint64_t>(comes)};
+    w.pool.joined(who, w.now);
+    CHECK(w.decided() == "send 0 to 1");
+    CHECK(w.restrictions[0].held.empty());
+    w.submit_to(w.restrictions[0]);
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
+  }
+}
+
+TEST_CASE("held tasks are sent by priority where the order goes by priority") {
+  auto how = test::composed(assignment::lazy, false);
+  how.order = std::make_unique<libpool::priority>();
+  dispatcher_world w{std::move(how)};
+  w.join();
+  auto& where = w.only_on({1});
+  for (auto level : {1, 3, 2}) {
+    auto& what = w.tasks.emplace_back();
+    what.priority = level;
+    what.where = &where;
+    CHECK(w.submit(what) == "");
+  }
+  CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
+  auto& last = w.tasks.emplace_back();
+  last.priority = 4;
+  last.where = &where;
+  w.submit(last);
+  CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
+}
+
+TEST_CASE("tasks age from their acceptance on where the order ages them") {
+  aging_world w;
+  w.at(3);
+  w.submit_level(0);
+  w.at(9);
+  w.submit_level(1);
+  w.submit_level(4);
+  CHECK(w.pool.is_timed());
+  CHECK(w.join(3) == "send 2 to 0; send 0 to 0; send 1 to 0");
+}
+
+TEST_CASE("a task that comes back is as old as before") {
+  aging_world w;
+  w.join();
+  w.submit_level(0);
+  w.at(5);
+  w.submit_level(0);
+  w.at(10);
+  CHECK(w.come_back(0) == "dismiss 0");
+  CHECK(w.join(2) == "send 0 to 1; send 1 to 1");
+}
+
+// -- until one of their workers has room --------------------------------------
+
+TEST_CASE("a restricted task waits until its worker has ended another task") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  auto& where = w.only_on({0});
+  w.submit();
+  CHECK(w.submit_to(where) == "");
+  CHECK(w.tasks[1].held);
+  CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+}
+
+TEST_CASE("a restricted task waits until its worker resumes") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  w.pause(0);
+  CHECK(w.submit_to(w.only_on({0})) == "");
+  CHECK(w.tasks[0].held);
+  CHECK(w.resume(1) == "");
+  CHECK(w.resume(0) == "send 0 to 0");
+}
+
+TEST_CASE("a restricted task waits until its worker has rested") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = w.only_on({0});
+    w.join();
+    w.submit();
+    w.start(0);
+    w.at(10);
+    w.finish(0);
+    w.submit();
+    w.start(1);
+    w.join();
+    CHECK(w.crash(1) == "end 1: failed, a worker crashed");
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.tasks[2].held);
+    CHECK(w.at(19) == "");
+    CHECK(w.at(20) == "send 2 to 0");
+  }
+}
+
+TEST_CASE("a restricted task waits until its worker hangs no more") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = w.only_on({0});
+    w.join();
+    w.join();
+    w.submit_due(20);
+    w.start(0);
+    w.at(20);
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.tasks[1].held);
+    CHECK(w.finish(0) == "release 0; send 1 to 0");
+  }
+}

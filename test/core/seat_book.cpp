@@ -1,0 +1,190 @@
+#include "libpool/core/seat_book.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+using libpool::seat_book;
+using libpool::task;
+using libpool::worker;
+
+namespace {
+
+using numbers = std::vector<std::uint64_t>;
+
+/// Workers, which are well, and a book of their seats.
+struct book_world {
+  explicit book_world(bool counts = true) : book(counts) {
+    // nop
+  }
+
+  worker& join(std::size_t seats) {
+    auto& result = workers.emplace_back();
+    result.number = libpool::worker_number{workers.size() - 1};
+    result.seats = seats;
+    result.is = worker::condition::serving;
+    all.insert(result);
+    book.joined(result, all);
+    book.counted(result, true);
+    offer(result);
+    return result;
+  }
+
+  void offer(worker& which) {
+    which.offered = true;
+    book.offered(which, true);
+  }
+
+  /// A task of that width goes to the worker, and that is offered again.
+  task& send(std::size_t width, worker& to) {
+    auto& result = of(width);
+    result.seats = book.seats_for(result);
+    book.taken(result, to);
+    if (book.has_place(to))
+      offer(to);
+    return result;
+  }
+
+  task& of(std::size_t width) {
+    auto& result = tasks.emplace_back();
+    result.width = width;
+    return result;
+  }
+
+  /// Workers with room for a task of that width.
+  numbers with_room(std::size_t width) {
+    std::vector<worker*> found;
+    book.collect(of(width), found);
+    numbers result;
+    for (const auto* each : found)
+      result.push_back(static_cast<std::uint64_t>(each->number));
+    return result;
+  }
+
+  std::deque<task> tasks;
+  std::deque<worker> workers;
+  libpool::workers_by_number all;
+  seat_book book;
+};
+
+} // namespace
+
+TEST_CASE("a task takes its width in seats of the pool, but no more than all") {
+  book_world w;
+  w.join(2);
+  w.join(3);
+  CHECK(w.book.seats() == 5);
+  CHECK(w.book.seats_for(w.of(4)) == 4);
+  CHECK(w.book.seats_for(w.of(9)) == 5);
+}
+
+TEST_CASE("a task takes no more seats of a worker than that has") {
+  book_world w;
+  auto& first = w.join(2);
+  w.join(3);
+  auto& sent = w.send(4, first);
+  CHECK(sent.seats == 4);
+  CHECK(sent.seats_there == 2);
+  CHECK(first.seats_taken == 2);
+  CHECK_FALSE(w.book.has_place(first));
+}
+
+TEST_CASE("a task fits if as many seats of the pool are free as it takes") {
+  book_world w;
+  auto& first = w.join(2);
+  w.join(3);
+  auto& sent = w.send(3, first);
+  CHECK(w.book.fits(w.of(2)));
+  CHECK_FALSE(w.book.fits(w.of(3)));
+  w.book.freed(sent, first);
+  CHECK(w.book.fits(w.of(5)));
+}
+
+TEST_CASE("workers are found for a task if they have room for it") {
+  book_world w;
+  auto& first = w.join(2);
+  w.join(3);
+  w.send(1, first);
+  CHECK(w.with_room(1) == numbers{0, 1});
+  CHECK(w.with_room(2) == numbers{1});
+  CHECK(w.book.fits_on_all(w.of(1)));
+  CHECK_FALSE(w.book.fits_on_all(w.of(2)));
+}
+
+TEST_CASE("an idle worker has room for tasks that are wider than it") {
+  book_world w;
+  w.join(2);
+  auto& second = w.join(4);
+  w.send(1, second);
+  CHECK(w.with_room(4) == numbers{0});
+}
+
+TEST_CASE("workers of one seat are not sorted, and have room for all tasks") {
+  book_world w;
+  auto& first = w.join(1);
+  CHECK_FALSE(first.room_hook.is_linked());
+  CHECK(w.book.fits_on_all(w.of(5)));
+  w.join(2);
+  CHECK(first.room_hook.is_linked());
+}
+
+TEST_CASE("seats of a worker that is not well do not count, nor do tasks on "
+          "it") {
+  book_world w;
+  auto& first = w.join(2);
+  w.join(3);
+  auto& sent = w.send(2, first);
+  CHECK(w.book.counted(first, false));
+  CHECK_FALSE(w.book.counted(first, false));
+  CHECK(w.book.seats() == 3);
+  CHECK(w.book.fits(w.of(3)));
+  SUBCASE("a task that ends meanwhile frees no seats of the pool") {
+    w.book.freed(sent, first);
+    CHECK(w.book.counted(first, true));
+    CHECK(w.book.fits(w.of(5)));
+  }
+  SUBCASE("a task that runs on takes its seats again") {
+    CHECK(w.book.counted(first, true));
+    CHECK(w.book.fits(w.of(3)));
+    CHECK_FALSE(w.book.fits(w.of(4)));
+  }
+}
+
+TEST_CASE("a task is too wide if it is wider than all workers that serve") {
+  book_world w;
+  CHECK_FALSE(w.book.is_too_wide(w.of(100)));
+  auto& first = w.join(2);
+  w.join(3);
+  CHECK_FALSE(w.book.is_too_wide(w.of(5)));
+  CHECK(w.book.is_too_wide(w.of(6)));
+  w.book.counted(first, false);
+  CHECK_FALSE(w.book.is_too_wide(w.of(5)));
+  w.book.retired(first);
+  CHECK(w.book.is_too_wide(w.of(4)));
+}
+
+TEST_CASE("a worker with another number of seats counts with that") {
+  book_world w;
+  auto& first = w.join(1);
+  w.book.counted(first, false);
+  w.book.resized(first, 4, w.all);
+  w.book.counted(first, true);
+  w.offer(first);
+  CHECK(w.book.seats() == 4);
+  CHECK_FALSE(w.book.is_too_wide(w.of(4)));
+  CHECK(first.room_hook.is_linked());
+}
+
+TEST_CASE("where seats do not count, a worker has room as its window says") {
+  book_world w{false};
+  auto& first = w.join(1);
+  CHECK(w.book.fits(w.of(9)));
+  CHECK(w.book.has_room(first, w.of(9)));
+  CHECK_FALSE(w.book.is_too_wide(w.of(9)));
+  CHECK(w.book.has_place(first));
+  first.in_mailbox = first.window;
+  CHECK_FALSE(w.book.has_place(first));
+}

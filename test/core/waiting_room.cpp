@@ -1,0 +1,247 @@
+#include "libpool/core/waiting_room.hpp"
+
+#include "libpool/policies/fifo.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+using libpool::instant;
+using libpool::restriction;
+using libpool::task;
+using libpool::waiting_room;
+using libpool::worker_number;
+
+namespace {
+
+/// Has tasks of a key go in their order.
+class in_order final : public libpool::placement {
+public:
+  void offered(libpool::worker&, instant) noexcept override {
+    // nop
+  }
+
+  void withdrawn(libpool::worker&, instant) noexcept override {
+    // nop
+  }
+
+  void assigned(libpool::worker&, task&, instant) noexcept override {
+    // nop
+  }
+
+  void unassigned(libpool::worker&, task&, instant) noexcept override {
+    // nop
+  }
+
+  bool keeps_order(const task& what) const noexcept override {
+    return what.key.has_value();
+  }
+
+  libpool::worker* choose(const task&, instant) noexcept override {
+    return nullptr;
+  }
+
+  libpool::worker* choose_among(const std::vector<libpool::worker*>&,
+                                const task&, instant) noexcept override {
+    return nullptr;
+  }
+};
+
+/// A waiting room, and an order from which its tasks come.
+struct room_world {
+  /// A task that waits in the order.
+  task& add(restriction* where = nullptr) {
+    auto& result = tasks.emplace_back();
+    result.number = tasks.size();
+    result.where = where;
+    order.added(result, {});
+    return result;
+  }
+
+  task& hold(restriction* where = nullptr, bool is_unplaced = false) {
+    auto& result = add(where);
+    room.hold(result, is_unplaced, {});
+    return result;
+  }
+
+  restriction& only_on(std::vector<std::uint64_t> some) {
+    auto& result = restrictions.emplace_back();
+    for (auto number : some)
+      result.only.push_back(worker_number{number});
+    return result;
+  }
+
+  /// Tasks that the order would choose, one after the other, by number.
+  std::string free() {
+    std::string result;
+    std::vector<task*> chosen;
+    while (auto* next = order.choose({})) {
+      result += (result.empty() ? "" : " ") + std::to_string(next->number);
+      chosen.push_back(next);
+      order.removed(*next, {});
+    }
+    for (auto* each : chosen)
+      order.added(*each, {});
+    return result;
+  }
+
+  std::deque<task> tasks;
+  std::deque<restriction> restrictions;
+  libpool::fifo order;
+  in_order placement;
+  waiting_room room{order, placement};
+};
+
+} // namespace
+
+TEST_CASE("a held task is not chosen until its worker is offered") {
+  room_world w;
+  w.hold(&w.only_on({3}));
+  w.add();
+  CHECK(w.free() == "2");
+  CHECK(w.room.held() == 1);
+  w.room.free_for(worker_number{2}, {});
+  CHECK(w.free() == "2");
+  w.room.free_for(worker_number{3}, {});
+  CHECK(w.free() == "1 2");
+  CHECK(w.room.held() == 0);
+}
+
+TEST_CASE("of tasks held for a worker the first one is free at a time") {
+  room_world w;
+  auto& where = w.only_on({3});
+  w.hold(&where);
+  w.hold(&where);
+  w.room.free_for(worker_number{3}, {});
+  CHECK(w.free() == "1");
+  SUBCASE("the next one follows when it goes") {
+    w.order.removed(w.tasks[0], {});
+    w.room.followed(w.tasks[0], {});
+    CHECK(w.free() == "2");
+  }
+  SUBCASE("the next one follows when it is removed") {
+    w.room.remove(w.tasks[0], {});
+    CHECK(w.free() == "2");
+  }
+}
+
+TEST_CASE("a held task that is removed frees no other") {
+  room_world w;
+  auto& where = w.only_on({3});
+  w.hold(&where);
+  w.hold(&where);
+  w.room.remove(w.tasks[0], {});
+  CHECK(w.free() == "");
+  CHECK(w.room.held() == 1);
+}
+
+TEST_CASE("a restriction to many workers is found as others are") {
+  room_world w;
+  std::vector<std::uint64_t> many;
+  for (std::uint64_t i = 0; i < 100; ++i)
+    many.push_back(2 * i);
+  auto& where = w.only_on(many);
+  w.hold(&where);
+  CHECK(w.room.awaiting(worker_number{7}).empty());
+  CHECK(w.room.awaiting(worker_number{8}) == std::vector{&where});
+  w.room.free_for(worker_number{7}, {});
+  CHECK(w.free() == "");
+  w.room.free_for(worker_number{8}, {});
+  CHECK(w.free() == "1");
+  CHECK(w.room.awaiting(worker_number{8}).empty());
+}
+
+TEST_CASE("an unplaced task is free when any worker is offered") {
+  room_world w;
+  auto& where = w.only_on({3});
+  w.hold(&where, true);
+  CHECK(w.room.held() == 0);
+  w.room.free_for(worker_number{5}, {});
+  CHECK(w.free() == "1");
+}
+
+TEST_CASE("a task that waits for no particular worker counts as unplaced") {
+  room_world w;
+  w.hold(nullptr);
+  auto& wish = w.only_on({3});
+  wish.loose = true;
+  w.hold(&wish);
+  CHECK(w.room.held() == 0);
+  w.room.free_unplaced({});
+  CHECK(w.free() == "1 2");
+}
+
+TEST_CASE("a task is behind one of its key that is held before it") {
+  room_world w;
+  auto& first = w.add();
+  first.key = 7;
+  auto& second = w.add();
+  second.key = 7;
+  auto& other = w.add();
+  other.key = 8;
+  w.room.hold(first, true, {});
+  CHECK(w.room.is_behind_its_key(second));
+  CHECK_FALSE(w.room.is_behind_its_key(first));
+  CHECK_FALSE(w.room.is_behind_its_key(other));
+  w.room.remove(first, {});
+  CHECK_FALSE(w.room.is_behind_its_key(second));
+}
+
+TEST_CASE("an unplaced task is free when the one before it of its key goes") {
+  room_world w;
+  auto& first = w.add();
+  first.key = 7;
+  auto& second = w.add();
+  second.key = 7;
+  w.room.hold(second, true, {});
+  w.order.removed(first, {});
+  w.room.followed(first, {});
+  CHECK(w.free() == "2");
+}
+
+TEST_CASE("all tasks are free at once when they are to fail") {
+  room_world w;
+  auto& where = w.only_on({1});
+  w.hold(&where);
+  w.hold(&w.only_on({2, 3}));
+  w.hold(nullptr);
+  w.hold(&where);
+  w.room.free_all({});
+  CHECK(w.free() == "1 2 3 4");
+  CHECK(w.room.held() == 0);
+}
+
+TEST_CASE("departures are noted once some task waits for particular workers") {
+  room_world w;
+  w.room.departed(worker_number{1});
+  CHECK_FALSE(w.room.has_departed());
+  w.room.accepted(w.only_on({1}));
+  w.room.departed(worker_number{1});
+  w.room.departed(worker_number{2});
+  CHECK(w.room.take_departed()
+        == std::vector{worker_number{1}, worker_number{2}});
+  CHECK_FALSE(w.room.has_departed());
+}
+
+TEST_CASE("a waiting room that is destroyed unlinks its held tasks") {
+  restriction where;
+  where.only.push_back(worker_number{1});
+  std::deque<task> tasks(2);
+  {
+    libpool::fifo order;
+    in_order placement;
+    waiting_room room{order, placement};
+    for (auto& each : tasks) {
+      each.number = 1 + static_cast<std::uint64_t>(&each != &tasks[0]);
+      each.where = &where;
+      order.added(each, {});
+      room.hold(each, false, {});
+    }
+  }
+  CHECK(where.held.empty());
+  CHECK_FALSE(tasks[0].place_hook.is_linked());
+}
