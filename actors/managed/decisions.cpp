@@ -223,7 +223,7 @@ void managed_pool::fail(managed_task& task, const decision& by,
     if (auto* outer = tracked_element::from(*task.what)) {
       if (goes_elsewhere(by.why)) {
         if (by.why != errc::pool_closed)
-          was_full_at_ = progress();
+          room_.was_full(dispatcher_.books());
         return outer->give_back(by.why);
       }
       if (!outer->open())

@@ -126,9 +126,7 @@ void managed_pool::worker_has_room(worker_number number,
     if (i == workers_.end())
       return;
     auto& who = *i->second;
-    auto& passed = report.passed;
-    auto comes_back = std::find(passed.begin(), passed.end(), serial_number())
-                      != passed.end();
+    auto comes_back = room_.is_own(report);
     auto seats = comes_back ? 1 : report.room.seats;
     auto has_nobody = seats == 0 && !report.room.expects_change;
     if (serves(who))
@@ -136,7 +134,7 @@ void managed_pool::worker_has_room(worker_number number,
     dispatcher_.resized(who, seats, has_nobody, now());
     dispatcher_.roomy(who, now());
     if (!comes_back)
-      tell_room(passed, report.is_for_all, here);
+      tell_room(room_.inner_changed(room_now(), report), here);
   };
   tell(has_room, host);
 }
@@ -227,7 +225,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   carry_out(host);
   if (drains_ || seats_now_ == 0)
     end_if_over(host);
-  tell_room(host);
+  tell_room(room_.round_ended(room_now(), dispatcher_.books()), host);
   arm();
   if (under_way_ == 0 && self_ != nullptr)
     self = std::move(self_);

@@ -12,6 +12,7 @@
 #include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -96,8 +97,7 @@ public:
                        caf::execution_unit* host) override;
 
   libpool::room room() const noexcept override {
-    return {seats_.load(std::memory_order_relaxed),
-            expects_change_.load(std::memory_order_relaxed)};
+    return room_.get();
   }
 
   /// A worker has paused for long enough.
@@ -223,10 +223,7 @@ private:
   void forget(managed_worker& who, host_ptr host);
   void take_out_of_service(managed_worker& who);
   void reclaim(managed_worker& who);
-  void tell_room(host_ptr host);
-  void tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
-                 host_ptr host);
-  std::uint64_t progress() const noexcept;
+  void tell_room(std::optional<room_report> report, host_ptr host);
   bool serves(const managed_worker& who) const;
   void stop_worker(const managed_worker& who, const caf::error& reason,
                    host_ptr host);
@@ -282,12 +279,8 @@ private:
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
   std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
   std::size_t dying_ = 0;
-  std::size_t seats_now_ = 0;         // of those that serve
-  std::atomic<std::size_t> seats_{0}; // as others see them
-  std::atomic<bool> expects_change_{false};
-  /// How much had been done when a message was given back for want of room.
-  std::optional<std::uint64_t> was_full_at_;
-  bool has_new_pool_ = false; // among its workers
+  std::size_t seats_now_ = 0; // of those that serve
+  published_room room_{serial_number()};
   std::uint64_t joined_ = 0;
   worker_record departed_;
 

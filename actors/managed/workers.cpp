@@ -86,7 +86,7 @@ void managed_pool::add(const caf::actor& worker,
     auto room = as.pool->room();
     added.window = added.seats = room.seats;
     added.has_nobody = room.seats == 0 && !room.expects_change;
-    has_new_pool_ = true;
+    room_.pool_joined();
   }
   added.weight = weight;
   added.alone.only = {added.number};
@@ -196,34 +196,10 @@ void managed_pool::reclaim(managed_worker& who) {
   }
 }
 
-/// How many messages it has taken out of its queue, or ended.
-std::uint64_t managed_pool::progress() const noexcept {
-  auto& books = dispatcher_.books();
-  auto ended = books.completed + books.failed + books.cancelled;
-  return ended + books.accepted - books.waiting - books.assigned;
-}
-
-/// Tells pools that have this one for a worker if there is more room than they
-/// know of, or less.
-void managed_pool::tell_room(host_ptr host) {
-  auto had_no_room = was_full_at_ && *was_full_at_ != progress();
-  if (had_no_room)
-    was_full_at_ = std::nullopt;
-  tell_room({}, had_no_room || std::exchange(has_new_pool_, false), host);
-}
-
-/// The same because of a change that others have `passed` on.
-void managed_pool::tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
-                             host_ptr host) {
-  auto now = room_now();
-  auto before = room();
-  if (before.seats == now.seats && before.expects_change == now.expects_change
-      && !is_for_all)
-    return;
-  seats_.store(now.seats, std::memory_order_relaxed);
-  expects_change_.store(now.expects_change, std::memory_order_relaxed);
-  passed.push_back(serial_number());
-  outer().tell({now, std::move(passed), is_for_all}, host);
+/// Tells pools that have this one for a worker, if there is anything to tell.
+void managed_pool::tell_room(std::optional<room_report> report, host_ptr host) {
+  if (report)
+    outer().tell(*report, host);
 }
 
 /// What it can take, as pools are told that have it for a worker.
