@@ -99,7 +99,7 @@ void managed_pool::refuse(caf::mailbox_element& what, caf::error why,
 bool managed_pool::tell_workers(const caf::mailbox_element& what,
                                 host_ptr host) {
   std::vector<caf::actor> workers;
-  for (auto* who : serving())
+  for (auto* who : roster_.serving())
     workers.push_back(who->handle);
   answer({what.sender, what.mid, {}}, ctrl(),
          caf::make_message(std::move(workers)), host);
@@ -129,7 +129,7 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
                    caf::make_error(sec::invalid_argument,
                                    "libpool: resize: the pool has no factory"),
                    host);
-  auto size = serving().size() + replacements_.size();
+  auto size = roster_.serving().size() + replacements_.size();
   for (; size < n; ++size)
     try_spawn();
   for (; size > n && !replacements_.empty(); --size)
@@ -137,7 +137,7 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
   auto pending = std::make_shared<pending_answer>();
   if (what.mid.is_request())
     pending->to = {what.sender, what.mid, {}};
-  auto workers = serving();
+  auto workers = roster_.serving();
   for (; size > n; --size) {
     retire(*workers.back(), true, pending);
     workers.pop_back();

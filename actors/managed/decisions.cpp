@@ -29,7 +29,7 @@ void managed_pool::carry_out(host_ptr host) {
 /// Has the dispatcher send what can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
-  while (!backlog_.empty() && !dispatcher_.is_busy() && seats_now_ > 0) {
+  while (!backlog_.empty() && !dispatcher_.is_busy() && roster_.seats() > 0) {
     take_from_backlog();
     dispatcher_.dispatch(now());
   }

@@ -83,7 +83,7 @@ message_parts managed_pool::split(managed_task& task) const {
 
 void managed_pool::ask_everybody(managed_task& task,
                                  std::unique_ptr<joiner> join, instant came) {
-  auto workers = serving();
+  auto workers = roster_.serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
   auto content = task.what->move_content_to_message();
@@ -164,7 +164,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
 /// Workers that serve, those with the fewest tasks first, of these the one that
 /// was chosen longest ago.
 std::vector<managed_worker*> managed_pool::least_used() const {
-  auto result = serving();
+  auto result = roster_.serving();
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& who) {
       return std::max(who.in_flight, who.asked.size());

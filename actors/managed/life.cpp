@@ -46,7 +46,8 @@ bool managed_pool::drain(caf::mailbox_element& what) {
 void managed_pool::end_if_over(host_ptr host) {
   if (ended_)
     return;
-  if (is_alone() && bereft_ && options_.when_empty == when_empty::end)
+  if (is_alone() && roster_.is_bereft()
+      && options_.when_empty == when_empty::end)
     return end_now(caf::exit_reason::out_of_workers, host);
   if (is_alone() && (drains_ || options_.when_empty == when_empty::end))
     fail_waiting(errc::no_workers, host);
@@ -79,7 +80,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   if (!backlog_.empty())
     fail_waiting(why, host);
-  auto orphans = serving();
+  auto orphans = roster_.serving();
   for (auto* who : orphans)
     retire(*who, false, nullptr);
   dispatcher_.closed(errc::pool_closed);
@@ -102,7 +103,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 void managed_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (!std::exchange(ended_, true)) {
-    for (auto* who : serving())
+    for (auto* who : roster_.serving())
       if (who->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
         stop_worker(*who, reason, nullptr);
     if (cleanup(reason, nullptr))
@@ -144,8 +145,7 @@ pool_stats managed_pool::stats() {
 
 pool_stats managed_pool::collect_stats() {
   pool_stats result;
-  auto total = departed_;
-  for (auto& [number, who] : workers_) {
+  for (auto* who : roster_.all()) {
     for (auto& each : who->mailbox) {
       auto* carrier = static_cast<managed_task&>(each).carrier;
       if (carrier != nullptr && carrier->has_started()
@@ -153,15 +153,14 @@ pool_stats managed_pool::collect_stats() {
         dispatcher_.started(each, now());
     }
     member_stats member{stats_of(who->record), who->handle, who->in_flight};
-    total.add(who->record);
     result.members.push_back(std::move(member));
   }
-  result.workers = serving_.size();
+  result.workers = roster_.size();
   result.tasks = dispatcher_.books();
   result.tasks.accepted += backlog_.size();
   result.tasks.waiting += backlog_.size();
   result.refused = result.tasks.refused;
-  result.total = stats_of(total);
+  result.total = stats_of(roster_.total());
   result.restarts = replaced_;
   result.barred = dispatcher_.barred();
   result.lost_homes = dispatcher_.lost_homes();

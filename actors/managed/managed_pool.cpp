@@ -69,9 +69,9 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
 
 managed_pool::~managed_pool() {
   collectors_->close();
-  for (auto& [number, who] : workers_)
+  for (auto* who : roster_.all())
     if (auto* pool = who->receiver.pool)
-      pool->outer().remove(address(), number);
+      pool->outer().remove(address(), who->number);
   if (auto system = caf::actor_cast<caf::strong_actor_ptr>(system_))
     unwatch(*system->get(), *this, system_number);
 }
@@ -122,15 +122,14 @@ void managed_pool::worker_died(worker_number number, const caf::error& reason,
 void managed_pool::worker_has_room(worker_number number,
                                    const room_report& report, host_ptr host) {
   auto has_room = [=](host_ptr here) {
-    auto i = workers_.find(number);
-    if (i == workers_.end())
+    auto* found = roster_.find(number);
+    if (found == nullptr)
       return;
-    auto& who = *i->second;
+    auto& who = *found;
     auto comes_back = room_.is_own(report);
     auto seats = comes_back ? 1 : report.room.seats;
     auto has_nobody = seats == 0 && !report.room.expects_change;
-    if (serves(who))
-      seats_now_ = seats_now_ - who.seats + seats;
+    roster_.resizes(who, seats);
     dispatcher_.resized(who, seats, has_nobody, now());
     dispatcher_.roomy(who, now());
     if (!comes_back)
@@ -166,8 +165,8 @@ void managed_pool::time_is_up(host_ptr host) {
 
 void managed_pool::breath_taken(worker_number number, host_ptr host) {
   auto may_go_on = [this, number](host_ptr) {
-    if (auto i = workers_.find(number); i != workers_.end())
-      dispatcher_.resumed(*i->second, now());
+    if (auto* who = roster_.find(number))
+      dispatcher_.resumed(*who, now());
   };
   tell(may_go_on, host);
 }
@@ -190,7 +189,7 @@ bool managed_pool::messages_can_wait() const noexcept {
   auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
   return would_wait && !may_be_refused && !options_.deadline && !drains_
-         && !ended_ && !serving_.empty();
+         && !ended_ && roster_.size() > 0;
 }
 
 /// Whether they need not even be made tasks before others end.
@@ -223,7 +222,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (!replacements_.empty())
     replace_crashed();
   carry_out(host);
-  if (drains_ || seats_now_ == 0)
+  if (drains_ || roster_.seats() == 0)
     end_if_over(host);
   tell_room(room_.round_ended(room_now(), dispatcher_.books()), host);
   arm();
@@ -351,7 +350,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   }
   if (why == errc{} && worker.receiver.pool != nullptr)
     dispatcher_.rested(worker, later(clock_now(), for_a_while), now());
-  else if (serves(worker)) // has ended, or does not handle what it gets
+  else if (roster_.serves(worker)) // has ended, or does not handle what it gets
     retire(worker, false, nullptr);
 }
 
@@ -371,7 +370,7 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
 /// well, would never run.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
   using std::chrono::milliseconds;
-  auto patience = serving_.size() > threads_ ? 1U : 10U;
+  auto patience = roster_.size() > threads_ ? 1U : 10U;
   auto many = patience * 512U;
   auto long_time = patience * milliseconds{measures_ ? 1 : 10};
   who.ran += measures_ ? service : time_since_look(who);

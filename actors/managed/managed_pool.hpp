@@ -13,6 +13,7 @@
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/published_room.hpp"
+#include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -31,11 +32,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -221,10 +220,8 @@ private:
               const std::shared_ptr<pending_answer>& by);
   void dismiss(managed_worker& who, host_ptr host);
   void forget(managed_worker& who, host_ptr host);
-  void take_out_of_service(managed_worker& who);
   void reclaim(managed_worker& who);
   void tell_room(std::optional<room_report> report, host_ptr host);
-  bool serves(const managed_worker& who) const;
   void stop_worker(const managed_worker& who, const caf::error& reason,
                    host_ptr host);
   bool tell_workers(const caf::mailbox_element& what, host_ptr host);
@@ -235,7 +232,6 @@ private:
   void replace_crashed();
   void admit(const caf::actor& worker);
   bool try_spawn();
-  std::vector<managed_worker*> serving() const;
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
   bool drain(caf::mailbox_element& what);
   bool is_alone() const noexcept;
@@ -276,13 +272,8 @@ private:
   bool measures_ = false;   // whether anybody wants to know what time it is
 
   shared_restrictions restrictions_;
-  std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
-  std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
-  std::size_t dying_ = 0;
-  std::size_t seats_now_ = 0; // of those that serve
+  roster roster_;
   published_room room_{serial_number()};
-  std::uint64_t joined_ = 0;
-  worker_record departed_;
 
   factory factory_;
   std::string factory_problem_; // of the last try, if it was in vain
@@ -290,7 +281,6 @@ private:
   std::uint64_t replaced_ = 0;
   bool tries_again_ = false; // soon, to make some that are due
 
-  bool bereft_ = false; // the last worker has died
   bool drains_ = false;
   bool ended_ = false;
   caf::actor_addr system_; // an actor that ends with the actor system

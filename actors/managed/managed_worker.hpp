@@ -35,8 +35,8 @@ struct managed_worker : worker {
   /// Whether it shares the threads of the scheduler. One that has a thread of
   /// its own must not wait for these.
   bool takes_turns = false;
-  /// Whether it is known to be dead before that was told.
-  bool is_dying = false;
+  /// Whether it has shown to be dead before its death is told.
+  bool is_presumed_dead = false;
   /// Since it paused last.
   unsigned ended = 0;
   duration ran{0};

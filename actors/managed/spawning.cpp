@@ -54,7 +54,7 @@ void managed_pool::admit(const caf::actor& worker) {
   if (is_nobody(worker))
     throw std::invalid_argument("libpool: the factory returned an invalid "
                                 "handle");
-  if (serving_.count(&actor_behind(worker)) > 0)
+  if (roster_.serves(actor_behind(worker)))
     throw std::invalid_argument("libpool: actor_pool::make: the factory "
                                 "returned "
                                 + name_of(actor_behind(worker)) + " twice");

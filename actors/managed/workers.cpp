@@ -49,7 +49,7 @@ caf::error managed_pool::put(const caf::actor& worker) {
     return make_error(errc::untrackable_worker, why_untrackable(actor));
   if (is_dead(actor))
     return errc::worker_down;
-  if (serving_.count(&actor) > 0)
+  if (roster_.serves(actor))
     return {};
   duration weight{0};
   if (options_.weight_of != nullptr) {
@@ -67,33 +67,42 @@ caf::error managed_pool::put(const caf::actor& worker) {
   return {};
 }
 
+namespace {
+
+/// A worker as the options want it; one that is a pool has no seats yet.
+std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
+                                            const tracked_element::receiver& as,
+                                            const managed_options& options) {
+  auto result = std::make_unique<managed_worker>();
+  result->handle = handle;
+  result->name = name_of(*as.actor);
+  result->receiver = as;
+  result->takes_turns =
+    as.scheduled != nullptr
+    && !as.actor->getf(caf::abstract_actor::is_detached_flag);
+  result->is_pool = as.pool != nullptr;
+  auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
+  result->window = blocks ? 1 : *options.window;
+  result->seats = blocks ? 1 : options.seats_per_worker;
+  if (result->is_pool)
+    result->window = result->seats = 0;
+  return result;
+}
+
+} // namespace
+
 void managed_pool::add(const caf::actor& worker,
                        const tracked_element::receiver& as, duration weight) {
-  auto who = std::make_unique<managed_worker>();
-  auto& added = *who;
-  added.number = worker_number{joined_++};
-  added.handle = worker;
-  added.name = name_of(*as.actor);
-  added.receiver = as;
-  added.takes_turns = as.scheduled != nullptr
-                      && !as.actor->getf(caf::abstract_actor::is_detached_flag);
-  auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
-  added.window = blocks ? 1 : *options_.window;
-  added.seats = blocks ? 1 : options_.seats_per_worker;
-  if (as.pool != nullptr) {
-    as.pool->outer().add(address(), added.number);
-    added.is_pool = true;
+  auto& added = roster_.add(make_worker(worker, as, options_));
+  added.weight = weight;
+  if (added.is_pool) {
+    as.pool->outer().add(address(), added.number); // from now on it reports
     auto room = as.pool->room();
+    roster_.resizes(added, room.seats);
     added.window = added.seats = room.seats;
     added.has_nobody = room.seats == 0 && !room.expects_change;
     room_.pool_joined();
   }
-  added.weight = weight;
-  added.alone.only = {added.number};
-  workers_.emplace(added.number, std::move(who));
-  serving_.emplace(as.actor, &added);
-  seats_now_ += added.seats;
-  bereft_ = false;
   dispatcher_.joined(added, now());
   watch(*as.actor, *this, added.number);
 }
@@ -105,19 +114,10 @@ bool managed_pool::remove(const caf::actor* worker, caf::mailbox_element& what,
   auto pending = std::make_shared<pending_answer>();
   if (what.mid.is_request())
     pending->to = {what.sender, what.mid, {}};
-  for (auto* who : serving())
+  for (auto* who : roster_.serving())
     if (worker == nullptr || *worker == who->handle)
       retire(*who, false, pending);
   return pending->missing == 0 ? confirm(what, {}, host) : true;
-}
-
-/// Those that serve, in the order in which they joined.
-std::vector<managed_worker*> managed_pool::serving() const {
-  std::vector<managed_worker*> result;
-  for (auto& [number, who] : workers_)
-    if (who->is == worker::condition::serving)
-      result.push_back(who.get());
-  return result;
 }
 
 /// Gives it nothing more; it is dismissed when it has ended what it has begun.
@@ -125,7 +125,7 @@ void managed_pool::retire(managed_worker& who, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   who.stops = stops;
   who.is_taken_out = by != nullptr;
-  take_out_of_service(who);
+  roster_.take_out(who);
   if (by != nullptr) {
     ++by->missing;
     who.waiting.push_back(by);
@@ -137,40 +137,28 @@ void managed_pool::retire(managed_worker& who, bool stops,
 /// Nothing of the worker's is open any more. One that was not taken out has
 /// died, which is still to be told.
 void managed_pool::dismiss(managed_worker& who, host_ptr host) {
-  if (serves(who)) {
-    take_out_of_service(who);
-    who.is_dying = true;
-    ++dying_;
+  if (roster_.serves(who)) {
+    roster_.presume_dead(who);
     give_up_on(who);
-  } else if (!who.is_dying) {
+  } else if (!who.is_presumed_dead) {
     forget(who, host);
   }
 }
 
 void managed_pool::forget(managed_worker& who, host_ptr host) {
-  auto number = who.number;
-  auto owner = std::move(workers_.at(number));
-  workers_.erase(number);
+  auto owner = roster_.remove(who);
   while (!who.asked.empty()) { // tasks of a pool that has ended
     who.asked.front().asked_of = nullptr;
     who.asked.pop_front();
   }
-  unwatch(*who.receiver.actor, *this, number);
+  unwatch(*who.receiver.actor, *this, who.number);
   if (who.is_pool)
-    who.receiver.pool->outer().remove(address(), number);
-  departed_.add(who.record);
+    who.receiver.pool->outer().remove(address(), who.number);
   if (who.stops)
     stop_worker(who, caf::exit_reason::user_shutdown, host);
   for (auto& each : who.waiting)
     if (--each->missing == 0)
       answer(std::move(each->to), ctrl(), {}, host);
-}
-
-void managed_pool::take_out_of_service(managed_worker& who) {
-  if (serves(who)) {
-    serving_.erase(who.receiver.actor);
-    seats_now_ -= who.seats;
-  }
 }
 
 /// Takes what the worker, a dead one that blocks, still has: that is destroyed
@@ -207,12 +195,8 @@ room managed_pool::room_now() const noexcept {
   if (drains_ || ended_)
     return {0, ended_};
   auto waits = options_.when_empty == when_empty::wait || !is_alone();
-  return {seats_now_, seats_now_ == 0 && waits};
-}
-
-bool managed_pool::serves(const managed_worker& who) const {
-  auto i = serving_.find(who.receiver.actor);
-  return i != serving_.end() && i->second == &who;
+  auto seats = roster_.seats();
+  return {seats, seats == 0 && waits};
 }
 
 void managed_pool::stop_worker(const managed_worker& who,
@@ -224,16 +208,11 @@ void managed_pool::stop_worker(const managed_worker& who,
 
 void managed_pool::died(worker_number number, const caf::error& reason,
                         host_ptr host) {
-  auto i = workers_.find(number);
-  if (i == workers_.end())
+  auto* found = roster_.find(number);
+  if (found == nullptr)
     return;
-  auto& who = *i->second;
-  auto was_told = who.is_dying;
-  auto served = was_told || serves(who);
-  if (was_told)
-    --dying_;
-  else if (served)
-    take_out_of_service(who);
+  auto& who = *found;
+  auto served = roster_.died(who);
   std::vector<managed_task*> unanswered;
   for (auto& each : who.mailbox)
     if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
@@ -244,18 +223,15 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (who.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(who);
   give_up_on(who);
-  if (was_told)
+  if (who.is_presumed_dead)
     forget(who, host);
   if (served)
     ended_for(reason);
-  bereft_ = bereft_ || (served && serving_.empty() && dying_ == 0);
 }
 
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
-  auto has_nobody = [](const auto& each) { return each.second->has_nobody; };
-  return seats_now_ == 0 && dying_ == 0 && replacements_.empty()
-         && std::all_of(serving_.begin(), serving_.end(), has_nobody);
+  return roster_.has_nobody() && replacements_.empty();
 }
 
 } // namespace libpool
