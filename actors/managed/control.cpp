@@ -124,16 +124,16 @@ bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
                                      + std::to_string(options_.most_workers)
                                      + " workers"),
                    host);
-  if (factory_ == nullptr)
+  if (!spawning_.has_factory())
     return confirm(what,
                    caf::make_error(sec::invalid_argument,
                                    "libpool: resize: the pool has no factory"),
                    host);
-  auto size = roster_.serving().size() + replacements_.size();
+  auto size = roster_.serving().size() + spawning_.missing();
   for (; size < n; ++size)
     try_spawn();
-  for (; size > n && !replacements_.empty(); --size)
-    replacements_.drop_one();
+  for (; size > n && spawning_.missing() > 0; --size)
+    spawning_.drop_one();
   auto pending = std::make_shared<pending_answer>();
   if (what.mid.is_request())
     pending->to = {what.sender, what.mid, {}};

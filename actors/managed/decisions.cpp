@@ -259,8 +259,8 @@ caf::error managed_pool::error_of(const managed_task& what,
     return make_error(by.why, what.crash);
   if (by.why == errc::worker_down && what.gather == nullptr)
     return make_error(by.why, "all workers that may run it have left");
-  if (by.why == errc::no_workers && !factory_problem_.empty())
-    return make_error(by.why, factory_problem_);
+  if (by.why == errc::no_workers && !spawning_.problem().empty())
+    return make_error(by.why, spawning_.problem());
   return by.why;
 }
 

@@ -74,8 +74,7 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
 void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (std::exchange(ended_, true))
     return;
-  factory_ = nullptr;
-  replacements_.clear();
+  spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   if (!backlog_.empty())
@@ -127,9 +126,7 @@ void managed_pool::ticked() {
 /// Has the clock tell when the next thing is due.
 void managed_pool::arm() {
   auto due = std::min(dispatcher_.next_tick(), hedging_.next());
-  if (!tries_again_)
-    due = std::min(due, replacements_.next());
-  alarms_.set(due);
+  alarms_.set(std::min(due, spawning_.next_try()));
 }
 
 // -- asking -------------------------------------------------------------------
@@ -161,7 +158,7 @@ pool_stats managed_pool::collect_stats() {
   result.tasks.waiting += backlog_.size();
   result.refused = result.tasks.refused;
   result.total = stats_of(roster_.total());
-  result.restarts = replaced_;
+  result.restarts = spawning_.replaced();
   result.barred = dispatcher_.barred();
   result.lost_homes = dispatcher_.lost_homes();
   result.gathered = hedging_.messages();

@@ -53,7 +53,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     asks_places_(options_.home_of != nullptr || options_.may_run_on != nullptr
                  || options_.move_cost != nullptr || options_.kind_of != nullptr
                  || options_.estimate_of != nullptr),
-    replacements_(how.options.restart),
+    spawning_(how.options.restart),
     hedging_(gathers_),
     dispatcher_(how.compose(), limits_of(how.options)) {
   measures_ = options_.measure_times || options_.deadline
@@ -219,7 +219,7 @@ void managed_pool::begin_round() {
 /// need not be.
 caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   caf::strong_actor_ptr self;
-  if (!replacements_.empty())
+  if (spawning_.missing() > 0)
     replace_crashed();
   carry_out(host);
   if (drains_ || roster_.seats() == 0)

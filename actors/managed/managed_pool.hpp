@@ -14,12 +14,12 @@
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed/roster.hpp"
+#include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/replacements.hpp"
 #include "libpool/core/shared_restrictions.hpp"
 
 #include <caf/actor.hpp>
@@ -227,8 +227,6 @@ private:
   bool tell_workers(const caf::mailbox_element& what, host_ptr host);
 
   void died(worker_number number, const caf::error& reason, host_ptr host);
-  void ended_for(const caf::error& reason);
-  void crashed();
   void replace_crashed();
   void admit(const caf::actor& worker);
   bool try_spawn();
@@ -275,11 +273,7 @@ private:
   roster roster_;
   published_room room_{serial_number()};
 
-  factory factory_;
-  std::string factory_problem_; // of the last try, if it was in vain
-  replacements replacements_;
-  std::uint64_t replaced_ = 0;
-  bool tries_again_ = false; // soon, to make some that are due
+  spawning spawning_;
 
   bool drains_ = false;
   bool ended_ = false;

@@ -226,12 +226,12 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (who.is_presumed_dead)
     forget(who, host);
   if (served)
-    ended_for(reason);
+    spawning_.ended(reason, clock_now());
 }
 
 /// Whether nobody serves, and nobody is about to.
 bool managed_pool::is_alone() const noexcept {
-  return roster_.has_nobody() && replacements_.empty();
+  return roster_.has_nobody() && spawning_.missing() == 0;
 }
 
 } // namespace libpool
