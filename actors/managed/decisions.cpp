@@ -313,7 +313,7 @@ managed_task& managed_pool::new_task() {
 tracked_element& managed_pool::new_carrier() {
   hold();
   return free_carriers_.take([this] {
-    auto* clock = measures_ ? &home_system().clock() : nullptr;
+    auto* clock = clock_.timer();
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;
     return std::make_unique<tracked_element>(owner, clock, counts);
@@ -369,15 +369,6 @@ void managed_pool::recycle(tracked_element& what) {
 void managed_pool::hold() {
   if (under_way_++ == 0 && self_ == nullptr)
     self_ = ctrl();
-}
-
-/// The time of this round of facts.
-instant managed_pool::now() {
-  if (!measures_)
-    return {};
-  if (!now_)
-    now_ = home_system().clock().now();
-  return *now_;
 }
 
 } // namespace libpool

@@ -182,7 +182,7 @@ std::vector<managed_worker*> managed_pool::least_used() const {
 // -- asking one more ----------------------------------------------------------
 
 void managed_pool::hedge_due(host_ptr host) {
-  while (auto* message = hedging_.take_due(clock_now()))
+  while (auto* message = hedging_.take_due(clock_.look()))
     hedge(*message, host);
 }
 

@@ -113,20 +113,14 @@ void managed_pool::on_destroy() {
 
 // -- time ---------------------------------------------------------------------
 
-instant managed_pool::clock_now() const {
-  return home_system().clock().now();
-}
-
 void managed_pool::ticked() {
-  auto time = clock_now();
-  alarms_.rang(time);
-  dispatcher_.ticked(time);
+  dispatcher_.ticked(clock_.woke());
 }
 
 /// Has the clock tell when the next thing is due.
 void managed_pool::arm() {
   auto due = std::min(dispatcher_.next_tick(), hedging_.next());
-  alarms_.set(std::min(due, spawning_.next_try()));
+  clock_.wake_at(std::min(due, spawning_.next_try()));
 }
 
 // -- asking -------------------------------------------------------------------

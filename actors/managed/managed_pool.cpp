@@ -44,7 +44,6 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                : std::make_shared<const gathering>(*how.gathers)),
     collectors_(std::make_shared<collectors>(address(),
                                              static_cast<gather_owner*>(this))),
-    threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
     needs_extras_(options_.deadline || options_.on_settled != nullptr
@@ -55,10 +54,11 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                  || options_.estimate_of != nullptr),
     spawning_(how.options.restart),
     hedging_(gathers_),
-    dispatcher_(how.compose(), limits_of(how.options)) {
-  measures_ = options_.measure_times || options_.deadline
-              || dispatcher_.is_timed()
-              || (gathers_ != nullptr && gathers_->hedge_after);
+    dispatcher_(how.compose(), limits_of(how.options)),
+    clock_(home_system().clock(), *this,
+           options_.measure_times || options_.deadline || dispatcher_.is_timed()
+             || (gathers_ != nullptr && gathers_->hedge_after)),
+    sharing_(home_system().scheduler().num_workers()) {
   options_.window = options_.window.value_or(how.window);
   register_at_system();
   if (auto& end_of_system = home_system().spawn_serv()) {
@@ -200,9 +200,7 @@ bool managed_pool::tasks_can_wait() const noexcept {
 /// Whether even the time at which they come is of no interest: nobody measures,
 /// or tasks have lately been so short that it hardly matters.
 bool managed_pool::facts_can_wait() const noexcept {
-  constexpr duration tiny = std::chrono::microseconds{10};
-  auto tasks_are_tiny = lately_.count() > 0 && lately_ < tiny;
-  return messages_can_wait() && (!measures_ || tasks_are_tiny);
+  return messages_can_wait() && (!clock_.measures() || clock_.tasks_are_tiny());
 }
 
 /// Whether the caller is the one who handles facts.
@@ -212,7 +210,7 @@ bool managed_pool::is_handling() const noexcept {
 
 void managed_pool::begin_round() {
   handling_.store(thread_number(), std::memory_order_relaxed);
-  now_.reset();
+  clock_.round_begins();
 }
 
 /// Does what has come of the facts. Returns what keeps the pool alive once it
@@ -263,10 +261,8 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
                                && task->way != nullptr);
   if (may_run_elsewhere && task->is != task::condition::overdue)
     return came_unhandled(*task, carrier);
-  if (measures_) {
-    now_ = carrier.ended_at();
-    lately_ = std::max(lately_ - lately_ / 8,
-                       carrier.ended_at() - carrier.started_at());
+  if (clock_.measures()) {
+    clock_.task_ended(carrier.started_at(), carrier.ended_at());
     task->cpu_time = carrier.cpu_time();
   }
   dispatcher_.started(*task, carrier.started_at());
@@ -349,7 +345,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
       break;
   }
   if (why == errc{} && worker.receiver.pool != nullptr)
-    dispatcher_.rested(worker, later(clock_now(), for_a_while), now());
+    dispatcher_.rested(worker, later(clock_.look(), for_a_while), now());
   else if (roster_.serves(worker)) // has ended, or does not handle what it gets
     retire(worker, false, nullptr);
 }
@@ -361,41 +357,16 @@ void managed_pool::never_answers(managed_task& what, host_ptr host) {
   finished(what, ending::crashed, host);
 }
 
-/// Has the worker, which is in the scheduler, pause after having run for long:
-/// sooner where other workers wait for a thread, later where only others do.
-///
-/// An actor of CAF runs for as long as something is in its mailbox. A worker
-/// that gets its next task the moment it has ended one would never let go of
-/// its thread while there are tasks, and others, which have been given one as
-/// well, would never run.
+/// Has the worker, which is in the scheduler, pause after having run for long.
 void managed_pool::let_others_run(managed_worker& who, duration service) {
-  using std::chrono::milliseconds;
-  auto patience = roster_.size() > threads_ ? 1U : 10U;
-  auto many = patience * 512U;
-  auto long_time = patience * milliseconds{measures_ ? 1 : 10};
-  who.ran += measures_ ? service : time_since_look(who);
-  if (++who.ended < many && who.ran < long_time)
+  if (!sharing_.has_to_pause(who, roster_.size(), service, clock_))
     return;
-  who.ended = 0;
-  who.ran = duration{0};
   dispatcher_.paused(who, now());
   auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,
                   number = who.number](host_ptr host) {
     breath_taken(number, host);
   };
   call_later(home_system(), goes_on);
-}
-
-/// How long the worker's tasks have taken since the last look at the clock, if
-/// it is time for another one; else zero. For where they are not measured: the
-/// time in which the thread did not run counts as well.
-duration managed_pool::time_since_look(managed_worker& who) const {
-  constexpr auto between_looks = 64U;
-  if (who.ended % between_looks != 0)
-    return duration{0};
-  auto now = clock_now();
-  auto before = std::exchange(who.looked, now);
-  return who.ended == 0 ? duration{0} : now - before;
 }
 
 /// Notes what is known of the crash.

@@ -6,15 +6,16 @@
 #include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
-#include "libpool/actors/managed/alarms.hpp"
 #include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
+#include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/published_room.hpp"
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed/thread_sharing.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
@@ -144,7 +145,6 @@ private:
   void judge(managed_worker& worker, errc why);
   void never_answers(managed_task& what, host_ptr host);
   void let_others_run(managed_worker& who, duration service);
-  duration time_since_look(managed_worker& who) const;
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
 
@@ -240,7 +240,6 @@ private:
 
   void ticked();
   void arm();
-  instant clock_now() const;
   pool_stats collect_stats();
 
   // -- nodes ------------------------------------------------------------------
@@ -251,7 +250,9 @@ private:
   void recycle(tracked_element& what);
   void hold();
   bool is_handling() const noexcept;
-  instant now();
+  instant now() {
+    return clock_.now();
+  }
 
   const std::shared_ptr<const gathering> gathers_;
   const std::shared_ptr<collectors> collectors_;
@@ -262,12 +263,10 @@ private:
 
   // What follows belongs to whoever handles facts.
 
-  const std::size_t threads_; // of the scheduler
   managed_options options_;
   pool_options pool_options_;
   const bool needs_extras_; // whether tasks have more than a message
   const bool asks_places_;  // whether the user says where tasks are to run
-  bool measures_ = false;   // whether anybody wants to know what time it is
 
   shared_restrictions restrictions_;
   roster roster_;
@@ -279,10 +278,6 @@ private:
   bool ended_ = false;
   caf::actor_addr system_; // an actor that ends with the actor system
   std::vector<return_path> drainers_;
-
-  alarms alarms_{*this};
-  std::optional<instant> now_;
-  duration lately_{0}; // a service time, of recent ones one of the longer
 
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;
@@ -296,6 +291,8 @@ private:
   backlog backlog_;
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
+  pool_clock clock_;
+  thread_sharing sharing_;
 };
 
 } // namespace libpool

@@ -64,7 +64,7 @@ void managed_pool::admit(const caf::actor& worker) {
                                 + words_of(result, home_system()));
   if (result)
     spawning_.ended(fail_state_of(worker), // before it could be watched
-                    clock_now());
+                    clock_.look());
 }
 
 /// Has the factory make a worker where nobody waits for it. Returns whether it
@@ -75,7 +75,7 @@ bool managed_pool::try_spawn() {
     spawning_.succeeded();
     return true;
   } catch (...) {
-    spawning_.failed(what_is_thrown(), clock_now());
+    spawning_.failed(what_is_thrown(), clock_.look());
     return false;
   }
 }
@@ -83,7 +83,7 @@ bool managed_pool::try_spawn() {
 /// Tries each one that is due once. Those that fail, and are due at once again,
 /// let others have their turn first.
 void managed_pool::replace_crashed() {
-  auto time = clock_now();
+  auto time = clock_.look();
   for (auto due = spawning_.take_due(time); due > 0; --due)
     if (try_spawn())
       spawning_.replaced_one();

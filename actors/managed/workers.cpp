@@ -226,7 +226,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (who.is_presumed_dead)
     forget(who, host);
   if (served)
-    spawning_.ended(reason, clock_now());
+    spawning_.ended(reason, clock_.look());
 }
 
 /// Whether nobody serves, and nobody is about to.
