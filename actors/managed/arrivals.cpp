@@ -62,7 +62,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr what) {
                  || tracked_element::from(*what) != nullptr;
   auto has_to_wait = !backlog_.empty() || tasks_can_wait();
   if (has_to_wait && !hurries && !drains_ && !ended_) {
-    hold();
+    recycler_.hold();
     backlog_.add(std::move(what), now());
   } else {
     submitted(std::move(what), now(), true);
@@ -72,7 +72,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr what) {
 void managed_pool::take_from_backlog() {
   auto came = backlog_.since();
   submitted(backlog_.take(), came, false);
-  --under_way_;
+  recycler_.let_go();
 }
 
 /// Handles what may be addressed to the pool itself.
@@ -88,7 +88,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came,
                              bool is_new) {
   auto* outer = tracked_element::from(*what);
   auto streams = outer == nullptr && belongs_to_stream(*what);
-  auto& task = new_task();
+  auto& task = recycler_.take_task();
   task.has_extras = needs_extras_ || outer != nullptr;
   if (outer != nullptr)
     task.from_outer = outer->announced();

@@ -305,14 +305,8 @@ void managed_pool::tell_settled(const managed_task& what, const decision& by,
 
 // -- nodes --------------------------------------------------------------------
 
-managed_task& managed_pool::new_task() {
-  hold();
-  return free_tasks_.take();
-}
-
 tracked_element& managed_pool::new_carrier() {
-  hold();
-  return free_carriers_.take([this] {
+  return recycler_.take_carrier([this] {
     auto* clock = clock_.timer();
     auto counts = dispatcher_.measures() == measure::cpu_time;
     element_owner& owner = *this;
@@ -321,7 +315,6 @@ tracked_element& managed_pool::new_carrier() {
 }
 
 void managed_pool::recycle(managed_task& what) {
-  --under_way_;
   if (what.gather != nullptr)
     left_gather(what);
   what.what = nullptr;
@@ -357,18 +350,7 @@ void managed_pool::recycle(managed_task& what) {
   }
   what.accepted = never;
   what.started = never;
-  free_tasks_.give_back(what);
-}
-
-void managed_pool::recycle(tracked_element& what) {
-  --under_way_;
-  free_carriers_.give_back(what);
-}
-
-/// Something is under way: the pool must not go before that has come back.
-void managed_pool::hold() {
-  if (under_way_++ == 0 && self_ == nullptr)
-    self_ = ctrl();
+  recycler_.give_back(what);
 }
 
 } // namespace libpool

@@ -135,7 +135,7 @@ gather& managed_pool::begin_gather(managed_task& task,
 /// Makes a task of a part, for `who` alone, if anybody.
 void managed_pool::ask(gather& what, std::size_t part, caf::message content,
                        managed_worker* who) {
-  auto& task = new_task();
+  auto& task = recycler_.take_task();
   task.gather = &what;
   task.part = part;
   what.tasks.push_back(task);

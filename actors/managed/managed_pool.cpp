@@ -216,7 +216,6 @@ void managed_pool::begin_round() {
 /// Does what has come of the facts. Returns what keeps the pool alive once it
 /// need not be.
 caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
-  caf::strong_actor_ptr self;
   if (spawning_.missing() > 0)
     replace_crashed();
   carry_out(host);
@@ -224,8 +223,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
     end_if_over(host);
   tell_room(room_.round_ended(room_now(), dispatcher_.books()), host);
   arm();
-  if (under_way_ == 0 && self_ != nullptr)
-    self = std::move(self_);
+  auto self = recycler_.release();
   handling_.store(nobody, std::memory_order_relaxed);
   return self;
 }
@@ -250,7 +248,7 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   using use = tracked_element::use;
   auto* task = carrier.task();
   if (task == nullptr)
-    return recycle(carrier); // it was recalled
+    return recycler_.give_back(carrier); // it was recalled
   task->carrier = nullptr;
   if (task->to_inner != nullptr)
     std::exchange(task->to_inner, nullptr)->task = nullptr;
@@ -281,7 +279,7 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   if (auto left = carrier.unload();
       left != nullptr && tracked_element::from(*left) != nullptr)
     task->outer = std::move(left);
-  recycle(carrier);
+  recycler_.give_back(carrier);
   if (how == ending::completed && task->way != nullptr
       && options_.busy_until == busy_until::answer && !task->way->is_done()) {
     task->awaits_answer = true;
@@ -296,7 +294,7 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
 void managed_pool::came_unopened(managed_task& task, tracked_element& carrier) {
   auto why = carrier.given_back();
   take_back(task, carrier);
-  recycle(carrier);
+  recycler_.give_back(carrier);
   if (task.is == task::condition::overdue) // a blocking worker never looked
     return dispatcher_.finished(task, ending::crashed, now());
   judge(static_cast<managed_worker&>(*task.on), why);
@@ -309,7 +307,7 @@ void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
   auto why = carrier.given_back();
   take_back(task, carrier);
-  recycle(carrier);
+  recycler_.give_back(carrier);
   if (task.way != nullptr)
     task.way->forget_answer();
   judge(static_cast<managed_worker&>(*task.on), why);

@@ -13,6 +13,7 @@
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "libpool/actors/managed/published_room.hpp"
+#include "libpool/actors/managed/recycler.hpp"
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
@@ -244,11 +245,8 @@ private:
 
   // -- nodes ------------------------------------------------------------------
 
-  managed_task& new_task();
   tracked_element& new_carrier();
   void recycle(managed_task& what);
-  void recycle(tracked_element& what);
-  void hold();
   bool is_handling() const noexcept;
   instant now() {
     return clock_.now();
@@ -283,10 +281,7 @@ private:
   std::uint64_t answered_with_error_ = 0;
 
   free_list<gather> free_gathers_;
-  free_list<managed_task> free_tasks_;
-  free_list<tracked_element> free_carriers_;
-  std::size_t under_way_ = 0; // messages, tasks and carriers that it has
-  caf::strong_actor_ptr self_;
+  recycler recycler_{ctrl()};
 
   backlog backlog_;
   std::vector<decision> batch_;
