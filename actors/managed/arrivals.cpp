@@ -61,7 +61,7 @@ void managed_pool::arrived(caf::mailbox_element_ptr what) {
   auto hurries = what->mid.is_urgent_message()
                  || tracked_element::from(*what) != nullptr;
   auto has_to_wait = !backlog_.empty() || tasks_can_wait();
-  if (has_to_wait && !hurries && !drains_ && !ended_) {
+  if (has_to_wait && !hurries && endings_.accepts()) {
     recycler_.hold();
     backlog_.add(std::move(what), now());
   } else {
@@ -105,13 +105,13 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came,
   task.what = std::move(what);
   if (outer != nullptr && outer->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
-  if (is_new && (drains_ || ended_))
+  if (is_new && !endings_.accepts())
     return dispatcher_.refused(task, errc::pool_closed);
   if (streams)
     return dispatcher_.refused(task, errc::no_streams);
-  if (is_new && is_alone() && options_.when_empty == when_empty::end)
+  if (is_new && endings_.refuses_if_alone() && is_alone())
     return dispatcher_.refused(task, errc::no_workers);
-  if (gathers_ != nullptr && !ended_)
+  if (gathers_ != nullptr && !endings_.has_ended())
     return scatter(task, came);
   take_in(task, came);
 }

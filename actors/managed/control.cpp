@@ -43,7 +43,7 @@ bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
   }
   if (content.match_elements<caf::down_msg>()) // nobody forges a death: the
     return confirm(what, caf::sec::unexpected_message, host); // pool sees those
-  if (ended_)
+  if (endings_.has_ended())
     return false; // refused like everything else
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
     return confirm(what, put(content.get_as<caf::actor>(2)), host);
@@ -109,7 +109,7 @@ bool managed_pool::tell_workers(const caf::mailbox_element& what,
 bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
                           host_ptr host) {
   using caf::sec;
-  if (drains_)
+  if (endings_.drains())
     return confirm(what, errc::pool_closed, host);
   if (n == 0)
     return confirm(

@@ -251,7 +251,8 @@ void managed_pool::tell_outer(managed_task& task, const decision& by,
 
 caf::error managed_pool::error_of(const managed_task& what,
                                   const decision& by) const {
-  if (by.how == outcome::refused && by.why == errc::pool_closed && ended_)
+  if (by.how == outcome::refused && by.why == errc::pool_closed
+      && endings_.has_ended())
     return caf::sec::request_receiver_down; // as of any actor that has ended
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
                   || by.why == errc::too_few_workers;

@@ -191,7 +191,7 @@ void managed_pool::hedge(gather& what, host_ptr host) {
   auto is_open =
     is_to_begin(first) || first.is == task::condition::sent
     || first.is == task::condition::running; // and has not passed a deadline
-  if (!hedging_.has_budget() || !is_open || drains_ || ended_)
+  if (!hedging_.has_budget() || !is_open || !endings_.accepts())
     return;
   if (first.on != nullptr)
     what.asked.push_back(first.on->number);
@@ -258,7 +258,7 @@ void managed_pool::give_up_on(managed_worker& who) {
 /// Only a worker that does not serve any more may run it. Somebody else is
 /// asked, unless all are, or it has crashed that worker.
 void managed_pool::orphaned(managed_task& what) {
-  if (ended_)
+  if (endings_.has_ended())
     return; // it is failed with all others
   auto& of = *what.gather;
   auto some = gathers_->how == gathering::scatter::some;

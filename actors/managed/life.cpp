@@ -36,24 +36,24 @@ worker_stats stats_of(const worker_record& from) {
 // -- the end ------------------------------------------------------------------
 
 bool managed_pool::drain(caf::mailbox_element& what) {
-  drains_ = true; // nothing new is accepted
   if (what.mid.is_request())
-    drainers_.push_back(take_return_path(what));
+    endings_.drain_for(take_return_path(what));
+  else
+    endings_.drain();
   return true;
 }
 
 /// Looks whether there is a reason to go on.
 void managed_pool::end_if_over(host_ptr host) {
-  if (ended_)
+  if (endings_.has_ended())
     return;
-  if (is_alone() && roster_.is_bereft()
-      && options_.when_empty == when_empty::end)
+  if (endings_.is_out_of_workers(is_alone(), roster_.is_bereft()))
     return end_now(caf::exit_reason::out_of_workers, host);
-  if (is_alone() && (drains_ || options_.when_empty == when_empty::end))
+  if (endings_.gives_up(is_alone()))
     fail_waiting(errc::no_workers, host);
-  if (!drains_ || dispatcher_.books().open() > 0 || !backlog_.empty())
+  if (!endings_.is_drained(dispatcher_.books().open(), !backlog_.empty()))
     return;
-  for (auto& each : std::exchange(drainers_, {}))
+  for (auto& each : endings_.take_clients())
     answer(std::move(each), ctrl(), {}, host);
   end_now(caf::exit_reason::user_shutdown, host);
 }
@@ -72,7 +72,7 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
 
 /// Ends the pool and stops its workers; nothing if it has ended already.
 void managed_pool::end_now(const caf::error& reason, host_ptr host) {
-  if (std::exchange(ended_, true))
+  if (!endings_.end())
     return;
   spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
@@ -86,7 +86,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   dispatcher_.abandoned(why, now());
   for (auto* who : orphans)
     stop_worker(*who, reason, host);
-  for (auto& each : std::exchange(drainers_, {}))
+  for (auto& each : endings_.take_clients())
     answer(std::move(each), ctrl(), caf::make_message(make_error(why)), host);
   carry_out(host);
   if (cleanup(caf::error{reason}, host))
@@ -101,7 +101,7 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
 /// else refers vanish, but for those that wait in threads of their own.
 void managed_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
-  if (!std::exchange(ended_, true)) {
+  if (endings_.end()) {
     for (auto* who : roster_.serving())
       if (who->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
         stop_worker(*who, reason, nullptr);

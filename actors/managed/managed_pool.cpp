@@ -53,6 +53,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                  || options_.move_cost != nullptr || options_.kind_of != nullptr
                  || options_.estimate_of != nullptr),
     spawning_(how.options.restart),
+    endings_(how.options.when_empty),
     hedging_(gathers_),
     dispatcher_(how.compose(), limits_of(how.options)),
     clock_(home_system().clock(), *this,
@@ -61,10 +62,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     sharing_(home_system().scheduler().num_workers()) {
   options_.window = options_.window.value_or(how.window);
   register_at_system();
-  if (auto& end_of_system = home_system().spawn_serv()) {
-    system_ = caf::actor_cast<caf::actor_addr>(end_of_system);
-    watch(*end_of_system->get(), *this, system_number);
-  }
+  endings_.watch(home_system(), *this);
 }
 
 managed_pool::~managed_pool() {
@@ -72,8 +70,7 @@ managed_pool::~managed_pool() {
   for (auto* who : roster_.all())
     if (auto* pool = who->receiver.pool)
       pool->outer().remove(address(), who->number);
-  if (auto system = caf::actor_cast<caf::strong_actor_ptr>(system_))
-    unwatch(*system->get(), *this, system_number);
+  endings_.unwatch_system(*this);
 }
 
 const char* managed_pool::name() const {
@@ -112,7 +109,7 @@ void managed_pool::tell(command what, host_ptr host) {
 
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
                                host_ptr host) {
-  if (number == system_number)
+  if (number == endings::system_number)
     return stop(caf::exit_reason::user_shutdown, host);
   tell([=](host_ptr here) { died(number, reason, here); }, host);
 }
@@ -188,8 +185,8 @@ bool managed_pool::messages_can_wait() const noexcept {
                     || (dispatcher_.has_flows() && dispatcher_.is_saturated());
   auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
-  return would_wait && !may_be_refused && !options_.deadline && !drains_
-         && !ended_ && roster_.size() > 0;
+  return would_wait && !may_be_refused && !options_.deadline
+         && endings_.accepts() && roster_.size() > 0;
 }
 
 /// Whether they need not even be made tasks before others end.
@@ -219,7 +216,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (spawning_.missing() > 0)
     replace_crashed();
   carry_out(host);
-  if (drains_ || roster_.seats() == 0)
+  if (endings_.drains() || roster_.seats() == 0)
     end_if_over(host);
   tell_room(room_.round_ended(room_now(), dispatcher_.books()), host);
   arm();

@@ -7,6 +7,7 @@
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/managed/backlog.hpp"
+#include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -112,10 +113,6 @@ private:
 
   /// The number of no thread.
   static constexpr auto nobody = static_cast<std::size_t>(-1);
-
-  /// Under which the actor system is watched.
-  static constexpr auto system_number =
-    worker_number{static_cast<std::uint64_t>(-1)};
 
   // -- facts, in managed_pool.cpp and arrivals.cpp ----------------------------
 
@@ -233,8 +230,14 @@ private:
   bool try_spawn();
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
   bool drain(caf::mailbox_element& what);
-  bool is_alone() const noexcept;
-  libpool::room room_now() const noexcept;
+  /// Whether nobody serves, and nobody is about to.
+  bool is_alone() const {
+    return roster_.seats() == 0 && spawning_.missing() == 0
+           && roster_.has_nobody();
+  }
+  libpool::room room_now() const {
+    return endings_.room_with(roster_.seats(), is_alone());
+  }
   void fail_waiting(errc why, host_ptr host);
   void end_if_over(host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
@@ -272,10 +275,7 @@ private:
 
   spawning spawning_;
 
-  bool drains_ = false;
-  bool ended_ = false;
-  caf::actor_addr system_; // an actor that ends with the actor system
-  std::vector<return_path> drainers_;
+  endings endings_;
 
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;

@@ -190,15 +190,6 @@ void managed_pool::tell_room(std::optional<room_report> report, host_ptr host) {
     outer().tell(*report, host);
 }
 
-/// What it can take, as pools are told that have it for a worker.
-room managed_pool::room_now() const noexcept {
-  if (drains_ || ended_)
-    return {0, ended_};
-  auto waits = options_.when_empty == when_empty::wait || !is_alone();
-  auto seats = roster_.seats();
-  return {seats, seats == 0 && waits};
-}
-
 void managed_pool::stop_worker(const managed_worker& who,
                                const caf::error& reason, host_ptr host) {
   auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
@@ -227,11 +218,6 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     forget(who, host);
   if (served)
     spawning_.ended(reason, clock_.look());
-}
-
-/// Whether nobody serves, and nobody is about to.
-bool managed_pool::is_alone() const noexcept {
-  return roster_.has_nobody() && spawning_.missing() == 0;
 }
 
 } // namespace libpool
