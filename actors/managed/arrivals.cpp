@@ -97,7 +97,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came,
                                             : what->sender;
   task.urgent = id.is_urgent_message();
   task.is_request = id.is_request();
-  if (options_.on_settled != nullptr) {
+  if (answers_.tells_settled()) {
     if (task.is_request)
       task.asker = sender;
     task.asked = id;
@@ -130,12 +130,12 @@ void managed_pool::take_in(managed_task& task, instant came) {
   if (task.is_request
       && (options_.deadline || retries
           || options_.busy_until == busy_until::answer))
-    take_detour(task,
-                is_outers ? return_path_of(*task.from_outer)
-                          : take_return_path(what),
-                retries);
+    answers_.intercept(task,
+                       is_outers ? return_path_of(*task.from_outer)
+                                 : take_return_path(what),
+                       retries);
   if (task.repeatable && !is_outers) {
-    if (task.way == nullptr)
+    if (task.interceptor == nullptr)
       task.client = what.sender;
     task.id = what.mid;
     task.what = caf::make_mailbox_element(std::move(what.sender), what.mid,
@@ -213,21 +213,6 @@ bool managed_pool::keep_content(managed_task& task) {
   } catch (...) {
     return note_failure(task);
   }
-}
-
-/// Has the answer come by a way on which the pool can step in.
-void managed_pool::take_detour(managed_task& task, return_path client,
-                               bool hold) {
-  task.client = nullptr;
-  task.way = std::make_shared<detour>(std::move(client), hold);
-  task.way->task = &task;
-  auto sender = make_detour_actor(home_system(), task.way, address(), *this);
-  if (task.from_outer != nullptr && task.outer == nullptr)
-    task.stand_in = std::move(sender);
-  else if (task.what != nullptr)
-    task.what->sender = std::move(sender);
-  else
-    task.client = std::move(sender);
 }
 
 } // namespace libpool

@@ -62,11 +62,12 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
     make_again(what);
   if (!prepare(what, to) || (to.is_pool && !announce(what)))
     return dispatcher_.cancelled(what, what.lost, now());
-  if (options_.on_settled != nullptr)
+  if (answers_.tells_settled())
     what.worker = to.handle;
   auto& carrier = new_carrier();
   what.carrier = &carrier;
-  carrier.load(what, std::move(what.what), to.receiver, what.way == nullptr);
+  carrier.load(what, std::move(what.what), to.receiver,
+               what.interceptor == nullptr);
   carrier.answer_to(std::move(what.stand_in));
   carrier.announce(what.to_inner);
   if (what.outer != nullptr) // and not in what is sent
@@ -111,7 +112,7 @@ bool managed_pool::open_outer(managed_task& task) {
     return false;
   }
   task.what = caf::make_mailbox_element(task.client, task.id, {}, task.content);
-  if (task.way != nullptr)
+  if (task.interceptor != nullptr)
     task.client = nullptr; // whether the worker drops it must show
   return true;
 }
@@ -151,21 +152,21 @@ bool managed_pool::client_is_gone(const managed_task& what) {
   if (what.gather != nullptr)
     return what.gather->id.is_request() && what.gather->client != nullptr
            && is_dead(*what.gather->client->get());
-  if (what.way != nullptr)
-    return what.way->client_is_gone();
+  if (what.interceptor != nullptr)
+    return what.interceptor->client_is_gone();
   auto* client = what.what->sender.get();
   return client != nullptr && is_dead(*client->get());
 }
 
 /// Makes the message of a task that has crashed a worker once more.
 void managed_pool::make_again(managed_task& what) {
-  if (what.way != nullptr)
-    if (auto client = what.way->close()) {
-      what.way->task = nullptr;
-      take_detour(what, *std::move(client), true);
+  if (what.interceptor != nullptr)
+    if (auto client = what.interceptor->close()) {
+      what.interceptor->task = nullptr;
+      answers_.intercept(what, *std::move(client), true);
     }
   what.what = caf::make_mailbox_element(what.client, what.id, {}, what.content);
-  if (what.way != nullptr)
+  if (what.interceptor != nullptr)
     what.client = nullptr; // whether the worker drops it must show
 }
 
@@ -198,110 +199,25 @@ void managed_pool::settle(managed_task& what, const decision& by,
                           host_ptr host) {
   caf::error why;
   if (by.how != outcome::completed) {
-    why = error_of(what, by);
+    why = error_of(what, by, {endings_.has_ended(), spawning_.problem()});
     fail(what, by, why, host);
   }
-  if (options_.on_settled != nullptr)
-    tell_settled(what, by, why);
+  if (answers_.tells_settled())
+    answers_.tell_settled(what, by, why, now());
 }
-
-namespace {
-
-/// Whether another pool, whose message was refused for that, may have somebody
-/// else handle it.
-bool goes_elsewhere(errc why) noexcept {
-  return why == errc::queue_full || why == errc::flow_full
-         || why == errc::pool_closed || why == errc::no_workers;
-}
-
-} // namespace
 
 /// Tells whoever is to know that the task has not been completed.
 void managed_pool::fail(managed_task& task, const decision& by,
                         const caf::error& why, host_ptr host) {
-  if (task.what != nullptr)
-    if (auto* outer = tracked_element::from(*task.what)) {
-      if (goes_elsewhere(by.why)) {
-        if (by.why != errc::pool_closed)
-          room_.was_full(dispatcher_.books());
-        return outer->give_back(by.why);
-      }
-      if (!outer->open())
-        return; // it was taken back
-    }
-  tell_outer(task, by, why, host);
-  if (by.how == outcome::refused && !task.is_request)
-    refuse(*task.what, why, host);
-  else
-    answer_error(task, why, host);
-}
-
-/// Tells the pool whose message this is, if it is one's, what has become of it.
-void managed_pool::tell_outer(managed_task& task, const decision& by,
-                              const caf::error& why, host_ptr host) {
-  if (task.from_outer == nullptr)
+  using outer_message = answers::outer_message;
+  auto outer = answers::tell_outer(task, by, why);
+  if (outer == outer_message::given_back && by.why != errc::pool_closed)
+    room_.was_full(dispatcher_.books());
+  if (outer != outer_message::settled)
     return;
-  auto& element = task.what != nullptr && task.outer == nullptr ? task.what
-                                                                : task.outer;
-  if (element != nullptr && task.carrier == nullptr)
-    static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
-  if (task.is == task::condition::overdue) // it will be a while until that ends
-    tell_settled_inside(task.from_outer, by.why, host);
-}
-
-caf::error managed_pool::error_of(const managed_task& what,
-                                  const decision& by) const {
-  if (by.how == outcome::refused && by.why == errc::pool_closed
-      && endings_.has_ended())
-    return caf::sec::request_receiver_down; // as of any actor that has ended
-  auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
-                  || by.why == errc::too_few_workers;
-  if (is_known && !what.crash.empty())
-    return make_error(by.why, what.crash);
-  if (by.why == errc::worker_down && what.gather == nullptr)
-    return make_error(by.why, "all workers that may run it have left");
-  if (by.why == errc::no_workers && !spawning_.problem().empty())
-    return make_error(by.why, spawning_.problem());
-  return by.why;
-}
-
-/// Tells the client of a request, wherever that is known now.
-void managed_pool::answer_error(managed_task& what, const caf::error& why,
-                                host_ptr host) {
-  auto content = caf::make_message(why);
-  if (what.way != nullptr) {
-    if (auto client = what.way->close())
-      answer(*std::move(client), ctrl(), std::move(content), host);
-    return;
-  }
-  if (what.what == nullptr) {
-    if (what.id.is_request())
-      answer({what.client, what.id, {}}, ctrl(), std::move(content), host);
-    return;
-  }
-  if (what.what->mid.is_request())
-    answer({what.what->sender, what.what->mid, {}}, ctrl(), std::move(content),
-           host);
-}
-
-void managed_pool::tell_settled(const managed_task& what, const decision& by,
-                                const caf::error& why) {
-  settled_task result;
-  result.number = by.how == outcome::refused ? 0 : what.number;
-  result.how = by.how;
-  result.reason = why;
-  result.client = what.asker;
-  result.id = what.asked;
-  result.worker = what.worker;
-  result.accepted = what.accepted;
-  result.started = what.started;
-  result.settled = now();
-  result.steals = what.steals;
-  result.answered_with_error = what.answered_with_error;
-  try {
-    options_.on_settled(result);
-  } catch (...) { // NOLINT(bugprone-empty-catch): documented
-  }
+  if (task.from_outer != nullptr && task.is == task::condition::overdue)
+    tell_settled_inside(task.from_outer, by.why, host); // will still run
+  answers_.tell_client(task, by, why, host);
 }
 
 // -- nodes --------------------------------------------------------------------
@@ -320,9 +236,9 @@ void managed_pool::recycle(managed_task& what) {
     left_gather(what);
   what.what = nullptr;
   if (std::exchange(what.has_extras, false)) {
-    if (what.way != nullptr)
-      what.way->task = nullptr;
-    what.way = nullptr;
+    if (what.interceptor != nullptr)
+      what.interceptor->task = nullptr;
+    what.interceptor = nullptr;
     what.content = caf::message{};
     what.client = nullptr;
     what.worker = nullptr;

@@ -149,7 +149,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
   task.urgent = what.id.is_urgent_message();
   task.is_request = true;
   task.has_extras = needs_extras_;
-  if (options_.on_settled != nullptr) {
+  if (answers_.tells_settled()) {
     if (what.id.is_request())
       task.asker = what.client;
     task.asked = what.id;
@@ -273,8 +273,8 @@ void managed_pool::orphaned(managed_task& what) {
                                         : errc::worker_down;
     return dispatcher_.cancelled(what, why, now());
   }
-  if (what.way != nullptr)
-    what.way->close(); // so that the collector does not hear of it
+  if (what.interceptor != nullptr)
+    what.interceptor->close(); // so that the collector does not hear of it
   what.client = nullptr;
   what.id = caf::message_id{};
   what.what = nullptr;

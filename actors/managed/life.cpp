@@ -35,12 +35,11 @@ worker_stats stats_of(const worker_record& from) {
 
 // -- the end ------------------------------------------------------------------
 
-bool managed_pool::drain(caf::mailbox_element& what) {
+void managed_pool::drain(caf::mailbox_element& what) {
   if (what.mid.is_request())
     endings_.drain_for(take_return_path(what));
   else
     endings_.drain();
-  return true;
 }
 
 /// Looks whether there is a reason to go on.
@@ -54,7 +53,7 @@ void managed_pool::end_if_over(host_ptr host) {
   if (!endings_.is_drained(dispatcher_.books().open(), !backlog_.empty()))
     return;
   for (auto& each : endings_.take_clients())
-    answer(std::move(each), ctrl(), {}, host);
+    answers_.send(std::move(each), {}, host);
   end_now(caf::exit_reason::user_shutdown, host);
 }
 
@@ -87,7 +86,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   for (auto* who : orphans)
     stop_worker(*who, reason, host);
   for (auto& each : endings_.take_clients())
-    answer(std::move(each), ctrl(), caf::make_message(make_error(why)), host);
+    answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
   if (cleanup(caf::error{reason}, host))
     unregister_from_system();

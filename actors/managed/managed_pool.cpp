@@ -37,7 +37,7 @@ limits limits_of(const managed_options& options) {
 } // namespace
 
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
-                           pool_options options)
+                           const pool_options& options)
   : pool_front(cfg),
     gathers_(how.gathers == nullptr
                ? nullptr
@@ -45,7 +45,6 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     collectors_(std::make_shared<collectors>(address(),
                                              static_cast<gather_owner*>(this))),
     options_(how.options),
-    pool_options_(std::move(options)),
     needs_extras_(options_.deadline || options_.on_settled != nullptr
                   || std::holds_alternative<retry>(options_.on_crash)
                   || options_.busy_until == busy_until::answer),
@@ -54,6 +53,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                  || options_.estimate_of != nullptr),
     spawning_(how.options.restart),
     endings_(how.options.when_empty),
+    answers_(ctrl(), *this, options_, options),
     hedging_(gathers_),
     dispatcher_(how.compose(), limits_of(how.options)),
     clock_(home_system().clock(), *this,
@@ -168,12 +168,13 @@ void managed_pool::breath_taken(worker_number number, host_ptr host) {
   tell(may_go_on, host);
 }
 
-void managed_pool::answered(const std::shared_ptr<detour>& way, host_ptr host) {
+void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
+                            host_ptr host) {
   if (options_.busy_until != busy_until::answer)
     return;
-  auto is_awaited = [this, way](host_ptr here) {
-    if (way->task != nullptr && way->task->awaits_answer)
-      finished(*way->task, ending::completed, here);
+  auto is_awaited = [this, by](host_ptr here) {
+    if (by->task != nullptr && by->task->awaits_answer)
+      finished(*by->task, ending::completed, here);
   };
   tell(is_awaited, host);
 }
@@ -253,7 +254,7 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
     return came_unopened(*task, carrier);
   auto may_run_elsewhere = carrier.used() == use::skipped
                            || (carrier.used() == use::bounced
-                               && task->way != nullptr);
+                               && task->interceptor != nullptr);
   if (may_run_elsewhere && task->is != task::condition::overdue)
     return came_unhandled(*task, carrier);
   if (clock_.measures()) {
@@ -262,7 +263,8 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = carrier.how();
-  if (carrier.reason() && task->way != nullptr && !task->way->is_done())
+  if (carrier.reason() && task->interceptor != nullptr
+      && !task->interceptor->is_done())
     how = ending::crashed; // promised to answer, and never will
   if (how == ending::crashed)
     examine(*task, carrier);
@@ -277,8 +279,9 @@ void managed_pool::end(tracked_element& carrier, host_ptr host) {
       left != nullptr && tracked_element::from(*left) != nullptr)
     task->outer = std::move(left);
   recycler_.give_back(carrier);
-  if (how == ending::completed && task->way != nullptr
-      && options_.busy_until == busy_until::answer && !task->way->is_done()) {
+  if (how == ending::completed && task->interceptor != nullptr
+      && options_.busy_until == busy_until::answer
+      && !task->interceptor->is_done()) {
     task->awaits_answer = true;
     if (task->on->is == worker::condition::gone)
       never_answers(*task, host); // its death was told before
@@ -305,8 +308,8 @@ void managed_pool::came_unhandled(managed_task& task,
   auto why = carrier.given_back();
   take_back(task, carrier);
   recycler_.give_back(carrier);
-  if (task.way != nullptr)
-    task.way->forget_answer();
+  if (task.interceptor != nullptr)
+    task.interceptor->forget_answer();
   judge(static_cast<managed_worker&>(*task.on), why);
   dispatcher_.unhandled(task, now());
   came_back(task);
@@ -373,7 +376,7 @@ void managed_pool::examine(managed_task& task, tracked_element& carrier) {
                  : carrier.thrown();
   task.crash = worker.name + " crashed: " + cause;
   auto client = carrier.take_client();
-  if (task.way == nullptr && !task.repeatable) {
+  if (task.interceptor == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);
     task.id = client.id;
   }
@@ -381,8 +384,8 @@ void managed_pool::examine(managed_task& task, tracked_element& carrier) {
 
 void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
   what.awaits_answer = false;
-  if (how == ending::completed && what.way != nullptr
-      && what.way->let_pass(host)) {
+  if (how == ending::completed && what.interceptor != nullptr
+      && what.interceptor->let_pass(host)) {
     what.answered_with_error = true;
     ++answered_with_error_;
   }

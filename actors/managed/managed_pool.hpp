@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
+#include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/free_list.hpp"
@@ -57,10 +58,10 @@ namespace libpool {
 class managed_pool final : public pool_front,
                            private element_owner,
                            private gather_owner,
-                           private detour_owner {
+                           private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_policy& how,
-               pool_options options);
+               const pool_options& options);
 
   ~managed_pool() override;
 
@@ -117,7 +118,8 @@ private:
   // -- facts, in managed_pool.cpp and arrivals.cpp ----------------------------
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
-  void answered(const std::shared_ptr<detour>& way, host_ptr host) override;
+  void answered(const std::shared_ptr<reply_interceptor>& by,
+                host_ptr host) override;
   void tell(command what, host_ptr host);
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
@@ -135,7 +137,6 @@ private:
   void ask_user(managed_task& task,
                 const caf::type_erased_tuple& content) const;
   bool keep_content(managed_task& task);
-  void take_detour(managed_task& task, return_path client, bool hold);
   void end(tracked_element& carrier, host_ptr host);
   void came_unopened(managed_task& task, tracked_element& carrier);
   void came_unhandled(managed_task& task, tracked_element& carrier);
@@ -194,25 +195,18 @@ private:
   /// given up on, for this reason, though a handler may still run.
   static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
                                   host_ptr host);
-  void tell_outer(managed_task& task, const decision& by, const caf::error& why,
-                  host_ptr host);
-  caf::error error_of(const managed_task& what, const decision& by) const;
-  void answer_error(managed_task& what, const caf::error& why, host_ptr host);
-  void tell_settled(const managed_task& what, const decision& by,
-                    const caf::error& why);
 
   // -- workers, in workers.cpp, spawning.cpp, control.cpp and life.cpp --------
 
   /// Whether content of this type may be addressed to the pool itself.
   static bool is_control_message(std::uint32_t type_token) noexcept;
   bool manage(caf::mailbox_element& what, host_ptr host);
-  bool confirm(caf::mailbox_element& what, const caf::error& result,
-               host_ptr host);
-  void refuse(caf::mailbox_element& what, caf::error why, host_ptr host);
+  bool change_workers(caf::mailbox_element& element, host_ptr host);
+  bool tell_state(caf::mailbox_element& element, host_ptr host);
   caf::error put(const caf::actor& worker);
   void add(const caf::actor& worker, const tracked_element::receiver& as,
            duration weight);
-  bool remove(const caf::actor* worker, caf::mailbox_element& what,
+  void remove(const caf::actor* worker, caf::mailbox_element& what,
               host_ptr host);
   void retire(managed_worker& who, bool stops,
               const std::shared_ptr<pending_answer>& by);
@@ -222,14 +216,14 @@ private:
   void tell_room(std::optional<room_report> report, host_ptr host);
   void stop_worker(const managed_worker& who, const caf::error& reason,
                    host_ptr host);
-  bool tell_workers(const caf::mailbox_element& what, host_ptr host);
 
   void died(worker_number number, const caf::error& reason, host_ptr host);
   void replace_crashed();
   void admit(const caf::actor& worker);
   bool try_spawn();
-  bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
-  bool drain(caf::mailbox_element& what);
+  caf::error objection_to_size(std::uint64_t n) const;
+  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
+  void drain(caf::mailbox_element& element);
   /// Whether nobody serves, and nobody is about to.
   bool is_alone() const {
     return roster_.seats() == 0 && spawning_.missing() == 0
@@ -265,7 +259,6 @@ private:
   // What follows belongs to whoever handles facts.
 
   managed_options options_;
-  pool_options pool_options_;
   const bool needs_extras_; // whether tasks have more than a message
   const bool asks_places_;  // whether the user says where tasks are to run
 
@@ -276,6 +269,7 @@ private:
   spawning spawning_;
 
   endings endings_;
+  answers answers_;
 
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/tracked_element.hpp"
-#include "libpool/actors/managed/detour.hpp"
+#include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
@@ -32,8 +32,8 @@ struct managed_task : task {
   bool is_request = false;
   /// Whether any of the following is set.
   bool has_extras = false;
-  /// The way of the answer, if the pool may have to step in.
-  std::shared_ptr<detour> way;
+  /// What the answer passes, if the pool may have to step in.
+  std::shared_ptr<reply_interceptor> interceptor;
   /// The content, if it may have to be sent again.
   caf::message content;
   /// Whether the handler has returned, and only the answer is missing.

@@ -107,9 +107,9 @@ void managed_pool::add(const caf::actor& worker,
   watch(*as.actor, *this, added.number);
 }
 
-/// Takes out one worker, or all if nullptr; always true. Answers when they have
+/// Takes out one worker, or all if nullptr. Answers when they have
 /// ended what they have begun.
-bool managed_pool::remove(const caf::actor* worker, caf::mailbox_element& what,
+void managed_pool::remove(const caf::actor* worker, caf::mailbox_element& what,
                           host_ptr host) {
   auto pending = std::make_shared<pending_answer>();
   if (what.mid.is_request())
@@ -117,7 +117,8 @@ bool managed_pool::remove(const caf::actor* worker, caf::mailbox_element& what,
   for (auto* who : roster_.serving())
     if (worker == nullptr || *worker == who->handle)
       retire(*who, false, pending);
-  return pending->missing == 0 ? confirm(what, {}, host) : true;
+  if (pending->missing == 0)
+    answers_.confirm(what, {}, host);
 }
 
 /// Gives it nothing more; it is dismissed when it has ended what it has begun.
@@ -158,7 +159,7 @@ void managed_pool::forget(managed_worker& who, host_ptr host) {
     stop_worker(who, caf::exit_reason::user_shutdown, host);
   for (auto& each : who.waiting)
     if (--each->missing == 0)
-      answer(std::move(each->to), ctrl(), {}, host);
+      answers_.send(std::move(each->to), {}, host);
 }
 
 /// Takes what the worker, a dead one that blocks, still has: that is destroyed
@@ -177,8 +178,8 @@ void managed_pool::reclaim(managed_worker& who) {
       continue;
     }
     take_back(*task, carrier);
-    if (task->way != nullptr)
-      task->way->forget_answer();
+    if (task->interceptor != nullptr)
+      task->interceptor->forget_answer();
     dispatcher_.unhandled(*task, now());
     came_back(*task);
   }

@@ -6,11 +6,17 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
+#include <caf/mailbox_element.hpp>
 #include <caf/make_actor.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
+
+#include <vector>
 
 namespace test {
 
-/// Stands for the pool: counts how often it is woken.
+/// An actor that does nothing. Stands for the pool: counts how often it is
+/// woken. Or for a client: keeps what it gets.
 class stub_watcher final : public libpool::watcher {
 public:
   using libpool::watcher::enqueue;
@@ -18,8 +24,9 @@ public:
     // nop
   }
 
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
-    // nop
+  void enqueue(caf::mailbox_element_ptr element,
+               caf::execution_unit*) override {
+    received.push_back({element->mid, element->move_content_to_message()});
   }
 
   const char* name() const override {
@@ -35,6 +42,12 @@ public:
     ++woken;
   }
 
+  struct message {
+    caf::message_id id;
+    caf::message content;
+  };
+
+  std::vector<message> received;
   int woken = 0;
   int deaths = 0;
 };
