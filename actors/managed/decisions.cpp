@@ -29,7 +29,8 @@ void managed_pool::carry_out(host_ptr host) {
 /// Has the dispatcher send what can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
-  while (!backlog_.empty() && !dispatcher_.is_busy() && roster_.seats() > 0) {
+  while (!intake_.waiting().empty() && !dispatcher_.is_busy()
+         && roster_.seats() > 0) {
     take_from_backlog();
     dispatcher_.dispatch(now());
   }
@@ -254,17 +255,7 @@ void managed_pool::recycle(managed_task& what) {
       std::exchange(what.to_inner, nullptr)->task = nullptr;
     libpool::let_go(std::move(what.outer));
   }
-  if (asks_places_) {
-    if (auto* where = std::exchange(what.where, nullptr))
-      restrictions_.give_back(*where);
-    what.home = std::nullopt;
-    what.estimate = std::nullopt;
-    what.move = duration{0};
-  }
-  if (dispatcher_.has_flows()) {
-    what.flow = flow_key{};
-    what.width = 1;
-  }
+  intake_.forget(what);
   what.accepted = never;
   what.started = never;
   recycler_.give_back(what);

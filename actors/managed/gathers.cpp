@@ -148,7 +148,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
   }
   task.urgent = what.id.is_urgent_message();
   task.is_request = true;
-  task.has_extras = needs_extras_;
+  task.has_extras = intake_.needs_extras();
   if (answers_.tells_settled()) {
     if (what.id.is_request())
       task.asker = what.client;

@@ -50,7 +50,8 @@ void managed_pool::end_if_over(host_ptr host) {
     return end_now(caf::exit_reason::out_of_workers, host);
   if (endings_.gives_up(is_alone()))
     fail_waiting(errc::no_workers, host);
-  if (!endings_.is_drained(dispatcher_.books().open(), !backlog_.empty()))
+  if (!endings_.is_drained(dispatcher_.books().open(),
+                           !intake_.waiting().empty()))
     return;
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), {}, host);
@@ -62,11 +63,11 @@ void managed_pool::end_if_over(host_ptr host) {
 void managed_pool::fail_waiting(errc why, host_ptr host) {
   constexpr auto at_once = 256;
   do {
-    for (auto i = 0; i < at_once && !backlog_.empty(); ++i)
+    for (auto i = 0; i < at_once && !intake_.waiting().empty(); ++i)
       take_from_backlog();
     dispatcher_.deserted(why, now());
     carry_out(host);
-  } while (!backlog_.empty());
+  } while (!intake_.waiting().empty());
 }
 
 /// Ends the pool and stops its workers; nothing if it has ended already.
@@ -76,7 +77,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  if (!backlog_.empty())
+  if (!intake_.waiting().empty())
     fail_waiting(why, host);
   auto orphans = roster_.serving();
   for (auto* who : orphans)
@@ -147,8 +148,8 @@ pool_stats managed_pool::collect_stats() {
   }
   result.workers = roster_.size();
   result.tasks = dispatcher_.books();
-  result.tasks.accepted += backlog_.size();
-  result.tasks.waiting += backlog_.size();
+  result.tasks.accepted += intake_.waiting().size();
+  result.tasks.waiting += intake_.waiting().size();
   result.refused = result.tasks.refused;
   result.total = stats_of(roster_.total());
   result.restarts = spawning_.replaced();

@@ -45,15 +45,10 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     collectors_(std::make_shared<collectors>(address(),
                                              static_cast<gather_owner*>(this))),
     options_(how.options),
-    needs_extras_(options_.deadline || options_.on_settled != nullptr
-                  || std::holds_alternative<retry>(options_.on_crash)
-                  || options_.busy_until == busy_until::answer),
-    asks_places_(options_.home_of != nullptr || options_.may_run_on != nullptr
-                 || options_.move_cost != nullptr || options_.kind_of != nullptr
-                 || options_.estimate_of != nullptr),
     spawning_(how.options.restart),
     endings_(how.options.when_empty),
     answers_(ctrl(), *this, options_, options),
+    intake_(options_, dispatcher_, answers_),
     hedging_(gathers_),
     dispatcher_(how.compose(), limits_of(how.options)),
     clock_(home_system().clock(), *this,
@@ -177,28 +172,6 @@ void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
       finished(*by->task, ending::completed, here);
   };
   tell(is_awaited, host);
-}
-
-/// Whether new messages would have to wait, for something that will be told,
-/// and need not be looked at before that.
-bool managed_pool::messages_can_wait() const noexcept {
-  auto would_wait = dispatcher_.is_busy()
-                    || (dispatcher_.has_flows() && dispatcher_.is_saturated());
-  auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
-                        || options_.too_wide == too_wide::refuse;
-  return would_wait && !may_be_refused && !options_.deadline
-         && endings_.accepts() && roster_.size() > 0;
-}
-
-/// Whether they need not even be made tasks before others end.
-bool managed_pool::tasks_can_wait() const noexcept {
-  return dispatcher_.is_busy() && messages_can_wait();
-}
-
-/// Whether even the time at which they come is of no interest: nobody measures,
-/// or tasks have lately been so short that it hardly matters.
-bool managed_pool::facts_can_wait() const noexcept {
-  return messages_can_wait() && (!clock_.measures() || clock_.tasks_are_tiny());
 }
 
 /// Whether the caller is the one who handles facts.

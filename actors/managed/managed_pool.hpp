@@ -7,10 +7,10 @@
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/managed/answers.hpp"
-#include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed/pool_clock.hpp"
@@ -24,7 +24,6 @@
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/shared_restrictions.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
@@ -131,12 +130,8 @@ private:
   void arrived(caf::mailbox_element_ptr what);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr what, instant came, bool is_new);
+  errc objection(caf::mailbox_element& element, bool is_new) const;
   void take_in(managed_task& task, instant came);
-  bool classify(managed_task& task);
-  void ask_places(managed_task& task, const caf::type_erased_tuple& content);
-  void ask_user(managed_task& task,
-                const caf::type_erased_tuple& content) const;
-  bool keep_content(managed_task& task);
   void end(tracked_element& carrier, host_ptr host);
   void came_unopened(managed_task& task, tracked_element& carrier);
   void came_unhandled(managed_task& task, tracked_element& carrier);
@@ -259,10 +254,7 @@ private:
   // What follows belongs to whoever handles facts.
 
   managed_options options_;
-  const bool needs_extras_; // whether tasks have more than a message
-  const bool asks_places_;  // whether the user says where tasks are to run
 
-  shared_restrictions restrictions_;
   roster roster_;
   published_room room_{serial_number()};
 
@@ -270,6 +262,7 @@ private:
 
   endings endings_;
   answers answers_;
+  intake intake_;
 
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;
@@ -277,7 +270,6 @@ private:
   free_list<gather> free_gathers_;
   recycler recycler_{ctrl()};
 
-  backlog backlog_;
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
   pool_clock clock_;
