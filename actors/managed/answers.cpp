@@ -76,8 +76,8 @@ void answers::intercept(managed_task& task, return_path client,
                                        owner_);
   if (task.from_outer != nullptr && task.outer == nullptr)
     task.stand_in = std::move(sender);
-  else if (task.what != nullptr)
-    task.what->sender = std::move(sender);
+  else if (task.element != nullptr)
+    task.element->sender = std::move(sender);
   else
     task.client = std::move(sender);
 }
@@ -85,8 +85,8 @@ void answers::intercept(managed_task& task, return_path client,
 answers::outer_message answers::tell_outer(managed_task& task,
                                            const decision& by,
                                            const caf::error& why) {
-  auto* unopened = task.what != nullptr ? tracked_element::from(*task.what)
-                                        : nullptr;
+  auto* unopened =
+    task.element != nullptr ? tracked_element::from(*task.element) : nullptr;
   if (unopened != nullptr && goes_elsewhere(by.why)) {
     unopened->give_back(by.why);
     return outer_message::given_back;
@@ -95,8 +95,9 @@ answers::outer_message answers::tell_outer(managed_task& task,
     return outer_message::taken_back;
   if (task.from_outer == nullptr)
     return outer_message::settled;
-  auto& element = task.what != nullptr && task.outer == nullptr ? task.what
-                                                                : task.outer;
+  auto& element = task.element != nullptr && task.outer == nullptr
+                    ? task.element
+                    : task.outer;
   if (element != nullptr && task.carrier == nullptr)
     static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
   return outer_message::settled;
@@ -105,7 +106,7 @@ answers::outer_message answers::tell_outer(managed_task& task,
 void answers::tell_client(managed_task& task, const decision& by,
                           const caf::error& why, host_ptr host) const {
   if (by.how == outcome::refused && !task.is_request)
-    refuse(*task.what, why, host);
+    refuse(*task.element, why, host);
   else
     answer_error(task, why, host);
 }
@@ -117,9 +118,10 @@ void answers::answer_error(managed_task& task, const caf::error& why,
   if (task.interceptor != nullptr) {
     if (auto client = task.interceptor->close())
       send(*std::move(client), std::move(content), host);
-  } else if (task.what != nullptr) {
-    if (task.what->mid.is_request())
-      send({task.what->sender, task.what->mid, {}}, std::move(content), host);
+  } else if (task.element != nullptr) {
+    if (task.element->mid.is_request())
+      send({task.element->sender, task.element->mid, {}}, std::move(content),
+           host);
   } else if (task.id.is_request()) {
     send({task.client, task.id, {}}, std::move(content), host);
   }

@@ -39,8 +39,8 @@ void managed_pool::take_from_backlog() {
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              bool is_new) {
   auto& task = recycler_.take_task();
-  intake_.load(task, std::move(element));
-  if (auto why = objection(*task.what, is_new); why != errc{})
+  auto* outer = intake_.load(task, std::move(element));
+  if (auto why = objection(task, outer, is_new); why != errc{})
     return dispatcher_.refused(task, why);
   if (gathers_ != nullptr && !endings_.has_ended())
     return scatter(task, came);
@@ -48,13 +48,13 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
 }
 
 /// Why the pool does not accept the message, if it does not.
-errc managed_pool::objection(caf::mailbox_element& element, bool is_new) const {
-  auto* outer = tracked_element::from(element);
+errc managed_pool::objection(const managed_task& task,
+                             const tracked_element* outer, bool is_new) const {
   if (outer != nullptr && outer->has_passed(*this))
     return errc::cycle;
   if (is_new && !endings_.accepts())
     return errc::pool_closed;
-  if (outer == nullptr && belongs_to_stream(element))
+  if (outer == nullptr && belongs_to_stream(*task.element))
     return errc::no_streams;
   if (is_new && endings_.refuses_if_alone() && is_alone())
     return errc::no_workers;

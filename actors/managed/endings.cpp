@@ -5,13 +5,6 @@
 
 namespace libpool {
 
-room endings::room_with(std::size_t seats, bool is_alone) const noexcept {
-  if (!accepts())
-    return {0, has_ended_};
-  auto waits = when_empty_ == when_empty::wait || !is_alone;
-  return {seats, seats == 0 && waits};
-}
-
 void endings::drain_for(return_path client) {
   drain();
   clients_.push_back(std::move(client));

@@ -46,7 +46,12 @@ public:
   }
 
   /// The room of the pool, which `is_alone` if nobody serves or is about to.
-  room room_with(std::size_t seats, bool is_alone) const noexcept;
+  room room_with(std::size_t seats, bool is_alone) const noexcept {
+    if (!accepts())
+      return {0, has_ended_};
+    auto waits = when_empty_ == when_empty::wait || !is_alone;
+    return {seats, seats == 0 && waits};
+  }
 
   // -- reasons to end ---------------------------------------------------------
 

@@ -33,7 +33,7 @@ bool is_to_begin(const task& what) noexcept {
 
 /// Makes tasks of the message that `task` has, which is not needed itself.
 void managed_pool::scatter(managed_task& task, instant came) {
-  if (auto* outer = tracked_element::from(*task.what))
+  if (auto* outer = tracked_element::from(*task.element))
     if (!outer->open())
       return recycle(task); // it was taken back
   try {
@@ -66,7 +66,7 @@ void managed_pool::ask_for_parts(managed_task& task,
 /// the message is as the user has left it.
 message_parts managed_pool::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   try {
     auto parts = call_user("split", gathers_->split, content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
@@ -75,8 +75,9 @@ message_parts managed_pool::split(managed_task& task) const {
       throw std::invalid_argument{"split: there is nothing to do"};
     return parts;
   } catch (...) {
-    task.what = caf::make_mailbox_element(
-      task.what->sender, task.what->mid, task.what->stages, std::move(content));
+    task.element =
+      caf::make_mailbox_element(task.element->sender, task.element->mid,
+                                task.element->stages, std::move(content));
     throw;
   }
 }
@@ -86,7 +87,7 @@ void managed_pool::ask_everybody(managed_task& task,
   auto workers = roster_.serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   auto& what = begin_gather(task, std::move(join), workers.size(),
                             workers.size(), came);
   for (std::size_t i = 0; i < workers.size(); ++i)
@@ -105,7 +106,7 @@ void managed_pool::ask_some(managed_task& task, std::unique_ptr<joiner> join,
                  + std::to_string(n) + " workers are there";
     return dispatcher_.refused(task, errc::too_few_workers);
   }
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   auto& what = begin_gather(task, std::move(join), n, gathers_->needed, came);
   what.content = content;
   for (std::size_t i = 0; i < n; ++i)
@@ -119,15 +120,15 @@ gather& managed_pool::begin_gather(managed_task& task,
                                    instant came) {
   auto& what = free_gathers_.take();
   what.collector = collectors_->take(home_system());
-  what.client = task.what->sender;
-  what.id = task.what->mid;
+  what.client = task.element->sender;
+  what.id = task.element->mid;
   what.came = came;
-  if (auto* tracked = tracked_element::from(*task.what))
+  if (auto* tracked = tracked_element::from(*task.element))
     what.before = tracked->line();
   hedging_.message_came();
   collector_behind(what.collector)
     .expect(what, gathers_->hedge_after.has_value(), parts, needed,
-            std::move(join), gathers_->options, std::move(task.what));
+            std::move(join), gathers_->options, std::move(task.element));
   recycle(task);
   return what;
 }
@@ -154,7 +155,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
       task.asker = what.client;
     task.asked = what.id;
   }
-  task.what = caf::make_mailbox_element(
+  task.element = caf::make_mailbox_element(
     what.collector,
     collector_behind(what.collector).request_id(part, task.urgent), {},
     std::move(content));
@@ -277,7 +278,7 @@ void managed_pool::orphaned(managed_task& what) {
     what.interceptor->close(); // so that the collector does not hear of it
   what.client = nullptr;
   what.id = caf::message_id{};
-  what.what = nullptr;
+  what.element = nullptr;
   dispatcher_.cancelled(what, errc::worker_down, now());
   ask(of, what.part, of.content, other);
 }

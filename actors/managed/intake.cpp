@@ -59,13 +59,13 @@ bool note_failure(managed_task& task) {
 /// Sends the content that was kept in place of the message that the client has
 /// sent.
 void use_kept_content(managed_task& task) {
-  auto& element = *task.what;
+  auto& element = *task.element;
   if (task.interceptor == nullptr)
     task.client = element.sender;
   task.id = element.mid;
-  task.what = caf::make_mailbox_element(std::move(element.sender), element.mid,
-                                        std::move(element.stages),
-                                        task.content);
+  task.element =
+    caf::make_mailbox_element(std::move(element.sender), element.mid,
+                              std::move(element.stages), task.content);
 }
 
 } // namespace
@@ -85,7 +85,8 @@ intake::intake(const managed_options& options, const dispatcher& to,
   // nop
 }
 
-void intake::load(managed_task& task, caf::mailbox_element_ptr element) const {
+tracked_element* intake::load(managed_task& task,
+                              caf::mailbox_element_ptr element) const {
   auto* outer = tracked_element::from(*element);
   task.has_extras = needs_extras_ || outer != nullptr;
   if (outer != nullptr)
@@ -99,7 +100,8 @@ void intake::load(managed_task& task, caf::mailbox_element_ptr element) const {
       task.asker = passage != nullptr ? passage->sender : element->sender;
     task.asked = id;
   }
-  task.what = std::move(element);
+  task.element = std::move(element);
+  return outer;
 }
 
 bool intake::prepare(managed_task& task, instant came) {
@@ -122,7 +124,7 @@ void intake::intercept(managed_task& task) const {
   auto* passage = task.from_outer.get();
   answers_.intercept(task,
                      passage != nullptr ? return_path_of(*passage)
-                                        : take_return_path(*task.what),
+                                        : take_return_path(*task.element),
                      retries_);
 }
 
@@ -136,9 +138,9 @@ bool intake::classify(managed_task& task) {
     if (dispatcher_.has_flows())
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
                                  : passage != nullptr   ? passage->sender
-                                                        : task.what->sender);
+                                                        : task.element->sender);
     const auto& content = passage != nullptr ? passage->content.content()
-                                             : task.what->content();
+                                             : task.element->content();
     ask_user(task, content);
     if (asks_places_ || dispatcher_.has_stealing())
       ask_places(task, content);
@@ -183,24 +185,18 @@ void intake::ask_places(managed_task& task,
       task.where = &restrictions_.take(numbers_of(*choice), choice->loose);
 }
 
-void intake::forget(managed_task& task) {
-  if (asks_places_) {
-    if (auto* where = std::exchange(task.where, nullptr))
-      restrictions_.give_back(*where);
-    task.home = std::nullopt;
-    task.estimate = std::nullopt;
-    task.move = duration{0};
-  }
-  if (dispatcher_.has_flows()) {
-    task.flow = flow_key{};
-    task.width = 1;
-  }
+void intake::forget_places(managed_task& task) {
+  if (auto* where = std::exchange(task.where, nullptr))
+    restrictions_.give_back(*where);
+  task.home = std::nullopt;
+  task.estimate = std::nullopt;
+  task.move = duration{0};
 }
 
 bool keep_content(managed_task& task) {
   try {
     task.content = call_user("copying the message", [&] {
-      return task.what->move_content_to_message();
+      return task.element->move_content_to_message();
     });
     return true;
   } catch (...) {

@@ -42,8 +42,10 @@ public:
     return backlog_;
   }
 
-  /// Makes `task`, which is new, one for the message.
-  void load(managed_task& task, caf::mailbox_element_ptr element) const;
+  /// Makes `task`, which is new, one for the message. Returns the message if an
+  /// outer pool tracks it.
+  tracked_element* load(managed_task& task,
+                        caf::mailbox_element_ptr element) const;
 
   /// Gets a task ready that came then: asks the user about it, and has its
   /// reply intercepted if the pool may have to step in. Returns false if the
@@ -51,13 +53,21 @@ public:
   bool prepare(managed_task& task, instant came);
 
   /// The task is over: takes back what it was given here.
-  void forget(managed_task& task);
+  void forget(managed_task& task) {
+    if (asks_places_)
+      forget_places(task);
+    if (dispatcher_.has_flows()) {
+      task.flow = flow_key{};
+      task.width = 1;
+    }
+  }
 
 private:
   bool classify(managed_task& task);
   void ask_user(managed_task& task,
                 const caf::type_erased_tuple& content) const;
   void ask_places(managed_task& task, const caf::type_erased_tuple& content);
+  void forget_places(managed_task& task);
   void intercept(managed_task& task) const;
 
   const managed_options& options_;

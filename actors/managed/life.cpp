@@ -1,43 +1,19 @@
-/// How a managed pool ends, how it knows the time, and what it says of itself.
+/// How a managed pool ends.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
-#include <caf/actor_cast.hpp>
-#include <caf/actor_clock.hpp>
-#include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 
-#include <algorithm>
-#include <future>
 #include <utility>
 
 namespace libpool {
 
-namespace {
-
-worker_stats stats_of(const worker_record& from) {
-  worker_stats result;
-  result.completed = from.completed;
-  result.failed = from.failed;
-  result.busy = from.busy;
-  result.max_service = from.slowest;
-  result.stolen = from.stolen;
-  result.waits = from.waits;
-  if (auto ended = from.completed + from.failed)
-    result.mean_service = from.busy / static_cast<duration::rep>(ended);
-  return result;
-}
-
-} // namespace
-
-// -- the end ------------------------------------------------------------------
-
-void managed_pool::drain(caf::mailbox_element& what) {
-  if (what.mid.is_request())
-    endings_.drain_for(take_return_path(what));
+void managed_pool::drain(caf::mailbox_element& element) {
+  if (element.mid.is_request())
+    endings_.drain_for(take_return_path(element));
   else
     endings_.drain();
 }
@@ -80,12 +56,12 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (!intake_.waiting().empty())
     fail_waiting(why, host);
   auto orphans = roster_.serving();
-  for (auto* who : orphans)
-    retire(*who, false, nullptr);
+  for (auto* each : orphans)
+    retire(*each, false, nullptr);
   dispatcher_.closed(errc::pool_closed);
   dispatcher_.abandoned(why, now());
-  for (auto* who : orphans)
-    stop_worker(*who, reason, host);
+  for (auto* each : orphans)
+    stop_worker(*each, reason, host);
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);
@@ -93,73 +69,18 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
     unregister_from_system();
 }
 
-void managed_pool::stop(const caf::error& reason, host_ptr host) {
-  tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
-}
-
 /// Nobody refers to the pool, and nothing is under way. Workers to which nobody
 /// else refers vanish, but for those that wait in threads of their own.
 void managed_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (endings_.end()) {
-    for (auto* who : roster_.serving())
-      if (who->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
-        stop_worker(*who, reason, nullptr);
+    for (auto* each : roster_.serving())
+      if (each->receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
+        stop_worker(*each, reason, nullptr);
     if (cleanup(reason, nullptr))
       unregister_from_system();
   }
   pool_front::on_destroy();
-}
-
-// -- time ---------------------------------------------------------------------
-
-void managed_pool::ticked() {
-  dispatcher_.ticked(clock_.woke());
-}
-
-/// Has the clock tell when the next thing is due.
-void managed_pool::arm() {
-  auto due = std::min(dispatcher_.next_tick(), hedging_.next());
-  clock_.wake_at(std::min(due, spawning_.next_try()));
-}
-
-// -- asking -------------------------------------------------------------------
-
-pool_stats managed_pool::stats() {
-  if (is_handling())
-    return collect_stats();
-  auto result = std::make_shared<std::promise<pool_stats>>();
-  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
-       nullptr);
-  return result->get_future().get();
-}
-
-pool_stats managed_pool::collect_stats() {
-  pool_stats result;
-  for (auto* who : roster_.all()) {
-    for (auto& each : who->mailbox) {
-      auto* carrier = static_cast<managed_task&>(each).carrier;
-      if (carrier != nullptr && carrier->has_started()
-          && each.is == task::condition::sent)
-        dispatcher_.started(each, now());
-    }
-    member_stats member{stats_of(who->record), who->handle, who->in_flight};
-    result.members.push_back(std::move(member));
-  }
-  result.workers = roster_.size();
-  result.tasks = dispatcher_.books();
-  result.tasks.accepted += intake_.waiting().size();
-  result.tasks.waiting += intake_.waiting().size();
-  result.refused = result.tasks.refused;
-  result.total = stats_of(roster_.total());
-  result.restarts = spawning_.replaced();
-  result.barred = dispatcher_.barred();
-  result.lost_homes = dispatcher_.lost_homes();
-  result.gathered = hedging_.messages();
-  result.hedged = hedging_.hedged();
-  result.answered_with_error = answered_with_error_;
-  result.flows = dispatcher_.flows(options_.top_flows);
-  return result;
 }
 
 } // namespace libpool

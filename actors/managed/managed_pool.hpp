@@ -81,7 +81,7 @@ public:
 
   using pool_front::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr element,
                caf::execution_unit* host) override;
 
   const char* name() const override;
@@ -102,45 +102,44 @@ public:
     return room_.get();
   }
 
-  /// A worker has paused for long enough.
-  void breath_taken(worker_number number, caf::execution_unit* host);
-
 private:
   friend class handling_loop<managed_pool>;
 
   using host_ptr = caf::execution_unit*;
   using command = std::function<void(host_ptr)>;
 
-  /// The number of no thread.
-  static constexpr auto nobody = static_cast<std::size_t>(-1);
+  static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
-  // -- facts, in managed_pool.cpp and arrivals.cpp ----------------------------
+  void tell(command fact, host_ptr host);
 
-  void ended(tracked_element& what, host_ptr host) noexcept override;
-  void answered(const std::shared_ptr<reply_interceptor>& by,
-                host_ptr host) override;
-  void tell(command what, host_ptr host);
+  // -- rounds of facts and decisions, in rounds.cpp ---------------------------
+
+  bool is_handling() const noexcept;
+  void begin_round();
+  void handle(fact_inbox::fact told, host_ptr host);
+  caf::strong_actor_ptr end_round(host_ptr host);
+  void carry_out(host_ptr host);
+  void decide();
+  void carry_out(const decision& next, host_ptr host);
+  void arm();
+
+  /// The time of this round.
+  instant now() {
+    return clock_.now();
+  }
+
+  // -- messages that come, in arrivals.cpp ------------------------------------
+
+  void managing(caf::mailbox_element_ptr element, host_ptr host);
+  void arrived(caf::mailbox_element_ptr element);
+  void take_from_backlog();
+  void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
+  errc objection(const managed_task& task, const tracked_element* outer,
+                 bool is_new) const;
+  void take_in(managed_task& task, instant came);
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
-  void begin_round();
-  caf::strong_actor_ptr end_round(host_ptr host);
-  void handle(fact_inbox::fact what, host_ptr host);
-  void managing(caf::mailbox_element_ptr what, host_ptr host);
-  void arrived(caf::mailbox_element_ptr what);
-  void take_from_backlog();
-  void submitted(caf::mailbox_element_ptr what, instant came, bool is_new);
-  errc objection(caf::mailbox_element& element, bool is_new) const;
-  void take_in(managed_task& task, instant came);
-  void end(tracked_element& carrier, host_ptr host);
-  void came_unopened(managed_task& task, tracked_element& carrier);
-  void came_unhandled(managed_task& task, tracked_element& carrier);
-  void take_back(managed_task& task, tracked_element& carrier);
-  void judge(managed_worker& worker, errc why);
-  void never_answers(managed_task& what, host_ptr host);
-  void let_others_run(managed_worker& who, duration service);
-  void examine(managed_task& task, tracked_element& carrier);
-  void finished(managed_task& what, ending how, host_ptr host);
 
   // -- several tasks for a message, in gathers.cpp ----------------------------
 
@@ -168,107 +167,115 @@ private:
   void left_gather(managed_task& what);
   void end_gather(gather& what);
 
-  // -- decisions, in decisions.cpp --------------------------------------------
+  // -- tasks that go to workers, in sending.cpp -------------------------------
 
-  void carry_out(host_ptr host);
-  void decide();
-  void carry_out(const decision& what, host_ptr host);
-  void send(managed_task& what, managed_worker& to, host_ptr host);
-  bool prepare(managed_task& task, const managed_worker& to);
-  bool open_outer(managed_task& task);
-  bool announce(managed_task& task);
-  static bool client_is_gone(const managed_task& what);
-  void make_again(managed_task& what);
-  void recall(managed_task& what, managed_worker& from);
-  /// A worker that is a pool has given up on a message that may still run.
+  void send(managed_task& task, managed_worker& to, host_ptr host);
+  tracked_element& load(managed_task& task, const managed_worker& to);
+  tracked_element& new_carrier();
+
+  // -- tasks that come back from workers, in returns.cpp ----------------------
+
+  void ended(tracked_element& carrier, host_ptr host) noexcept override;
+  void element_ended(tracked_element& carrier, host_ptr host);
+  void came_handled(managed_task& task, tracked_element& carrier,
+                    host_ptr host);
+  void came_unopened(managed_task& task, tracked_element& carrier);
+  void came_unhandled(managed_task& task, tracked_element& carrier);
+  void take_back(managed_task& task, tracked_element& carrier);
+  void recall(managed_task& task, managed_worker& from);
+  void reclaim(managed_worker& from);
+  void returned(managed_task& task);
+  void unhandled(managed_task& task);
+  void finished(managed_task& task, ending how, host_ptr host);
+  void await_answer(managed_task& task, host_ptr host);
+  void never_answers(managed_task& task, host_ptr host);
+  void fail_unanswered(managed_worker& worker, host_ptr host);
+  void answered(const std::shared_ptr<reply_interceptor>& by,
+                host_ptr host) override;
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       host_ptr host);
-  void settle(managed_task& what, const decision& by, host_ptr host);
+  void examine(managed_task& task, tracked_element& carrier);
+  void judge(managed_worker& worker, errc why);
+  void let_others_run(managed_worker& worker, duration service);
+  void resumed(worker_number number, host_ptr host);
+
+  // -- tasks that are over, in settling.cpp -----------------------------------
+
+  void settle(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
-  /// Tells the pool that has sent the message inwards that the client has been
-  /// given up on, for this reason, though a handler may still run.
   static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
                                   host_ptr host);
+  void recycle(managed_task& task);
 
-  // -- workers, in workers.cpp, spawning.cpp, control.cpp and life.cpp --------
+  // -- workers, in workers.cpp and staffing.cpp -------------------------------
 
-  /// Whether content of this type may be addressed to the pool itself.
-  static bool is_control_message(std::uint32_t type_token) noexcept;
-  bool manage(caf::mailbox_element& what, host_ptr host);
-  bool change_workers(caf::mailbox_element& element, host_ptr host);
-  bool tell_state(caf::mailbox_element& element, host_ptr host);
   caf::error put(const caf::actor& worker);
-  void add(const caf::actor& worker, const tracked_element::receiver& as,
-           duration weight);
-  void remove(const caf::actor* worker, caf::mailbox_element& what,
+  void add(std::unique_ptr<managed_worker> worker);
+  void remove(const caf::actor* worker, caf::mailbox_element& element,
               host_ptr host);
-  void retire(managed_worker& who, bool stops,
+  void retire(managed_worker& worker, bool stops,
               const std::shared_ptr<pending_answer>& by);
-  void dismiss(managed_worker& who, host_ptr host);
-  void forget(managed_worker& who, host_ptr host);
-  void reclaim(managed_worker& who);
-  void tell_room(std::optional<room_report> report, host_ptr host);
-  void stop_worker(const managed_worker& who, const caf::error& reason,
-                   host_ptr host);
-
+  void dismiss(managed_worker& worker, host_ptr host);
+  void forget(managed_worker& worker, host_ptr host);
   void died(worker_number number, const caf::error& reason, host_ptr host);
-  void replace_crashed();
+  void room_changed(worker_number number, const room_report& report,
+                    host_ptr host);
+  void stop_worker(const managed_worker& worker, const caf::error& reason,
+                   host_ptr host);
   void admit(const caf::actor& worker);
   bool try_spawn();
-  caf::error objection_to_size(std::uint64_t n) const;
-  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
-  void drain(caf::mailbox_element& element);
+  void replace_crashed();
+
   /// Whether nobody serves, and nobody is about to.
   bool is_alone() const {
     return roster_.seats() == 0 && spawning_.missing() == 0
            && roster_.has_nobody();
   }
+
   libpool::room room_now() const {
     return endings_.room_with(roster_.seats(), is_alone());
   }
-  void fail_waiting(errc why, host_ptr host);
-  void end_if_over(host_ptr host);
-  void end_now(const caf::error& reason, host_ptr host);
 
-  void ticked();
-  void arm();
+  // -- messages for the pool itself, in control.cpp and statistics.cpp --------
+
+  static bool is_control_message(std::uint32_t type_token) noexcept;
+  bool manage(caf::mailbox_element& element, host_ptr host);
+  bool change_workers(caf::mailbox_element& element, host_ptr host);
+  bool tell_state(caf::mailbox_element& element, host_ptr host);
+  caf::error objection_to_size(std::uint64_t n) const;
+  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
+  void note_starts(managed_worker& worker);
   pool_stats collect_stats();
 
-  // -- nodes ------------------------------------------------------------------
+  // -- the end, in life.cpp ---------------------------------------------------
 
-  tracked_element& new_carrier();
-  void recycle(managed_task& what);
-  bool is_handling() const noexcept;
-  instant now() {
-    return clock_.now();
-  }
+  void drain(caf::mailbox_element& element);
+  void end_if_over(host_ptr host);
+  void fail_waiting(errc why, host_ptr host);
+  void end_now(const caf::error& reason, host_ptr host);
 
-  const std::shared_ptr<const gathering> gathers_;
-  const std::shared_ptr<collectors> collectors_;
-
+  const managed_options options_;
   handling_loop<managed_pool> loop_{*this};
   /// The number of the thread that handles facts.
-  std::atomic<std::size_t> handling_{nobody};
+  std::atomic<std::size_t> handling_{no_thread};
+  published_room room_{serial_number()};
 
   // What follows belongs to whoever handles facts.
 
-  managed_options options_;
-
   roster roster_;
-  published_room room_{serial_number()};
-
   spawning spawning_;
-
   endings endings_;
   answers answers_;
   intake intake_;
+  recycler recycler_{ctrl()};
 
+  // Of messages that are handled by several tasks.
+  const std::shared_ptr<const gathering> gathers_;
+  const std::shared_ptr<collectors> collectors_;
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;
-
   free_list<gather> free_gathers_;
-  recycler recycler_{ctrl()};
 
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows

@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
-#include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -26,7 +25,7 @@ struct managed_worker;
 /// A task of a managed pool, and what belongs to it.
 struct managed_task : task {
   /// The client's message, while it is not in a mailbox.
-  caf::mailbox_element_ptr what;
+  caf::mailbox_element_ptr element;
   /// What carries it, while it is in a mailbox.
   tracked_element* carrier = nullptr;
   bool is_request = false;
@@ -60,8 +59,6 @@ struct managed_task : task {
   caf::strong_actor_ptr stand_in;
   /// What the pool that is the worker was told of the message.
   std::shared_ptr<passage> to_inner;
-  /// Why it cannot be sent.
-  errc lost{};
 
   // Where messages are handled by several tasks:
 

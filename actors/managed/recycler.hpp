@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/actor_control_block.hpp>
 
@@ -29,8 +30,14 @@ public:
     return tasks_.take();
   }
 
+  /// The task is over: what it refers to is let go of.
   void give_back(managed_task& task) {
     let_go();
+    task.element = nullptr;
+    if (std::exchange(task.has_extras, false))
+      clear_extras(task);
+    task.accepted = never;
+    task.started = never;
     tasks_.give_back(task);
   }
 
@@ -65,6 +72,8 @@ public:
   }
 
 private:
+  static void clear_extras(managed_task& task);
+
   caf::actor_control_block* pool_;
   free_list<managed_task> tasks_;
   free_list<tracked_element> carriers_;

@@ -95,7 +95,8 @@ void reply_interceptor::pass(caf::mailbox_element_ptr answer,
                     answer->move_content_to_message(), host);
 }
 
-// -- what the worker sees -----------------------------------------------------
+// -- the sender that the worker sees
+// -----------------------------------------------------
 
 namespace {
 
@@ -113,13 +114,13 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr answer,
                caf::execution_unit* host) override {
-    if (!what->mid.is_response())
+    if (!answer->mid.is_response())
       return;
-    auto was_sent_abroad = what->sender != nullptr
-                           && is_remote(*what->sender, home_system());
-    interceptor_->arrived(std::move(what), host);
+    auto was_sent_abroad = answer->sender != nullptr
+                           && is_remote(*answer->sender, home_system());
+    interceptor_->arrived(std::move(answer), host);
     tell(host);
     if (was_sent_abroad) // CAF's registry would keep it
       cleanup(caf::exit_reason::normal, host);

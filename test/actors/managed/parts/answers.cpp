@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(answers_world, "the client is found in the message that the "
                                  "task still has") {
   managed_task task;
   task.is_request = true;
-  task.what = message(7);
+  task.element = message(7);
   make().tell_client(task, settled(task, outcome::cancelled, errc::cycle),
                      errc::cycle, nullptr);
   CHECK(answered_error() == errc::cycle);
@@ -142,16 +142,16 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
                                  "answered once") {
   managed_task task;
   task.is_request = true;
-  task.what = message(7);
+  task.element = message(7);
   auto by = make();
   by.intercept(task, {client.handle, request_id(7), {}}, false);
   CHECK(task.interceptor->task == &task);
-  CHECK(task.what->sender != client.handle);
+  CHECK(task.element->sender != client.handle);
   auto why = settled(task, outcome::cancelled, errc::deadline_exceeded);
   by.tell_client(task, why, errc::deadline_exceeded, nullptr);
   by.tell_client(task, why, errc::deadline_exceeded, nullptr);
   CHECK(answered_error() == errc::deadline_exceeded);
-  task.what->sender->enqueue( // the worker answers in vain
+  task.element->sender->enqueue( // the worker answers in vain
     caf::make_mailbox_element(nullptr, request_id(7).response_id(), {}, 1),
     nullptr);
   CHECK(client->received.size() == 1);
@@ -160,9 +160,9 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
 
 TEST_CASE_FIXTURE(answers_world, "an intercepted reply passes to the client") {
   managed_task task;
-  task.what = message(7);
+  task.element = message(7);
   make().intercept(task, {client.handle, request_id(7), {}}, false);
-  task.what->sender->enqueue(
+  task.element->sender->enqueue(
     caf::make_mailbox_element(nullptr, request_id(7).response_id(), {}, 1),
     nullptr);
   REQUIRE(client->received.size() == 1);
@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(answers_world, "the interceptor of a task without a message "
 TEST_CASE_FIXTURE(answers_world, "a task whose message is no outer pool's is "
                                  "settled here") {
   managed_task task;
-  task.what = message();
+  task.element = message();
   auto by = settled(task, outcome::refused, errc::queue_full);
   CHECK(answers::tell_outer(task, by, errc::queue_full)
         == answers::outer_message::settled);
