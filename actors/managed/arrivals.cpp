@@ -40,25 +40,17 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              bool is_new) {
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
-  if (auto why = objection(task, outer, is_new); why != errc{})
-    return dispatcher_.refused(task, why);
+  if (outer != nullptr && outer->has_passed(*this))
+    return dispatcher_.refused(task, errc::cycle);
+  if (is_new && !endings_.accepts())
+    return dispatcher_.refused(task, errc::pool_closed);
+  if (outer == nullptr && belongs_to_stream(*task.element))
+    return dispatcher_.refused(task, errc::no_streams);
+  if (is_new && endings_.refuses_if_alone() && is_alone())
+    return dispatcher_.refused(task, errc::no_workers);
   if (gathers_ != nullptr && !endings_.has_ended())
     return scatter(task, came);
   take_in(task, came);
-}
-
-/// Why the pool does not accept the message, if it does not.
-errc managed_pool::objection(const managed_task& task,
-                             const tracked_element* outer, bool is_new) const {
-  if (outer != nullptr && outer->has_passed(*this))
-    return errc::cycle;
-  if (is_new && !endings_.accepts())
-    return errc::pool_closed;
-  if (outer == nullptr && belongs_to_stream(*task.element))
-    return errc::no_streams;
-  if (is_new && endings_.refuses_if_alone() && is_alone())
-    return errc::no_workers;
-  return {};
 }
 
 void managed_pool::take_in(managed_task& task, instant came) {

@@ -85,25 +85,6 @@ intake::intake(const managed_options& options, const dispatcher& to,
   // nop
 }
 
-tracked_element* intake::load(managed_task& task,
-                              caf::mailbox_element_ptr element) const {
-  auto* outer = tracked_element::from(*element);
-  task.has_extras = needs_extras_ || outer != nullptr;
-  if (outer != nullptr)
-    task.from_outer = outer->announced();
-  auto* passage = task.from_outer.get();
-  auto id = passage != nullptr ? passage->id : element->mid;
-  task.urgent = id.is_urgent_message();
-  task.is_request = id.is_request();
-  if (answers_.tells_settled()) {
-    if (task.is_request)
-      task.asker = passage != nullptr ? passage->sender : element->sender;
-    task.asked = id;
-  }
-  task.element = std::move(element);
-  return outer;
-}
-
 bool intake::prepare(managed_task& task, instant came) {
   if (!classify(task))
     return false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -10,6 +12,8 @@
 
 #include <caf/mailbox_element.hpp>
 #include <caf/type_erased_tuple.hpp>
+
+#include <utility>
 
 namespace libpool {
 
@@ -80,6 +84,25 @@ private:
   shared_restrictions restrictions_;
   backlog backlog_;
 };
+
+inline tracked_element* intake::load(managed_task& task,
+                                     caf::mailbox_element_ptr element) const {
+  auto* outer = tracked_element::from(*element);
+  task.has_extras = needs_extras_ || outer != nullptr;
+  if (outer != nullptr)
+    task.from_outer = outer->announced();
+  auto* passage = task.from_outer.get();
+  auto id = passage != nullptr ? passage->id : element->mid;
+  task.urgent = id.is_urgent_message();
+  task.is_request = id.is_request();
+  if (answers_.tells_settled()) {
+    if (task.is_request)
+      task.asker = passage != nullptr ? passage->sender : element->sender;
+    task.asked = id;
+  }
+  task.element = std::move(element);
+  return outer;
+}
 
 /// Keeps the content of the task's message, so that it can be sent again. The
 /// message loses it. Returns false if it throws, which `crash` tells.

@@ -3,7 +3,6 @@
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
-#include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/managed/answers.hpp"
@@ -24,9 +23,9 @@
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/thread_number.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
@@ -36,24 +35,21 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace libpool {
 
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
-/// It translates messages and what workers do to facts, feeds these to a
-/// dispatcher, and carries out what that decides. All of this happens in one
-/// thread at a time, whichever has something to tell while no other one
+/// It translates messages and the ends of tracked elements to facts, feeds
+/// these to a dispatcher, and carries out the decisions. All of this happens in
+/// one thread at a time, whichever has something to tell while no other one
 /// handles: see `handling_loop`. So no lock is held when CAF or the user is
-/// called, and what comes back from there, at once and in the same thread, is
-/// one more fact.
+/// called, and a call that comes back from there, at once and in the same
+/// thread, is one more fact.
 ///
-/// While tasks are open or tracked elements are under way the pool refers to
-/// itself.
+/// The state is in its parts, one class for each subject, which do not know the
+/// pool: they answer questions, and the pool acts.
 class managed_pool final : public pool_front,
                            private element_owner,
                            private gather_owner,
@@ -114,8 +110,16 @@ private:
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
-  bool is_handling() const noexcept;
-  void begin_round();
+  /// Whether the caller is the one who handles facts.
+  bool is_handling() const noexcept {
+    return handling_.load(std::memory_order_relaxed) == thread_number();
+  }
+
+  void begin_round() noexcept {
+    handling_.store(thread_number(), std::memory_order_relaxed);
+    clock_.round_begins();
+  }
+
   void handle(fact_inbox::fact told, host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
   void carry_out(host_ptr host);
@@ -134,8 +138,6 @@ private:
   void arrived(caf::mailbox_element_ptr element);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
-  errc objection(const managed_task& task, const tracked_element* outer,
-                 bool is_new) const;
   void take_in(managed_task& task, instant came);
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
@@ -170,23 +172,26 @@ private:
   // -- tasks that go to workers, in sending.cpp -------------------------------
 
   void send(managed_task& task, managed_worker& to, host_ptr host);
-  tracked_element& load(managed_task& task, const managed_worker& to);
   tracked_element& new_carrier();
 
   // -- tasks that come back from workers, in returns.cpp ----------------------
 
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
   void element_ended(tracked_element& carrier, host_ptr host);
-  void came_handled(managed_task& task, tracked_element& carrier,
-                    host_ptr host);
-  void came_unopened(managed_task& task, tracked_element& carrier);
   void came_unhandled(managed_task& task, tracked_element& carrier);
-  void take_back(managed_task& task, tracked_element& carrier);
   void recall(managed_task& task, managed_worker& from);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
-  void finished(managed_task& task, ending how, host_ptr host);
+  void finished(managed_task& task, ending how, host_ptr host) {
+    task.awaits_answer = false;
+    if (how == ending::completed && task.interceptor != nullptr)
+      let_answer_pass(task, host);
+    dispatcher_.finished(task, how, now());
+    came_back(task); // if it is to run again
+  }
+
+  void let_answer_pass(managed_task& task, host_ptr host);
   void await_answer(managed_task& task, host_ptr host);
   void never_answers(managed_task& task, host_ptr host);
   void fail_unanswered(managed_worker& worker, host_ptr host);
@@ -194,14 +199,15 @@ private:
                 host_ptr host) override;
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       host_ptr host);
-  void examine(managed_task& task, tracked_element& carrier);
-  void judge(managed_worker& worker, errc why);
-  void let_others_run(managed_worker& worker, duration service);
-  void resumed(worker_number number, host_ptr host);
 
   // -- tasks that are over, in settling.cpp -----------------------------------
 
-  void settle(managed_task& task, const decision& by, host_ptr host);
+  void settle(managed_task& task, const decision& by, host_ptr host) {
+    if (by.how != outcome::completed || answers_.tells_settled())
+      tell_end(task, by, host); // else the handler has answered
+  }
+
+  void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
   static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
@@ -221,6 +227,9 @@ private:
   void died(worker_number number, const caf::error& reason, host_ptr host);
   void room_changed(worker_number number, const room_report& report,
                     host_ptr host);
+  void judge(managed_worker& worker, errc why);
+  void let_others_run(managed_worker& worker, duration service);
+  void resumed(worker_number number, host_ptr host);
   void stop_worker(const managed_worker& worker, const caf::error& reason,
                    host_ptr host);
   void admit(const caf::actor& worker);

@@ -16,7 +16,7 @@
 
 namespace libpool {
 
-/// Told when as many workers as it counts have left.
+/// An answer that is sent once `missing` workers have left.
 struct pending_answer {
   return_path to;
   std::size_t missing = 0;

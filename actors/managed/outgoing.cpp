@@ -2,7 +2,6 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/passage.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/intake.hpp"
 
 #include <caf/message.hpp>
@@ -82,10 +81,10 @@ bool describe(managed_task& task, passage& by) {
 }
 
 /// Lets the pool that is the worker know of the message before it begins.
-errc announce(managed_task& task, const caf::actor_addr& pool) {
+errc announce(managed_task& task, const caf::abstract_actor& pool) {
   task.has_extras = true;
   auto by = std::make_shared<passage>();
-  by->owner = pool;
+  by->owner = pool.address();
   by->task = &task;
   if (tracked_element::from(*task.element) != nullptr)
     pass_on(task, *by);
@@ -108,8 +107,6 @@ bool client_is_gone(const managed_task& task) {
 }
 
 void renew_message(managed_task& task, const answers& by) {
-  if (task.element != nullptr)
-    return;
   if (task.interceptor != nullptr)
     if (auto client = task.interceptor->close()) {
       task.interceptor->task = nullptr;
@@ -118,8 +115,8 @@ void renew_message(managed_task& task, const answers& by) {
   make_message_again(task);
 }
 
-errc get_ready(managed_task& task, const managed_worker& to,
-               const caf::actor_addr& pool) {
+errc get_nested_ready(managed_task& task, const managed_worker& to,
+                      const caf::abstract_actor& pool) {
   auto why = secure_outer(task, to);
   return why == errc{} && to.is_pool ? announce(task, pool) : why;
 }

@@ -1,12 +1,11 @@
 /// What comes back to a managed pool from its workers.
 
-#include "libpool/actors/caf/scheduled_call.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/actor_system.hpp>
 
-#include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,19 +17,69 @@ managed_worker& worker_of(const managed_task& task) {
   return static_cast<managed_worker&>(*task.on);
 }
 
-/// Whether the worker has not handled the message, which may run elsewhere.
-bool was_skipped(const managed_task& task, const tracked_element& carrier) {
+/// Whether the worker has handled the message, or it may not run elsewhere.
+bool was_handled(const managed_task& task, const tracked_element& carrier) {
   using use = tracked_element::use;
+  if (carrier.used() == use::unopened)
+    return false;
   auto may_run_elsewhere = carrier.used() == use::skipped
                            || (carrier.used() == use::bounced
                                && task.interceptor != nullptr);
-  return may_run_elsewhere && task.is != task::condition::overdue;
+  return !may_run_elsewhere || task.is == task::condition::overdue;
 }
 
 /// Whether the worker has not answered the request yet, which the pool would
 /// see.
 bool owes_answer(const managed_task& task) {
   return task.interceptor != nullptr && !task.interceptor->is_done();
+}
+
+/// How the task has ended. A worker that has promised to answer, and has ended
+/// for a reason, never will.
+ending ending_of(const managed_task& task, const tracked_element& carrier) {
+  return carrier.reason() && owes_answer(task) ? ending::crashed
+                                               : carrier.how();
+}
+
+/// Why nobody waits for the task any more, if that has shown.
+std::optional<errc> needless(const tracked_element& carrier) {
+  if (carrier.used() == tracked_element::use::empty)
+    return errc::not_needed;
+  auto& inside = carrier.inside();
+  if (inside && inside->how != outcome::failed)
+    return inside->why;
+  return std::nullopt;
+}
+
+/// Keeps the element of an outer pool, which ends with the task.
+void keep_outer(managed_task& task, tracked_element& carrier) {
+  auto left = carrier.unload();
+  if (left != nullptr && tracked_element::from(*left) != nullptr)
+    task.outer = std::move(left);
+}
+
+/// Takes the message out of what has carried it, so that it can be sent again.
+void take_back(managed_task& task, tracked_element& carrier) {
+  task.element = carrier.unload();
+  task.stand_in = carrier.take_answer_to();
+  if (task.element == nullptr)
+    return;
+  if (auto* outer = tracked_element::from(*task.element))
+    outer->let_go();
+}
+
+/// Notes what is known of the crash.
+void examine(managed_task& task, tracked_element& carrier,
+             caf::actor_system& system) {
+  task.has_extras = true;
+  auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
+                                        : carrier.thrown();
+  task.crash = worker_of(task).name + " crashed: " + cause;
+  auto client = carrier.take_client();
+  if (task.interceptor == nullptr && !task.repeatable) {
+    task.client = std::move(client.sender);
+    task.id = client.id;
+  }
 }
 
 } // namespace
@@ -53,74 +102,43 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   task->carrier = nullptr;
   if (task->to_inner != nullptr)
     std::exchange(task->to_inner, nullptr)->task = nullptr;
-  if (carrier.used() == tracked_element::use::unopened)
-    return came_unopened(*task, carrier);
-  if (was_skipped(*task, carrier))
+  if (!was_handled(*task, carrier))
     return came_unhandled(*task, carrier);
-  came_handled(*task, carrier, host);
-}
-
-/// The handler has run.
-void managed_pool::came_handled(managed_task& task, tracked_element& carrier,
-                                host_ptr host) {
   if (clock_.measures()) {
     clock_.task_ended(carrier.started_at(), carrier.ended_at());
-    task.cpu_time = carrier.cpu_time();
+    task->cpu_time = carrier.cpu_time();
   }
-  dispatcher_.started(task, carrier.started_at());
-  auto how = carrier.how();
-  if (carrier.reason() && owes_answer(task))
-    how = ending::crashed; // promised to answer, and never will
+  dispatcher_.started(*task, carrier.started_at());
+  auto how = ending_of(*task, carrier);
   if (how == ending::crashed)
-    examine(task, carrier);
-  if (carrier.used() == tracked_element::use::empty)
-    dispatcher_.cancelled(task, errc::not_needed, now());
-  else if (carrier.inside() && carrier.inside()->how != outcome::failed)
-    dispatcher_.cancelled(task, carrier.inside()->why, now());
-  if (auto& worker = worker_of(task); host != nullptr && worker.takes_turns)
+    examine(*task, carrier, home_system());
+  if (auto why = needless(carrier))
+    dispatcher_.cancelled(*task, *why, now());
+  if (auto& worker = worker_of(*task); host != nullptr && worker.takes_turns)
     let_others_run(worker, carrier.ended_at() - carrier.started_at());
-  if (auto left = carrier.unload();
-      left != nullptr && tracked_element::from(*left) != nullptr)
-    task.outer = std::move(left);
+  keep_outer(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
-      && owes_answer(task))
-    await_answer(task, host);
+      && owes_answer(*task))
+    await_answer(*task, host);
   else
-    finished(task, how, host);
+    finished(*task, how, host);
 }
 
-/// The worker has not even looked at the message.
-void managed_pool::came_unopened(managed_task& task, tracked_element& carrier) {
-  auto why = carrier.given_back();
-  take_back(task, carrier);
-  recycler_.give_back(carrier);
-  if (task.is == task::condition::overdue) // a blocking worker never looked
-    return dispatcher_.finished(task, ending::crashed, now());
-  judge(worker_of(task), why);
-  unhandled(task);
-}
-
-/// The worker had skipped the message when it ended.
+/// The worker has not even looked at the message, or had skipped it when it
+/// ended.
 void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
+  auto was_opened = carrier.used() != tracked_element::use::unopened;
   auto why = carrier.given_back();
   take_back(task, carrier);
   recycler_.give_back(carrier);
-  if (task.interceptor != nullptr)
+  if (!was_opened && task.is == task::condition::overdue)
+    return dispatcher_.finished(task, ending::crashed, now()); // it blocked
+  if (was_opened && task.interceptor != nullptr)
     task.interceptor->forget_answer();
   judge(worker_of(task), why);
   unhandled(task);
-}
-
-/// Takes the message out of what has carried it, so that it can be sent again.
-void managed_pool::take_back(managed_task& task, tracked_element& carrier) {
-  task.element = carrier.unload();
-  task.stand_in = carrier.take_answer_to();
-  if (task.element == nullptr)
-    return;
-  if (auto* outer = tracked_element::from(*task.element))
-    outer->let_go();
 }
 
 /// Takes the message back from a worker that has not begun with it.
@@ -157,15 +175,12 @@ void managed_pool::unhandled(managed_task& task) {
   came_back(task);
 }
 
-void managed_pool::finished(managed_task& task, ending how, host_ptr host) {
-  task.awaits_answer = false;
-  if (how == ending::completed && task.interceptor != nullptr
-      && task.interceptor->let_pass(host)) {
-    task.answered_with_error = true;
-    ++answered_with_error_;
-  }
-  dispatcher_.finished(task, how, now());
-  came_back(task); // if it is to run again
+/// The handler has ended well: what it has answered may reach the client.
+void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
+  if (!task.interceptor->let_pass(host))
+    return;
+  task.answered_with_error = true;
+  ++answered_with_error_;
 }
 
 /// The handler has returned, and only the answer is missing.
@@ -204,65 +219,7 @@ void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
   tell(is_settled, host);
 }
 
-/// Notes what is known of the crash.
-void managed_pool::examine(managed_task& task, tracked_element& carrier) {
-  task.has_extras = true;
-  auto cause = carrier.thrown().empty()
-                 ? words_of(carrier.reason(), home_system())
-                 : carrier.thrown();
-  task.crash = worker_of(task).name + " crashed: " + cause;
-  auto client = carrier.take_client();
-  if (task.interceptor == nullptr && !task.repeatable) {
-    task.client = std::move(client.sender);
-    task.id = client.id;
-  }
-}
-
-// -- workers ------------------------------------------------------------------
-
-/// Decides what becomes of a worker that has given something back, for this
-/// reason, if it has said one.
-void managed_pool::judge(managed_worker& worker, errc why) {
-  using std::chrono::milliseconds;
-  constexpr auto for_a_while = milliseconds{10};
-  if (is_closed(worker.receiver))
-    return dispatcher_.left(worker, now()); // before its death is told
-  switch (why) {
-    case errc::not_needed:
-      return;
-    case errc::queue_full:
-    case errc::flow_full:
-    case errc::no_workers:
-      return dispatcher_.rested(worker, never, now()); // until it has room
-    default:
-      break;
-  }
-  if (why == errc{} && worker.receiver.pool != nullptr)
-    dispatcher_.rested(worker, later(clock_.look(), for_a_while), now());
-  else if (roster_.serves(worker)) // has ended, or handles nothing that it gets
-    retire(worker, false, nullptr);
-}
-
-/// Has the worker, which is in the scheduler, pause after having run for long.
-void managed_pool::let_others_run(managed_worker& worker, duration service) {
-  if (!sharing_.has_to_pause(worker, roster_.size(), service, clock_))
-    return;
-  dispatcher_.paused(worker, now());
-  auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,
-                  number = worker.number](host_ptr host) {
-    resumed(number, host);
-  };
-  call_later(home_system(), goes_on);
-}
-
-/// A worker has paused for long enough.
-void managed_pool::resumed(worker_number number, host_ptr host) {
-  auto may_go_on = [this, number](host_ptr) {
-    if (auto* worker = roster_.find(number))
-      dispatcher_.resumed(*worker, now());
-  };
-  tell(may_go_on, host);
-}
+// -- dead workers -------------------------------------------------------------
 
 /// The worker has died: what it still owes is never answered.
 void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {

@@ -3,21 +3,10 @@
 
 #include "libpool/actors/caf/command_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
-#include "libpool/core/thread_number.hpp"
 
 #include <algorithm>
 
 namespace libpool {
-
-/// Whether the caller is the one who handles facts.
-bool managed_pool::is_handling() const noexcept {
-  return handling_.load(std::memory_order_relaxed) == thread_number();
-}
-
-void managed_pool::begin_round() {
-  handling_.store(thread_number(), std::memory_order_relaxed);
-  clock_.round_begins();
-}
 
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is) {

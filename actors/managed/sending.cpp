@@ -8,28 +8,11 @@
 
 namespace libpool {
 
-void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
-  if (task.on != &to || task.is != task::condition::sent
-      || task.carrier != nullptr)
-    return; // was taken back before it was sent
-  if (task.is_request && client_is_gone(task))
-    return dispatcher_.cancelled(task, errc::client_gone, now());
-  renew_message(task, answers_);
-  if (auto why = get_ready(task, to, address()); why != errc{})
-    return dispatcher_.cancelled(task, why, now());
-  if (answers_.tells_settled())
-    task.worker = to.handle;
-  auto& carrier = load(task, to);
-  try {
-    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
-  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
-  }
-}
+namespace {
 
 /// Puts the message of the task into a tracked element for the worker.
-tracked_element& managed_pool::load(managed_task& task,
-                                    const managed_worker& to) {
-  auto& carrier = new_carrier();
+void load(tracked_element& carrier, managed_task& task,
+          const managed_worker& to) {
   task.carrier = &carrier;
   carrier.load(task, std::move(task.element), to.receiver,
                task.interceptor == nullptr);
@@ -37,11 +20,32 @@ tracked_element& managed_pool::load(managed_task& task,
   carrier.announce(task.to_inner);
   if (task.outer != nullptr) // and not in what is sent
     carrier.descend_from(static_cast<tracked_element&>(*task.outer).line());
-  if (task.gather != nullptr) {
+  if (task.gather != nullptr)
     carrier.descend_from(task.gather->before);
+}
+
+} // namespace
+
+void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
+  if (task.on != &to || task.is != task::condition::sent
+      || task.carrier != nullptr)
+    return; // was taken back before it was sent
+  if (task.is_request && client_is_gone(task))
+    return dispatcher_.cancelled(task, errc::client_gone, now());
+  if (task.element == nullptr)
+    renew_message(task, answers_);
+  if (auto why = get_ready(task, to, *this); why != errc{})
+    return dispatcher_.cancelled(task, why, now());
+  if (answers_.tells_settled())
+    task.worker = to.handle;
+  if (task.gather != nullptr)
     hedging_.first_was_asked(*task.gather, now());
+  auto& carrier = new_carrier();
+  load(carrier, task, to);
+  try {
+    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
   }
-  return carrier;
 }
 
 tracked_element& managed_pool::new_carrier() {

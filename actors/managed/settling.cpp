@@ -7,13 +7,11 @@
 
 namespace libpool {
 
-void managed_pool::settle(managed_task& task, const decision& by,
-                          host_ptr host) {
-  auto is_completed = by.how == outcome::completed;
-  if (is_completed && !answers_.tells_settled())
-    return; // its handler has answered
+/// Tells whoever is to know how the task has ended.
+void managed_pool::tell_end(managed_task& task, const decision& by,
+                            host_ptr host) {
   caf::error why;
-  if (!is_completed) {
+  if (by.how != outcome::completed) {
     why = error_of(task, by, {endings_.has_ended(), spawning_.problem()});
     fail(task, by, why, host);
   }
@@ -21,7 +19,7 @@ void managed_pool::settle(managed_task& task, const decision& by,
     answers_.tell_settled(task, by, why, now());
 }
 
-/// Tells whoever is to know that the task was not completed.
+/// The task was not completed: tells its client, and an outer pool.
 void managed_pool::fail(managed_task& task, const decision& by,
                         const caf::error& why, host_ptr host) {
   using outer_message = answers::outer_message;

@@ -1,6 +1,7 @@
 /// Who is in a managed pool, and how many messages they can take.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/scheduled_call.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
@@ -12,6 +13,7 @@
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -202,6 +204,50 @@ void managed_pool::died(worker_number number, const caf::error& reason,
     forget(worker, host);
   if (served)
     spawning_.ended(reason, clock_.look());
+}
+
+/// Decides what becomes of a worker that has given something back, for this
+/// reason, if it has said one.
+void managed_pool::judge(managed_worker& worker, errc why) {
+  using std::chrono::milliseconds;
+  constexpr auto for_a_while = milliseconds{10};
+  if (is_closed(worker.receiver))
+    return dispatcher_.left(worker, now()); // before its death is told
+  switch (why) {
+    case errc::not_needed:
+      return;
+    case errc::queue_full:
+    case errc::flow_full:
+    case errc::no_workers:
+      return dispatcher_.rested(worker, never, now()); // until it has room
+    default:
+      break;
+  }
+  if (why == errc{} && worker.receiver.pool != nullptr)
+    dispatcher_.rested(worker, later(clock_.look(), for_a_while), now());
+  else if (roster_.serves(worker)) // has ended, or handles nothing that it gets
+    retire(worker, false, nullptr);
+}
+
+/// Has the worker, which is in the scheduler, pause after having run for long.
+void managed_pool::let_others_run(managed_worker& worker, duration service) {
+  if (!sharing_.has_to_pause(worker, roster_.size(), service, clock_))
+    return;
+  dispatcher_.paused(worker, now());
+  auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,
+                  number = worker.number](host_ptr host) {
+    resumed(number, host);
+  };
+  call_later(home_system(), goes_on);
+}
+
+/// A worker has paused for long enough.
+void managed_pool::resumed(worker_number number, host_ptr host) {
+  auto may_go_on = [this, number](host_ptr) {
+    if (auto* worker = roster_.find(number))
+      dispatcher_.resumed(*worker, now());
+  };
+  tell(may_go_on, host);
 }
 
 } // namespace libpool
