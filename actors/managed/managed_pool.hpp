@@ -48,8 +48,8 @@ namespace libpool {
 /// called, and a call that comes back from there, at once and in the same
 /// thread, is one more fact.
 ///
-/// The state is in its parts, one class for each subject, which do not know the
-/// pool: they answer questions, and the pool acts.
+/// Its state is in parts, one class for each subject. None of them calls the
+/// pool: they answer its questions, and it acts.
 class managed_pool final : public pool_front,
                            private element_owner,
                            private gather_owner,

@@ -4,6 +4,7 @@
 #include "stub_watcher.hpp"
 #include "support/hand_cranked.hpp"
 
+#include <caf/all.hpp>
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -51,6 +52,50 @@ TEST_CASE_FIXTURE(recycler_world, "tasks are used again") {
   CHECK(&second != &third);
   nodes.give_back(second);
   nodes.give_back(third);
+  nodes.release();
+}
+
+TEST_CASE_FIXTURE(recycler_world, "a task that is over refers to nothing") {
+  auto& task = nodes.take_task();
+  auto before = references();
+  auto handle = caf::actor_cast<caf::actor>(pool.handle);
+  task.element = caf::make_mailbox_element(pool.handle, {}, {}, handle);
+  task.content = caf::make_message(handle);
+  task.client = pool.handle;
+  task.asker = pool.handle;
+  task.worker = handle;
+  task.stand_in = pool.handle;
+  task.crash = "because";
+  task.deadline = libpool::instant{};
+  task.answered_with_error = true;
+  task.has_extras = true;
+  handle = nullptr;
+  CHECK(references() > before);
+  nodes.give_back(task);
+  CHECK(references() == before);
+  auto& next = nodes.take_task();
+  CHECK(&next == &task);
+  CHECK(!next.has_extras);
+  CHECK(next.crash.empty());
+  CHECK(next.deadline == libpool::never);
+  CHECK(!next.answered_with_error);
+  nodes.give_back(next);
+  nodes.release();
+}
+
+TEST_CASE_FIXTURE(recycler_world, "passages forget a task that is over") {
+  auto& task = nodes.take_task();
+  auto inwards = std::make_shared<libpool::passage>();
+  inwards->task = &task;
+  task.to_inner = inwards;
+  task.interceptor =
+    std::make_shared<libpool::reply_interceptor>(libpool::return_path{}, false);
+  task.interceptor->task = &task;
+  auto interceptor = task.interceptor;
+  task.has_extras = true;
+  nodes.give_back(task);
+  CHECK(inwards->task == nullptr);
+  CHECK(interceptor->task == nullptr);
   nodes.release();
 }
 
