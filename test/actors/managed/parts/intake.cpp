@@ -1,6 +1,7 @@
 /// How a managed pool makes tasks of messages.
 
 #include "libpool/actors/managed/intake.hpp"
+#include "libpool/policies/exact_fair_queuing.hpp"
 #include "libpool/policies/fifo.hpp"
 #include "libpool/policies/least_used.hpp"
 #include "stub_watcher.hpp"
@@ -15,6 +16,8 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 using libpool::instant;
 using libpool::managed_task;
@@ -33,11 +36,13 @@ public:
   }
 };
 
-/// The intake of a shared queue. Options are set before the first message.
-struct intake_world : test::hand_cranked {
+/// The intake of a pool with that order. Options are set before the first
+/// message.
+template <class Order>
+struct world_of : test::hand_cranked {
   static libpool::composition composed() {
     libpool::composition result;
-    result.order = std::make_unique<libpool::fifo>();
+    result.order = std::make_unique<Order>();
     result.placement = std::make_unique<libpool::least_used>();
     return result;
   }
@@ -74,6 +79,9 @@ struct intake_world : test::hand_cranked {
   std::optional<libpool::intake> taken;
   managed_task task;
 };
+
+using intake_world = world_of<libpool::fifo>;
+using fair_world = world_of<libpool::exact_fair_queuing>;
 
 std::int64_t number_in(const content& from) {
   return from.get_as<int>(0);
@@ -222,6 +230,23 @@ TEST_CASE_FIXTURE(intake_world, "tasks that may run on the same workers share "
   intake().forget(task);
   CHECK(other.where->only.size() == 2); // still there
   intake().forget(other);
+}
+
+TEST_CASE_FIXTURE(fair_world, "the flow of a message is that of its sender") {
+  CHECK(take());
+  CHECK(task.flow.name() == std::to_string(client.handle->id()));
+}
+
+TEST_CASE_FIXTURE(fair_world, "a task that is over has neither flow nor "
+                              "width") {
+  options.flow_of = [](const content&) { return libpool::flow_key{"a"}; };
+  options.width_of = [](const content&) { return std::size_t{3}; };
+  CHECK(take());
+  CHECK(task.flow.name() == "a");
+  CHECK(task.width == 3);
+  intake().forget(task);
+  CHECK(task.flow.name().empty());
+  CHECK(task.width == 1);
 }
 
 TEST_CASE_FIXTURE(intake_world, "messages wait in the order in which they "
