@@ -63,7 +63,7 @@ struct settled_task {
   /// How often it was taken over by another worker before it was sent.
   unsigned steals = 0;
   /// Whether its handler has answered with an error, and so completed: known
-  /// where answers take a detour.
+  /// where replies are intercepted.
   bool answered_with_error = false;
 };
 
@@ -82,18 +82,18 @@ struct managed_options {
   std::optional<std::size_t> capacity = std::nullopt;
   /// What happens to a task that finds the pool full.
   overflow on_overflow = overflow::refuse;
-  /// From acceptance to settlement; a request's answer takes a detour then, so
-  /// that a late one does not reach the client: the worker sees the detour as
-  /// the sender.
+  /// From acceptance to settlement. Replies to requests are intercepted then, so
+  /// that a late one does not reach the client: the worker sees the interceptor
+  /// as the sender.
   std::optional<duration> deadline = std::nullopt;
   /// What happens to a task that crashes its worker. With `retry`, messages
-  /// are kept until their handlers return, and the answers to requests take the
-  /// detour.
+  /// are kept until their handlers return, and replies to requests are
+  /// intercepted.
   std::variant<fail, retry> on_crash = fail{};
   /// Crashed workers after which a task fails whatever `on_crash` says; 0: no
   /// limit of that kind.
   unsigned poison_after = 0;
-  /// With `answer`, requests take the detour.
+  /// With `answer`, replies to requests are intercepted.
   libpool::busy_until busy_until = libpool::busy_until::handler;
   /// How often crashed workers are replaced, by those of the factory.
   restart_limits restart = {};

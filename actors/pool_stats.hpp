@@ -67,7 +67,7 @@ struct pool_stats {
   std::uint64_t gathered = 0;
   std::uint64_t hedged = 0;
   /// Completed tasks whose handlers have answered with an error, as far as
-  /// answers take a detour.
+  /// replies are intercepted.
   std::uint64_t answered_with_error = 0;
   /// Where the order goes by flows, those with the most messages that wait
   /// first; at most as many as the options say. Flows with nothing to do are

@@ -37,8 +37,8 @@ public:
     return times_.front().came;
   }
 
-  void add(caf::mailbox_element_ptr what, instant now) {
-    auto* added = what.release();
+  void add(caf::mailbox_element_ptr element, instant now) {
+    auto* added = element.release();
     added->next = nullptr;
     (empty() ? first_ : last_->next) = added;
     last_ = added;

@@ -31,118 +31,105 @@ bool managed_pool::is_control_message(std::uint32_t type_token) noexcept {
               == make_type_token<sys_atom, resize_atom, std::uint64_t>();
 }
 
-/// Handles `what` if it is addressed to the pool itself.
-bool managed_pool::manage(caf::mailbox_element& what, host_ptr host) {
-  using caf::delete_atom;
-  using caf::get_atom;
-  using caf::put_atom;
-  auto& content = what.content();
+/// Handles the message if it is addressed to the pool itself.
+bool managed_pool::manage(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
   if (content.match_elements<caf::exit_msg>()) {
     end_now(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>()) // nobody forges a death: the
-    return confirm(what, caf::sec::unexpected_message, host); // pool sees those
-  if (ended_)
+  if (content.match_elements<caf::down_msg>()) { // the pool sees deaths itself
+    answers_.confirm(element, caf::sec::unexpected_message, host);
+    return true;
+  }
+  if (endings_.has_ended())
     return false; // refused like everything else
+  return change_workers(element, host) || tell_state(element, host);
+}
+
+/// Changes the workers if the message wants that.
+bool managed_pool::change_workers(caf::mailbox_element& element,
+                                  host_ptr host) {
+  using caf::delete_atom;
+  using caf::put_atom;
+  auto& content = element.content();
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
-    return confirm(what, put(content.get_as<caf::actor>(2)), host);
-  if (content.match_elements<sys_atom, delete_atom, caf::actor>())
-    return remove(&content.get_as<caf::actor>(2), what, host);
-  if (content.match_elements<sys_atom, delete_atom>())
-    return remove(nullptr, what, host);
-  if (content.match_elements<sys_atom, get_atom>())
-    return tell_workers(what, host);
-  if (content.match_elements<sys_atom, drain_atom>())
-    return drain(what);
-  if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
-    return resize(content.get_as<std::uint64_t>(2), what, host);
-  if (content.match_elements<sys_atom, resize_atom, int>())
-    return resize(
-      static_cast<std::uint64_t>(std::max(content.get_as<int>(2), 0)), what,
-      host);
+    answers_.confirm(element, put(content.get_as<caf::actor>(2)), host);
+  else if (content.match_elements<sys_atom, delete_atom, caf::actor>())
+    remove(&content.get_as<caf::actor>(2), element, host);
+  else if (content.match_elements<sys_atom, delete_atom>())
+    remove(nullptr, element, host);
+  else if (content.match_elements<sys_atom, drain_atom>())
+    drain(element);
+  else if (content.match_elements<sys_atom, resize_atom, std::uint64_t>())
+    resize(content.get_as<std::uint64_t>(2), element, host);
+  else if (content.match_elements<sys_atom, resize_atom, int>())
+    resize(static_cast<std::uint64_t>(std::max(content.get_as<int>(2), 0)),
+           element, host);
+  else
+    return false;
+  return true;
+}
+
+/// Answers the message if it asks for the workers or the statistics. As with
+/// CAF, a GET that is no request but has a sender is answered as well.
+bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
+  if (content.match_elements<sys_atom, caf::get_atom>()) {
+    std::vector<caf::actor> workers;
+    for (auto* each : roster_.serving())
+      workers.push_back(each->handle);
+    answers_.send({element.sender, element.mid, {}},
+                  caf::make_message(std::move(workers)), host);
+    return true;
+  }
   if (content.match_elements<sys_atom, stats_atom>()) {
-    answer(take_return_path(what), ctrl(), caf::make_message(collect_stats()),
-           host);
+    answers_.send(take_return_path(element), caf::make_message(collect_stats()),
+                  host);
     return true;
   }
   return false;
 }
 
-/// Answers a change that was asked for; always true.
-bool managed_pool::confirm(caf::mailbox_element& what, const caf::error& result,
-                           host_ptr host) {
-  if (result)
-    refuse(what, result, host);
-  else if (what.mid.is_request())
-    answer(take_return_path(what), ctrl(), {}, host);
-  return true;
-}
-
-void managed_pool::refuse(caf::mailbox_element& what, caf::error why,
-                          host_ptr host) {
-  if (what.mid.is_request())
-    return answer(take_return_path(what), ctrl(),
-                  caf::make_message(std::move(why)), host);
-  if (pool_options_.on_refused == nullptr)
-    return;
-  try {
-    refusal told{std::move(what.sender), what.mid,
-                 what.move_content_to_message(), std::move(why)};
-    pool_options_.on_refused(told);
-  } catch (...) { // NOLINT(bugprone-empty-catch): documented
-  }
-}
-
-/// Answers a GET; always true. As with CAF, one that is no request but has a
-/// sender is answered as well.
-bool managed_pool::tell_workers(const caf::mailbox_element& what,
-                                host_ptr host) {
-  std::vector<caf::actor> workers;
-  for (auto* who : serving())
-    workers.push_back(who->handle);
-  answer({what.sender, what.mid, {}}, ctrl(),
-         caf::make_message(std::move(workers)), host);
-  return true;
-}
-
-bool managed_pool::resize(std::uint64_t n, caf::mailbox_element& what,
-                          host_ptr host) {
-  using caf::sec;
-  if (drains_)
-    return confirm(what, errc::pool_closed, host);
+/// Why the pool cannot have `n` workers.
+caf::error managed_pool::objection_to_size(std::uint64_t n) const {
+  auto invalid = [](const std::string& why) {
+    return caf::make_error(caf::sec::invalid_argument,
+                           "libpool: resize: " + why);
+  };
+  if (endings_.drains())
+    return errc::pool_closed;
   if (n == 0)
-    return confirm(
-      what,
-      caf::make_error(sec::invalid_argument,
-                      "libpool: resize: a pool has at least 1 worker"),
-      host);
+    return invalid("a pool has at least 1 worker");
   if (n > options_.most_workers)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "libpool: resize: the pool has at most "
-                                     + std::to_string(options_.most_workers)
-                                     + " workers"),
-                   host);
-  if (factory_ == nullptr)
-    return confirm(what,
-                   caf::make_error(sec::invalid_argument,
-                                   "libpool: resize: the pool has no factory"),
-                   host);
-  auto size = serving().size() + replacements_.size();
+    return invalid("the pool has at most "
+                   + std::to_string(options_.most_workers) + " workers");
+  if (!spawning_.has_factory())
+    return invalid("the pool has no factory");
+  return {};
+}
+
+/// Makes workers, or takes out those that joined last. Answers when these have
+/// ended what they have begun.
+void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
+                          host_ptr host) {
+  if (auto why = objection_to_size(n))
+    return answers_.confirm(element, why, host);
+  auto size = roster_.serving().size() + spawning_.missing();
   for (; size < n; ++size)
     try_spawn();
-  for (; size > n && !replacements_.empty(); --size)
-    replacements_.drop_one();
+  for (; size > n && spawning_.missing() > 0; --size)
+    spawning_.drop_one();
   auto pending = std::make_shared<pending_answer>();
-  if (what.mid.is_request())
-    pending->to = {what.sender, what.mid, {}};
-  auto workers = serving();
+  if (element.mid.is_request())
+    pending->to = {element.sender, element.mid, {}};
+  auto workers = roster_.serving();
   for (; size > n; --size) {
     retire(*workers.back(), true, pending);
     workers.pop_back();
   }
-  return pending->missing == 0 ? confirm(what, {}, host) : true;
+  if (pending->missing == 0)
+    answers_.confirm(element, {}, host);
 }
 
 } // namespace libpool

@@ -33,7 +33,7 @@ bool is_to_begin(const task& what) noexcept {
 
 /// Makes tasks of the message that `task` has, which is not needed itself.
 void managed_pool::scatter(managed_task& task, instant came) {
-  if (auto* outer = tracked_element::from(*task.what))
+  if (auto* outer = tracked_element::from(*task.element))
     if (!outer->open())
       return recycle(task); // it was taken back
   try {
@@ -66,7 +66,7 @@ void managed_pool::ask_for_parts(managed_task& task,
 /// the message is as the user has left it.
 message_parts managed_pool::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   try {
     auto parts = call_user("split", gathers_->split, content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
@@ -75,18 +75,19 @@ message_parts managed_pool::split(managed_task& task) const {
       throw std::invalid_argument{"split: there is nothing to do"};
     return parts;
   } catch (...) {
-    task.what = caf::make_mailbox_element(
-      task.what->sender, task.what->mid, task.what->stages, std::move(content));
+    task.element =
+      caf::make_mailbox_element(task.element->sender, task.element->mid,
+                                task.element->stages, std::move(content));
     throw;
   }
 }
 
 void managed_pool::ask_everybody(managed_task& task,
                                  std::unique_ptr<joiner> join, instant came) {
-  auto workers = serving();
+  auto workers = roster_.serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   auto& what = begin_gather(task, std::move(join), workers.size(),
                             workers.size(), came);
   for (std::size_t i = 0; i < workers.size(); ++i)
@@ -105,7 +106,7 @@ void managed_pool::ask_some(managed_task& task, std::unique_ptr<joiner> join,
                  + std::to_string(n) + " workers are there";
     return dispatcher_.refused(task, errc::too_few_workers);
   }
-  auto content = task.what->move_content_to_message();
+  auto content = task.element->move_content_to_message();
   auto& what = begin_gather(task, std::move(join), n, gathers_->needed, came);
   what.content = content;
   for (std::size_t i = 0; i < n; ++i)
@@ -119,15 +120,15 @@ gather& managed_pool::begin_gather(managed_task& task,
                                    instant came) {
   auto& what = free_gathers_.take();
   what.collector = collectors_->take(home_system());
-  what.client = task.what->sender;
-  what.id = task.what->mid;
+  what.client = task.element->sender;
+  what.id = task.element->mid;
   what.came = came;
-  if (auto* tracked = tracked_element::from(*task.what))
+  if (auto* tracked = tracked_element::from(*task.element))
     what.before = tracked->line();
   hedging_.message_came();
   collector_behind(what.collector)
     .expect(what, gathers_->hedge_after.has_value(), parts, needed,
-            std::move(join), gathers_->options, std::move(task.what));
+            std::move(join), gathers_->options, std::move(task.element));
   recycle(task);
   return what;
 }
@@ -135,7 +136,7 @@ gather& managed_pool::begin_gather(managed_task& task,
 /// Makes a task of a part, for `who` alone, if anybody.
 void managed_pool::ask(gather& what, std::size_t part, caf::message content,
                        managed_worker* who) {
-  auto& task = new_task();
+  auto& task = recycler_.take_task();
   task.gather = &what;
   task.part = part;
   what.tasks.push_back(task);
@@ -148,13 +149,13 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
   }
   task.urgent = what.id.is_urgent_message();
   task.is_request = true;
-  task.has_extras = needs_extras_;
-  if (options_.on_settled != nullptr) {
+  task.has_extras = intake_.needs_extras();
+  if (answers_.tells_settled()) {
     if (what.id.is_request())
       task.asker = what.client;
     task.asked = what.id;
   }
-  task.what = caf::make_mailbox_element(
+  task.element = caf::make_mailbox_element(
     what.collector,
     collector_behind(what.collector).request_id(part, task.urgent), {},
     std::move(content));
@@ -164,7 +165,7 @@ void managed_pool::ask(gather& what, std::size_t part, caf::message content,
 /// Workers that serve, those with the fewest tasks first, of these the one that
 /// was chosen longest ago.
 std::vector<managed_worker*> managed_pool::least_used() const {
-  auto result = serving();
+  auto result = roster_.serving();
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
     auto load_of = [](const managed_worker& who) {
       return std::max(who.in_flight, who.asked.size());
@@ -182,7 +183,7 @@ std::vector<managed_worker*> managed_pool::least_used() const {
 // -- asking one more ----------------------------------------------------------
 
 void managed_pool::hedge_due(host_ptr host) {
-  while (auto* message = hedging_.take_due(clock_now()))
+  while (auto* message = hedging_.take_due(clock_.look()))
     hedge(*message, host);
 }
 
@@ -191,7 +192,7 @@ void managed_pool::hedge(gather& what, host_ptr host) {
   auto is_open =
     is_to_begin(first) || first.is == task::condition::sent
     || first.is == task::condition::running; // and has not passed a deadline
-  if (!hedging_.has_budget() || !is_open || drains_ || ended_)
+  if (!hedging_.has_budget() || !is_open || !endings_.accepts())
     return;
   if (first.on != nullptr)
     what.asked.push_back(first.on->number);
@@ -258,7 +259,7 @@ void managed_pool::give_up_on(managed_worker& who) {
 /// Only a worker that does not serve any more may run it. Somebody else is
 /// asked, unless all are, or it has crashed that worker.
 void managed_pool::orphaned(managed_task& what) {
-  if (ended_)
+  if (endings_.has_ended())
     return; // it is failed with all others
   auto& of = *what.gather;
   auto some = gathers_->how == gathering::scatter::some;
@@ -273,11 +274,11 @@ void managed_pool::orphaned(managed_task& what) {
                                         : errc::worker_down;
     return dispatcher_.cancelled(what, why, now());
   }
-  if (what.way != nullptr)
-    what.way->close(); // so that the collector does not hear of it
+  if (what.interceptor != nullptr)
+    what.interceptor->close(); // so that the collector does not hear of it
   what.client = nullptr;
   what.id = caf::message_id{};
-  what.what = nullptr;
+  what.element = nullptr;
   dispatcher_.cancelled(what, errc::worker_down, now());
   ask(of, what.part, of.content, other);
 }

@@ -3,25 +3,29 @@
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
-#include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gather/collectors.hpp"
-#include "libpool/actors/managed/alarms.hpp"
-#include "libpool/actors/managed/backlog.hpp"
+#include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/free_list.hpp"
 #include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
-#include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/managed/pool_clock.hpp"
+#include "libpool/actors/managed/published_room.hpp"
+#include "libpool/actors/managed/recycler.hpp"
+#include "libpool/actors/managed/roster.hpp"
+#include "libpool/actors/managed/spawning.hpp"
+#include "libpool/actors/managed/thread_sharing.hpp"
+#include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/replacements.hpp"
-#include "libpool/core/shared_restrictions.hpp"
+#include "libpool/core/thread_number.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/actor_addr.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
@@ -30,34 +34,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace libpool {
 
 /// The actor in front of a managed pool, see `actor_pool`.
 ///
-/// It translates messages and what workers do to facts, feeds these to a
-/// dispatcher, and carries out what that decides. All of this happens in one
-/// thread at a time, whichever has something to tell while no other one
+/// It translates messages and the ends of tracked elements to facts, feeds
+/// these to a dispatcher, and carries out the decisions. All of this happens in
+/// one thread at a time, whichever has something to tell while no other one
 /// handles: see `handling_loop`. So no lock is held when CAF or the user is
-/// called, and what comes back from there, at once and in the same thread, is
-/// one more fact.
+/// called, and a call that comes back from there, at once and in the same
+/// thread, is one more fact.
 ///
-/// While tasks are open or tracked elements are under way the pool refers to
-/// itself.
+/// Its state is in parts, one class for each subject. None of them calls the
+/// pool: they answer its questions, and it acts.
 class managed_pool final : public pool_front,
                            private element_owner,
                            private gather_owner,
-                           private detour_owner {
+                           private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_policy& how,
-               pool_options options);
+               const pool_options& options);
 
   ~managed_pool() override;
 
@@ -78,7 +77,7 @@ public:
 
   using pool_front::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr element,
                caf::execution_unit* host) override;
 
   const char* name() const override;
@@ -96,12 +95,8 @@ public:
                        caf::execution_unit* host) override;
 
   libpool::room room() const noexcept override {
-    return {seats_.load(std::memory_order_relaxed),
-            expects_change_.load(std::memory_order_relaxed)};
+    return room_.get();
   }
-
-  /// A worker has paused for long enough.
-  void breath_taken(worker_number number, caf::execution_unit* host);
 
 private:
   friend class handling_loop<managed_pool>;
@@ -109,45 +104,44 @@ private:
   using host_ptr = caf::execution_unit*;
   using command = std::function<void(host_ptr)>;
 
-  /// The number of no thread.
-  static constexpr auto nobody = static_cast<std::size_t>(-1);
+  static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
-  /// Under which the actor system is watched.
-  static constexpr auto system_number =
-    worker_number{static_cast<std::uint64_t>(-1)};
+  void tell(command fact, host_ptr host);
 
-  // -- facts, in managed_pool.cpp and arrivals.cpp ----------------------------
+  // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
-  void ended(tracked_element& what, host_ptr host) noexcept override;
-  void answered(const std::shared_ptr<detour>& way, host_ptr host) override;
-  void tell(command what, host_ptr host);
+  /// Whether the caller is the one who handles facts.
+  bool is_handling() const noexcept {
+    return handling_.load(std::memory_order_relaxed) == thread_number();
+  }
+
+  void begin_round() noexcept {
+    handling_.store(thread_number(), std::memory_order_relaxed);
+    clock_.round_begins();
+  }
+
+  void handle(fact_inbox::fact told, host_ptr host);
+  caf::strong_actor_ptr end_round(host_ptr host);
+  void carry_out(host_ptr host);
+  void decide();
+  void carry_out(const decision& next, host_ptr host);
+  void arm();
+
+  /// The time of this round.
+  instant now() {
+    return clock_.now();
+  }
+
+  // -- messages that come, in arrivals.cpp ------------------------------------
+
+  void managing(caf::mailbox_element_ptr element, host_ptr host);
+  void arrived(caf::mailbox_element_ptr element);
+  void take_from_backlog();
+  void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
+  void take_in(managed_task& task, instant came);
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
-  void begin_round();
-  caf::strong_actor_ptr end_round(host_ptr host);
-  void handle(fact_inbox::fact what, host_ptr host);
-  void managing(caf::mailbox_element_ptr what, host_ptr host);
-  void arrived(caf::mailbox_element_ptr what);
-  void take_from_backlog();
-  void submitted(caf::mailbox_element_ptr what, instant came, bool is_new);
-  void take_in(managed_task& task, instant came);
-  bool classify(managed_task& task);
-  void ask_places(managed_task& task, const caf::type_erased_tuple& content);
-  void ask_user(managed_task& task,
-                const caf::type_erased_tuple& content) const;
-  bool keep_content(managed_task& task);
-  void take_detour(managed_task& task, return_path client, bool hold);
-  void end(tracked_element& carrier, host_ptr host);
-  void came_unopened(managed_task& task, tracked_element& carrier);
-  void came_unhandled(managed_task& task, tracked_element& carrier);
-  void take_back(managed_task& task, tracked_element& carrier);
-  void judge(managed_worker& worker, errc why);
-  void never_answers(managed_task& what, host_ptr host);
-  void let_others_run(managed_worker& who, duration service);
-  duration time_since_look(managed_worker& who) const;
-  void examine(managed_task& task, tracked_element& carrier);
-  void finished(managed_task& what, ending how, host_ptr host);
 
   // -- several tasks for a message, in gathers.cpp ----------------------------
 
@@ -175,150 +169,127 @@ private:
   void left_gather(managed_task& what);
   void end_gather(gather& what);
 
-  // -- decisions, in decisions.cpp --------------------------------------------
+  // -- tasks that go to workers, in sending.cpp -------------------------------
 
-  void carry_out(host_ptr host);
-  void decide();
-  void carry_out(const decision& what, host_ptr host);
-  void send(managed_task& what, managed_worker& to, host_ptr host);
-  bool prepare(managed_task& task, const managed_worker& to);
-  bool open_outer(managed_task& task);
-  bool announce(managed_task& task);
-  static bool client_is_gone(const managed_task& what);
-  void make_again(managed_task& what);
-  void recall(managed_task& what, managed_worker& from);
-  /// A worker that is a pool has given up on a message that may still run.
+  void send(managed_task& task, managed_worker& to, host_ptr host);
+  tracked_element& new_carrier();
+
+  // -- tasks that come back from workers, in returns.cpp ----------------------
+
+  void ended(tracked_element& carrier, host_ptr host) noexcept override;
+  void element_ended(tracked_element& carrier, host_ptr host);
+  void came_unhandled(managed_task& task, tracked_element& carrier);
+  void recall(managed_task& task, managed_worker& from);
+  void reclaim(managed_worker& from);
+  void returned(managed_task& task);
+  void unhandled(managed_task& task);
+  void finished(managed_task& task, ending how, host_ptr host) {
+    task.awaits_answer = false;
+    if (how == ending::completed && task.interceptor != nullptr)
+      let_answer_pass(task, host);
+    dispatcher_.finished(task, how, now());
+    came_back(task); // if it is to run again
+  }
+
+  void let_answer_pass(managed_task& task, host_ptr host);
+  void await_answer(managed_task& task, host_ptr host);
+  void never_answers(managed_task& task, host_ptr host);
+  void fail_unanswered(managed_worker& worker, host_ptr host);
+  void answered(const std::shared_ptr<reply_interceptor>& by,
+                host_ptr host) override;
   void settled_inside(const std::shared_ptr<passage>& of, errc why,
                       host_ptr host);
-  void settle(managed_task& what, const decision& by, host_ptr host);
+
+  // -- tasks that are over, in settling.cpp -----------------------------------
+
+  void settle(managed_task& task, const decision& by, host_ptr host) {
+    if (by.how != outcome::completed || answers_.tells_settled())
+      tell_end(task, by, host); // else the handler has answered
+  }
+
+  void tell_end(managed_task& task, const decision& by, host_ptr host);
   void fail(managed_task& task, const decision& by, const caf::error& why,
             host_ptr host);
-  /// Tells the pool that has sent the message inwards that the client has been
-  /// given up on, for this reason, though a handler may still run.
   static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
                                   host_ptr host);
-  void tell_outer(managed_task& task, const decision& by, const caf::error& why,
-                  host_ptr host);
-  caf::error error_of(const managed_task& what, const decision& by) const;
-  void answer_error(managed_task& what, const caf::error& why, host_ptr host);
-  void tell_settled(const managed_task& what, const decision& by,
-                    const caf::error& why);
+  void recycle(managed_task& task);
 
-  // -- workers, in workers.cpp, spawning.cpp, control.cpp and life.cpp --------
+  // -- workers, in workers.cpp and staffing.cpp -------------------------------
 
-  /// Whether content of this type may be addressed to the pool itself.
-  static bool is_control_message(std::uint32_t type_token) noexcept;
-  bool manage(caf::mailbox_element& what, host_ptr host);
-  bool confirm(caf::mailbox_element& what, const caf::error& result,
-               host_ptr host);
-  void refuse(caf::mailbox_element& what, caf::error why, host_ptr host);
   caf::error put(const caf::actor& worker);
-  void add(const caf::actor& worker, const tracked_element::receiver& as,
-           duration weight);
-  bool remove(const caf::actor* worker, caf::mailbox_element& what,
+  void add(std::unique_ptr<managed_worker> worker);
+  void remove(const caf::actor* worker, caf::mailbox_element& element,
               host_ptr host);
-  void retire(managed_worker& who, bool stops,
+  void retire(managed_worker& worker, bool stops,
               const std::shared_ptr<pending_answer>& by);
-  void dismiss(managed_worker& who, host_ptr host);
-  void forget(managed_worker& who, host_ptr host);
-  void take_out_of_service(managed_worker& who);
-  void reclaim(managed_worker& who);
-  void tell_room(host_ptr host);
-  void tell_room(std::vector<std::uint64_t> passed, bool is_for_all,
-                 host_ptr host);
-  std::uint64_t progress() const noexcept;
-  bool serves(const managed_worker& who) const;
-  void stop_worker(const managed_worker& who, const caf::error& reason,
-                   host_ptr host);
-  bool tell_workers(const caf::mailbox_element& what, host_ptr host);
-
+  void dismiss(managed_worker& worker, host_ptr host);
+  void forget(managed_worker& worker, host_ptr host);
   void died(worker_number number, const caf::error& reason, host_ptr host);
-  void ended_for(const caf::error& reason);
-  void crashed();
-  void replace_crashed();
+  void room_changed(worker_number number, const room_report& report,
+                    host_ptr host);
+  void judge(managed_worker& worker, errc why);
+  void let_others_run(managed_worker& worker, duration service);
+  void resumed(worker_number number, host_ptr host);
+  void stop_worker(const managed_worker& worker, const caf::error& reason,
+                   host_ptr host);
   void admit(const caf::actor& worker);
   bool try_spawn();
-  std::vector<managed_worker*> serving() const;
-  bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
-  bool drain(caf::mailbox_element& what);
-  bool is_alone() const noexcept;
-  libpool::room room_now() const noexcept;
-  void fail_waiting(errc why, host_ptr host);
-  void end_if_over(host_ptr host);
-  void end_now(const caf::error& reason, host_ptr host);
+  void replace_crashed();
 
-  void ticked();
-  void arm();
-  instant clock_now() const;
+  /// Whether nobody serves, and nobody is about to.
+  bool is_alone() const {
+    return roster_.seats() == 0 && spawning_.missing() == 0
+           && roster_.has_nobody();
+  }
+
+  libpool::room room_now() const {
+    return endings_.room_with(roster_.seats(), is_alone());
+  }
+
+  // -- messages for the pool itself, in control.cpp and statistics.cpp --------
+
+  static bool is_control_message(std::uint32_t type_token) noexcept;
+  bool manage(caf::mailbox_element& element, host_ptr host);
+  bool change_workers(caf::mailbox_element& element, host_ptr host);
+  bool tell_state(caf::mailbox_element& element, host_ptr host);
+  caf::error objection_to_size(std::uint64_t n) const;
+  void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
+  void note_starts(managed_worker& worker);
   pool_stats collect_stats();
 
-  // -- nodes ------------------------------------------------------------------
+  // -- the end, in life.cpp ---------------------------------------------------
 
-  managed_task& new_task();
-  tracked_element& new_carrier();
-  void recycle(managed_task& what);
-  void recycle(tracked_element& what);
-  void hold();
-  bool is_handling() const noexcept;
-  instant now();
+  void drain(caf::mailbox_element& element);
+  void end_if_over(host_ptr host);
+  void fail_waiting(errc why, host_ptr host);
+  void end_now(const caf::error& reason, host_ptr host);
 
-  const std::shared_ptr<const gathering> gathers_;
-  const std::shared_ptr<collectors> collectors_;
-
+  const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};
   /// The number of the thread that handles facts.
-  std::atomic<std::size_t> handling_{nobody};
+  std::atomic<std::size_t> handling_{no_thread};
+  published_room room_{serial_number()};
 
   // What follows belongs to whoever handles facts.
 
-  const std::size_t threads_; // of the scheduler
-  managed_setup options_;
-  pool_options pool_options_;
-  const bool needs_extras_; // whether tasks have more than a message
-  const bool asks_places_;  // whether the user says where tasks are to run
-  bool measures_ = false;   // whether anybody wants to know what time it is
+  roster roster_;
+  spawning spawning_;
+  endings endings_;
+  answers answers_;
+  intake intake_;
+  recycler recycler_{ctrl()};
 
-  shared_restrictions restrictions_;
-  std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
-  std::unordered_map<caf::abstract_actor*, managed_worker*> serving_;
-  std::size_t dying_ = 0;
-  std::size_t seats_now_ = 0;         // of those that serve
-  std::atomic<std::size_t> seats_{0}; // as others see them
-  std::atomic<bool> expects_change_{false};
-  /// How much had been done when a message was given back for want of room.
-  std::optional<std::uint64_t> was_full_at_;
-  bool has_new_pool_ = false; // among its workers
-  std::uint64_t joined_ = 0;
-  worker_record departed_;
-
-  factory factory_;
-  std::string factory_problem_; // of the last try, if it was in vain
-  replacements replacements_;
-  std::uint64_t replaced_ = 0;
-  bool tries_again_ = false; // soon, to make some that are due
-
-  bool bereft_ = false; // the last worker has died
-  bool drains_ = false;
-  bool ended_ = false;
-  caf::actor_addr system_; // an actor that ends with the actor system
-  std::vector<return_path> drainers_;
-
-  alarms alarms_{*this};
-  std::optional<instant> now_;
-  duration lately_{0}; // a service time, of recent ones one of the longer
-
+  // Of messages that are handled by several tasks.
+  const std::shared_ptr<const gathering> gathers_;
+  const std::shared_ptr<collectors> collectors_;
   hedging hedging_;
   std::uint64_t answered_with_error_ = 0;
-
   free_list<gather> free_gathers_;
-  free_list<managed_task> free_tasks_;
-  free_list<tracked_element> free_carriers_;
-  std::size_t under_way_ = 0; // messages, tasks and carriers that it has
-  caf::strong_actor_ptr self_;
 
-  backlog backlog_;
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
+  pool_clock clock_;
+  thread_sharing sharing_;
 };
 
 } // namespace libpool

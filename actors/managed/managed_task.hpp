@@ -1,8 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/tracked_element.hpp"
-#include "libpool/actors/managed/detour.hpp"
-#include "libpool/core/errc.hpp"
+#include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -26,42 +25,40 @@ struct managed_worker;
 /// A task of a managed pool, and what belongs to it.
 struct managed_task : task {
   /// The client's message, while it is not in a mailbox.
-  caf::mailbox_element_ptr what;
-  /// What carries it, while it is in a mailbox.
+  caf::mailbox_element_ptr element;
+  /// The element that carries the message, while that is in a mailbox.
   tracked_element* carrier = nullptr;
   bool is_request = false;
-  /// Whether any of the following is set.
+  /// Whether any of the following members is set.
   bool has_extras = false;
-  /// The way of the answer, if the pool may have to step in.
-  std::shared_ptr<detour> way;
-  /// The content, if it may have to be sent again.
+  /// The interceptor that the answer passes, if the pool may have to step in.
+  std::shared_ptr<reply_interceptor> interceptor;
+  /// The content, if the message may have to be sent again.
   caf::message content;
   /// Whether the handler has returned, and only the answer is missing.
   bool awaits_answer = false;
-  /// Who has sent it, where that has to be remembered.
+  /// The sender and the id of the message, where the pool has to remember them.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// The same as it came, and the last worker, where somebody wants to know.
+  /// The sender and the id as they came, and the last worker, for `on_settled`.
   caf::strong_actor_ptr asker;
   caf::message_id asked;
   caf::actor worker;
-  /// What is known of the last crash, or of why it is refused.
+  /// Why the task has crashed its last worker, or is refused, in words.
   std::string crash;
-  /// Whether it was answered with an error, as far as the pool can see.
+  /// Whether the worker has answered with an error, as far as the pool can see.
   bool answered_with_error = false;
 
   // Where the client or the worker is another pool:
 
-  /// What that pool has told of the message, and its element, once that has
-  /// begun: destroyed when this task is over.
+  /// What the outer pool has told of the message, and its element, once that
+  /// has begun: destroyed when this task is over.
   std::shared_ptr<passage> from_outer;
   caf::mailbox_element_ptr outer;
-  /// To whom the worker answers, in place of who is named in that.
+  /// The actor that the worker answers, in place of the sender named there.
   caf::strong_actor_ptr stand_in;
-  /// What the pool that is the worker was told of the message.
+  /// What the inner pool, which is the worker, was told of the message.
   std::shared_ptr<passage> to_inner;
-  /// Why it cannot be sent.
-  errc lost{};
 
   // Where messages are handled by several tasks:
 

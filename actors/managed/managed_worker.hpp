@@ -16,7 +16,7 @@
 
 namespace libpool {
 
-/// Told when as many workers as it counts have left.
+/// An answer that is sent once `missing` workers have left.
 struct pending_answer {
   return_path to;
   std::size_t missing = 0;
@@ -25,25 +25,27 @@ struct pending_answer {
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
-  /// In errors, also when it has ended.
+  /// Names the worker in errors, also when it has ended.
   std::string name;
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
   bool stops = false;
-  /// Whether it is to get nothing more because a user wants that.
+  /// Whether a user has taken it out of the pool.
   bool is_taken_out = false;
   /// Whether it shares the threads of the scheduler. One that has a thread of
   /// its own must not wait for these.
   bool takes_turns = false;
-  /// Whether it is known to be dead before that was told.
-  bool is_dying = false;
-  /// Since it paused last.
+  /// Whether it has shown to be dead before its death is told.
+  bool is_presumed_dead = false;
+  /// How many tasks it has ended since it paused last, and how long they took.
   unsigned ended = 0;
   duration ran{0};
-  /// At the clock, where tasks are not measured.
+  /// When the clock was looked at last, where tasks are not measured.
   instant looked{};
+  /// The answers that are sent once it has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
-  /// That only this one may run a task, and the tasks.
+  /// The restriction of tasks to this worker, and the parts of messages that it
+  /// alone was asked for.
   restriction alone;
   managed_task_list<&managed_task::asked_hook> asked;
 };

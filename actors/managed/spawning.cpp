@@ -1,113 +1,33 @@
-/// How a managed pool gets its workers from a factory, and others for those
-/// that crash.
+#include "libpool/actors/managed/spawning.hpp"
 
-#include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/scheduled_call.hpp"
-#include "libpool/actors/caf/words.hpp"
-#include "libpool/actors/error.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/exit_reason.hpp>
-#include <caf/monitorable_actor.hpp>
-
-#include <exception>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 namespace libpool {
 
-namespace {
-
-/// Why the worker, which is dead, has ended.
-caf::error fail_state_of(const caf::actor& worker) {
-  return static_cast<caf::monitorable_actor&>(actor_behind(worker))
-    .fail_state();
+void spawning::end() noexcept {
+  make_ = nullptr;
+  missing_.clear();
 }
 
-} // namespace
-
-void managed_pool::populate(std::size_t n, const factory& make_worker) {
-  if (n > options_.most_workers)
-    throw std::invalid_argument("libpool: managed_options: workers must be at "
-                                "most most_workers, which is "
-                                + std::to_string(options_.most_workers)
-                                + ", is " + std::to_string(n));
-  std::exception_ptr failed;
-  auto make_workers = [&](host_ptr) {
-    factory_ = make_worker;
-    try {
-      for (std::size_t i = 0; i < n; ++i)
-        admit(factory_());
-    } catch (...) {
-      failed = std::current_exception();
-    }
-  };
-  tell(make_workers, nullptr);
-  if (failed != nullptr)
-    std::rethrow_exception(failed);
+caf::actor spawning::make_named() const {
+  return call_user("the factory", make_);
 }
 
-/// Adds a worker that the factory has made.
-void managed_pool::admit(const caf::actor& worker) {
-  if (is_nobody(worker))
-    throw std::invalid_argument("libpool: the factory returned an invalid "
-                                "handle");
-  if (serving_.count(&actor_behind(worker)) > 0)
-    throw std::invalid_argument("libpool: actor_pool::make: the factory "
-                                "returned "
-                                + name_of(actor_behind(worker)) + " twice");
-  auto result = put(worker);
-  if (result && result != errc::worker_down)
-    throw std::invalid_argument("libpool: the factory returned a worker that "
-                                "cannot be added: "
-                                + words_of(result, home_system()));
-  if (result)
-    ended_for(fail_state_of(worker)); // before it could be watched
+void spawning::failed(std::string problem, instant now) {
+  problem_ = std::move(problem);
+  crashed(now);
 }
 
-/// Has the factory make a worker where nobody waits for it: a failure is a
-/// crash.
-bool managed_pool::try_spawn() {
-  try {
-    admit(call_user("the factory", factory_));
-    factory_problem_.clear();
-    return true;
-  } catch (...) {
-    factory_problem_ = what_is_thrown();
-    crashed();
-    return false;
-  }
-}
-
-/// A worker has ended: if that is a crash, it is replaced.
-void managed_pool::ended_for(const caf::error& reason) {
+void spawning::ended(const caf::error& reason, instant now) {
   if (reason && reason != caf::exit_reason::user_shutdown)
-    crashed();
+    crashed(now);
 }
 
-/// Sees to it that a worker which has crashed is replaced, if it is to be.
-void managed_pool::crashed() {
-  if (factory_ == nullptr)
-    return;
-  replacements_.crashed(clock_now());
-}
-
-/// Tries each one that is due once. Those that fail, and are due at once again,
-/// let others have their turn first.
-void managed_pool::replace_crashed() {
-  auto time = clock_now();
-  auto due = replacements_.take_due(time);
-  for (; due > 0; --due)
-    if (try_spawn())
-      ++replaced_;
-  if (replacements_.next() > time || std::exchange(tries_again_, true))
-    return;
-  auto try_again = [self = caf::strong_actor_ptr{ctrl()}, this](host_ptr host) {
-    tell([this](host_ptr) { tries_again_ = false; }, host);
-  };
-  call_later(home_system(), try_again);
+void spawning::crashed(instant now) {
+  if (has_factory())
+    missing_.crashed(now);
 }
 
 } // namespace libpool

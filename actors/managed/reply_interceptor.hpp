@@ -14,38 +14,38 @@
 namespace libpool {
 
 struct managed_task;
-class detour;
+class reply_interceptor;
 
-/// Whoever waits for what comes by a detour.
-class detour_owner {
+/// Whoever waits for intercepted answers.
+class interceptor_owner {
 public:
-  /// Something has come to the end of the way, or nothing ever will.
-  virtual void answered(const std::shared_ptr<detour>& way,
+  /// An answer has come to the interceptor, or none ever will.
+  virtual void answered(const std::shared_ptr<reply_interceptor>& interceptor,
                         caf::execution_unit* host) = 0;
 
 protected:
-  detour_owner() = default;
-  detour_owner(const detour_owner&) = default;
-  detour_owner& operator=(const detour_owner&) = default;
-  ~detour_owner() = default;
+  interceptor_owner() = default;
+  interceptor_owner(const interceptor_owner&) = default;
+  interceptor_owner& operator=(const interceptor_owner&) = default;
+  ~interceptor_owner() = default;
 };
 
-/// The way of one request's answer from the worker to the client, on which the
-/// pool can step in: so that a client that has had an error in time gets no
-/// answer later, and one whose worker has crashed hears that from the pool.
+/// Stands between the worker and the client of one request, so that the pool
+/// can step in: a client that has had an error in time gets no answer later,
+/// and one whose worker has crashed hears that from the pool.
 ///
 /// An error is held back until the handler has ended: it may be what CAF says
 /// of a crash.
 ///
 /// Threads: any, but for `task`.
-class detour {
+class reply_interceptor {
 public:
   /// With `holds_all`, a result is held back as well until `let_pass`, since
   /// the task may run again.
-  detour(return_path client, bool holds_all);
+  reply_interceptor(return_path client, bool holds_all);
 
-  detour(const detour&) = delete;
-  detour& operator=(const detour&) = delete;
+  reply_interceptor(const reply_interceptor&) = delete;
+  reply_interceptor& operator=(const reply_interceptor&) = delete;
 
   /// An answer has come. Only the first one passes.
   void arrived(caf::mailbox_element_ptr answer, caf::execution_unit* host);
@@ -89,9 +89,9 @@ private:
 /// Makes the actor that the worker sees as the sender of the request. When an
 /// answer has come to it, or nobody refers to it any more, `owner` is told, if
 /// `told`, which is the same, is still there.
-caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
-                                        std::shared_ptr<detour> way,
-                                        caf::actor_addr told,
-                                        detour_owner& owner);
+caf::strong_actor_ptr
+make_interceptor_actor(caf::actor_system& system,
+                       std::shared_ptr<reply_interceptor> interceptor,
+                       caf::actor_addr told, interceptor_owner& owner);
 
 } // namespace libpool

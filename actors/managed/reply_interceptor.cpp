@@ -1,4 +1,4 @@
-#include "libpool/actors/managed/detour.hpp"
+#include "libpool/actors/managed/reply_interceptor.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
@@ -16,13 +16,13 @@
 
 namespace libpool {
 
-detour::detour(return_path client, bool holds_all)
+reply_interceptor::reply_interceptor(return_path client, bool holds_all)
   : client_(std::move(client)), holds_all_(holds_all) {
   // nop
 }
 
-void detour::arrived(caf::mailbox_element_ptr answer,
-                     caf::execution_unit* host) {
+void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
+                                caf::execution_unit* host) {
   auto failed = answer->content().match_elements<caf::error>();
   {
     std::lock_guard<std::mutex> guard{mutex_};
@@ -37,14 +37,14 @@ void detour::arrived(caf::mailbox_element_ptr answer,
   pass(std::move(answer), host);
 }
 
-void detour::dropped(caf::execution_unit* host) {
+void reply_interceptor::dropped(caf::execution_unit* host) {
   arrived(caf::make_mailbox_element(
             nullptr, caf::make_message_id(), {},
             make_error(errc::worker_failed, "the worker dropped the request")),
           host);
 }
 
-bool detour::let_pass(caf::execution_unit* host) {
+bool reply_interceptor::let_pass(caf::execution_unit* host) {
   caf::mailbox_element_ptr held;
   auto failed = false;
   {
@@ -58,32 +58,33 @@ bool detour::let_pass(caf::execution_unit* host) {
   return failed;
 }
 
-void detour::forget_answer() {
+void reply_interceptor::forget_answer() {
   caf::mailbox_element_ptr held; // destroyed outside of the lock
   std::lock_guard<std::mutex> guard{mutex_};
   held = std::move(held_);
   is_ = state::open;
 }
 
-std::optional<return_path> detour::close() {
+std::optional<return_path> reply_interceptor::close() {
   caf::mailbox_element_ptr held; // destroyed outside of the lock
   std::lock_guard<std::mutex> guard{mutex_};
   held = std::move(held_);
   return std::exchange(client_, std::nullopt);
 }
 
-bool detour::client_is_gone() const {
+bool reply_interceptor::client_is_gone() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return client_ && client_->sender != nullptr
          && is_dead(*client_->sender->get());
 }
 
-bool detour::is_done() const {
+bool reply_interceptor::is_done() const {
   std::lock_guard<std::mutex> guard{mutex_};
   return is_ != state::open;
 }
 
-void detour::pass(caf::mailbox_element_ptr answer, caf::execution_unit* host) {
+void reply_interceptor::pass(caf::mailbox_element_ptr answer,
+                             caf::execution_unit* host) {
   std::optional<return_path> client;
   {
     std::lock_guard<std::mutex> guard{mutex_};
@@ -94,16 +95,18 @@ void detour::pass(caf::mailbox_element_ptr answer, caf::execution_unit* host) {
                     answer->move_content_to_message(), host);
 }
 
-// -- what the worker sees -----------------------------------------------------
+// -- the sender that the worker sees
+// -----------------------------------------------------
 
 namespace {
 
-class detour_actor final : public caf::monitorable_actor {
+class interceptor_actor final : public caf::monitorable_actor {
 public:
-  detour_actor(caf::actor_config& cfg, std::shared_ptr<detour> way,
-               caf::actor_addr told, detour_owner& owner)
+  interceptor_actor(caf::actor_config& cfg,
+                    std::shared_ptr<reply_interceptor> interceptor,
+                    caf::actor_addr told, interceptor_owner& owner)
     : caf::monitorable_actor(cfg),
-      way_(std::move(way)),
+      interceptor_(std::move(interceptor)),
       told_(std::move(told)),
       owner_(owner) {
     // nop
@@ -111,24 +114,24 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr answer,
                caf::execution_unit* host) override {
-    if (!what->mid.is_response())
+    if (!answer->mid.is_response())
       return;
-    auto was_sent_abroad = what->sender != nullptr
-                           && is_remote(*what->sender, home_system());
-    way_->arrived(std::move(what), host);
+    auto was_sent_abroad = answer->sender != nullptr
+                           && is_remote(*answer->sender, home_system());
+    interceptor_->arrived(std::move(answer), host);
     tell(host);
     if (was_sent_abroad) // CAF's registry would keep it
       cleanup(caf::exit_reason::normal, host);
   }
 
   const char* name() const override {
-    return "libpool::detour";
+    return "libpool::reply_interceptor";
   }
 
   void on_destroy() override {
-    way_->dropped(nullptr);
+    interceptor_->dropped(nullptr);
     tell(nullptr);
     end_unreachable(*this);
     caf::monitorable_actor::on_destroy();
@@ -137,23 +140,23 @@ public:
 private:
   void tell(caf::execution_unit* host) {
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
-      owner_.answered(way_, host);
+      owner_.answered(interceptor_, host);
   }
 
-  std::shared_ptr<detour> way_;
+  std::shared_ptr<reply_interceptor> interceptor_;
   caf::actor_addr told_;
-  detour_owner& owner_;
+  interceptor_owner& owner_;
 };
 
 } // namespace
 
-caf::strong_actor_ptr make_detour_actor(caf::actor_system& system,
-                                        std::shared_ptr<detour> way,
-                                        caf::actor_addr told,
-                                        detour_owner& owner) {
+caf::strong_actor_ptr
+make_interceptor_actor(caf::actor_system& system,
+                       std::shared_ptr<reply_interceptor> interceptor,
+                       caf::actor_addr told, interceptor_owner& owner) {
   caf::actor_config cfg;
-  return caf::make_actor<detour_actor, caf::strong_actor_ptr>(
-    system.next_actor_id(), system.node(), &system, cfg, std::move(way),
+  return caf::make_actor<interceptor_actor, caf::strong_actor_ptr>(
+    system.next_actor_id(), system.node(), &system, cfg, std::move(interceptor),
     std::move(told), owner);
 }
 

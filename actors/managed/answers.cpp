@@ -1,0 +1,166 @@
+#include "libpool/actors/managed/answers.hpp"
+
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/error.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/make_message.hpp>
+#include <caf/sec.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Whether an outer pool, whose message was refused for that, may have another
+/// worker handle it.
+bool goes_elsewhere(errc why) noexcept {
+  return why == errc::queue_full || why == errc::flow_full
+         || why == errc::pool_closed || why == errc::no_workers;
+}
+
+} // namespace
+
+answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
+                 const managed_options& options, const pool_options& refusals)
+  : pool_(pool),
+    owner_(owner),
+    on_settled_(options.on_settled),
+    on_refused_(refusals.on_refused) {
+  // nop
+}
+
+// -- of messages --------------------------------------------------------------
+
+void answers::send(return_path to, caf::message content, host_ptr host) const {
+  answer(std::move(to), caf::strong_actor_ptr{pool_}, std::move(content), host);
+}
+
+void answers::confirm(caf::mailbox_element& element, const caf::error& result,
+                      host_ptr host) const {
+  if (result)
+    refuse(element, result, host);
+  else if (element.mid.is_request())
+    send(take_return_path(element), {}, host);
+}
+
+void answers::refuse(caf::mailbox_element& element, caf::error why,
+                     host_ptr host) const {
+  if (element.mid.is_request())
+    return send(take_return_path(element), caf::make_message(std::move(why)),
+                host);
+  if (on_refused_ == nullptr)
+    return;
+  try {
+    refusal told{std::move(element.sender), element.mid,
+                 element.move_content_to_message(), std::move(why)};
+    on_refused_(told);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+// -- of tasks -----------------------------------------------------------------
+
+void answers::intercept(managed_task& task, return_path client,
+                        bool holds_all) const {
+  task.client = nullptr;
+  task.interceptor = std::make_shared<reply_interceptor>(std::move(client),
+                                                         holds_all);
+  task.interceptor->task = &task;
+  auto sender = make_interceptor_actor(*pool_->home_system, task.interceptor,
+                                       caf::actor_cast<caf::actor_addr>(pool_),
+                                       owner_);
+  if (task.from_outer != nullptr && task.outer == nullptr)
+    task.stand_in = std::move(sender);
+  else if (task.element != nullptr)
+    task.element->sender = std::move(sender);
+  else
+    task.client = std::move(sender);
+}
+
+answers::outer_message answers::tell_outer(managed_task& task,
+                                           const decision& by,
+                                           const caf::error& why) {
+  auto* unopened =
+    task.element != nullptr ? tracked_element::from(*task.element) : nullptr;
+  if (unopened != nullptr && goes_elsewhere(by.why)) {
+    unopened->give_back(by.why);
+    return outer_message::given_back;
+  }
+  if (unopened != nullptr && !unopened->open())
+    return outer_message::taken_back;
+  if (task.from_outer == nullptr)
+    return outer_message::settled;
+  auto& element = task.element != nullptr && task.outer == nullptr
+                    ? task.element
+                    : task.outer;
+  if (element != nullptr && task.carrier == nullptr)
+    static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
+  return outer_message::settled;
+}
+
+void answers::tell_client(managed_task& task, const decision& by,
+                          const caf::error& why, host_ptr host) const {
+  if (by.how == outcome::refused && !task.is_request)
+    refuse(*task.element, why, host);
+  else
+    answer_error(task, why, host);
+}
+
+/// Answers a request, wherever its client is known now.
+void answers::answer_error(managed_task& task, const caf::error& why,
+                           host_ptr host) const {
+  auto content = caf::make_message(why);
+  if (task.interceptor != nullptr) {
+    if (auto client = task.interceptor->close())
+      send(*std::move(client), std::move(content), host);
+  } else if (task.element != nullptr) {
+    if (task.element->mid.is_request())
+      send({task.element->sender, task.element->mid, {}}, std::move(content),
+           host);
+  } else if (task.id.is_request()) {
+    send({task.client, task.id, {}}, std::move(content), host);
+  }
+}
+
+void answers::tell_settled(const managed_task& task, const decision& by,
+                           const caf::error& why, instant now) const {
+  settled_task result;
+  result.number = by.how == outcome::refused ? 0 : task.number;
+  result.how = by.how;
+  result.reason = why;
+  result.client = task.asker;
+  result.id = task.asked;
+  result.worker = task.worker;
+  result.accepted = task.accepted;
+  result.started = task.started;
+  result.settled = now;
+  result.steals = task.steals;
+  result.answered_with_error = task.answered_with_error;
+  try {
+    on_settled_(result);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
+caf::error error_of(const managed_task& task, const decision& by,
+                    const pool_condition& pool) {
+  if (by.how == outcome::refused && by.why == errc::pool_closed
+      && pool.has_ended)
+    return caf::sec::request_receiver_down; // as of any actor that has ended
+  auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
+                  || by.why == errc::too_few_workers;
+  if (is_known && !task.crash.empty())
+    return make_error(by.why, task.crash);
+  if (by.why == errc::worker_down && task.gather == nullptr)
+    return make_error(by.why, "all workers that may run it have left");
+  if (by.why == errc::no_workers && !pool.factory_problem.empty())
+    return make_error(by.why, pool.factory_problem);
+  return by.why;
+}
+
+} // namespace libpool

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/reply_interceptor.hpp"
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/pool_options.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace libpool {
+
+/// How a managed pool answers: messages for itself, clients whose tasks were
+/// not completed, outer pools, and users who want to be told.
+///
+/// Errors: exceptions from `on_refused` and `on_settled` are ignored.
+class answers {
+public:
+  using host_ptr = caf::execution_unit*;
+
+  /// `pool` answers, and is told of replies that are intercepted.
+  answers(caf::actor_control_block* pool, interceptor_owner& owner,
+          const managed_options& options, const pool_options& refusals);
+
+  // -- of messages ------------------------------------------------------------
+
+  /// Sends `content`, as an answer of the pool.
+  void send(return_path to, caf::message content, host_ptr host) const;
+
+  /// Answers whoever asked for a change, unless nobody waits for that: with
+  /// nothing, or with what went wrong.
+  void confirm(caf::mailbox_element& element, const caf::error& result,
+               host_ptr host) const;
+
+  /// Answers with an error, or tells `on_refused` if nobody waits for that.
+  void refuse(caf::mailbox_element& element, caf::error why,
+              host_ptr host) const;
+
+  // -- of tasks ---------------------------------------------------------------
+
+  /// Has the answer of the task's request pass an interceptor on its way to the
+  /// client: a result as well if the interceptor `holds_all`.
+  void intercept(managed_task& task, return_path client, bool holds_all) const;
+
+  /// What has become of a message that an outer pool had sent.
+  enum class outer_message : std::uint8_t { settled, given_back, taken_back };
+
+  /// Tells the outer pool that has sent the message of the task, if there is
+  /// one, that the task was not completed. A message that another worker of
+  /// that pool may handle is given back; nobody answers its client, or that of
+  /// a message which the outer pool has taken back.
+  static outer_message tell_outer(managed_task& task, const decision& by,
+                                  const caf::error& why);
+
+  /// Tells the client that the task was not completed, or `on_refused` if it
+  /// was refused and nobody waits for an answer.
+  void tell_client(managed_task& task, const decision& by,
+                   const caf::error& why, host_ptr host) const;
+
+  bool tells_settled() const noexcept {
+    return on_settled_ != nullptr;
+  }
+
+  /// Tells `on_settled`.
+  /// @pre there is one
+  void tell_settled(const managed_task& task, const decision& by,
+                    const caf::error& why, instant now) const;
+
+private:
+  void answer_error(managed_task& task, const caf::error& why,
+                    host_ptr host) const;
+
+  caf::actor_control_block* pool_;
+  interceptor_owner& owner_;
+  std::function<void(const settled_task&)> on_settled_;
+  std::function<void(refusal&)> on_refused_;
+};
+
+/// What is known of a pool when a task of it is not completed.
+struct pool_condition {
+  bool has_ended = false;
+  /// Why no worker could be made lately; empty if that is not so.
+  const std::string& factory_problem;
+};
+
+/// Why the task was not completed, as its client is told.
+caf::error error_of(const managed_task& task, const decision& by,
+                    const pool_condition& pool);
+
+} // namespace libpool

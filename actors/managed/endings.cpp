@@ -1,0 +1,26 @@
+#include "libpool/actors/managed/endings.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+
+namespace libpool {
+
+void endings::drain_for(return_path client) {
+  drain();
+  clients_.push_back(std::move(client));
+}
+
+void endings::watch(caf::actor_system& system, watcher& pool) {
+  auto& server = system.spawn_serv();
+  if (server == nullptr)
+    return;
+  system_ = caf::actor_cast<caf::actor_addr>(server);
+  libpool::watch(*server->get(), pool, system_number);
+}
+
+void endings::unwatch_system(watcher& pool) {
+  if (auto server = caf::actor_cast<caf::strong_actor_ptr>(system_))
+    unwatch(*server->get(), pool, system_number);
+}
+
+} // namespace libpool

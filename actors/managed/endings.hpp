@@ -1,0 +1,112 @@
+#pragma once
+
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/watch.hpp"
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/core/worker_number.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// Whether a managed pool still accepts messages, and whether there is a reason
+/// to go on.
+///
+/// A pool drains when somebody wants that: it ends with the last task that it
+/// has accepted. Without workers, it ends or waits as `when_empty` says.
+class endings {
+public:
+  explicit endings(when_empty how) noexcept : when_empty_(how) {
+    // nop
+  }
+
+  bool drains() const noexcept {
+    return drains_;
+  }
+
+  bool has_ended() const noexcept {
+    return has_ended_;
+  }
+
+  /// Whether new messages are accepted.
+  bool accepts() const noexcept {
+    return !drains_ && !has_ended_;
+  }
+
+  /// Whether a message that finds nobody in the pool, now or soon, is refused.
+  bool refuses_if_alone() const noexcept {
+    return when_empty_ == when_empty::end;
+  }
+
+  /// The room of the pool, which `is_alone` if nobody serves or is about to.
+  room room_with(std::size_t seats, bool is_alone) const noexcept {
+    if (!accepts())
+      return {0, has_ended_};
+    auto waits = when_empty_ == when_empty::wait || !is_alone;
+    return {seats, seats == 0 && waits};
+  }
+
+  // -- reasons to end ---------------------------------------------------------
+
+  /// Whether the pool ends since the last worker has died.
+  bool is_out_of_workers(bool is_alone, bool is_bereft) const noexcept {
+    return is_alone && is_bereft && when_empty_ == when_empty::end;
+  }
+
+  /// Whether what waits has nobody to wait for.
+  bool gives_up(bool is_alone) const noexcept {
+    return is_alone && (drains_ || when_empty_ == when_empty::end);
+  }
+
+  /// Whether the pool ends since all is done that was accepted.
+  bool is_drained(std::uint64_t open_tasks, bool has_backlog) const noexcept {
+    return drains_ && open_tasks == 0 && !has_backlog;
+  }
+
+  // -- ending -----------------------------------------------------------------
+
+  /// From now on nothing new is accepted.
+  void drain() noexcept {
+    drains_ = true;
+  }
+
+  /// The same; `client` is answered when the pool ends.
+  void drain_for(return_path client);
+
+  /// Takes out the clients that wait for the end.
+  std::vector<return_path> take_clients() noexcept {
+    return std::exchange(clients_, {});
+  }
+
+  /// The pool ends. Returns false if it has ended before.
+  bool end() noexcept {
+    return !std::exchange(has_ended_, true);
+  }
+
+  // -- the end of the actor system --------------------------------------------
+
+  /// The number under which the actor system is watched.
+  static constexpr auto system_number =
+    worker_number{static_cast<std::uint64_t>(-1)};
+
+  /// Has the pool told when the actor system ends.
+  void watch(caf::actor_system& system, watcher& pool);
+
+  void unwatch_system(watcher& pool);
+
+private:
+  const when_empty when_empty_;
+  bool drains_ = false;
+  bool has_ended_ = false;
+  std::vector<return_path> clients_; // that wait for the end
+  caf::actor_addr system_;           // an actor that ends with it
+};
+
+} // namespace libpool

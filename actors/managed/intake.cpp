@@ -1,0 +1,188 @@
+#include "libpool/actors/managed/intake.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/user_function.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+/// The flow of those who send from there. Actors of other nodes may have the
+/// same numbers.
+flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
+  if (sender == nullptr)
+    return {};
+  if (sender->nid == sender->home_system->node())
+    return sender->id();
+  return to_string(sender);
+}
+
+/// The way to the client of a message that another pool has sent.
+return_path return_path_of(passage& of) {
+  return {std::move(of.sender), of.id, std::move(of.stages)};
+}
+
+std::vector<worker_number> numbers_of(const worker_choice& choice) {
+  std::vector<worker_number> result;
+  result.reserve(choice.workers.size());
+  for (auto each : choice.workers)
+    result.push_back(worker_number{each});
+  return result;
+}
+
+void require_time(const char* function, duration time) {
+  if (time < duration{0})
+    throw std::invalid_argument{std::string{function}
+                                + ": must be at least 0 ns, is "
+                                + std::to_string(time.count())};
+}
+
+/// Keeps what is thrown as the reason for which the task is refused. Always
+/// false.
+bool note_failure(managed_task& task) {
+  task.has_extras = true;
+  task.crash = what_is_thrown();
+  return false;
+}
+
+/// Sends the content that was kept in place of the message that the client has
+/// sent.
+void use_kept_content(managed_task& task) {
+  auto& element = *task.element;
+  if (task.interceptor == nullptr)
+    task.client = element.sender;
+  task.id = element.mid;
+  task.element =
+    caf::make_mailbox_element(std::move(element.sender), element.mid,
+                              std::move(element.stages), task.content);
+}
+
+} // namespace
+
+intake::intake(const managed_setup& options, const dispatcher& to,
+               const answers& by)
+  : options_(options),
+    dispatcher_(to),
+    answers_(by),
+    retries_(std::holds_alternative<retry>(options.on_crash)),
+    intercepts_(options.deadline || retries_
+                || options.busy_until == busy_until::answer),
+    needs_extras_(intercepts_ || options.on_settled != nullptr),
+    asks_places_(options.home_of != nullptr || options.may_run_on != nullptr
+                 || options.move_cost != nullptr || options.kind_of != nullptr
+                 || options.estimate_of != nullptr) {
+  // nop
+}
+
+bool intake::prepare(managed_task& task, instant came) {
+  if (!classify(task))
+    return false;
+  task.repeatable = retries_;
+  auto keeps_content = retries_ && task.from_outer == nullptr;
+  if (keeps_content && !keep_content(task))
+    return false;
+  if (options_.deadline)
+    task.deadline = later(came, *options_.deadline);
+  if (intercepts_ && task.is_request)
+    intercept(task);
+  if (keeps_content)
+    use_kept_content(task);
+  return true;
+}
+
+void intake::intercept(managed_task& task) const {
+  auto* passage = task.from_outer.get();
+  answers_.intercept(task,
+                     passage != nullptr ? return_path_of(*passage)
+                                        : take_return_path(*task.element),
+                     retries_);
+}
+
+/// Has the user say what kind of a task it is. Returns false if that throws.
+bool intake::classify(managed_task& task) {
+  task.priority = task.urgent ? 1 : 0;
+  task.key = std::nullopt;
+  task.kind = 0;
+  try {
+    const auto* passage = task.from_outer.get();
+    if (dispatcher_.has_flows())
+      task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
+                                 : passage != nullptr   ? passage->sender
+                                                        : task.element->sender);
+    const auto& content = passage != nullptr ? passage->content.content()
+                                             : task.element->content();
+    ask_user(task, content);
+    if (asks_places_ || dispatcher_.goes_by_kinds())
+      ask_places(task, content);
+    if (task.width == 0)
+      throw std::invalid_argument{"width_of: must be at least 1, is 0"};
+    return true;
+  } catch (...) {
+    return note_failure(task);
+  }
+}
+
+/// May throw what the user throws.
+void intake::ask_user(managed_task& task,
+                      const caf::type_erased_tuple& content) const {
+  if (options_.priority_of != nullptr)
+    task.priority = call_user("priority_of", options_.priority_of, content);
+  if (options_.key_of != nullptr)
+    task.key = call_user("key_of", options_.key_of, content);
+  if (options_.flow_of != nullptr)
+    task.flow = call_user("flow_of", options_.flow_of, content);
+  if (options_.width_of != nullptr)
+    task.width = call_user("width_of", options_.width_of, content);
+}
+
+/// Where the task is to run, and what it costs to run it elsewhere. May throw.
+void intake::ask_places(managed_task& task,
+                        const caf::type_erased_tuple& content) {
+  if (options_.home_of != nullptr)
+    if (auto home = call_user("home_of", options_.home_of, content))
+      task.home = worker_number{*home};
+  if (options_.estimate_of != nullptr)
+    task.estimate = call_user("estimate_of", options_.estimate_of, content);
+  task.kind = options_.kind_of != nullptr
+                ? call_user("kind_of", options_.kind_of, content)
+                : content.type_token();
+  if (options_.move_cost != nullptr)
+    task.move = call_user("move_cost", options_.move_cost, content);
+  require_time("move_cost", task.move);
+  require_time("estimate_of", task.estimate.value_or(duration{0}));
+  if (options_.may_run_on != nullptr && task.asked_of == nullptr)
+    if (auto choice = call_user("may_run_on", options_.may_run_on, content))
+      task.where = &restrictions_.take(numbers_of(*choice), choice->loose);
+}
+
+void intake::forget_places(managed_task& task) {
+  if (auto* where = std::exchange(task.where, nullptr))
+    restrictions_.give_back(*where);
+  task.home = std::nullopt;
+  task.estimate = std::nullopt;
+  task.move = duration{0};
+}
+
+bool keep_content(managed_task& task) {
+  try {
+    task.content = call_user("copying the message", [&] {
+      return task.element->move_content_to_message();
+    });
+    return true;
+  } catch (...) {
+    return note_failure(task);
+  }
+}
+
+} // namespace libpool

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/backlog.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed_policy.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/shared_restrictions.hpp"
+
+#include <caf/mailbox_element.hpp>
+#include <caf/type_erased_tuple.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+/// What makes tasks of the messages of a managed pool: it keeps messages of
+/// which no task was made yet, and has the functions of the user say what kind
+/// of a task each one is.
+///
+/// A message that an outer pool tracks is not looked at, since that would start
+/// it: it comes with a `passage`, which has all that there is to know.
+///
+/// Errors: what functions of the user throw refuses the task; `crash` of the
+///         task says what that was.
+class intake {
+public:
+  /// Tasks are for `to`; replies are intercepted `by` what answers.
+  intake(const managed_setup& options, const dispatcher& to,
+         const answers& by);
+
+  /// Whether tasks have more than a message.
+  bool needs_extras() const noexcept {
+    return needs_extras_;
+  }
+
+  /// The messages of which no task was made yet.
+  backlog& waiting() noexcept {
+    return backlog_;
+  }
+
+  const backlog& waiting() const noexcept {
+    return backlog_;
+  }
+
+  /// Makes `task`, which is new, one for the message. Returns the message if an
+  /// outer pool tracks it.
+  tracked_element* load(managed_task& task,
+                        caf::mailbox_element_ptr element) const;
+
+  /// Gets a task ready that came then: asks the user about it, and has its
+  /// reply intercepted if the pool may have to step in. Returns false if the
+  /// task is to be refused with `errc::policy_failed`.
+  bool prepare(managed_task& task, instant came);
+
+  /// The task is over: takes back what it was given here.
+  void forget(managed_task& task) {
+    if (asks_places_)
+      forget_places(task);
+    if (dispatcher_.has_flows()) {
+      task.flow = flow_key{};
+      task.width = 1;
+    }
+  }
+
+private:
+  bool classify(managed_task& task);
+  void ask_user(managed_task& task,
+                const caf::type_erased_tuple& content) const;
+  void ask_places(managed_task& task, const caf::type_erased_tuple& content);
+  void forget_places(managed_task& task);
+  void intercept(managed_task& task) const;
+
+  const managed_setup& options_;
+  const dispatcher& dispatcher_; // only asked what it goes by
+  const answers& answers_;
+  const bool retries_;
+  const bool intercepts_; // the replies to requests
+  const bool needs_extras_;
+  const bool asks_places_; // where tasks are to run
+  shared_restrictions restrictions_;
+  backlog backlog_;
+};
+
+inline tracked_element* intake::load(managed_task& task,
+                                     caf::mailbox_element_ptr element) const {
+  auto* outer = tracked_element::from(*element);
+  task.has_extras = needs_extras_ || outer != nullptr;
+  if (outer != nullptr)
+    task.from_outer = outer->announced();
+  auto* passage = task.from_outer.get();
+  auto id = passage != nullptr ? passage->id : element->mid;
+  task.urgent = id.is_urgent_message();
+  task.is_request = id.is_request();
+  if (answers_.tells_settled()) {
+    if (task.is_request)
+      task.asker = passage != nullptr ? passage->sender : element->sender;
+    task.asked = id;
+  }
+  task.element = std::move(element);
+  return outer;
+}
+
+/// Keeps the content of the task's message, so that it can be sent again. The
+/// message loses it. Returns false if it throws, which `crash` tells.
+bool keep_content(managed_task& task);
+
+} // namespace libpool

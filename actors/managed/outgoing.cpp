@@ -1,0 +1,124 @@
+#include "libpool/actors/managed/outgoing.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/managed/intake.hpp"
+
+#include <caf/message.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Makes the message anew of the content that was kept, on behalf of `client`.
+/// Where the reply is intercepted, nobody else refers to the client then:
+/// whether the worker drops the request must show.
+void make_message_again(managed_task& task) {
+  task.element = caf::make_mailbox_element(task.client, task.id, {},
+                                           task.content);
+  if (task.interceptor != nullptr)
+    task.client = nullptr;
+}
+
+/// Takes the message out of the outer pool's element, which has begun then, so
+/// that it can be sent more than once.
+errc open_outer(managed_task& task) {
+  auto& outer = static_cast<tracked_element&>(*task.element);
+  if (!outer.open())
+    return errc::not_needed;
+  task.outer = std::move(task.element);
+  task.id = outer.mid;
+  task.client = task.stand_in != nullptr ? std::move(task.stand_in)
+                                         : std::move(outer.sender);
+  try {
+    task.content = outer.move_content_to_message();
+  } catch (...) {
+    task.crash = what_is_thrown();
+    return errc::policy_failed;
+  }
+  make_message_again(task);
+  return {};
+}
+
+/// Keeps the message of an outer pool as this pool needs it.
+errc secure_outer(managed_task& task, const managed_worker& to) {
+  auto* outer = tracked_element::from(*task.element);
+  if (outer == nullptr)
+    return {};
+  if (task.repeatable)
+    return open_outer(task);
+  auto is_wanted = to.receiver.lets_recall ? !outer->is_recalled()
+                                           : outer->hold();
+  return is_wanted ? errc{} : errc::not_needed;
+}
+
+/// Tells of a message of an outer pool, by what that pool has told.
+void pass_on(const managed_task& task, passage& by) {
+  auto& outer = *task.from_outer;
+  by.id = outer.id;
+  by.sender = task.stand_in != nullptr ? task.stand_in : outer.sender;
+  by.content = outer.content;
+}
+
+/// Tells of a message of a client, which needs a content of its own for that.
+/// Returns false if that cannot be had.
+bool describe(managed_task& task, passage& by) {
+  if (!keep_content(task))
+    return false;
+  auto& element = *task.element;
+  by.id = element.mid;
+  by.sender = element.sender;
+  by.stages = element.stages;
+  by.content = task.content;
+  task.element = caf::make_mailbox_element(
+    std::move(element.sender), by.id, std::move(element.stages), task.content);
+  if (!task.repeatable)
+    task.content = caf::message{};
+  return true;
+}
+
+/// Lets the pool that is the worker know of the message before it begins.
+errc announce(managed_task& task, const caf::abstract_actor& pool) {
+  task.has_extras = true;
+  auto by = std::make_shared<passage>();
+  by->owner = pool.address();
+  by->task = &task;
+  if (tracked_element::from(*task.element) != nullptr)
+    pass_on(task, *by);
+  else if (!describe(task, *by))
+    return errc::policy_failed;
+  task.to_inner = std::move(by);
+  return {};
+}
+
+} // namespace
+
+bool client_is_gone(const managed_task& task) {
+  if (task.gather != nullptr)
+    return task.gather->id.is_request() && task.gather->client != nullptr
+           && is_dead(*task.gather->client->get());
+  if (task.interceptor != nullptr)
+    return task.interceptor->client_is_gone();
+  auto* client = task.element->sender.get();
+  return client != nullptr && is_dead(*client->get());
+}
+
+void renew_message(managed_task& task, const answers& by) {
+  if (task.interceptor != nullptr)
+    if (auto client = task.interceptor->close()) {
+      task.interceptor->task = nullptr;
+      by.intercept(task, *std::move(client), true);
+    }
+  make_message_again(task);
+}
+
+errc get_nested_ready(managed_task& task, const managed_worker& to,
+                      const caf::abstract_actor& pool) {
+  auto why = secure_outer(task, to);
+  return why == errc{} && to.is_pool ? announce(task, pool) : why;
+}
+
+} // namespace libpool

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "libpool/actors/caf/watch.hpp"
+#include "libpool/actors/managed/alarms.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <caf/actor_clock.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace libpool {
+
+/// What time it is for a managed pool, how long its tasks have taken lately,
+/// and when the pool is woken. The clock is looked at once in a round of facts
+/// at most, and never where nobody wants to know times.
+///
+/// Time: in a pool that measures nothing it is always the beginning of time.
+class pool_clock {
+public:
+  /// `woken` is told of alarms.
+  pool_clock(caf::actor_clock& source, watcher& woken, bool measures)
+    : source_(source), measures_(measures), alarms_(woken) {
+    // nop
+  }
+
+  /// Whether anybody wants to know times.
+  bool measures() const noexcept {
+    return measures_;
+  }
+
+  /// What tasks are timed with; nullptr if they are not.
+  caf::actor_clock* timer() const noexcept {
+    return measures_ ? &source_ : nullptr;
+  }
+
+  // -- the time ---------------------------------------------------------------
+
+  void round_begins() noexcept {
+    now_.reset();
+  }
+
+  /// The time of this round.
+  instant now() {
+    if (!measures_)
+      return {};
+    if (!now_)
+      now_ = source_.now();
+    return *now_;
+  }
+
+  /// The time at this very moment, also where nothing is measured.
+  instant look() const {
+    return source_.now();
+  }
+
+  /// A task was handled in that time, which is over now. Told only where times
+  /// are measured.
+  void task_ended(instant started, instant ended) {
+    now_ = ended;
+    slow_service_ = std::max(slow_service_ - slow_service_ / 8,
+                             ended - started);
+  }
+
+  /// Whether tasks have been so short lately that the time at which messages
+  /// come hardly matters. Unknown before the first one has ended.
+  bool tasks_are_tiny() const noexcept {
+    constexpr duration tiny = std::chrono::microseconds{10};
+    return slow_service_.count() > 0 && slow_service_ < tiny;
+  }
+
+  // -- alarms -----------------------------------------------------------------
+
+  /// The pool is to be woken at `due`, or sooner.
+  void wake_at(instant due) {
+    alarms_.set(due);
+  }
+
+  /// The pool was woken. Returns the time.
+  instant woke() {
+    auto time = look();
+    alarms_.rang(time);
+    return time;
+  }
+
+private:
+  caf::actor_clock& source_;
+  const bool measures_;
+  std::optional<instant> now_;
+  duration slow_service_{0}; // the slowest recent service time, decaying
+  alarms alarms_;
+};
+
+} // namespace libpool

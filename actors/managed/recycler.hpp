@@ -1,0 +1,84 @@
+#pragma once
+
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/managed/free_list.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <caf/actor_control_block.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace libpool {
+
+/// The tasks and tracked elements of a managed pool, kept for reuse, and the
+/// pool's reference to itself: as long as a message, a task or an element is
+/// under way the pool must not go.
+///
+/// Cost: O(1); hardly anything is allocated in the long run.
+class recycler {
+public:
+  /// `self` is the pool.
+  explicit recycler(caf::actor_control_block* self) noexcept : pool_(self) {
+    // nop
+  }
+
+  /// A task that is under way from now on.
+  managed_task& take_task() {
+    hold();
+    return tasks_.take();
+  }
+
+  /// The task is over: what it refers to is let go of.
+  void give_back(managed_task& task) {
+    let_go();
+    task.element = nullptr;
+    if (std::exchange(task.has_extras, false))
+      clear_extras(task);
+    task.accepted = never;
+    task.started = never;
+    tasks_.give_back(task);
+  }
+
+  /// An element that is under way from now on; `make` makes a new one, if one
+  /// is needed.
+  template <class Make>
+  tracked_element& take_carrier(Make make) {
+    hold();
+    return carriers_.take(std::move(make));
+  }
+
+  void give_back(tracked_element& carrier) {
+    let_go();
+    carriers_.give_back(carrier);
+  }
+
+  /// One more message is under way.
+  void hold() {
+    if (under_way_++ == 0 && self_ == nullptr)
+      self_ = caf::strong_actor_ptr{pool_};
+  }
+
+  /// A message is not under way any more.
+  void let_go() noexcept {
+    --under_way_;
+  }
+
+  /// What has kept the pool alive, if nothing is under way any more. The pool
+  /// may be destroyed together with it.
+  caf::strong_actor_ptr release() noexcept {
+    return under_way_ == 0 ? std::move(self_) : nullptr;
+  }
+
+private:
+  static void clear_extras(managed_task& task);
+
+  caf::actor_control_block* pool_;
+  free_list<managed_task> tasks_;
+  free_list<tracked_element> carriers_;
+  std::size_t under_way_ = 0; // messages, tasks and elements
+  caf::strong_actor_ptr self_;
+};
+
+} // namespace libpool

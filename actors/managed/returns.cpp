@@ -1,0 +1,256 @@
+/// What comes back to a managed pool from its workers.
+
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+
+#include <caf/actor_system.hpp>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+managed_worker& worker_of(const managed_task& task) {
+  return static_cast<managed_worker&>(*task.on);
+}
+
+/// Whether the worker has handled the message, or it may not run elsewhere.
+bool was_handled(const managed_task& task, const tracked_element& carrier) {
+  using use = tracked_element::use;
+  if (carrier.used() == use::unopened)
+    return false;
+  auto may_run_elsewhere = carrier.used() == use::skipped
+                           || (carrier.used() == use::bounced
+                               && task.interceptor != nullptr);
+  return !may_run_elsewhere || task.is == task::condition::overdue;
+}
+
+/// Whether the worker has not answered the request yet, which the pool would
+/// see.
+bool owes_answer(const managed_task& task) {
+  return task.interceptor != nullptr && !task.interceptor->is_done();
+}
+
+/// How the task has ended. A worker that has promised to answer, and has ended
+/// for a reason, never will.
+ending ending_of(const managed_task& task, const tracked_element& carrier) {
+  return carrier.reason() && owes_answer(task) ? ending::crashed
+                                               : carrier.how();
+}
+
+/// Why nobody waits for the task any more, if that has shown.
+std::optional<errc> needless(const tracked_element& carrier) {
+  if (carrier.used() == tracked_element::use::empty)
+    return errc::not_needed;
+  auto& inside = carrier.inside();
+  if (inside && inside->how != outcome::failed)
+    return inside->why;
+  return std::nullopt;
+}
+
+/// Keeps the element of an outer pool, which ends with the task.
+void keep_outer(managed_task& task, tracked_element& carrier) {
+  auto left = carrier.unload();
+  if (left != nullptr && tracked_element::from(*left) != nullptr)
+    task.outer = std::move(left);
+}
+
+/// Takes the message out of what has carried it, so that it can be sent again.
+void take_back(managed_task& task, tracked_element& carrier) {
+  task.element = carrier.unload();
+  task.stand_in = carrier.take_answer_to();
+  if (task.element == nullptr)
+    return;
+  if (auto* outer = tracked_element::from(*task.element))
+    outer->let_go();
+}
+
+/// Notes what is known of the crash.
+void examine(managed_task& task, tracked_element& carrier,
+             caf::actor_system& system) {
+  task.has_extras = true;
+  auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
+                                        : carrier.thrown();
+  task.crash = worker_of(task).name + " crashed: " + cause;
+  auto client = carrier.take_client();
+  if (task.interceptor == nullptr && !task.repeatable) {
+    task.client = std::move(client.sender);
+    task.id = client.id;
+  }
+}
+
+} // namespace
+
+// -- elements -----------------------------------------------------------------
+
+/// It pays to wait for a moment: if the worker gets its next task before this
+/// returns, it goes on with that, and need not be scheduled again.
+void managed_pool::ended(tracked_element& carrier, host_ptr host) noexcept {
+  constexpr auto patience = 50;
+  loop_.tell({fact_inbox::kind::ended, &carrier}, host,
+             is_handling() ? 0 : patience);
+}
+
+/// A worker is done with a tracked element.
+void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
+  auto* task = carrier.task();
+  if (task == nullptr)
+    return recycler_.give_back(carrier); // it was recalled
+  task->carrier = nullptr;
+  if (task->to_inner != nullptr)
+    std::exchange(task->to_inner, nullptr)->task = nullptr;
+  if (!was_handled(*task, carrier))
+    return came_unhandled(*task, carrier);
+  if (clock_.measures()) {
+    clock_.task_ended(carrier.started_at(), carrier.ended_at());
+    task->cpu_time = carrier.cpu_time();
+  }
+  dispatcher_.started(*task, carrier.started_at());
+  auto how = ending_of(*task, carrier);
+  if (how == ending::crashed)
+    examine(*task, carrier, home_system());
+  if (auto why = needless(carrier))
+    dispatcher_.cancelled(*task, *why, now());
+  if (auto& worker = worker_of(*task); host != nullptr && worker.takes_turns)
+    let_others_run(worker, carrier.ended_at() - carrier.started_at());
+  keep_outer(*task, carrier);
+  recycler_.give_back(carrier);
+  if (how == ending::completed && options_.busy_until == busy_until::answer
+      && owes_answer(*task))
+    await_answer(*task, host);
+  else
+    finished(*task, how, host);
+}
+
+/// The worker has not even looked at the message, or had skipped it when it
+/// ended.
+void managed_pool::came_unhandled(managed_task& task,
+                                  tracked_element& carrier) {
+  auto was_opened = carrier.used() != tracked_element::use::unopened;
+  auto why = carrier.given_back();
+  take_back(task, carrier);
+  recycler_.give_back(carrier);
+  if (!was_opened && task.is == task::condition::overdue)
+    return dispatcher_.finished(task, ending::crashed, now()); // it blocked
+  if (was_opened && task.interceptor != nullptr)
+    task.interceptor->forget_answer();
+  judge(worker_of(task), why);
+  unhandled(task);
+}
+
+/// Takes the message back from a worker that has not begun with it.
+void managed_pool::recall(managed_task& task, managed_worker& from) {
+  if (task.on != &from || !task.recalled || task.is != task::condition::sent)
+    return; // has come back by itself
+  if (task.carrier == nullptr)
+    return returned(task);
+  using result = tracked_element::recall_result;
+  // A blocking worker would stumble over what a recall leaves behind.
+  auto came = from.receiver.lets_recall ? task.carrier->recall()
+                                        : result::is_held;
+  if (came == result::done) {
+    take_back(task, *std::exchange(task.carrier, nullptr));
+    if (task.to_inner != nullptr)
+      std::exchange(task.to_inner, nullptr)->task = nullptr;
+    returned(task);
+  } else if (came == result::has_started || task.unwanted != errc{}) {
+    dispatcher_.started(task, now());
+  } else {
+    dispatcher_.kept(task);
+  }
+}
+
+// -- tasks --------------------------------------------------------------------
+
+void managed_pool::returned(managed_task& task) {
+  dispatcher_.returned(task, now());
+  came_back(task);
+}
+
+void managed_pool::unhandled(managed_task& task) {
+  dispatcher_.unhandled(task, now());
+  came_back(task);
+}
+
+/// The handler has ended well: what it has answered may reach the client.
+void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
+  if (!task.interceptor->let_pass(host))
+    return;
+  task.answered_with_error = true;
+  ++answered_with_error_;
+}
+
+/// The handler has returned, and only the answer is missing.
+void managed_pool::await_answer(managed_task& task, host_ptr host) {
+  task.awaits_answer = true;
+  if (task.on->is == worker::condition::gone)
+    never_answers(task, host); // its death was told before
+}
+
+/// The worker has died, and still owes the answer.
+void managed_pool::never_answers(managed_task& task, host_ptr host) {
+  task.crash = worker_of(task).name + " died before it had answered";
+  finished(task, ending::crashed, host);
+}
+
+void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
+                            host_ptr host) {
+  if (options_.busy_until != busy_until::answer)
+    return;
+  auto is_awaited = [this, by](host_ptr here) {
+    if (by->task != nullptr && by->task->awaits_answer)
+      finished(*by->task, ending::completed, here);
+  };
+  tell(is_awaited, host);
+}
+
+/// A worker that is a pool has given up on a message that may still run.
+void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
+                                  host_ptr host) {
+  auto is_settled = [this, of, why](host_ptr) {
+    if (of->task == nullptr)
+      return; // it has ended since
+    dispatcher_.started(*of->task, now());
+    dispatcher_.cancelled(*of->task, why, now());
+  };
+  tell(is_settled, host);
+}
+
+// -- dead workers -------------------------------------------------------------
+
+/// The worker has died: what it still owes is never answered.
+void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {
+  std::vector<managed_task*> unanswered;
+  for (auto& each : worker.mailbox)
+    if (auto& task = static_cast<managed_task&>(each); task.awaits_answer)
+      unanswered.push_back(&task);
+  for (auto* task : unanswered)
+    never_answers(*task, host);
+}
+
+/// Takes what the worker, a dead one that blocks, still has: that is destroyed
+/// with it, and it is not destroyed as long as something of it is open.
+void managed_pool::reclaim(managed_worker& from) {
+  std::vector<managed_task*> held;
+  for (auto& each : from.mailbox)
+    if (auto& task = static_cast<managed_task&>(each); task.carrier != nullptr)
+      held.push_back(&task);
+  for (auto* task : held) {
+    auto& carrier = *std::exchange(task->carrier, nullptr);
+    carrier.abandon();
+    dispatcher_.started(*task, now());
+    if (carrier.used() == tracked_element::use::handled) {
+      finished(*task, ending::completed, nullptr);
+      continue;
+    }
+    take_back(*task, carrier);
+    if (task->interceptor != nullptr)
+      task->interceptor->forget_answer();
+    unhandled(*task);
+  }
+}
+
+} // namespace libpool

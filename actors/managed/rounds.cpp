@@ -1,0 +1,86 @@
+/// What a managed pool does in a round of facts: it handles them one by one,
+/// and carries out what its dispatcher decides then.
+
+#include "libpool/actors/caf/command_element.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
+  switch (told.is) {
+    case fact_inbox::kind::submitted:
+      return arrived(caf::mailbox_element_ptr{told.what});
+    case fact_inbox::kind::managing:
+      return managing(caf::mailbox_element_ptr{told.what}, host);
+    case fact_inbox::kind::ended:
+      return element_ended(static_cast<tracked_element&>(*told.what), host);
+    case fact_inbox::kind::command: {
+      caf::mailbox_element_ptr owner{told.what};
+      return static_cast<command_element&>(*owner).run(host);
+    }
+  }
+}
+
+/// Does what has come of the facts. Returns what keeps the pool alive once it
+/// need not be.
+caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
+  if (spawning_.missing() > 0)
+    replace_crashed();
+  carry_out(host);
+  if (endings_.drains() || roster_.seats() == 0)
+    end_if_over(host);
+  if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
+    outer().tell(*report, host);
+  arm();
+  auto self = recycler_.release();
+  handling_.store(no_thread, std::memory_order_relaxed);
+  return self;
+}
+
+void managed_pool::carry_out(host_ptr host) {
+  decide();
+  while (!dispatcher_.decisions().empty()) {
+    batch_.clear();
+    batch_.swap(dispatcher_.decisions());
+    for (auto& each : batch_)
+      carry_out(each, host);
+    decide();
+  }
+}
+
+/// Has the dispatcher send what can be sent.
+void managed_pool::decide() {
+  dispatcher_.dispatch(now());
+  while (!intake_.waiting().empty() && !dispatcher_.is_busy()
+         && roster_.seats() > 0) {
+    take_from_backlog();
+    dispatcher_.dispatch(now());
+  }
+}
+
+void managed_pool::carry_out(const decision& next, host_ptr host) {
+  auto* task = static_cast<managed_task*>(next.task);
+  auto* worker = static_cast<managed_worker*>(next.worker);
+  switch (next.is) {
+    case decision::kind::send:
+      return send(*task, *worker, host);
+    case decision::kind::recall:
+      return recall(*task, *worker);
+    case decision::kind::settle:
+      return settle(*task, next, host);
+    case decision::kind::release:
+      return recycle(*task);
+    case decision::kind::dismiss:
+      return dismiss(*worker, host);
+  }
+}
+
+/// Has the clock tell when the next thing is due.
+void managed_pool::arm() {
+  auto due = std::min(dispatcher_.next_tick(), hedging_.next());
+  clock_.wake_at(std::min(due, spawning_.next_try()));
+}
+
+} // namespace libpool

@@ -1,0 +1,59 @@
+/// How a managed pool sends tasks to workers.
+
+#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/outgoing.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Puts the message of the task into a tracked element for the worker.
+void load(tracked_element& carrier, managed_task& task,
+          const managed_worker& to) {
+  task.carrier = &carrier;
+  carrier.load(task, std::move(task.element), to.receiver,
+               task.interceptor == nullptr);
+  carrier.answer_to(std::move(task.stand_in));
+  carrier.announce(task.to_inner);
+  if (task.outer != nullptr) // and not in what is sent
+    carrier.descend_from(static_cast<tracked_element&>(*task.outer).line());
+  if (task.gather != nullptr)
+    carrier.descend_from(task.gather->before);
+}
+
+} // namespace
+
+void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
+  if (task.on != &to || task.is != task::condition::sent
+      || task.carrier != nullptr)
+    return; // was taken back before it was sent
+  if (task.is_request && client_is_gone(task))
+    return dispatcher_.cancelled(task, errc::client_gone, now());
+  if (task.element == nullptr)
+    renew_message(task, answers_);
+  if (auto why = get_ready(task, to, *this); why != errc{})
+    return dispatcher_.cancelled(task, why, now());
+  if (answers_.tells_settled())
+    task.worker = to.handle;
+  if (task.gather != nullptr)
+    hedging_.first_was_asked(*task.gather, now());
+  auto& carrier = new_carrier();
+  load(carrier, task, to);
+  try {
+    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+}
+
+tracked_element& managed_pool::new_carrier() {
+  return recycler_.take_carrier([this] {
+    auto counts = dispatcher_.measures() == measure::cpu_time;
+    element_owner& owner = *this;
+    return std::make_unique<tracked_element>(owner, clock_.timer(), counts);
+  });
+}
+
+} // namespace libpool

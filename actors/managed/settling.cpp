@@ -1,0 +1,52 @@
+/// What a managed pool does about tasks that are over.
+
+#include "libpool/actors/managed/managed_pool.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/error.hpp>
+
+namespace libpool {
+
+/// Tells whoever is to know how the task has ended.
+void managed_pool::tell_end(managed_task& task, const decision& by,
+                            host_ptr host) {
+  caf::error why;
+  if (by.how != outcome::completed) {
+    why = error_of(task, by, {endings_.has_ended(), spawning_.problem()});
+    fail(task, by, why, host);
+  }
+  if (answers_.tells_settled())
+    answers_.tell_settled(task, by, why, now());
+}
+
+/// The task was not completed: tells its client, and an outer pool.
+void managed_pool::fail(managed_task& task, const decision& by,
+                        const caf::error& why, host_ptr host) {
+  using outer_message = answers::outer_message;
+  auto outer = answers::tell_outer(task, by, why);
+  if (outer == outer_message::given_back && by.why != errc::pool_closed)
+    room_.was_full(dispatcher_.books());
+  if (outer != outer_message::settled)
+    return;
+  if (task.from_outer != nullptr && task.is == task::condition::overdue)
+    tell_settled_inside(task.from_outer, by.why, host);
+  answers_.tell_client(task, by, why, host);
+}
+
+/// Tells the pool that has sent the message inwards that the client was given
+/// up on, for this reason, though a handler may still run.
+void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
+                                       errc why, host_ptr host) {
+  if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(of->owner))
+    static_cast<managed_pool*>(pool->get())->settled_inside(of, why, host);
+}
+
+/// The task is over, and the dispatcher knows it no more.
+void managed_pool::recycle(managed_task& task) {
+  if (task.gather != nullptr)
+    left_gather(task);
+  intake_.forget(task);
+  recycler_.give_back(task);
+}
+
+} // namespace libpool

@@ -1,0 +1,181 @@
+/// What a managed pool does with messages that an outer pool tracks, before it
+/// sends them and when they fail.
+
+#include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/outgoing.hpp"
+#include "stub_watcher.hpp"
+#include "support/hand_cranked.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+
+using libpool::answers;
+using libpool::errc;
+using libpool::managed_task;
+using libpool::outcome;
+using libpool::tracked_element;
+
+namespace {
+
+/// The outer pool, which keeps its elements.
+class keeping_owner final : public libpool::element_owner {
+public:
+  void ended(tracked_element&, caf::execution_unit*) noexcept override {
+    // nop
+  }
+};
+
+using recall_result = tracked_element::recall_result;
+
+/// A task whose message is an element of an outer pool, and a worker for it.
+struct outer_world : test::hand_cranked {
+  outer_world() {
+    tracked_element::receiver inner;
+    inner.actor = &*pool;
+    inner.lets_recall = true;
+    element.load(
+      outer_task,
+      caf::make_mailbox_element(client.handle, caf::make_message_id(7), {}, 42),
+      inner, false);
+    outer_task.carrier = &element;
+    task.is_request = true;
+    task.repeatable = false;
+    task.from_outer = std::make_shared<libpool::passage>();
+    task.from_outer->id = caf::make_message_id(7);
+    task.from_outer->sender = client.handle;
+    task.from_outer->content = caf::make_message(42);
+    task.element = caf::mailbox_element_ptr{&element};
+    worker.receiver.lets_recall = true;
+  }
+
+  answers::outer_message fail(errc why) {
+    libpool::decision by{libpool::decision::kind::settle, &task, nullptr,
+                         outcome::refused, why};
+    return answers::tell_outer(task, by, why);
+  }
+
+  errc get_ready() {
+    return libpool::get_ready(task, worker, *pool);
+  }
+
+  test::stub pool{system()};
+  test::stub client{system()};
+  keeping_owner owner;
+  managed_task outer_task;
+  tracked_element element{owner, nullptr, false};
+  libpool::managed_worker worker;
+  managed_task task;
+};
+
+} // namespace
+
+// -- failing ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(outer_world, "a message that another worker may handle is "
+                               "given back") {
+  for (auto why : {errc::queue_full, errc::flow_full, errc::pool_closed,
+                   errc::no_workers}) {
+    CHECK(fail(why) == answers::outer_message::given_back);
+    CHECK(element.given_back() == why);
+    CHECK(!element.has_started());
+  }
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message that no worker may handle is settled "
+                               "here") {
+  CHECK(fail(errc::policy_failed) == answers::outer_message::settled);
+  CHECK(element.has_started());
+  REQUIRE(element.inside());
+  CHECK(element.inside()->how == outcome::refused);
+  CHECK(element.inside()->why == errc::policy_failed);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message that the outer pool has taken back "
+                               "is not settled here") {
+  CHECK(element.recall() == recall_result::done);
+  CHECK(fail(errc::policy_failed) == answers::outer_message::taken_back);
+  CHECK(!element.inside());
+}
+
+// -- sending ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(outer_world, "a message for a worker that lets recall may be "
+                               "taken back") {
+  CHECK(get_ready() == errc{});
+  CHECK(element.recall() == recall_result::done);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message for a worker that blocks is held") {
+  worker.receiver.lets_recall = false;
+  CHECK(get_ready() == errc{});
+  CHECK(element.recall() == recall_result::is_held);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message that was taken back is not sent") {
+  CHECK(element.recall() == recall_result::done);
+  CHECK(get_ready() == errc::not_needed);
+  worker.receiver.lets_recall = false;
+  CHECK(get_ready() == errc::not_needed);
+  task.repeatable = true;
+  CHECK(get_ready() == errc::not_needed);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message that may run again is opened") {
+  task.repeatable = true;
+  CHECK(get_ready() == errc{});
+  CHECK(element.has_started());
+  CHECK(task.outer.get() == &element);
+  CHECK(task.content.get_as<int>(0) == 42);
+  CHECK(task.element->sender == client.handle);
+  CHECK(task.element->mid == caf::make_message_id(7));
+}
+
+TEST_CASE_FIXTURE(outer_world, "a worker that is a pool learns of the message "
+                               "from the passage") {
+  worker.is_pool = true;
+  CHECK(get_ready() == errc{});
+  REQUIRE(task.to_inner != nullptr);
+  CHECK(task.to_inner->task == &task);
+  CHECK(task.to_inner->owner == pool->address());
+  CHECK(task.to_inner->id == caf::make_message_id(7));
+  CHECK(task.to_inner->sender == client.handle);
+  CHECK(task.to_inner->content.get_as<int>(0) == 42);
+  CHECK(!element.has_started());
+}
+
+TEST_CASE_FIXTURE(outer_world,
+                  "a worker that is a pool answers the stand-in of "
+                  "the client") {
+  worker.is_pool = true;
+  task.stand_in = pool.handle;
+  CHECK(get_ready() == errc{});
+  CHECK(task.to_inner->sender == pool.handle);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a worker as it "
+                               "is") {
+  task.element = caf::make_mailbox_element(client.handle, {}, {}, 1);
+  auto* before = task.element.get();
+  CHECK(get_ready() == errc{});
+  CHECK(task.element.get() == before);
+  CHECK(task.to_inner == nullptr);
+}
+
+TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a pool with a "
+                               "passage") {
+  task.from_outer = nullptr;
+  task.element = caf::make_mailbox_element(client.handle,
+                                           caf::make_message_id(8), {}, 1);
+  worker.is_pool = true;
+  CHECK(get_ready() == errc{});
+  REQUIRE(task.to_inner != nullptr);
+  CHECK(task.to_inner->id == caf::make_message_id(8));
+  CHECK(task.to_inner->content.get_as<int>(0) == 1);
+  CHECK(task.element->content().get_as<int>(0) == 1);
+  CHECK(task.element->sender == client.handle);
+  CHECK(task.content.empty()); // kept only for another try
+}

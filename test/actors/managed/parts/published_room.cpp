@@ -1,0 +1,129 @@
+/// When a managed pool tells its outer pools how much room it has.
+
+#include "libpool/actors/managed/published_room.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using libpool::ledger;
+using libpool::published_room;
+using libpool::room_report;
+using numbers = std::vector<std::uint64_t>;
+
+namespace {
+
+constexpr std::uint64_t own_number = 7;
+
+/// The books of a pool in which so many of ten accepted tasks still wait.
+ledger waiting(std::uint64_t tasks) {
+  ledger books;
+  books.accepted = 10;
+  books.waiting = tasks;
+  books.sent = 10 - tasks;
+  return books;
+}
+
+} // namespace
+
+TEST_CASE("a pool has no room before it has published any") {
+  published_room room{own_number};
+  CHECK(room.get().seats == 0);
+  CHECK(!room.get().expects_change);
+}
+
+TEST_CASE("a change of the room is published and reported once") {
+  published_room room{own_number};
+  auto report = room.round_ended({3, false}, {});
+  REQUIRE(report);
+  CHECK(report->room.seats == 3);
+  CHECK(report->passed == numbers{own_number});
+  CHECK(!report->is_for_all);
+  CHECK(room.get().seats == 3);
+  CHECK(!room.round_ended({3, false}, {}));
+}
+
+TEST_CASE("the expectation of a change is part of the room") {
+  published_room room{own_number};
+  auto report = room.round_ended({0, true}, {});
+  REQUIRE(report);
+  CHECK(report->room.expects_change);
+  CHECK(room.get().expects_change);
+  CHECK(!room.round_ended({0, true}, {}));
+  CHECK(room.round_ended({0, false}, {}));
+}
+
+TEST_CASE(
+  "a pool that was full reports to all once a task has left its queue") {
+  published_room room{own_number};
+  room.round_ended({3, false}, {});
+  room.was_full(waiting(4));
+  CHECK(!room.round_ended({3, false}, waiting(4)));
+  auto report = room.round_ended({3, false}, waiting(3));
+  REQUIRE(report);
+  CHECK(report->is_for_all);
+  CHECK(!room.round_ended({3, false}, waiting(2)));
+}
+
+TEST_CASE("a pool that was full reports to all once a waiting task was "
+          "cancelled") {
+  published_room room{own_number};
+  room.round_ended({3, false}, {});
+  auto books = waiting(4);
+  room.was_full(books);
+  --books.waiting;
+  ++books.cancelled;
+  CHECK(room.round_ended({3, false}, books));
+}
+
+TEST_CASE("a new message in the queue of a full pool is no room") {
+  published_room room{own_number};
+  room.round_ended({3, false}, {});
+  auto books = waiting(4);
+  room.was_full(books);
+  ++books.accepted;
+  ++books.waiting;
+  CHECK(!room.round_ended({3, false}, books));
+}
+
+TEST_CASE("a new pool among the workers is reported to all once") {
+  published_room room{own_number};
+  room.round_ended({3, false}, {});
+  room.pool_joined();
+  auto report = room.round_ended({3, false}, {});
+  REQUIRE(report);
+  CHECK(report->is_for_all);
+  CHECK(!room.round_ended({3, false}, {}));
+}
+
+TEST_CASE("a report of an inner pool is passed on with the pools it has "
+          "passed") {
+  published_room room{own_number};
+  room_report reported{{2, false}, {5, 6}, false};
+  auto report = room.inner_changed({2, false}, reported);
+  REQUIRE(report);
+  CHECK(report->passed == numbers{5, 6, own_number});
+  CHECK(room.get().seats == 2);
+}
+
+TEST_CASE("a report of an inner pool that changes nothing ends here") {
+  published_room room{own_number};
+  room.round_ended({2, false}, {});
+  CHECK(!room.inner_changed({2, false}, {{9, false}, {5}, false}));
+}
+
+TEST_CASE("a report for all is passed on even if it changes nothing") {
+  published_room room{own_number};
+  room.round_ended({2, false}, {});
+  auto report = room.inner_changed({2, false}, {{9, false}, {5}, true});
+  REQUIRE(report);
+  CHECK(report->is_for_all);
+}
+
+TEST_CASE("a report that has passed the pool is its own") {
+  published_room room{own_number};
+  CHECK(room.is_own({{1, false}, {5, own_number, 6}, false}));
+  CHECK(!room.is_own({{1, false}, {5, 6}, false}));
+}

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "libpool/actors/caf/watch.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
+
+#include <vector>
+
+namespace test {
+
+/// An actor that does nothing. Stands for the pool: counts how often it is
+/// woken. Or for a client: keeps what it gets.
+class stub_watcher final : public libpool::watcher {
+public:
+  using libpool::watcher::enqueue;
+  explicit stub_watcher(caf::actor_config& cfg) : libpool::watcher(cfg) {
+    // nop
+  }
+
+  void enqueue(caf::mailbox_element_ptr element,
+               caf::execution_unit*) override {
+    received.push_back({element->mid, element->move_content_to_message()});
+  }
+
+  const char* name() const override {
+    return "stub_watcher";
+  }
+
+  void worker_died(libpool::worker_number, const caf::error&,
+                   caf::execution_unit*) override {
+    ++deaths;
+  }
+
+  void time_is_up(caf::execution_unit*) override {
+    ++woken;
+  }
+
+  struct message {
+    caf::message_id id;
+    caf::message content;
+  };
+
+  std::vector<message> received;
+  int woken = 0;
+  int deaths = 0;
+};
+
+/// A stub that lives as long as `handle`.
+struct stub {
+  explicit stub(caf::actor_system& system)
+    : handle(caf::make_actor<stub_watcher, caf::strong_actor_ptr>(
+      system.next_actor_id(), system.node(), &system, config)) {
+    // nop
+  }
+
+  stub_watcher& operator*() const {
+    return static_cast<stub_watcher&>(*handle->get());
+  }
+
+  stub_watcher* operator->() const {
+    return &**this;
+  }
+
+  caf::actor_config config;
+  caf::strong_actor_ptr handle;
+};
+
+} // namespace test
