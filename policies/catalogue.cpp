@@ -1,16 +1,20 @@
 #include "libpool/policies/catalogue.hpp"
 
+#include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/consistent_hash.hpp"
 #include "libpool/policies/cost_aware_stealing.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
+#include "libpool/policies/first_success.hpp"
+#include "libpool/policies/gather_parts.hpp"
 #include "libpool/policies/interleaved_weighted_round_robin.hpp"
 #include "libpool/policies/least_busy.hpp"
 #include "libpool/policies/least_used.hpp"
 #include "libpool/policies/peak_ewma.hpp"
 #include "libpool/policies/power_of_two_choices.hpp"
 #include "libpool/policies/priority.hpp"
+#include "libpool/policies/quorum.hpp"
 #include "libpool/policies/random.hpp"
 #include "libpool/policies/requirement.hpp"
 #include "libpool/policies/round_robin.hpp"
@@ -34,6 +38,25 @@ std::unique_ptr<order> make_priority(const order_options& options) {
 
 std::unique_ptr<stealing> make_cost_aware(const stealing_options& options) {
   return std::make_unique<cost_aware_stealing>(options);
+}
+
+template <class Plan>
+std::unique_ptr<gather_plan> make_of_all(const gather_settings& from) {
+  return std::make_unique<Plan>(
+    gather_options{from.timeout, from.join_what_came, false});
+}
+
+std::unique_ptr<gather_plan> make_first_success(const gather_settings& from) {
+  return std::make_unique<first_success>(first_success_options{from.asked});
+}
+
+std::unique_ptr<gather_plan> make_quorum(const gather_settings& from) {
+  return std::make_unique<quorum>(
+    quorum_options{from.asked, from.needed, from.timeout});
+}
+
+std::unique_ptr<gather_plan> make_hedged(const gather_settings& from) {
+  return std::make_unique<hedged>(hedged_options{from.after, from.budget});
 }
 
 /// A placement that takes no options, a seed, or what it likes of them all.
@@ -104,13 +127,23 @@ const std::vector<policy_entry>& direct_policies() {
   return entries;
 }
 
-const std::vector<policy_entry>& gathering_policies() {
-  static const std::vector<policy_entry> entries{
-    {"managed_split_join", "any number of parts; the results are joined"},
-    {"broadcast_all", "every worker; all results are joined"},
-    {"first_success", "n workers; the first success is the answer"},
-    {"quorum", "n workers; k successes are enough"},
-    {"hedged", "one worker, and another one if that takes long"},
+const std::vector<gather_entry>& gathering_policies() {
+  static const std::vector<gather_entry> entries{
+    {{"managed_split_join", "any number of parts; the results are joined"},
+     {"timeout", "join_what_came"},
+     make_of_all<gather_parts>},
+    {{"broadcast_all", "every worker; all results are joined"},
+     {"timeout", "join_what_came"},
+     make_of_all<broadcast_all>},
+    {{"first_success", "n workers; the first success is the answer"},
+     {"asked"},
+     make_first_success},
+    {{"quorum", "n workers; k successes are enough"},
+     {"asked", "needed", "timeout"},
+     make_quorum},
+    {{"hedged", "one worker, and another one if that takes long"},
+     {"after", "budget"},
+     make_hedged},
   };
   return entries;
 }
@@ -215,6 +248,10 @@ const std::vector<managed_entry>& managed_policies() {
     return result;
   }();
   return entries;
+}
+
+const gather_entry& gathering_policy_named(std::string_view name) {
+  return entry_named(gathering_policies(), name, "gather");
 }
 
 const order_entry& order_named(std::string_view name) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/gather_plan.hpp"
+#include "libpool/policies/hedged.hpp"
 #include "libpool/policies/order_options.hpp"
 #include "libpool/policies/placement_options.hpp"
 #include "libpool/policies/stealing_options.hpp"
@@ -24,9 +26,30 @@ struct policy_entry {
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
 
+/// The options of all policies by which a message is handled by several tasks;
+/// each has some of them.
+struct gather_settings {
+  std::size_t asked = 3;
+  std::size_t needed = 2;
+  std::optional<duration> timeout = std::nullopt;
+  bool join_what_came = false;
+  hedge_delay after = percentile{95};
+  double budget = 5;
+};
+
+/// A policy by which a message is handled by several tasks, as users name it.
+struct gather_entry : policy_entry {
+  /// The names of its options.
+  std::vector<std::string_view> options;
+  std::unique_ptr<gather_plan> (*make)(const gather_settings&);
+};
+
 /// Those by which a managed pool handles a message by several tasks, over any
 /// of the others.
-const std::vector<policy_entry>& gathering_policies();
+const std::vector<gather_entry>& gathering_policies();
+
+/// Errors: std::invalid_argument names the choices.
+const gather_entry& gathering_policy_named(std::string_view name);
 
 /// An order as users name it.
 struct order_entry : policy_entry {

@@ -111,8 +111,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr what, instant came,
     return dispatcher_.refused(task, errc::no_streams);
   if (is_new && is_alone() && options_.when_empty == when_empty::end)
     return dispatcher_.refused(task, errc::no_workers);
-  if (gathers_ != nullptr && !ended_)
-    return scatter(task, came);
+  if (gathers_.are_on() && !ended_)
+    return gathers_.scatter(task, came);
   take_in(task, came);
 }
 

@@ -73,7 +73,7 @@ void managed_pool::send(managed_task& what, managed_worker& to, host_ptr host) {
     carrier.descend_from(static_cast<tracked_element&>(*what.outer).line());
   if (what.gather != nullptr) {
     carrier.descend_from(what.gather->before);
-    hedging_.first_was_asked(*what.gather, now());
+    gathers_.was_sent(what);
   }
   try {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
@@ -174,7 +174,7 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
     return; // has come back by itself
   if (what.carrier == nullptr) {
     dispatcher_.returned(what, now());
-    return came_back(what);
+    return gathers_.came_back(what);
   }
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over what a recall leaves behind.
@@ -186,7 +186,7 @@ void managed_pool::recall(managed_task& what, managed_worker& from) {
     if (what.to_inner != nullptr)
       std::exchange(what.to_inner, nullptr)->task = nullptr;
     dispatcher_.returned(what, now());
-    came_back(what);
+    gathers_.came_back(what);
   } else if (came == result::has_started || what.unwanted != errc{}) {
     dispatcher_.started(what, now());
   } else {
@@ -323,7 +323,7 @@ tracked_element& managed_pool::new_carrier() {
 void managed_pool::recycle(managed_task& what) {
   --under_way_;
   if (what.gather != nullptr)
-    left_gather(what);
+    gathers_.left(what);
   what.what = nullptr;
   if (std::exchange(what.has_extras, false)) {
     if (what.way != nullptr)

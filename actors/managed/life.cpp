@@ -125,7 +125,7 @@ void managed_pool::ticked() {
 
 /// Has the clock tell when the next thing is due.
 void managed_pool::arm() {
-  auto due = std::min(dispatcher_.next_tick(), hedging_.next());
+  auto due = std::min(dispatcher_.next_tick(), gathers_.next_tick());
   if (!tries_again_)
     due = std::min(due, replacements_.next());
   alarms_.set(due);
@@ -165,8 +165,8 @@ pool_stats managed_pool::collect_stats() {
   result.restarts = replaced_;
   result.barred = dispatcher_.barred();
   result.lost_homes = dispatcher_.lost_homes();
-  result.gathered = hedging_.messages();
-  result.hedged = hedging_.hedged();
+  result.gathered = gathers_.messages();
+  result.hedged = gathers_.hedged();
   result.answered_with_error = answered_with_error_;
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;

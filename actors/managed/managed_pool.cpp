@@ -39,11 +39,6 @@ limits limits_of(const managed_options& options) {
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                            pool_options options)
   : pool_front(cfg),
-    gathers_(how.gathers == nullptr
-               ? nullptr
-               : std::make_shared<const gathering>(*how.gathers)),
-    collectors_(std::make_shared<collectors>(address(),
-                                             static_cast<gather_owner*>(this))),
     threads_(home_system().scheduler().num_workers()),
     options_(how.options),
     pool_options_(std::move(options)),
@@ -54,11 +49,13 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
                  || options_.move_cost != nullptr || options_.kind_of != nullptr
                  || options_.estimate_of != nullptr),
     replacements_(how.options.restart),
-    hedging_(gathers_),
+    gathers_(how.gathers.get(), address(),
+             {*this, dispatcher_, home_system(), needs_extras_,
+              options_.on_settled != nullptr}),
     dispatcher_(how.compose(), limits_of(how.options)) {
   measures_ = options_.measure_times || options_.deadline
               || dispatcher_.is_timed()
-              || (gathers_ != nullptr && gathers_->hedge_after);
+              || (how.gathers != nullptr && how.gathers->plan->has_patience());
   options_.window = options_.window.value_or(how.window);
   register_at_system();
   if (auto& end_of_system = home_system().spawn_serv()) {
@@ -68,7 +65,6 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
 }
 
 managed_pool::~managed_pool() {
-  collectors_->close();
   for (auto& [number, who] : workers_)
     if (auto* pool = who->receiver.pool)
       pool->outer().remove(address(), number);
@@ -161,7 +157,7 @@ void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     ticked();
-    hedge_due(here);
+    gathers_.time_passed(clock_now(), here);
   };
   tell(time_has_passed, host);
 }
@@ -308,7 +304,7 @@ void managed_pool::came_unopened(managed_task& task, tracked_element& carrier) {
     return dispatcher_.finished(task, ending::crashed, now());
   judge(static_cast<managed_worker&>(*task.on), why);
   dispatcher_.unhandled(task, now());
-  came_back(task);
+  gathers_.came_back(task);
 }
 
 /// The worker had skipped the message when it ended.
@@ -321,7 +317,7 @@ void managed_pool::came_unhandled(managed_task& task,
     task.way->forget_answer();
   judge(static_cast<managed_worker&>(*task.on), why);
   dispatcher_.unhandled(task, now());
-  came_back(task);
+  gathers_.came_back(task);
 }
 
 /// Takes the message out of what has carried it, so that it can be sent again.
@@ -424,7 +420,7 @@ void managed_pool::finished(managed_task& what, ending how, host_ptr host) {
     ++answered_with_error_;
   }
   dispatcher_.finished(what, how, now());
-  came_back(what); // if it is to run again
+  gathers_.came_back(what); // if it is to run again
 }
 
 } // namespace libpool

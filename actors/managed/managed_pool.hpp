@@ -5,11 +5,10 @@
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
-#include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/managed/alarms.hpp"
 #include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/free_list.hpp"
-#include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -53,7 +52,7 @@ namespace libpool {
 /// itself.
 class managed_pool final : public pool_front,
                            private element_owner,
-                           private gather_owner,
+                           private gathering_pool,
                            private detour_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_policy& how,
@@ -120,7 +119,7 @@ private:
 
   void ended(tracked_element& what, host_ptr host) noexcept override;
   void answered(const std::shared_ptr<detour>& way, host_ptr host) override;
-  void tell(command what, host_ptr host);
+  void tell(command what, host_ptr host) override;
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
@@ -131,7 +130,7 @@ private:
   void arrived(caf::mailbox_element_ptr what);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr what, instant came, bool is_new);
-  void take_in(managed_task& task, instant came);
+  void take_in(managed_task& task, instant came) override;
   bool classify(managed_task& task);
   void ask_places(managed_task& task, const caf::type_erased_tuple& content);
   void ask_user(managed_task& task,
@@ -148,32 +147,6 @@ private:
   duration time_since_look(managed_worker& who) const;
   void examine(managed_task& task, tracked_element& carrier);
   void finished(managed_task& what, ending how, host_ptr host);
-
-  // -- several tasks for a message, in gathers.cpp ----------------------------
-
-  void decided(gather& what, caf::strong_actor_ptr collector,
-               host_ptr host) override;
-  void scatter(managed_task& task, instant came);
-  void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
-                     instant came);
-  message_parts split(managed_task& task) const;
-  void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
-                     instant came);
-  void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
-  gather& begin_gather(managed_task& task, std::unique_ptr<joiner> join,
-                       std::size_t parts, std::size_t needed, instant came);
-  void ask(gather& what, std::size_t part, caf::message content,
-           managed_worker* who);
-  std::vector<managed_worker*> least_used() const;
-  managed_worker* unasked(const gather& what) const;
-  void hedge(gather& what, host_ptr host);
-  void hedge_due(host_ptr host);
-  void cancel_rest(gather& what);
-  void came_back(managed_task& what);
-  void give_up_on(managed_worker& who);
-  void orphaned(managed_task& what);
-  void left_gather(managed_task& what);
-  void end_gather(gather& what);
 
   // -- decisions, in decisions.cpp --------------------------------------------
 
@@ -238,9 +211,15 @@ private:
   void replace_crashed();
   void admit(const caf::actor& worker);
   bool try_spawn();
-  std::vector<managed_worker*> serving() const;
+  std::vector<managed_worker*> serving() const override;
   bool resize(std::uint64_t n, caf::mailbox_element& what, host_ptr host);
   bool drain(caf::mailbox_element& what);
+  bool drains() const noexcept override {
+    return drains_;
+  }
+  bool has_ended() const noexcept override {
+    return ended_;
+  }
   bool is_alone() const noexcept;
   libpool::room room_now() const noexcept;
   void fail_waiting(errc why, host_ptr host);
@@ -254,16 +233,13 @@ private:
 
   // -- nodes ------------------------------------------------------------------
 
-  managed_task& new_task();
+  managed_task& new_task() override;
   tracked_element& new_carrier();
-  void recycle(managed_task& what);
+  void recycle(managed_task& what) override;
   void recycle(tracked_element& what);
   void hold();
   bool is_handling() const noexcept;
-  instant now();
-
-  const std::shared_ptr<const gathering> gathers_;
-  const std::shared_ptr<collectors> collectors_;
+  instant now() override;
 
   handling_loop<managed_pool> loop_{*this};
   /// The number of the thread that handles facts.
@@ -307,10 +283,9 @@ private:
   std::optional<instant> now_;
   duration lately_{0}; // a service time, of recent ones one of the longer
 
-  hedging hedging_;
+  gathers gathers_;
   std::uint64_t answered_with_error_ = 0;
 
-  free_list<gather> free_gathers_;
   free_list<managed_task> free_tasks_;
   free_list<tracked_element> free_carriers_;
   std::size_t under_way_ = 0; // messages, tasks and carriers that it has

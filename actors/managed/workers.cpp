@@ -131,7 +131,7 @@ void managed_pool::retire(managed_worker& who, bool stops,
     who.waiting.push_back(by);
   }
   dispatcher_.retired(who, now());
-  give_up_on(who);
+  gathers_.give_up_on(who);
 }
 
 /// Nothing of the worker's is open any more. One that was not taken out has
@@ -141,7 +141,7 @@ void managed_pool::dismiss(managed_worker& who, host_ptr host) {
     take_out_of_service(who);
     who.is_dying = true;
     ++dying_;
-    give_up_on(who);
+    gathers_.give_up_on(who);
   } else if (!who.is_dying) {
     forget(who, host);
   }
@@ -192,7 +192,7 @@ void managed_pool::reclaim(managed_worker& who) {
     if (task->way != nullptr)
       task->way->forget_answer();
     dispatcher_.unhandled(*task, now());
-    came_back(*task);
+    gathers_.came_back(*task);
   }
 }
 
@@ -267,7 +267,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   dispatcher_.left(who, now());
   if (who.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(who);
-  give_up_on(who);
+  gathers_.give_up_on(who);
   if (was_told)
     forget(who, host);
   if (served)

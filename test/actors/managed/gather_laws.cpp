@@ -1,5 +1,7 @@
 /// What holds for all policies that gather, whatever happens meanwhile.
 
+#include "median_of_five.hpp"
+#include "support/asking_again.hpp"
 #include "support/gather_world.hpp"
 
 #include <algorithm>
@@ -64,8 +66,18 @@ std::vector<way> ways() {
            [](const libpool::policy& under) {
              return actor_pool::quorum<numbers>(3, 2, append, {}, {}, under);
            }},
-          {"hedged", false, [](const libpool::policy& under) {
+          {"hedged", false,
+           [](const libpool::policy& under) {
              return actor_pool::hedged(3ms, 100, under);
+           }},
+          {"asking again", false,
+           [](const libpool::policy& under) {
+             return actor_pool::gathered<numbers>(
+               std::make_unique<test::asking_again>(), append, {}, under);
+           }},
+          {"the median of five", false, [](const libpool::policy& under) {
+             return actor_pool::gathered<numbers>(
+               std::make_unique<median_of_five>(4ms), append, {}, under);
            }}};
 }
 
