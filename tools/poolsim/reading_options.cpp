@@ -154,6 +154,15 @@ readers_of(const std::vector<std::string_view>& listed,
 
 } // namespace
 
+const std::string& policy_name(const element& from,
+                               const std::vector<std::string_view>& choices) {
+  if (from.is_object()) {
+    auto name = from.at("name");
+    return name.one_of(choices);
+  }
+  return from.one_of(choices);
+}
+
 std::vector<option_reader> options_of(const libpool::order_entry& part,
                                       libpool::order_options& to) {
   return readers_of(part.options, order_knobs, to);

@@ -5,10 +5,23 @@
 #include "libpool/policies/catalogue.hpp"
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace poolsim {
+
+template <class Entry>
+std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
+  std::vector<std::string_view> result;
+  for (const auto& each : entries)
+    result.push_back(each.name);
+  return result;
+}
+
+/// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
+const std::string& policy_name(const element& from,
+                               const std::vector<std::string_view>& choices);
 
 /// How an option of a policy is read.
 struct option_reader {
