@@ -224,7 +224,7 @@ void gathers::left(managed_task& task) {
 
 gather& gathers::new_gather() {
   if (free_.empty())
-    return all_.emplace_back();
+    free_.push_back(all_.emplace_back(std::make_unique<gather>()).get());
   auto* result = free_.back();
   free_.pop_back();
   return *result;

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -168,7 +167,7 @@ private:
   const std::shared_ptr<gather_plan> plan_;
   const libpool::scatter asks_;
   const std::shared_ptr<collectors> collectors_;
-  std::deque<gather> all_;
+  std::vector<std::unique_ptr<gather>> all_;
   std::vector<gather*> free_; // which collectors may still name
   hedging hedging_;
 };

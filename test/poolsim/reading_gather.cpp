@@ -29,14 +29,14 @@ std::string scenario_of(const std::string& gather) {
 } // namespace
 
 TEST_CASE("a scenario gathers nothing unless it says so") {
-  CHECK(read_scenario("{}").gather == nullptr);
+  CHECK_FALSE(static_cast<bool>(read_scenario("{}").gather));
 }
 
 TEST_CASE("each gather of the catalogue can be named") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     auto how = with_gather('"' + std::string{entry.name} + '"').gather;
-    REQUIRE(how != nullptr);
+    REQUIRE(static_cast<bool>(how));
     CHECK(how->asks().to == entry.make({})->asks().to);
   }
 }

@@ -3,6 +3,7 @@
 #include "latency.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -52,9 +53,11 @@ void gathers::came(const arrival& what, duration now) {
   if (plan_->has_patience())
     plan_->message_came();
   auto& added = open(what, n, now);
-  auto whom = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
+  std::vector<server*> whom(n);
+  if (!asks_anybody())
+    whom = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
   for (std::size_t i = 0; i < n; ++i)
-    ask(added, i, asks_anybody() ? nullptr : whom[i]);
+    ask(added, i, whom[i]);
 }
 
 /// Parts are for anybody, as is a message for one worker, unless others are
@@ -76,6 +79,7 @@ std::size_t gathers::how_many() const {
 gathered_message& gathers::open(const arrival& what, std::size_t tasks,
                                 duration now) {
   auto& result = messages_.emplace_back();
+  result.self = std::prev(messages_.end());
   result.id = books_.rows.size();
   result.from = what;
   result.came = now;
@@ -294,7 +298,7 @@ void gathers::settle(gathered_message& of, message_fate is, errc why,
 
 void gathers::forget_if_over(gathered_message& of) {
   if (of.is_answered && of.open.empty())
-    messages_.remove_if([&](const auto& each) { return &each == &of; });
+    messages_.erase(of.self);
 }
 
 message_books gathers::close() {

@@ -40,6 +40,7 @@ protected:
 
 /// A message that is handled by several tasks, as long as there are any.
 struct gathered_message {
+  std::list<gathered_message>::iterator self;
   std::size_t id = 0;
   arrival from;
   duration came{0};
