@@ -336,12 +336,19 @@ public:
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),
                                const policy& over = shared_queue()) {
-    static_assert(detail::check_split<Split>() && detail::makes_parts<Split>);
-    gathering how;
-    how.plan = std::move(plan);
-    how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-    how.split = detail::untyped_parts(std::move(split));
-    return make_gathered("gathered_parts", std::move(how), over);
+    constexpr auto makes_parts = detail::makes_parts<Split>;
+    static_assert(makes_parts,
+                  "libpool: gathered_parts wants a split that returns the "
+                  "parts: std::vector<Part> (const M&)");
+    if constexpr (!makes_parts || !detail::check_split<Split>())
+      return {};
+    else {
+      gathering how;
+      how.plan = std::move(plan);
+      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      how.split = detail::untyped_parts(std::move(split));
+      return make_gathered("gathered_parts", std::move(how), over);
+    }
   }
 
   // -- making pools -----------------------------------------------------------

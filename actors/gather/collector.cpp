@@ -154,9 +154,8 @@ void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
 
 // -- time, and watching workers -----------------------------------------------
 
-/// What votes are told the time to be.
-instant collector::now() const {
-  return is_timed_ ? home_system().clock().now() : instant{};
+instant collector::clock_now() const {
+  return home_system().clock().now();
 }
 
 /// Sees to it that the votes are told the time when they want that.
@@ -290,8 +289,10 @@ void collector::worker_failed(std::size_t i, const std::string& name,
 /// The pool itself could not have the part handled.
 void collector::pool_failed(std::size_t i, const caf::error& why,
                             host_ptr host) {
-  if (why == errc::not_needed) // its worker was taken out
-    return succeeded(i, caf::message{}, host);
+  if (why == errc::not_needed) { // its worker was taken out
+    caf::message nothing;
+    return succeeded(i, nothing, host);
+  }
   note_unhandled(why);
   failed(i, why, host);
 }
@@ -373,10 +374,10 @@ void collector::succeeded(std::size_t i, caf::mailbox_element& what,
                                                     + ": " + what_is_thrown()),
                   host);
   }
-  succeeded(i, std::move(result), host);
+  succeeded(i, result, host);
 }
 
-void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
+void collector::succeeded(std::size_t i, caf::message& result, host_ptr host) {
   close(i);
   if (client_ == nullptr)
     return rest_if_done();

@@ -94,7 +94,11 @@ private:
 
   void begin(std::size_t asked, std::unique_ptr<joiner> join,
              caf::mailbox_element_ptr client);
-  instant now() const;
+  /// What votes are told the time to be.
+  instant now() const {
+    return is_timed_ ? clock_now() : instant{};
+  }
+  instant clock_now() const;
   void set_timer();
   void stop_timer(host_ptr host);
   std::size_t keep_watching(const caf::actor& worker);
@@ -113,7 +117,7 @@ private:
   void failed(std::size_t i, const caf::error& why, host_ptr host);
   void note_unhandled(const caf::error& why);
   void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
-  void succeeded(std::size_t i, caf::message result, host_ptr host);
+  void succeeded(std::size_t i, caf::message& result, host_ptr host);
   void count_success(std::size_t i);
   void close(std::size_t i);
 

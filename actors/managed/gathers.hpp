@@ -90,10 +90,16 @@ public:
   // -- facts about tasks, all but `came_back` of messages that are gathered ---
 
   /// The task was given to a worker.
-  void was_sent(managed_task& task);
+  void was_sent(managed_task& task) {
+    if (hedging_.has_patience())
+      hedging_.first_was_asked(*task.gather, pool_.now());
+  }
 
   /// Its worker does not have the task any more.
-  void came_back(managed_task& task);
+  void came_back(managed_task& task) {
+    if (task.asked_of != nullptr)
+      came_back_from_one(task);
+  }
 
   /// The task is over; perhaps the last one of its message.
   void left(managed_task& task);
@@ -154,6 +160,7 @@ private:
 
   // How a message ends.
   void cancel_rest(gather& message);
+  void came_back_from_one(managed_task& task);
   void orphaned(managed_task& task);
   gather& new_gather();
   void end(gather& message);

@@ -13,15 +13,15 @@ namespace libpool {
 namespace {
 
 /// Whether no worker has the task in its mailbox.
-bool is_to_begin(const task& what) noexcept {
-  return what.is == task::condition::waiting
-         || what.is == task::condition::assigned;
+bool is_to_begin(const task& one) noexcept {
+  return one.is == task::condition::waiting
+         || one.is == task::condition::assigned;
 }
 
 /// Whether the task has neither ended nor passed a deadline.
-bool is_open(const task& what) noexcept {
-  return is_to_begin(what) || what.is == task::condition::sent
-         || what.is == task::condition::running;
+bool is_open(const task& one) noexcept {
+  return is_to_begin(one) || one.is == task::condition::sent
+         || one.is == task::condition::running;
 }
 
 } // namespace
@@ -91,10 +91,6 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
 
 // -- one more, when patience is over ------------------------------------------
 
-void gathers::was_sent(managed_task& task) {
-  hedging_.first_was_asked(*task.gather, pool_.now());
-}
-
 void gathers::time_passed(instant now, host_ptr host) {
   while (auto* message = hedging_.take_due(now))
     hedge(*message, host);
@@ -117,9 +113,8 @@ void gathers::hedge(gather& message, host_ptr host) {
 
 // -- another one, in place of one that has left -------------------------------
 
-void gathers::came_back(managed_task& task) {
-  if (task.asked_of != nullptr && is_to_begin(task)
-      && task.asked_of->is != worker::condition::serving)
+void gathers::came_back_from_one(managed_task& task) {
+  if (is_to_begin(task) && task.asked_of->is != worker::condition::serving)
     orphaned(task);
 }
 

@@ -16,7 +16,7 @@ void hedging::message_came() noexcept {
 }
 
 void hedging::first_was_asked(gather& message, instant now) {
-  if (plan_ == nullptr || message.sent != never)
+  if (message.sent != never)
     return;
   message.sent = now;
   if (auto after = plan_->patience()) {

@@ -21,11 +21,16 @@ public:
   /// `plan` is that of the pool, if it has one.
   explicit hedging(std::shared_ptr<gather_plan> plan);
 
+  bool has_patience() const noexcept {
+    return plan_ != nullptr;
+  }
+
   /// A message has come that is handled by several tasks, or may be.
   void message_came() noexcept;
 
   /// The first worker has the message: another one is asked when patience ends,
   /// unless the message is forgotten before.
+  /// @pre it has patience
   void first_was_asked(gather& message, instant now);
 
   /// The first worker has taken that long.

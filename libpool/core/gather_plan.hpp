@@ -32,11 +32,11 @@ struct scatter {
 struct verdict {
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
-  decision is = decision::wait;
   /// How many more workers to ask, or how many successes were needed.
   std::size_t count = 0;
   /// Why the message fails.
   errc why{};
+  decision is = decision::wait;
 
   static constexpr verdict wait() noexcept {
     return {};
@@ -44,22 +44,22 @@ struct verdict {
 
   /// Ask so many more workers, each of which has not been asked.
   static constexpr verdict ask(std::size_t more) noexcept {
-    return {decision::ask, more, {}};
+    return {more, {}, decision::ask};
   }
 
   /// Answer with the results that have come, joined.
   static constexpr verdict answer() noexcept {
-    return {decision::answer, 0, {}};
+    return {0, {}, decision::answer};
   }
 
   /// Answer with an error.
   static constexpr verdict fail(errc why) noexcept {
-    return {decision::fail, 0, why};
+    return {0, why, decision::fail};
   }
 
   /// Answer with the errors that have come: so many successes were needed.
   static constexpr verdict too_few(std::size_t needed) noexcept {
-    return {decision::fail, needed, errc::too_few_answers};
+    return {needed, errc::too_few_answers, decision::fail};
   }
 };
 
@@ -103,8 +103,8 @@ public:
   // -- questions --------------------------------------------------------------
 
   /// Answers or fails once all tasks have ended, unless it wants to ask more
-  /// and nobody was looked for in vain. Asked after each fact, but after `began`
-  /// only if there is no task, until it answers or fails.
+  /// and nobody was looked for in vain. Asked after each fact, but after
+  /// `began` only if there is no task, until it answers or fails.
   virtual verdict decide() const noexcept = 0;
 
   /// When it has to be told the time.

@@ -33,26 +33,26 @@ void remove_one(std::vector<T*>& from, const T* one) {
 
 } // namespace
 
-gathers::gathers(const scenario& what, arrivals& from, task_maker& maker)
+gathers::gathers(const scenario& of, arrivals& from, task_maker& maker)
   : arrivals_(from),
     maker_(maker),
-    plan_(what.gather == nullptr ? nullptr : what.gather->clone()),
-    asks_(what.gather == nullptr ? libpool::scatter{} : plan_->asks()),
-    parts_(what.parts) {
+    plan_(of.gather == nullptr ? nullptr : of.gather->clone()),
+    asks_(of.gather == nullptr ? libpool::scatter{} : plan_->asks()),
+    parts_(of.parts) {
   // nop
 }
 
 // -- asking -------------------------------------------------------------------
 
-void gathers::came(const arrival& what, duration now) {
+void gathers::came(const arrival& message, duration now) {
   auto n = how_many();
   if (asks_.to == target::everybody && n == 0)
-    return refuse(what, errc::no_workers, now);
+    return refuse(message, errc::no_workers, now);
   if (asks_.to == target::some && n < asks_.needed)
-    return refuse(what, errc::too_few_workers, now);
+    return refuse(message, errc::too_few_workers, now);
   if (plan_->has_patience())
     plan_->message_came();
-  auto& added = open(what, n, now);
+  auto& added = open(message, n, now);
   std::vector<server*> whom(n);
   if (!asks_anybody())
     whom = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
@@ -76,17 +76,17 @@ std::size_t gathers::how_many() const {
                                        : std::min(asks_.asked, workers);
 }
 
-gathered_message& gathers::open(const arrival& what, std::size_t tasks,
+gathered_message& gathers::open(const arrival& message, std::size_t tasks,
                                 duration now) {
   auto& result = messages_.emplace_back();
   result.self = std::prev(messages_.end());
   result.id = books_.rows.size();
-  result.from = what;
+  result.from = message;
   result.came = now;
   result.tasks = tasks;
   books_.rows.push_back({now,
                          not_yet,
-                         what.what->flow,
+                         message.what->flow,
                          message_fate::open,
                          {},
                          std::vector<std::size_t>{}});
@@ -99,9 +99,10 @@ gathered_message& gathers::open(const arrival& what, std::size_t tasks,
   return result;
 }
 
-void gathers::refuse(const arrival& what, errc why, duration now) {
-  books_.rows.push_back({now, not_yet, what.what->flow, message_fate::refused,
-                         why, std::vector<std::size_t>{}});
+void gathers::refuse(const arrival& message, errc why, duration now) {
+  books_.rows.push_back({now, not_yet, message.what->flow,
+                         message_fate::refused, why,
+                         std::vector<std::size_t>{}});
 }
 
 void gathers::ask(gathered_message& of, std::size_t number, server* who) {

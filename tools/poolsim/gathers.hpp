@@ -64,7 +64,7 @@ struct gathered_message {
 /// Cost: O(workers log workers) a message, O(log messages) for what is due.
 class gathers {
 public:
-  gathers(const scenario& what, arrivals& from, task_maker& maker);
+  gathers(const scenario& of, arrivals& from, task_maker& maker);
 
   /// Whether messages are handled by several tasks.
   bool are_on() const noexcept {
@@ -73,7 +73,7 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void came(const arrival& what, duration now);
+  void came(const arrival& message, duration now);
 
   // Of tasks that belong to a message:
 
@@ -100,7 +100,8 @@ public:
 private:
   bool asks_anybody() const;
   std::size_t how_many() const;
-  gathered_message& open(const arrival& what, std::size_t tasks, duration now);
+  gathered_message& open(const arrival& message, std::size_t tasks,
+                         duration now);
   void ask(gathered_message& of, std::size_t number, server* who);
   server* unasked(const gathered_message& of) const;
   std::vector<server*> fewest_tasks() const;
@@ -111,7 +112,7 @@ private:
   void ask_more(gathered_message& of, std::size_t more, duration now);
   void settle(gathered_message& of, message_fate is, libpool::errc why,
               duration now);
-  void refuse(const arrival& what, libpool::errc why, duration now);
+  void refuse(const arrival& message, libpool::errc why, duration now);
   void schedule(gathered_message& of);
   void forget_if_over(gathered_message& of);
   libpool::instant time(duration now) const;

@@ -79,11 +79,13 @@ std::optional<duration> machine::next_event() {
   return result;
 }
 
-/// When the dispatcher wants to be told the time.
+/// When the dispatcher or a gather wants to be told the time.
 duration machine::next_tick() const {
-  auto result = std::min(pool_.next_tick().time_since_epoch(),
-                         gathers_.next_tick());
-  return result > now_ ? result : duration::max();
+  auto result = duration::max();
+  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick()})
+    if (tick > now_)
+      result = std::min(result, tick);
+  return result;
 }
 
 /// All that happens at this instant, in rounds until nothing is left.

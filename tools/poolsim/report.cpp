@@ -221,13 +221,13 @@ void write_ledger(std::ostream& out, const libpool::ledger& what) {
            .end();
 }
 
-void write_message_rows(std::ostream& out, const result& what) {
+void write_message_rows(std::ostream& out, const result& all) {
   out << ",\n  \"rows\": [";
-  const auto& rows = what.messages->rows;
+  const auto& rows = all.messages->rows;
   for (std::size_t i = 0; i < rows.size(); ++i)
     out << row{before(i)}
              .add("id", i)
-             .add("flow", quoted(what.flows[rows[i].flow].name))
+             .add("flow", quoted(all.flows[rows[i].flow].name))
              .add("submitted", rows[i].submitted)
              .add("finished", rows[i].finished)
              .add("outcome", '"' + name_of(rows[i]) + '"')
@@ -236,8 +236,8 @@ void write_message_rows(std::ostream& out, const result& what) {
   out << "]";
 }
 
-void write_messages(std::ostream& out, const result& what, detail how) {
-  const auto& books = *what.messages;
+void write_messages(std::ostream& out, const result& all, detail how) {
+  const auto& books = *all.messages;
   out << ",\n \"messages\": {\"ledger\": "
       << row{""}
            .add("answered", books.answered)
@@ -248,7 +248,7 @@ void write_messages(std::ostream& out, const result& what, detail how) {
       << ", \"asked_again\": " << books.asked_again
       << ", \"response\": " << text_of(books.response);
   if (how == detail::tasks)
-    write_message_rows(out, what);
+    write_message_rows(out, all);
   out << "}";
 }
 

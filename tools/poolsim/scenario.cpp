@@ -31,17 +31,17 @@ duration moving_time(const scenario& what, const work& task,
 
 } // namespace
 
-std::size_t most_tasks_of_message(const scenario& what) {
+std::size_t most_tasks_of_message(const scenario& of) {
   using target = libpool::scatter::target;
-  if (what.gather == nullptr)
+  if (of.gather == nullptr)
     return 1;
-  auto asks = what.gather->asks();
+  auto asks = of.gather->asks();
   if (asks.to == target::parts)
-    return what.parts;
-  auto workers = what.workers.size();
+    return of.parts;
+  auto workers = of.workers.size();
   if (asks.to == target::everybody || asks.asks_more)
     return workers;
-  auto more = what.gather->has_patience() ? std::size_t{1} : 0;
+  auto more = of.gather->has_patience() ? std::size_t{1} : 0;
   return std::min(workers, asks.asked + more);
 }
 

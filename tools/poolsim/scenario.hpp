@@ -123,7 +123,7 @@ struct scenario {
 };
 
 /// How many tasks are made of a message, at most, unless workers leave.
-std::size_t most_tasks_of_message(const scenario& what);
+std::size_t most_tasks_of_message(const scenario& of);
 
 /// For how long the worker is at such a task; `longest_work` if it is longer.
 ///
