@@ -150,3 +150,14 @@ TEST_CASE("votes forget the message before") {
   votes.succeeded(0, instant{21ms});
   CHECK(votes.decide().is == decision::answer);
 }
+
+TEST_CASE("votes forget the successes for the message before") {
+  vote_count votes{at_least(2)};
+  votes.began(3, instant{});
+  tell(votes, 2, 0);
+  CHECK(votes.decide().is == decision::answer);
+  votes.began(3, instant{});
+  CHECK(votes.decide().is == decision::wait);
+  tell(votes, 1, 1);
+  CHECK(votes.decide().is == decision::wait);
+}
