@@ -8,8 +8,11 @@
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/split_join.hpp"
+#include "libpool/core/gather_plan.hpp"
+#include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/drawing.hpp"
+#include "libpool/policies/gather_parts.hpp"
 #include "libpool/policies/peak_ewma.hpp"
 
 #include <caf/actor.hpp>
@@ -289,11 +292,11 @@ public:
       return {};
     else {
       gathering how;
-      how.how = gathering::scatter::parts;
+      how.plan = std::make_unique<gather_parts>(options);
       how.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      how.ordered = options.ordered;
       how.split = detail::untyped_parts(std::move(split));
-      how.options = options;
-      return gathered("managed_split_join", std::move(how), over);
+      return make_gathered("managed_split_join", std::move(how), over);
     }
   }
 
@@ -303,9 +306,10 @@ public:
                               gather_options options = {},
                               const policy& over = shared_queue()) {
     gathering how;
+    how.plan = std::make_unique<libpool::broadcast_all>(options);
     how.join = detail::make_joiner<T>(std::move(join), std::move(init));
-    how.options = options;
-    return gathered("broadcast_all", std::move(how), over);
+    how.ordered = options.ordered;
+    return make_gathered("broadcast_all", std::move(how), over);
   }
 
   /// Asks `n` workers, or all if there are fewer. The first success is the
@@ -340,6 +344,43 @@ public:
     return make_quorum(n, k,
                        detail::make_joiner<T>(std::move(join), std::move(init)),
                        options, over);
+  }
+
+  /// A plan of one's own: how many workers are asked, and when the message is
+  /// answered, see `gather_plan`. The answer is made by `join`.
+  ///
+  /// Errors: also std::invalid_argument for a plan that asks for parts.
+  static policy gathered(std::unique_ptr<gather_plan> plan,
+                         std::unique_ptr<joiner> join,
+                         const policy& over = shared_queue());
+
+  /// The same with results folded into a T, see `split_join`.
+  template <class T, class Join>
+  static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
+                         T init = T(), const policy& over = shared_queue()) {
+    return gathered(std::move(plan),
+                    detail::make_joiner<T>(std::move(join), std::move(init)),
+                    over);
+  }
+
+  /// The same for a plan that asks for parts, see `managed_split_join`.
+  template <class T, class Join, class Split>
+  static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
+                               Split split, T init = T(),
+                               const policy& over = shared_queue()) {
+    constexpr auto makes_parts = detail::makes_parts<Split>;
+    static_assert(makes_parts,
+                  "libpool: gathered_parts wants a split that returns the "
+                  "parts: std::vector<Part> (const M&)");
+    if constexpr (!makes_parts || !detail::check_split<Split>())
+      return {};
+    else {
+      gathering how;
+      how.plan = std::move(plan);
+      how.join = detail::make_joiner<T>(std::move(join), std::move(init));
+      how.split = detail::untyped_parts(std::move(split));
+      return make_gathered("gathered_parts", std::move(how), over);
+    }
   }
 
   // -- making pools -----------------------------------------------------------
@@ -426,7 +467,8 @@ private:
 
   static policy by_weight(const char* name, weight_options how,
                           managed_options options);
-  static policy gathered(const char* name, gathering how, const policy& over);
+  static policy make_gathered(const char* name, gathering how,
+                              const policy& over);
   static policy make_quorum(std::size_t n, std::size_t k,
                             std::unique_ptr<joiner> join,
                             const gather_options& options, const policy& over);

@@ -1,7 +1,5 @@
 #include "libpool/actors/gathering.hpp"
 
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace libpool {
@@ -29,20 +27,10 @@ private:
   caf::message first_;
 };
 
-void require(bool holds, const std::string& who, const std::string& bound) {
-  if (!holds)
-    throw std::invalid_argument("libpool: " + who + ": " + bound);
-}
-
 } // namespace
 
 std::unique_ptr<joiner> make_first_joiner() {
   return std::make_unique<first_joiner>();
-}
-
-void check(const gather_options& options) {
-  require(!options.timeout || options.timeout->count() > 0, "gather_options",
-          "timeout must be more than 0");
 }
 
 } // namespace libpool

@@ -1,41 +1,17 @@
 #pragma once
 
 #include "libpool/actors/typed_functions.hpp"
-#include "libpool/core/instant.hpp"
+#include "libpool/core/gather_plan.hpp"
+#include "libpool/policies/gather_options.hpp"
+#include "libpool/policies/hedged.hpp"
 
 #include <caf/message.hpp>
 
-#include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
-#include <variant>
 
 namespace libpool {
-
-/// How a message that is handled in parts ends when not all goes well.
-struct gather_options {
-  /// How long the workers may take to answer, more than 0; by default for ever.
-  std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
-
-  /// Answer with what has been joined, leaving out workers that failed, died or
-  /// took too long, rather than with an error at the first of them.
-  bool join_what_came = false;
-
-  /// Join the results in the order of the parts, rather than as they come.
-  bool ordered = false;
-};
-
-/// A share of all that was seen so far, such as the 95th: in percent.
-struct percentile {
-  double percent = 95;
-};
-
-/// When a second worker is asked: after a time, or when as many of those asked
-/// before have been answered by then as the percentile says.
-using hedge_delay = std::variant<duration, percentile>;
 
 /// Makes one answer of several, one at a time.
 class joiner {
@@ -112,29 +88,15 @@ std::unique_ptr<joiner> make_joiner(Join join, T init) {
 /// How a managed pool handles each message by several tasks, and makes one
 /// answer of theirs.
 struct gathering {
-  /// What the tasks are: parts of the message, or the message as it is, for
-  /// each worker or for some of them.
-  enum class scatter { parts, everybody, some };
-
-  scatter how = scatter::everybody;
-  /// How many workers are asked, if some are: as many as there are, if fewer.
-  std::size_t asked = 1;
-  /// How many have to succeed; 0: all.
-  std::size_t needed = 0;
-  /// Whether what has not begun is cancelled when it is decided.
-  bool stops_rest = true;
-  gather_options options;
+  /// Cloned for each pool.
+  std::shared_ptr<const gather_plan> plan;
   /// Cloned for each message.
   std::shared_ptr<const joiner> join;
-  /// Called one at a time.
+  /// Whether results are joined in the order of the tasks, rather than as they
+  /// come.
+  bool ordered = false;
+  /// Where the plan asks for parts. Called one at a time.
   std::function<message_parts(caf::message&)> split = nullptr;
-  /// When to ask one more, if at all, and how many may be asked so, in percent
-  /// of all messages.
-  std::optional<hedge_delay> hedge_after = std::nullopt;
-  double hedge_budget = 0;
 };
-
-/// Throws std::invalid_argument naming the option that is out of bounds.
-void check(const gather_options& options);
 
 } // namespace libpool

@@ -82,9 +82,9 @@ struct managed_options {
   std::optional<std::size_t> capacity = std::nullopt;
   /// What happens to a task that finds the pool full.
   overflow on_overflow = overflow::refuse;
-  /// From acceptance to settlement. Replies to requests are intercepted then, so
-  /// that a late one does not reach the client: the worker sees the interceptor
-  /// as the sender.
+  /// From acceptance to settlement. Replies to requests are intercepted then,
+  /// so that a late one does not reach the client: the worker sees the
+  /// interceptor as the sender.
   std::optional<duration> deadline = std::nullopt;
   /// What happens to a task that crashes its worker. With `retry`, messages
   /// are kept until their handlers return, and replies to requests are

@@ -1,6 +1,9 @@
 /// The policies that pools are made with.
 
 #include "libpool/actors/actor_pool.hpp"
+#include "libpool/policies/first_success.hpp"
+#include "libpool/policies/hedged.hpp"
+#include "libpool/policies/quorum.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -13,22 +16,17 @@ namespace libpool {
 
 namespace {
 
-void require(bool holds, const std::string& who, const std::string& bound) {
+void demand(bool holds, const std::string& who, const std::string& bound) {
   if (!holds)
     throw std::invalid_argument("libpool: " + who + ": " + bound);
 }
 
-void check(const hedge_delay& after, double budget) {
-  require(budget > 0 && budget <= 100, "hedged",
-          "budget must be above 0 and at most 100 percent, is "
-            + std::to_string(budget));
-  if (const auto* rank = std::get_if<percentile>(&after))
-    require(rank->percent > 0 && rank->percent < 100, "hedged",
-            "the percentile must be above 0 and below 100, is "
-              + std::to_string(rank->percent));
-  else
-    require(std::get<duration>(after).count() > 0, "hedged",
-            "the delay must be more than 0 ns");
+/// A gather of which the first result is the answer.
+gathering first_of(std::unique_ptr<gather_plan> plan) {
+  gathering result;
+  result.plan = std::move(plan);
+  result.join = make_first_joiner();
+  return result;
 }
 
 } // namespace
@@ -133,47 +131,42 @@ policy actor_pool::by_weight(const char* name, weight_options how,
 
 // -- of managed pools that ask several workers --------------------------------
 
-policy actor_pool::gathered(const char* name, gathering how,
-                            const policy& over) {
-  check(how.options);
-  require(over.managed() != nullptr, name, "needs a managed policy");
+policy actor_pool::make_gathered(const char* name, gathering how,
+                                 const policy& over) {
+  demand(how.plan != nullptr, name, "needs a plan");
+  demand(how.join != nullptr, name, "needs a joiner");
+  demand(over.managed() != nullptr, name, "needs a managed policy");
   auto result = *over.managed();
   auto& options = result.options;
-  if (how.how != gathering::scatter::parts) {
-    require(options.may_run_on == nullptr, name,
-            "chooses workers itself: "
-            "may_run_on means nothing to it");
-    require(options.home_of == nullptr && options.key_of == nullptr, name,
-            "chooses workers itself: home_of and key_of mean nothing to it");
+  auto has_parts = how.plan->asks().to == scatter::target::parts;
+  demand(has_parts == (how.split != nullptr), name,
+         has_parts ? "a plan that asks for parts needs a split"
+                   : "a split means nothing to a plan that asks for no parts");
+  if (!has_parts) {
+    demand(options.may_run_on == nullptr, name,
+           "chooses workers itself: "
+           "may_run_on means nothing to it");
+    demand(options.home_of == nullptr && options.key_of == nullptr, name,
+           "chooses workers itself: home_of and key_of mean nothing to it");
   }
-  if (how.hedge_after) // or a worker that answers later were never hedged
+  if (how.plan->has_patience()) // or a worker that answers later had answered
     options.busy_until = busy_until::answer;
-  require(result.gathers == nullptr, name,
-          "the policy below it gathers already: use a pool of pools");
+  demand(result.gathers == nullptr, name,
+         "the policy below it gathers already: use a pool of pools");
   result.gathers = std::make_shared<const gathering>(std::move(how));
   return policy{std::move(result)};
 }
 
 policy actor_pool::first_success(std::size_t n, const policy& over) {
-  require(n > 0, "first_success", "n must be at least 1");
-  gathering how;
-  how.how = gathering::scatter::some;
-  how.asked = n;
-  how.needed = 1;
-  how.join = make_first_joiner();
-  return gathered("first_success", std::move(how), over);
+  auto plan =
+    std::make_unique<libpool::first_success>(first_success_options{n});
+  return make_gathered("first_success", first_of(std::move(plan)), over);
 }
 
 policy actor_pool::hedged(hedge_delay after, double budget,
                           const policy& over) {
-  check(after, budget);
-  gathering how;
-  how.how = gathering::scatter::some;
-  how.needed = 1;
-  how.join = make_first_joiner();
-  how.hedge_after = after;
-  how.hedge_budget = budget;
-  return gathered("hedged", std::move(how), over);
+  auto plan = std::make_unique<libpool::hedged>(hedged_options{after, budget});
+  return make_gathered("hedged", first_of(std::move(plan)), over);
 }
 
 policy actor_pool::quorum(std::size_t n, std::size_t k, const policy& over) {
@@ -184,19 +177,21 @@ policy actor_pool::make_quorum(std::size_t n, std::size_t k,
                                std::unique_ptr<joiner> join,
                                const gather_options& options,
                                const policy& over) {
-  require(k > 0 && k <= n, "quorum",
-          "k must be from 1 to n, is " + std::to_string(k) + " of "
-            + std::to_string(n));
-  require(!options.join_what_came && !options.ordered, "quorum",
-          "join_what_came and ordered mean nothing to it");
+  demand(!options.join_what_came && !options.ordered, "quorum",
+         "join_what_came and ordered mean nothing to it");
   gathering how;
-  how.how = gathering::scatter::some;
-  how.asked = n;
-  how.needed = k;
-  how.stops_rest = false; // a replica that is late must not miss anything
+  how.plan =
+    std::make_unique<libpool::quorum>(quorum_options{n, k, options.timeout});
   how.join = std::move(join);
-  how.options = options;
-  return gathered("quorum", std::move(how), over);
+  return make_gathered("quorum", std::move(how), over);
+}
+
+policy actor_pool::gathered(std::unique_ptr<gather_plan> plan,
+                            std::unique_ptr<joiner> join, const policy& over) {
+  gathering how;
+  how.plan = std::move(plan);
+  how.join = std::move(join);
+  return make_gathered("gathered", std::move(how), over);
 }
 
 } // namespace libpool

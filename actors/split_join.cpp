@@ -3,6 +3,7 @@
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/user_function.hpp"
+#include "libpool/policies/gather_parts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +32,11 @@ class split_join final : public direct_policy {
 public:
   split_join(splitter split, std::unique_ptr<joiner> join,
              const gather_options& options)
-    : split_(std::move(split)), join_(std::move(join)), options_(options) {
+    : split_(std::move(split)),
+      join_(std::move(join)),
+      options_(options),
+      collectors_(std::make_shared<collectors>(
+        std::make_shared<const gather_parts>(options), options.ordered)) {
     // nop
   }
 
@@ -61,7 +66,7 @@ public:
       throw;
     }
     auto taken = collectors_->take(workers.front()->home_system());
-    collector_behind(taken).ask(std::move(tasks), std::move(join), options_,
+    collector_behind(taken).ask(std::move(tasks), std::move(join),
                                 std::move(what), host);
   }
 
@@ -69,8 +74,7 @@ private:
   const splitter split_;
   const std::unique_ptr<const joiner> join_;
   const gather_options options_;
-  const std::shared_ptr<collectors> collectors_ =
-    std::make_shared<collectors>();
+  const std::shared_ptr<collectors> collectors_;
 };
 
 } // namespace
@@ -78,7 +82,6 @@ private:
 std::unique_ptr<direct_policy> make_split_join(splitter split,
                                                std::unique_ptr<joiner> join,
                                                gather_options options) {
-  check(options);
   return std::make_unique<split_join>(std::move(split), std::move(join),
                                       options);
 }

@@ -1,10 +1,14 @@
 #include "libpool/policies/catalogue.hpp"
 
+#include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/consistent_hash.hpp"
 #include "libpool/policies/cost_aware_stealing.hpp"
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/fair_share.hpp"
 #include "libpool/policies/fifo.hpp"
+#include "libpool/policies/first_success.hpp"
+#include "libpool/policies/gather_parts.hpp"
+#include "libpool/policies/hedged.hpp"
 #include "libpool/policies/interleaved_weighted_round_robin.hpp"
 #include "libpool/policies/join_shortest_estimated_queue.hpp"
 #include "libpool/policies/least_busy.hpp"
@@ -12,6 +16,7 @@
 #include "libpool/policies/peak_ewma.hpp"
 #include "libpool/policies/power_of_two_choices.hpp"
 #include "libpool/policies/priority.hpp"
+#include "libpool/policies/quorum.hpp"
 #include "libpool/policies/random.hpp"
 #include "libpool/policies/requirement.hpp"
 #include "libpool/policies/round_robin.hpp"
@@ -121,13 +126,18 @@ const std::vector<policy_entry>& direct_policies() {
   return entries;
 }
 
-const std::vector<policy_entry>& gathering_policies() {
-  static const std::vector<policy_entry> entries{
-    {"managed_split_join", "any number of parts; the results are joined"},
-    {"broadcast_all", "every worker; all results are joined"},
-    {"first_success", "n workers; the first success is the answer"},
-    {"quorum", "n workers; k successes are enough"},
-    {"hedged", "one worker, and another one if that takes long"},
+const std::vector<gather_entry>& gathering_policies() {
+  static const std::vector<gather_entry> entries{
+    part<gather_plan, gather_parts, gather_options>(
+      "managed_split_join", "any number of parts; the results are joined"),
+    part<gather_plan, broadcast_all, gather_options>(
+      "broadcast_all", "every worker; all results are joined"),
+    part<gather_plan, first_success, first_success_options>(
+      "first_success", "n workers; the first success is the answer"),
+    part<gather_plan, quorum, quorum_options>(
+      "quorum", "n workers; k successes are enough"),
+    part<gather_plan, hedged, hedged_options>(
+      "hedged", "one worker, and another one if that takes long"),
   };
   return entries;
 }
@@ -209,6 +219,10 @@ const std::vector<managed_entry>& managed_policies() {
   return entries;
 }
 
+const gather_entry& gathering_policy_named(std::string_view name) {
+  return entry_named(gathering_policies(), name, "gather");
+}
+
 const order_entry& order_named(std::string_view name) {
   return entry_named(orders(), name, "order");
 }
@@ -240,6 +254,12 @@ chosen<placement>::chosen(std::string_view name)
 template <>
 chosen<stealing>::chosen(std::string_view name)
   : entry_(&stealing_named(name)), options_(entry_->defaults) {
+  // nop
+}
+
+template <>
+chosen<gather_plan>::chosen(std::string_view name)
+  : entry_(&gathering_policy_named(name)), options_(entry_->defaults) {
   // nop
 }
 

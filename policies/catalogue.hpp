@@ -16,7 +16,7 @@ const std::vector<policy_entry>& direct_policies();
 
 /// Those by which a managed pool handles a message by several tasks, over any
 /// of the others.
-const std::vector<policy_entry>& gathering_policies();
+const std::vector<gather_entry>& gathering_policies();
 
 const std::vector<order_entry>& orders();
 const std::vector<placement_entry>& placements();

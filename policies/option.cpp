@@ -54,6 +54,14 @@ std::string bound(const number_option& of) {
                              : result + ", at most " + text_of(of.most);
 }
 
+std::string bound(const flag_option&) {
+  return "true or false";
+}
+
+std::string bound(const delay_option&) {
+  return "above 0, or a percentile above 0 and below 100";
+}
+
 std::string bound(const choice_option& of) {
   std::string result;
   for (const auto& name : of.names) {
@@ -89,6 +97,16 @@ std::string text(const time_option& of) {
 
 std::string text(const number_option& of) {
   return text(of.value);
+}
+
+std::string text(const flag_option& of) {
+  return *of.value ? "true" : "false";
+}
+
+std::string text(const delay_option& of) {
+  if (const auto* rank = std::get_if<percentile>(of.value))
+    return "percentile " + text_of(rank->percent);
+  return text_of(std::get<duration>(*of.value));
 }
 
 std::string text(const choice_option& of) {
@@ -132,6 +150,18 @@ void check_value(const std::string& name, const number_option& of) {
   require_value(
     of.value, [&](auto x) { return x > of.above && x <= of.most; }, // NaN not
     name, bound(of));
+}
+
+void check_value(const std::string&, const flag_option&) {
+  // Either will do.
+}
+
+void check_value(const std::string& name, const delay_option& of) {
+  const auto* rank = std::get_if<percentile>(of.value);
+  auto holds = rank != nullptr
+                 ? rank->percent > 0 && rank->percent < 100 // NaN is not
+                 : std::get<duration>(*of.value) > duration{0};
+  require(holds, name, bound(of).c_str());
 }
 
 void check_value(const std::string& name, const choice_option& of) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/policies/hedge_delay.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +67,14 @@ struct number_option {
   double most = std::numeric_limits<double>::infinity();
 };
 
+struct flag_option {
+  bool* value;
+};
+
+struct delay_option {
+  hedge_delay* value;
+};
+
 /// One of several values that have names.
 struct choice_option {
   std::vector<std::string_view> names;
@@ -78,8 +87,9 @@ struct shares_option {
   std::map<std::string, double>* value;
 };
 
-using option_value = std::variant<count_option, seed_option, time_option,
-                                  number_option, choice_option, shares_option>;
+using option_value =
+  std::variant<count_option, seed_option, time_option, number_option,
+               flag_option, delay_option, choice_option, shares_option>;
 
 /// One option of a policy: its name, its bounds and its place in a struct of
 /// options, described once for all who check, read or list options.

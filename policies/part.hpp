@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/gather_plan.hpp"
 #include "libpool/policies/option.hpp"
 #include "libpool/policies/requirement.hpp"
 
@@ -20,8 +21,8 @@ struct policy_entry {
   std::string_view summary;
 };
 
-/// An order, a placement or a stealing as users name it: with the options that
-/// it takes, in a struct of its own.
+/// An order, a placement, a stealing or a gather as users name it: with the
+/// options that it takes, in a struct of its own.
 template <class Seam>
 struct part_entry : policy_entry {
   /// How tasks must be bound with it, if that matters.
@@ -42,14 +43,16 @@ struct part_entry : policy_entry {
 using order_entry = part_entry<order>;
 using placement_entry = part_entry<placement>;
 using stealing_entry = part_entry<stealing>;
+using gather_entry = part_entry<gather_plan>;
 
 /// Errors: std::invalid_argument names the choices.
 const order_entry& order_named(std::string_view name);
 const placement_entry& placement_named(std::string_view name);
 const stealing_entry& stealing_named(std::string_view name);
+const gather_entry& gathering_policy_named(std::string_view name);
 
-/// An order, a placement or a stealing that is chosen by name, with its
-/// options.
+/// An order, a placement, a stealing or a gather that is chosen by name, with
+/// its options.
 ///
 /// Errors: std::invalid_argument for a name that is unknown, which lists the
 ///         choices, and for options of another part.
@@ -110,5 +113,7 @@ template <>
 chosen<placement>::chosen(std::string_view name);
 template <>
 chosen<stealing>::chosen(std::string_view name);
+template <>
+chosen<gather_plan>::chosen(std::string_view name);
 
 } // namespace libpool

@@ -59,7 +59,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
 namespace libpool {
 
 collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
-  : serial_actor(cfg), home_(std::move(home)) {
+  : serial_actor(cfg),
+    home_(std::move(home)),
+    is_timed_(home_->plan().is_timed()),
+    is_awaited_(home_->plan().asks().asks_more),
+    tells_(is_awaited_ || home_->plan().has_patience()),
+    votes_(home_->plan().make_votes()) {
   // nop
 }
 
@@ -72,14 +77,12 @@ caf::message_id collector::request_id(std::size_t i,
 }
 
 void collector::ask(worker_tasks tasks, std::unique_ptr<joiner> join,
-                    const gather_options& options,
                     caf::mailbox_element_ptr client, host_ptr host) {
   begin_handling(); // nothing is answered before all are asked
   asks_ = true;
-  begin(tasks.size(), tally{tasks.size(), tasks.size(), options.join_what_came},
-        std::move(join), options, std::move(client));
+  begin(tasks.size(), std::move(join), std::move(client));
   if (tasks.empty())
-    succeed(host);
+    decide(host);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     send(i, tasks[i].first, std::move(tasks[i].second), host);
   end_handling(host);
@@ -101,64 +104,75 @@ void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
   }
 }
 
-void collector::expect(gather& of, bool may_ask_more, std::size_t asked,
-                       std::size_t needed, std::unique_ptr<joiner> join,
-                       const gather_options& options,
+void collector::expect(gather& of, std::size_t asked,
+                       std::unique_ptr<joiner> join,
                        caf::mailbox_element_ptr client) {
   begin_handling();
   of_ = &of;
-  tells_ = may_ask_more;
-  begin(asked, tally{asked, needed, options.join_what_came}, std::move(join),
-        options, std::move(client));
+  begin(asked, std::move(join), std::move(client));
   end_handling(nullptr);
 }
 
+/// Counts the part even if the message is answered: it has an id.
 void collector::expect_another(host_ptr host) {
-  tell(
-    [this](host_ptr) {
-      if (client_ == nullptr)
-        return;
-      parts_.emplace_back();
-      early_.resize(options_.ordered ? parts_.size() : 0);
-      ++open_;
-      votes_.asked_another();
-    },
-    host);
+  auto was_asked = [this](host_ptr here) {
+    parts_.emplace_back();
+    parts_.back().open = client_ != nullptr;
+    if (client_ == nullptr)
+      return;
+    early_.resize(home_->are_ordered() ? parts_.size() : 0);
+    ++open_;
+    wanted_ -= std::min<std::size_t>(wanted_, 1);
+    votes_->asked_another(now());
+    decide(here);
+  };
+  tell(was_asked, host);
 }
 
-void collector::begin(std::size_t asked, const tally& votes,
-                      std::unique_ptr<joiner> join,
-                      const gather_options& options,
+void collector::found_nobody(host_ptr host) {
+  tell([this](host_ptr here) { has_found_nobody(here); }, host);
+}
+
+void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
                       caf::mailbox_element_ptr client) {
   join_ = std::move(join);
-  options_ = options;
   client_ = std::move(client);
-  first_id_ += parts_.size() + 1; // as one more may have been asked
+  first_id_ += parts_.size();
   parts_.assign(asked, part{});
   early_.clear();
-  early_.resize(options.ordered ? asked : 0);
+  early_.resize(home_->are_ordered() ? asked : 0);
   joined_ = 0;
   failures_.clear();
   unhandled_.reset();
-  votes_ = votes;
   open_ = asked;
-  start_timer();
+  successes_ = 0;
+  wanted_ = 0;
+  found_nobody_ = false;
+  votes_->began(asked, now());
+  set_timer();
 }
 
 // -- time, and watching workers -----------------------------------------------
 
-void collector::start_timer() {
-  if (!options_.timeout)
+instant collector::clock_now() const {
+  return home_system().clock().now();
+}
+
+/// Sees to it that the votes are told the time when they want that.
+void collector::set_timer() {
+  if (!is_timed_)
     return;
-  auto& clock = home_system().clock();
-  auto now = clock.now();
-  if (*options_.timeout > caf::actor_clock::time_point::max() - now)
-    return; // for ever
-  expires_ = now + *options_.timeout;
+  auto due = votes_->next_tick();
+  if (due == (timer_ ? expires_ : never))
+    return;
+  expires_ = due;
+  timer_ = nullptr; // one that was set is ignored
+  if (due == never)
+    return;
   timer_ = make_timer(*this);
-  clock.set_request_timeout(expires_,
-                            caf::actor_cast<caf::abstract_actor*>(timer_),
-                            caf::make_message_id(1).response_id());
+  home_system().clock().set_request_timeout(
+    due, caf::actor_cast<caf::abstract_actor*>(timer_),
+    caf::make_message_id(1).response_id());
 }
 
 /// Takes the timer off the clock. Not in a thread that may be the clock's own:
@@ -275,8 +289,10 @@ void collector::worker_failed(std::size_t i, const std::string& name,
 /// The pool itself could not have the part handled.
 void collector::pool_failed(std::size_t i, const caf::error& why,
                             host_ptr host) {
-  if (why == errc::not_needed) // its worker was taken out
-    return succeeded(i, caf::message{}, host);
+  if (why == errc::not_needed) { // its worker was taken out
+    caf::message nothing;
+    return succeeded(i, nothing, host);
+  }
   note_unhandled(why);
   failed(i, why, host);
 }
@@ -322,8 +338,13 @@ void collector::owner_died(std::size_t i, const std::string& reason,
   close(i);
   if (client_ == nullptr)
     return rest_if_done();
-  votes_.succeeded(); // it has only not said with what
+  count_success(i); // it has only not said with what
   decide(host);
+}
+
+void collector::count_success(std::size_t i) {
+  ++successes_;
+  votes_->succeeded(i, now());
 }
 
 void collector::close(std::size_t i) {
@@ -337,7 +358,7 @@ void collector::failed(std::size_t i, const caf::error& why, host_ptr host) {
   close(i);
   if (client_ == nullptr)
     return rest_if_done();
-  votes_.failed();
+  votes_->failed(i, now());
   failures_.push_back(why);
   decide(host);
 }
@@ -353,14 +374,14 @@ void collector::succeeded(std::size_t i, caf::mailbox_element& what,
                                                     + ": " + what_is_thrown()),
                   host);
   }
-  succeeded(i, std::move(result), host);
+  succeeded(i, result, host);
 }
 
-void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
+void collector::succeeded(std::size_t i, caf::message& result, host_ptr host) {
   close(i);
   if (client_ == nullptr)
     return rest_if_done();
-  votes_.succeeded();
+  count_success(i);
   if (join(i, result, host))
     decide(host);
 }
@@ -369,8 +390,15 @@ void collector::succeeded(std::size_t i, caf::message result, host_ptr host) {
 void collector::on_destroy() {
   if (client_ != nullptr) {
     auto missing = names_of_missing();
-    if (options_.join_what_came || (asks_ && missing.empty()))
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (parts_[i].open && parts_[i].acknowledged)
+        count_success(i);
+      else if (parts_[i].open)
+        votes_->failed(i, now());
+    if (votes_->decide().is == verdict::decision::answer)
       succeed(nullptr);
+    else if (missing.empty())
+      fail(errc::worker_failed, "nobody is left who could answer", nullptr);
     else
       fail(errc::worker_failed, missing + " dropped the request", nullptr);
   }

@@ -4,11 +4,11 @@
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/core/errc.hpp"
-#include "libpool/core/tally.hpp"
+#include "libpool/core/gather_plan.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_addr.hpp>
-#include <caf/actor_clock.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/message_id.hpp>
@@ -41,18 +41,18 @@ public:
   /// `client`. What they send instead of an answer counts as well, and whether
   /// they die is watched.
   void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
-           const gather_options& options, caf::mailbox_element_ptr client,
-           caf::execution_unit* host);
+           caf::mailbox_element_ptr client, caf::execution_unit* host);
 
-  /// From now on waits for `asked` answers, of which `needed` have to be
-  /// successes. The pool asks for them, and is told when it is `decided`, if
-  /// others are outstanding or it may ask more.
-  void expect(gather& of, bool may_ask_more, std::size_t asked,
-              std::size_t needed, std::unique_ptr<joiner> join,
-              const gather_options& options, caf::mailbox_element_ptr client);
+  /// From now on waits for `asked` answers. The pool asks for them, and is told
+  /// when it is `decided`, if others are outstanding or more may be asked.
+  void expect(gather& of, std::size_t asked, std::unique_ptr<joiner> join,
+              caf::mailbox_element_ptr client);
 
   /// The pool has asked one more.
   void expect_another(caf::execution_unit* host);
+
+  /// The pool could not ask as many more as were wanted.
+  void found_nobody(caf::execution_unit* host);
 
   /// The id of the request for part `i`: another one for each message.
   caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
@@ -92,10 +92,14 @@ private:
     std::string name;
   };
 
-  void begin(std::size_t asked, const tally& votes,
-             std::unique_ptr<joiner> join, const gather_options& options,
+  void begin(std::size_t asked, std::unique_ptr<joiner> join,
              caf::mailbox_element_ptr client);
-  void start_timer();
+  /// What votes are told the time to be.
+  instant now() const {
+    return is_timed_ ? clock_now() : instant{};
+  }
+  instant clock_now() const;
+  void set_timer();
   void stop_timer(host_ptr host);
   std::size_t keep_watching(const caf::actor& worker);
   void unwatch_all();
@@ -113,16 +117,20 @@ private:
   void failed(std::size_t i, const caf::error& why, host_ptr host);
   void note_unhandled(const caf::error& why);
   void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
-  void succeeded(std::size_t i, caf::message result, host_ptr host);
+  void succeeded(std::size_t i, caf::message& result, host_ptr host);
+  void count_success(std::size_t i);
   void close(std::size_t i);
 
   bool join(std::size_t i, caf::message& result, host_ptr host);
   void join_one(caf::message& result);
   void decide(host_ptr host);
+  void ask_more(std::size_t n, host_ptr host);
+  void has_found_nobody(host_ptr host);
   void expire(host_ptr host);
   void succeed(host_ptr host);
+  void fail(const verdict& by, host_ptr host);
   void fail(errc code, std::string why, host_ptr host);
-  void fail_for_all(host_ptr host);
+  void fail_for_all(std::size_t needed, host_ptr host);
   void answer(caf::message content, host_ptr host);
   void rest_if_done();
   std::string name_of(std::size_t i) const;
@@ -133,24 +141,28 @@ private:
   std::size_t next_watched_ = 0;        // where the next one asked may be
   std::uint64_t watches_ = 0;
   bool asks_ = false;            // itself, as opposed to a pool
-  bool tells_ = false;           // the pool in any case
+  const bool is_timed_;          // whether votes are told the time
+  const bool is_awaited_;        // by the pool, whoever has answered
+  const bool tells_;             // the pool in any case
   bool was_sent_abroad_ = false; // as the sender of a request
   gather* of_ = nullptr;         // where the pool asks
 
   // Of the message that it serves.
   std::unique_ptr<joiner> join_;
-  gather_options options_;
   caf::mailbox_element_ptr client_; // until it is answered
   std::vector<part> parts_;
   std::vector<std::optional<caf::message>> early_; // results, if ordered
   std::size_t joined_ = 0;                         // of these
   std::vector<caf::error> failures_;
   std::optional<inner_end> unhandled_; // what went wrong before any answer
-  tally votes_;
+  const std::unique_ptr<gather_votes> votes_;
   std::size_t open_ = 0;
-  std::uint64_t first_id_ = 0; // of the request for the first part
+  std::size_t successes_ = 0;
+  std::size_t wanted_ = 0; // workers, which the pool is about to ask
+  bool found_nobody_ = false;
+  std::uint64_t first_id_ = 1; // of the request for the first part
   caf::actor timer_;
-  caf::actor_clock::time_point expires_;
+  instant expires_ = never; // the timer
 };
 
 } // namespace libpool

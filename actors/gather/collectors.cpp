@@ -11,8 +11,12 @@
 
 namespace libpool {
 
-collectors::collectors(caf::actor_addr told, gather_owner* owner)
-  : told_(std::move(told)), owner_(owner) {
+collectors::collectors(std::shared_ptr<const gather_plan> plan, bool ordered,
+                       caf::actor_addr told, gather_owner* owner)
+  : plan_(std::move(plan)),
+    ordered_(ordered),
+    told_(std::move(told)),
+    owner_(owner) {
   // nop
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/core/gather_plan.hpp"
+
 #include <caf/actor_addr.hpp>
 #include <caf/actor_control_block.hpp>
 #include <caf/fwd.hpp>
@@ -15,11 +17,18 @@ class collector;
 struct gather;
 
 /// Whoever asks workers on behalf of collectors.
+///
+/// Threads: any.
 class gather_owner {
 public:
-  /// A collector that has asked for `what` has its answer, and needs no more.
-  virtual void decided(gather& what, caf::strong_actor_ptr collector,
+  /// The collector of the message has answered it, and needs no more; nullptr
+  /// if it is being destroyed.
+  virtual void decided(gather& message, caf::strong_actor_ptr collector,
                        caf::execution_unit* host) = 0;
+
+  /// The votes on the message want so many more workers to be asked.
+  virtual void wanted(gather& message, caf::strong_actor_ptr collector,
+                      std::size_t more, caf::execution_unit* host) = 0;
 
 protected:
   gather_owner() = default;
@@ -36,9 +45,11 @@ protected:
 /// Threads: any.
 class collectors : public std::enable_shared_from_this<collectors> {
 public:
-  /// `told` is the managed pool that has their requests, if any, and `owner`
-  /// the same.
-  explicit collectors(caf::actor_addr told = nullptr,
+  /// The votes of the plan decide, and the results are joined in the order of
+  /// the parts if `ordered`. `told` is the managed pool that has the requests,
+  /// if any, which keeps `owner`.
+  explicit collectors(std::shared_ptr<const gather_plan> plan,
+                      bool ordered = false, caf::actor_addr told = nullptr,
                       gather_owner* owner = nullptr);
 
   /// One that serves nothing, and that nobody else refers to.
@@ -50,6 +61,14 @@ public:
   /// Keeps none any more.
   void close();
 
+  const gather_plan& plan() const noexcept {
+    return *plan_;
+  }
+
+  bool are_ordered() const noexcept {
+    return ordered_;
+  }
+
   const caf::actor_addr& told() const noexcept {
     return told_;
   }
@@ -60,6 +79,8 @@ public:
   }
 
 private:
+  const std::shared_ptr<const gather_plan> plan_;
+  const bool ordered_;
   const caf::actor_addr told_;
   gather_owner* const owner_;
   std::mutex mutex_;

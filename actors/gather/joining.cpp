@@ -21,7 +21,7 @@ namespace libpool {
 /// Returns whether to go on.
 bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
   try {
-    if (!options_.ordered) {
+    if (!home_->are_ordered()) {
       join_one(result);
       return true;
     }
@@ -41,22 +41,50 @@ void collector::join_one(caf::message& result) {
 }
 
 void collector::decide(host_ptr host) {
-  switch (votes_.now()) {
-    case tally::verdict::success:
+  auto by = votes_->decide();
+  switch (by.is) {
+    case verdict::decision::wait:
+      return set_timer();
+    case verdict::decision::ask:
+      set_timer();
+      return ask_more(by.count, host);
+    case verdict::decision::answer:
       return succeed(host);
-    case tally::verdict::failure:
-      return fail_for_all(host);
-    case tally::verdict::open:
-      return;
+    case verdict::decision::fail:
+      return fail(by, host);
   }
 }
 
-void collector::expire(host_ptr host) {
-  auto missing = names_of_missing();
-  if (options_.join_what_came || (asks_ && missing.empty()))
-    succeed(host);
+/// Has the pool ask so many more, unless it is about to ask some, or has found
+/// nobody before.
+void collector::ask_more(std::size_t n, host_ptr host) {
+  if (wanted_ > 0 || found_nobody_)
+    return;
+  wanted_ = n;
+  auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told());
+  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
+  if (is_awaited_ && pool && me)
+    home_->owner().wanted(*of_, std::move(me), n, host);
   else
-    fail(errc::timeout, missing + " did not answer in time", host);
+    has_found_nobody(host);
+}
+
+void collector::has_found_nobody(host_ptr host) {
+  if (client_ == nullptr)
+    return;
+  wanted_ = 0;
+  found_nobody_ = true;
+  votes_->found_nobody(now());
+  decide(host);
+}
+
+/// Workers that have answered with nothing have answered.
+void collector::expire(host_ptr host) {
+  if (asks_ && names_of_missing().empty())
+    return succeed(host);
+  timer_ = nullptr;
+  votes_->time_passed(now());
+  decide(host);
 }
 
 // -- answering ----------------------------------------------------------------
@@ -74,15 +102,24 @@ void collector::succeed(host_ptr host) {
   answer(std::move(content), host);
 }
 
+void collector::fail(const verdict& by, host_ptr host) {
+  if (by.why == errc::too_few_answers)
+    return fail_for_all(by.count, host);
+  auto why = by.why == errc::timeout
+               ? names_of_missing() + " did not answer in time"
+               : std::string{to_string(by.why)};
+  fail(by.why, std::move(why), host);
+}
+
 void collector::fail(errc code, std::string why, host_ptr host) {
   failures_.assign(1, make_error(code, std::move(why)));
   if (code != errc::worker_failed)
     note_unhandled(failures_.front());
-  fail_for_all(host);
+  fail_for_all(1, host);
 }
 
 /// Answers with what has gone wrong.
-void collector::fail_for_all(host_ptr host) {
+void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (client_ == nullptr)
     return;
   if (!client_->mid.is_request())
@@ -93,9 +130,8 @@ void collector::fail_for_all(host_ptr host) {
     outer->settled(*unhandled_);
   if (failures_.size() == 1)
     return answer(caf::make_message(std::move(failures_.front())), host);
-  auto why = std::to_string(votes_.needed()) + " of "
-             + std::to_string(votes_.asked()) + " answers needed, "
-             + std::to_string(votes_.successes()) + " came";
+  auto why = std::to_string(needed) + " of " + std::to_string(parts_.size())
+             + " answers needed, " + std::to_string(successes_) + " came";
   answer(caf::make_message(make_error(errc::too_few_answers, why, failures_)),
          host);
 }
@@ -109,7 +145,7 @@ void collector::answer(caf::message content, host_ptr host) {
   auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
   libpool::answer(take_return_path(*client), me, std::move(content), host);
   let_go(std::move(client));
-  if ((open_ > 0 || tells_) && !asks_ && me != nullptr)
+  if ((open_ > 0 || tells_) && !asks_ && (me != nullptr || is_awaited_))
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
       home_->owner().decided(*of_, std::move(me), host);
   rest_if_done();

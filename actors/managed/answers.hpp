@@ -68,6 +68,16 @@ public:
   void tell_client(managed_task& task, const decision& by,
                    const caf::error& why, host_ptr host) const;
 
+  /// A handler has answered with an error, and so completed its task.
+  void note_error() noexcept {
+    ++errors_;
+  }
+
+  /// How many handlers have answered with an error.
+  std::uint64_t errors() const noexcept {
+    return errors_;
+  }
+
   bool tells_settled() const noexcept {
     return on_settled_ != nullptr;
   }
@@ -85,6 +95,7 @@ private:
   interceptor_owner& owner_;
   std::function<void(const settled_task&)> on_settled_;
   std::function<void(refusal&)> on_refused_;
+  std::uint64_t errors_ = 0;
 };
 
 /// What is known of a pool when a task of it is not completed.

@@ -48,8 +48,8 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
     return dispatcher_.refused(task, errc::no_streams);
   if (is_new && endings_.refuses_if_alone() && is_alone())
     return dispatcher_.refused(task, errc::no_workers);
-  if (gathers_ != nullptr && !endings_.has_ended())
-    return scatter(task, came);
+  if (gathers_.are_on() && !endings_.has_ended())
+    return gathers_.scatter(task, came);
   take_in(task, came);
 }
 

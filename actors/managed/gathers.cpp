@@ -1,49 +1,58 @@
-/// How a managed pool handles a message by several tasks.
-///
-/// What the pool does about them is here, in its own turn; what becomes of the
-/// answers is the collector's, in whatever thread brings them.
+/// How a message that is gathered begins and ends.
+
+#include "libpool/actors/managed/gathers.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/gather/collector.hpp"
-#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/user_function.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace libpool {
 
-namespace {
-
-/// Whether no worker has the task in its mailbox.
-bool is_to_begin(const task& what) noexcept {
-  return what.is == task::condition::waiting
-         || what.is == task::condition::assigned;
+gathers::gathers(const gathering* how, caf::actor_addr self,
+                 const surroundings& around)
+  : pool_(around.pool),
+    dispatcher_(around.dispatcher),
+    system_(around.system),
+    needs_extras_(around.needs_extras),
+    tells_settled_(around.tells_settled),
+    how_(how == nullptr ? nullptr : std::make_unique<gathering>(*how)),
+    plan_(how == nullptr ? nullptr : how->plan->clone()),
+    asks_(how == nullptr ? libpool::scatter{} : plan_->asks()),
+    collectors_(how == nullptr ? nullptr
+                               : std::make_shared<collectors>(
+                                 plan_, how->ordered, std::move(self), this)),
+    hedging_(plan_) {
+  // nop
 }
 
-} // namespace
+gathers::~gathers() {
+  if (collectors_ != nullptr)
+    collectors_->close();
+}
 
-// -- asking -------------------------------------------------------------------
+// -- the beginning ------------------------------------------------------------
 
-/// Makes tasks of the message that `task` has, which is not needed itself.
-void managed_pool::scatter(managed_task& task, instant came) {
+void gathers::scatter(managed_task& task, instant came) {
+  using target = libpool::scatter::target;
   if (auto* outer = tracked_element::from(*task.element))
     if (!outer->open())
-      return recycle(task); // it was taken back
+      return pool_.recycle(task); // it was taken back
   try {
-    auto join = gathers_->join->clone();
-    switch (gathers_->how) {
-      case gathering::scatter::parts:
+    auto join = how_->join->clone();
+    switch (asks_.to) {
+      case target::parts:
         return ask_for_parts(task, std::move(join), came);
-      case gathering::scatter::everybody:
+      case target::everybody:
         return ask_everybody(task, std::move(join), came);
-      case gathering::scatter::some:
+      case target::some:
         return ask_some(task, std::move(join), came);
     }
   } catch (...) {
@@ -53,22 +62,21 @@ void managed_pool::scatter(managed_task& task, instant came) {
   }
 }
 
-void managed_pool::ask_for_parts(managed_task& task,
-                                 std::unique_ptr<joiner> join, instant came) {
+void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
+                            instant came) {
   auto parts = split(task);
-  auto& what = begin_gather(task, std::move(join), parts.size(), parts.size(),
-                            came);
+  auto& message = begin(task, std::move(join), parts.size(), came);
   for (std::size_t i = 0; i < parts.size(); ++i)
-    ask(what, i, std::move(parts[i]), nullptr);
+    ask(message, i, std::move(parts[i]), nullptr);
 }
 
 /// The parts of the message, of which there is at least one. If this throws,
 /// the message is as the user has left it.
-message_parts managed_pool::split(managed_task& task) const {
+message_parts gathers::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
   auto content = task.element->move_content_to_message();
   try {
-    auto parts = call_user("split", gathers_->split, content);
+    auto parts = call_user("split", how_->split, content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
                 parts.end());
     if (parts.empty())
@@ -82,231 +90,155 @@ message_parts managed_pool::split(managed_task& task) const {
   }
 }
 
-void managed_pool::ask_everybody(managed_task& task,
-                                 std::unique_ptr<joiner> join, instant came) {
-  auto workers = roster_.serving();
+void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
+                            instant came) {
+  auto workers = pool_.serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
   auto content = task.element->move_content_to_message();
-  auto& what = begin_gather(task, std::move(join), workers.size(),
-                            workers.size(), came);
+  auto& message = begin(task, std::move(join), workers.size(), came);
+  if (asks_.asks_more)
+    message.content = content;
   for (std::size_t i = 0; i < workers.size(); ++i)
-    ask(what, i, content, workers[i]);
+    ask(message, i, content, workers[i]);
 }
 
-/// A single one need not be a particular one.
-void managed_pool::ask_some(managed_task& task, std::unique_ptr<joiner> join,
-                            instant came) {
+void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
+                       instant came) {
+  auto is_anybody = asks_for_nobody_in_particular();
   auto workers = least_used();
-  auto n = gathers_->asked > 1 ? std::min(gathers_->asked, workers.size()) : 1;
-  if (n < gathers_->needed) {
+  auto n = is_anybody ? 1 : std::min(asks_.asked, workers.size());
+  if (n < asks_.needed) {
     task.has_extras = true;
-    task.crash = std::to_string(gathers_->needed) + " of "
-                 + std::to_string(gathers_->asked) + " have to answer, "
+    task.crash = std::to_string(asks_.needed) + " of "
+                 + std::to_string(asks_.asked) + " have to answer, "
                  + std::to_string(n) + " workers are there";
     return dispatcher_.refused(task, errc::too_few_workers);
   }
   auto content = task.element->move_content_to_message();
-  auto& what = begin_gather(task, std::move(join), n, gathers_->needed, came);
-  what.content = content;
+  auto& message = begin(task, std::move(join), n, came);
+  message.content = content;
   for (std::size_t i = 0; i < n; ++i)
-    ask(what, i, content, gathers_->asked > 1 ? workers[i] : nullptr);
+    ask(message, i, content, is_anybody ? nullptr : workers[i]);
+}
+
+/// A single worker need not be a particular one, unless others are asked for
+/// the votes before it has begun.
+bool gathers::asks_for_nobody_in_particular() const noexcept {
+  return asks_.asked == 1 && !asks_.asks_more;
 }
 
 /// Has a collector wait for answers on behalf of the client.
-gather& managed_pool::begin_gather(managed_task& task,
-                                   std::unique_ptr<joiner> join,
-                                   std::size_t parts, std::size_t needed,
-                                   instant came) {
-  auto& what = free_gathers_.take();
-  what.collector = collectors_->take(home_system());
-  what.client = task.element->sender;
-  what.id = task.element->mid;
-  what.came = came;
+gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
+                       std::size_t parts, instant came) {
+  auto& message = new_gather();
+  message.collector = collectors_->take(system_);
+  message.client = task.element->sender;
+  message.id = task.element->mid;
+  message.came = came;
+  message.parts = parts;
+  message.is_awaited = asks_.asks_more;
   if (auto* tracked = tracked_element::from(*task.element))
-    what.before = tracked->line();
+    message.before = tracked->line();
   hedging_.message_came();
-  collector_behind(what.collector)
-    .expect(what, gathers_->hedge_after.has_value(), parts, needed,
-            std::move(join), gathers_->options, std::move(task.element));
-  recycle(task);
-  return what;
+  collector_behind(message.collector)
+    .expect(message, parts, std::move(join), std::move(task.element));
+  pool_.recycle(task);
+  return message;
 }
 
 /// Makes a task of a part, for `who` alone, if anybody.
-void managed_pool::ask(gather& what, std::size_t part, caf::message content,
-                       managed_worker* who) {
-  auto& task = recycler_.take_task();
-  task.gather = &what;
+void gathers::ask(gather& message, std::size_t part, caf::message content,
+                  managed_worker* who) {
+  auto& task = pool_.new_task();
+  task.gather = &message;
   task.part = part;
-  what.tasks.push_back(task);
+  message.tasks.push_back(task);
   if (who != nullptr) {
     task.where = &who->alone;
     task.is_for_one = true;
     task.asked_of = who;
     who->asked.push_back(task);
-    what.asked.push_back(who->number);
+    message.asked.push_back(who->number);
   }
-  task.urgent = what.id.is_urgent_message();
+  task.urgent = message.id.is_urgent_message();
   task.is_request = true;
-  task.has_extras = intake_.needs_extras();
-  if (answers_.tells_settled()) {
-    if (what.id.is_request())
-      task.asker = what.client;
-    task.asked = what.id;
+  task.has_extras = needs_extras_;
+  if (tells_settled_) {
+    if (message.id.is_request())
+      task.asker = message.client;
+    task.asked = message.id;
   }
   task.element = caf::make_mailbox_element(
-    what.collector,
-    collector_behind(what.collector).request_id(part, task.urgent), {},
+    message.collector,
+    collector_behind(message.collector).request_id(part, task.urgent), {},
     std::move(content));
-  take_in(task, what.came);
-}
-
-/// Workers that serve, those with the fewest tasks first, of these the one that
-/// was chosen longest ago.
-std::vector<managed_worker*> managed_pool::least_used() const {
-  auto result = roster_.serving();
-  auto sooner = [](const managed_worker* x, const managed_worker* y) {
-    auto load_of = [](const managed_worker& who) {
-      return std::max(who.in_flight, who.asked.size());
-    };
-    return std::tuple{load_of(*x), x->chosen, x->number}
-           < std::tuple{load_of(*y), y->chosen, y->number};
-  };
-  auto n = std::min(gathers_->asked + 1, result.size());
-  std::partial_sort(result.begin(),
-                    result.begin() + static_cast<std::ptrdiff_t>(n),
-                    result.end(), sooner);
-  return result;
-}
-
-// -- asking one more ----------------------------------------------------------
-
-void managed_pool::hedge_due(host_ptr host) {
-  while (auto* message = hedging_.take_due(clock_.look()))
-    hedge(*message, host);
-}
-
-void managed_pool::hedge(gather& what, host_ptr host) {
-  auto& first = what.tasks.front();
-  auto is_open =
-    is_to_begin(first) || first.is == task::condition::sent
-    || first.is == task::condition::running; // and has not passed a deadline
-  if (!hedging_.has_budget() || !is_open || !endings_.accepts())
-    return;
-  if (first.on != nullptr)
-    what.asked.push_back(first.on->number);
-  auto* who = unasked(what);
-  if (who == nullptr)
-    return;
-  hedging_.asked_another();
-  collector_behind(what.collector).expect_another(host);
-  ask(what, 1, what.content, who);
-}
-
-/// Somebody who has not been asked.
-managed_worker* managed_pool::unasked(const gather& what) const {
-  auto was_asked = [&](const managed_worker* who) {
-    return std::find(what.asked.begin(), what.asked.end(), who->number)
-           != what.asked.end();
-  };
-  auto workers = least_used();
-  auto i = std::find_if_not(workers.begin(), workers.end(), was_asked);
-  return i == workers.end() ? nullptr : *i;
+  pool_.take_in(task, message.came);
 }
 
 // -- the end ------------------------------------------------------------------
 
-void managed_pool::decided(gather& what, caf::strong_actor_ptr collector,
-                           host_ptr host) {
-  auto is_over = [this, &what, collector = std::move(collector)](host_ptr) {
-    if (what.collector == collector) // and not that of another message by now
-      cancel_rest(what);
+void gathers::decided(gather& message, caf::strong_actor_ptr collector,
+                      host_ptr host) {
+  auto is_over = [this, &message, collector = std::move(collector)](host_ptr) {
+    auto was_awaited = std::exchange(message.is_awaited, false);
+    if (!was_awaited && message.collector != collector)
+      return; // it is that of another message by now
+    cancel_rest(message);
+    if (was_awaited && message.tasks.empty())
+      end(message);
   };
-  tell(is_over, host);
+  pool_.tell(std::move(is_over), host);
 }
 
 /// Nobody needs what has not begun.
-void managed_pool::cancel_rest(gather& what) {
-  hedging_.forget(what);
-  if (!gathers_->stops_rest)
+void gathers::cancel_rest(gather& message) {
+  hedging_.forget(message);
+  if (!asks_.stops_rest)
     return;
-  for (auto& task : what.tasks) {
+  for (auto& task : message.tasks) {
     auto has_begun = task.awaits_answer
                      || (task.carrier != nullptr
                          && task.carrier->has_started());
     if (!has_begun)
-      dispatcher_.cancelled(task, errc::not_needed, now());
+      dispatcher_.cancelled(task, errc::not_needed, pool_.now());
   }
 }
 
-/// Its worker does not have the task any more.
-void managed_pool::came_back(managed_task& what) {
-  if (what.asked_of != nullptr && is_to_begin(what)
-      && what.asked_of->is != worker::condition::serving)
-    orphaned(what);
+void gathers::left(managed_task& task) {
+  auto& of = *std::exchange(task.gather, nullptr);
+  of.tasks.erase(of.tasks.iterator_to(task));
+  if (task.asked_of != nullptr)
+    task.asked_of->asked.erase(task.asked_of->asked.iterator_to(task));
+  task.asked_of = nullptr;
+  if (std::exchange(task.is_for_one, false))
+    task.where = nullptr; // others are shared
+  if (of.sent != never && task.part == 0)
+    hedging_.first_has_answered(pool_.now() - of.sent);
+  if (!of.tasks.empty())
+    return;
+  hedging_.forget(of);
+  if (!of.is_awaited)
+    return end(of);
+  auto collector = std::move(of.collector); // ends unless it waits or wants
 }
 
-/// The worker takes nothing more.
-void managed_pool::give_up_on(managed_worker& who) {
-  for (auto i = who.asked.begin(); i != who.asked.end();) {
-    auto& task = *i++;
-    if (is_to_begin(task))
-      orphaned(task);
-  }
+gather& gathers::new_gather() {
+  if (free_.empty())
+    free_.push_back(all_.emplace_back(std::make_unique<gather>()).get());
+  auto* result = free_.back();
+  free_.pop_back();
+  return *result;
 }
 
-/// Only a worker that does not serve any more may run it. Somebody else is
-/// asked, unless all are, or it has crashed that worker.
-void managed_pool::orphaned(managed_task& what) {
-  if (endings_.has_ended())
-    return; // it is failed with all others
-  auto& of = *what.gather;
-  auto some = gathers_->how == gathering::scatter::some;
-  auto has_crashed = what.crashes > 0;
-  auto* other = some && !has_crashed ? unasked(of) : nullptr;
-  auto was_taken_out = what.asked_of->is_taken_out;
-  what.asked_of->asked.erase(what.asked_of->asked.iterator_to(what));
-  what.asked_of = nullptr;
-  if (other == nullptr) {
-    auto why = has_crashed              ? errc::worker_crashed
-               : was_taken_out && !some ? errc::not_needed
-                                        : errc::worker_down;
-    return dispatcher_.cancelled(what, why, now());
-  }
-  if (what.interceptor != nullptr)
-    what.interceptor->close(); // so that the collector does not hear of it
-  what.client = nullptr;
-  what.id = caf::message_id{};
-  what.element = nullptr;
-  dispatcher_.cancelled(what, errc::worker_down, now());
-  ask(of, what.part, of.content, other);
-}
-
-void managed_pool::end_gather(gather& what) {
-  hedging_.forget(what);
-  auto collector = std::move(what.collector); // let go of at the very end
-  what.client = nullptr;
-  what.before = nullptr;
-  what.content = caf::message{};
-  what.asked.clear();
-  what.sent = never;
-  free_gathers_.keep(what); // a fact may still refer to it
-}
-
-/// The task is over; perhaps the last one of its message.
-void managed_pool::left_gather(managed_task& what) {
-  auto& of = *std::exchange(what.gather, nullptr);
-  of.tasks.erase(of.tasks.iterator_to(what));
-  if (what.asked_of != nullptr)
-    what.asked_of->asked.erase(what.asked_of->asked.iterator_to(what));
-  what.asked_of = nullptr;
-  if (std::exchange(what.is_for_one, false))
-    what.where = nullptr; // others are shared
-  if (of.sent != never && what.part == 0)
-    hedging_.first_has_answered(now() - of.sent);
-  if (of.tasks.empty())
-    end_gather(of);
+void gathers::end(gather& message) {
+  auto collector = std::move(message.collector); // let go of at the very end
+  message.client = nullptr;
+  message.before = nullptr;
+  message.content = caf::message{};
+  message.asked.clear();
+  message.sent = never;
+  free_.push_back(&message);
 }
 
 } // namespace libpool

@@ -2,34 +2,31 @@
 
 #include "libpool/actors/managed/managed_task.hpp"
 
-#include <algorithm>
-#include <variant>
-
 namespace libpool {
 
+hedging::hedging(std::shared_ptr<gather_plan> plan)
+  : plan_(plan != nullptr && plan->has_patience() ? std::move(plan) : nullptr) {
+  // nop
+}
+
+void hedging::message_came() noexcept {
+  ++messages_;
+  if (plan_ != nullptr)
+    plan_->message_came();
+}
+
 void hedging::first_was_asked(gather& message, instant now) {
-  if (!how_->hedge_after || message.sent != never)
+  if (message.sent != never)
     return;
   message.sent = now;
-  if (auto after = delay()) {
+  if (auto after = plan_->patience()) {
     message.hedge_at = later(now, *after);
     due_.emplace(message.hedge_at, &message);
   }
 }
 
-/// How long to wait for the first one, if that is known yet.
-std::optional<duration> hedging::delay() const {
-  constexpr std::uint64_t enough = 100;
-  if (auto* fixed = std::get_if<duration>(&*how_->hedge_after))
-    return *fixed;
-  if (answers_.count() < enough)
-    return std::nullopt;
-  auto rank = std::get<percentile>(*how_->hedge_after).percent;
-  return std::max(answers_.percentile(rank), duration{1});
-}
-
 void hedging::first_has_answered(duration time) noexcept {
-  answers_.record(time);
+  plan_->first_answered(time);
 }
 
 void hedging::forget(gather& message) {
@@ -46,8 +43,12 @@ gather* hedging::take_due(instant now) {
 }
 
 bool hedging::has_budget() const noexcept {
-  auto most = static_cast<double>(messages_) * how_->hedge_budget / 100;
-  return static_cast<double>(hedged_ + 1) <= most;
+  return plan_->may_ask_another();
+}
+
+void hedging::asked_another() noexcept {
+  ++hedged_;
+  plan_->asked_another();
 }
 
 } // namespace libpool

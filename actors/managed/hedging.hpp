@@ -1,12 +1,10 @@
 #pragma once
 
-#include "libpool/actors/gathering.hpp"
-#include "libpool/core/histogram.hpp"
+#include "libpool/core/gather_plan.hpp"
 #include "libpool/core/instant.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,48 +12,49 @@ namespace libpool {
 
 struct gather;
 
-/// When messages that one worker has are given to a second one as well, and how
-/// many of them may be.
+/// When messages that one worker has are given to a second one as well, where
+/// the plan has patience, and how many were.
 ///
-/// Cost: O(log n) where n messages wait for their delay to pass.
+/// Cost: O(log n) where n messages wait for patience to end.
 class hedging {
 public:
-  /// `how` is what the pool gathers, if it does.
-  explicit hedging(std::shared_ptr<const gathering> how)
-    : how_(std::move(how)) {
-    // nop
+  /// `plan` is that of the pool, if it has one.
+  explicit hedging(std::shared_ptr<gather_plan> plan);
+
+  bool has_patience() const noexcept {
+    return plan_ != nullptr;
   }
 
   /// A message has come that is handled by several tasks, or may be.
-  void message_came() noexcept {
-    ++messages_;
-  }
+  void message_came() noexcept;
 
-  /// The first worker has the message: another one is asked when the delay has
-  /// passed, unless it is forgotten before.
+  /// The first worker has the message: another one is asked when patience ends,
+  /// unless the message is forgotten before.
+  /// @pre it has patience
   void first_was_asked(gather& message, instant now);
 
   /// The first worker has taken that long.
+  /// @pre `first_was_asked` has noted when it was asked
   void first_has_answered(duration time) noexcept;
 
   /// Nobody else is to be asked.
   void forget(gather& message);
 
-  /// A message whose delay has passed; nullptr if there is none.
+  /// A message with which patience has ended; nullptr if there is none.
   gather* take_due(instant now);
 
-  /// When the next delay has passed.
+  /// When patience ends next.
   instant next() const noexcept {
     return due_.empty() ? never : due_.begin()->first;
   }
 
   /// Whether one more second worker may be asked.
+  /// @pre a message was due
   bool has_budget() const noexcept;
 
   /// A second worker was asked.
-  void asked_another() noexcept {
-    ++hedged_;
-  }
+  /// @pre a message was due
+  void asked_another() noexcept;
 
   std::uint64_t messages() const noexcept {
     return messages_;
@@ -67,11 +66,8 @@ public:
   }
 
 private:
-  std::optional<duration> delay() const;
-
-  std::shared_ptr<const gathering> how_;
+  const std::shared_ptr<gather_plan> plan_; // nullptr if it has no patience
   std::set<std::pair<instant, gather*>> due_;
-  histogram answers_; // how long first workers took
   std::uint64_t messages_ = 0;
   std::uint64_t hedged_ = 0;
 };

@@ -29,8 +29,7 @@ namespace libpool {
 class intake {
 public:
   /// Tasks are for `to`; replies are intercepted `by` what answers.
-  intake(const managed_setup& options, const dispatcher& to,
-         const answers& by);
+  intake(const managed_setup& options, const dispatcher& to, const answers& by);
 
   /// Whether tasks have more than a message.
   bool needs_extras() const noexcept {

@@ -42,23 +42,19 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
     endings_(how.options.when_empty),
     answers_(ctrl(), *this, options_, options),
     intake_(options_, dispatcher_, answers_),
-    gathers_(how.gathers == nullptr
-               ? nullptr
-               : std::make_shared<const gathering>(*how.gathers)),
-    collectors_(std::make_shared<collectors>(address(),
-                                             static_cast<gather_owner*>(this))),
-    hedging_(gathers_),
+    gathers_(how.gathers.get(), address(),
+             {*this, dispatcher_, home_system(), intake_.needs_extras(),
+              answers_.tells_settled()}),
     dispatcher_(how.compose(), limits_of(how.options)),
     clock_(home_system().clock(), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
-             || (gathers_ != nullptr && gathers_->hedge_after)),
+             || gathers_.has_patience()),
     sharing_(home_system().scheduler().num_workers()) {
   register_at_system();
   endings_.watch(home_system(), *this);
 }
 
 managed_pool::~managed_pool() {
-  collectors_->close();
   for (auto* each : roster_.all())
     if (auto* pool = each->receiver.pool)
       pool->outer().remove(address(), each->number);
@@ -106,7 +102,7 @@ void managed_pool::worker_has_room(worker_number number,
 void managed_pool::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr here) {
     dispatcher_.ticked(clock_.woke());
-    hedge_due(here);
+    gathers_.time_passed(clock_.look(), here);
   };
   tell(time_has_passed, host);
 }

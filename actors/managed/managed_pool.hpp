@@ -4,11 +4,9 @@
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
-#include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/endings.hpp"
-#include "libpool/actors/managed/free_list.hpp"
-#include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/gathers.hpp"
 #include "libpool/actors/managed/intake.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
@@ -18,7 +16,6 @@
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
-#include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
@@ -52,7 +49,7 @@ namespace libpool {
 /// pool: they answer its questions, and it acts.
 class managed_pool final : public pool_front,
                            private element_owner,
-                           private gather_owner,
+                           private gathering_pool,
                            private interceptor_owner {
 public:
   managed_pool(caf::actor_config& cfg, const managed_policy& how,
@@ -106,7 +103,7 @@ private:
 
   static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
-  void tell(command fact, host_ptr host);
+  void tell(command fact, host_ptr host) override;
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
@@ -128,7 +125,7 @@ private:
   void arm();
 
   /// The time of this round.
-  instant now() {
+  instant now() override {
     return clock_.now();
   }
 
@@ -138,36 +135,28 @@ private:
   void arrived(caf::mailbox_element_ptr element);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
-  void take_in(managed_task& task, instant came);
+  void take_in(managed_task& task, instant came) override;
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
 
-  // -- several tasks for a message, in gathers.cpp ----------------------------
+  // -- asked by gathers -------------------------------------------------------
 
-  void decided(gather& what, caf::strong_actor_ptr collector,
-               host_ptr host) override;
-  void scatter(managed_task& task, instant came);
-  void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
-                     instant came);
-  message_parts split(managed_task& task) const;
-  void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
-                     instant came);
-  void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
-  gather& begin_gather(managed_task& task, std::unique_ptr<joiner> join,
-                       std::size_t parts, std::size_t needed, instant came);
-  void ask(gather& what, std::size_t part, caf::message content,
-           managed_worker* who);
-  std::vector<managed_worker*> least_used() const;
-  managed_worker* unasked(const gather& what) const;
-  void hedge(gather& what, host_ptr host);
-  void hedge_due(host_ptr host);
-  void cancel_rest(gather& what);
-  void came_back(managed_task& what);
-  void give_up_on(managed_worker& who);
-  void orphaned(managed_task& what);
-  void left_gather(managed_task& what);
-  void end_gather(gather& what);
+  managed_task& new_task() override {
+    return recycler_.take_task();
+  }
+
+  std::vector<managed_worker*> serving() const override {
+    return roster_.serving();
+  }
+
+  bool drains() const noexcept override {
+    return endings_.drains();
+  }
+
+  bool has_ended() const noexcept override {
+    return endings_.has_ended();
+  }
 
   // -- tasks that go to workers, in sending.cpp -------------------------------
 
@@ -188,7 +177,7 @@ private:
     if (how == ending::completed && task.interceptor != nullptr)
       let_answer_pass(task, host);
     dispatcher_.finished(task, how, now());
-    came_back(task); // if it is to run again
+    gathers_.came_back(task); // if it is to run again
   }
 
   void let_answer_pass(managed_task& task, host_ptr host);
@@ -212,7 +201,7 @@ private:
             host_ptr host);
   static void tell_settled_inside(const std::shared_ptr<passage>& of, errc why,
                                   host_ptr host);
-  void recycle(managed_task& task);
+  void recycle(managed_task& task) override;
 
   // -- workers, in workers.cpp and staffing.cpp -------------------------------
 
@@ -278,14 +267,7 @@ private:
   answers answers_;
   intake intake_;
   recycler recycler_{ctrl()};
-
-  // Of messages that are handled by several tasks.
-  const std::shared_ptr<const gathering> gathers_;
-  const std::shared_ptr<collectors> collectors_;
-  hedging hedging_;
-  std::uint64_t answered_with_error_ = 0;
-  free_list<gather> free_gathers_;
-
+  gathers gathers_;
   std::vector<decision> batch_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
   pool_clock clock_;

@@ -86,6 +86,10 @@ struct gather {
   std::shared_ptr<const tracked_element::lineage> before;
   managed_task_list<&managed_task::gather_hook> tasks;
   instant came;
+  /// How many tasks were asked for so far, without those in place of another.
+  std::size_t parts = 0;
+  /// Whether the collector may want more, and tells when it does not.
+  bool is_awaited = false;
   // Where some workers are asked:
   caf::message content;
   std::vector<worker_number> asked;

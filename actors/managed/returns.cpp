@@ -167,12 +167,12 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
 
 void managed_pool::returned(managed_task& task) {
   dispatcher_.returned(task, now());
-  came_back(task);
+  gathers_.came_back(task);
 }
 
 void managed_pool::unhandled(managed_task& task) {
   dispatcher_.unhandled(task, now());
-  came_back(task);
+  gathers_.came_back(task);
 }
 
 /// The handler has ended well: what it has answered may reach the client.
@@ -180,7 +180,7 @@ void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
   if (!task.interceptor->let_pass(host))
     return;
   task.answered_with_error = true;
-  ++answered_with_error_;
+  answers_.note_error();
 }
 
 /// The handler has returned, and only the answer is missing.

@@ -39,7 +39,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (answers_.tells_settled())
     task.worker = to.handle;
   if (task.gather != nullptr)
-    hedging_.first_was_asked(*task.gather, now());
+    gathers_.was_sent(task);
   auto& carrier = new_carrier();
   load(carrier, task, to);
   try {

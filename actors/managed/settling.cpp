@@ -44,7 +44,7 @@ void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
 /// The task is over, and the dispatcher knows it no more.
 void managed_pool::recycle(managed_task& task) {
   if (task.gather != nullptr)
-    left_gather(task);
+    gathers_.left(task);
   intake_.forget(task);
   recycler_.give_back(task);
 }

@@ -47,9 +47,9 @@ pool_stats managed_pool::collect_stats() {
   result.restarts = spawning_.replaced();
   result.held = dispatcher_.held();
   result.lost_homes = dispatcher_.lost_homes();
-  result.gathered = hedging_.messages();
-  result.hedged = hedging_.hedged();
-  result.answered_with_error = answered_with_error_;
+  result.gathered = gathers_.messages();
+  result.hedged = gathers_.hedged();
+  result.answered_with_error = answers_.errors();
   result.flows = dispatcher_.flows(options_.top_flows);
   return result;
 }

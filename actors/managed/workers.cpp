@@ -131,7 +131,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
     worker.waiting.push_back(by);
   }
   dispatcher_.retired(worker, now());
-  give_up_on(worker);
+  gathers_.give_up_on(worker);
 }
 
 /// Nothing of the worker's is open any more. One that was not taken out has
@@ -139,7 +139,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
 void managed_pool::dismiss(managed_worker& worker, host_ptr host) {
   if (roster_.serves(worker)) {
     roster_.presume_dead(worker);
-    give_up_on(worker);
+    gathers_.give_up_on(worker);
   } else if (!worker.is_presumed_dead) {
     forget(worker, host);
   }
@@ -199,7 +199,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   dispatcher_.left(worker, now());
   if (worker.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(worker);
-  give_up_on(worker);
+  gathers_.give_up_on(worker);
   if (worker.is_presumed_dead)
     forget(worker, host);
   if (served)

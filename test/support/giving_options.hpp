@@ -24,6 +24,14 @@ inline void set(const libpool::option& to, std::size_t value) {
     std::get<libpool::count_option>(to.value).value.set(value);
 }
 
+inline void set(const libpool::option& to, bool value) {
+  *std::get<libpool::flag_option>(to.value).value = value;
+}
+
+inline void set(const libpool::option& to, libpool::hedge_delay value) {
+  *std::get<libpool::delay_option>(to.value).value = value;
+}
+
 inline void set(const libpool::option& to, std::string_view name) {
   const auto& choice = std::get<libpool::choice_option>(to.value);
   auto i = std::find(choice.names.begin(), choice.names.end(), name);

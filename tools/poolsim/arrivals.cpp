@@ -4,6 +4,25 @@
 
 namespace poolsim {
 
+namespace {
+
+/// Draws how long it takes.
+void draw(arrival& one, random_bits bits) {
+  one.service = one.what->draws->draw(bits);
+  one.draw = bits();
+}
+
+} // namespace
+
+arrival of_task(const arrival& message, std::size_t number) {
+  using libpool::splitmix64;
+  auto result = message;
+  if (number > 0 && message.what->draws)
+    result.service = message.what->draws->draw(random_bits{
+      splitmix64::mixed(message.draw + splitmix64::golden_gamma * number)});
+  return result;
+}
+
 arrivals::arrivals(const scenario& what) : what_(what) {
   for (std::size_t i = 0; i < what.tasks.size(); ++i)
     groups_.push({what.tasks[i].at, i, what.tasks[i].count});
@@ -53,10 +72,10 @@ arrival arrivals::take_task() {
     turn.at += gap_after(turn.group, number);
     groups_.push(turn);
   }
-  arrival result{&group, nullptr, 0, duration{0}};
+  arrival result{&group, nullptr, 0, duration{0}, 0};
   if (group.draws)
-    result.service = group.draws->draw(
-      bits_for(what_.seed, draw_use::service, turn.group, 0, number));
+    draw(result,
+         bits_for(what_.seed, draw_use::service, turn.group, 0, number));
   return result;
 }
 
@@ -71,10 +90,10 @@ duration arrivals::gap_after(std::size_t group, std::size_t number) const {
 arrival arrivals::take_call() {
   auto& who = callers_[calls_.top().caller];
   calls_.pop();
-  arrival result{who.of, &who, ++who.submitted, duration{0}};
+  arrival result{who.of, &who, ++who.submitted, duration{0}, 0};
   if (who.of->draws)
-    result.service = who.of->draws->draw(bits_for(
-      what_.seed, draw_use::call, who.client, who.thread, who.submitted));
+    draw(result, bits_for(what_.seed, draw_use::call, who.client, who.thread,
+                          who.submitted));
   return result;
 }
 

@@ -30,7 +30,13 @@ struct arrival {
   std::size_t call = 0;
   /// How long it takes at speed 1, where that is drawn.
   duration service{0};
+  /// Of which more is drawn, where that is.
+  std::uint64_t draw = 0;
 };
+
+/// The same for another task of a message, the first of which has number 0:
+/// each has a time of its own, where that is drawn.
+arrival of_task(const arrival& message, std::size_t number);
 
 /// When what is submitted. Nothing is laid out beforehand: a group or a caller
 /// costs the same, however many tasks it stands for.

@@ -27,11 +27,13 @@ public:
     return rows_[task];
   }
 
-  /// Hands out all but the workers and the ledger.
+  /// The place of the flow among those that have submitted something, from 1.
+  std::size_t rank(std::size_t flow);
+
+  /// Hands out all but the workers, the ledger and the messages.
   result close(duration now);
 
 private:
-  std::size_t rank(std::size_t flow);
   std::vector<flow_row> flow_rows(duration now);
 
   const scenario& what_;

@@ -74,4 +74,17 @@ void measure_latencies(result& of) {
   measure(of, &latencies::response, response_of);
 }
 
+void sum_up(message_books& of) {
+  std::vector<duration> times;
+  for (const auto& each : of.rows) {
+    of.answered += each.is == message_fate::answered ? 1 : 0;
+    of.failed += each.is == message_fate::failed ? 1 : 0;
+    of.refused += each.is == message_fate::refused ? 1 : 0;
+    of.open += each.is == message_fate::open ? 1 : 0;
+    if (each.is == message_fate::answered)
+      times.push_back(each.finished - each.submitted);
+  }
+  of.response = spread_of(times.data(), times.data() + times.size());
+}
+
 } // namespace poolsim

@@ -20,4 +20,9 @@ spread spread_of(duration* first, duration* last);
 /// Cost: O(tasks + flows); 8 bytes for each task, for a while.
 void measure_latencies(result& of);
 
+/// Fills in the counts and the latency of the messages, by their rows.
+///
+/// Cost: O(messages).
+void sum_up(message_books& of);
+
 } // namespace poolsim

@@ -46,6 +46,7 @@ machine::machine(const scenario& what, libpool::composition parts,
   : what_(what),
     arrivals_(what),
     books_(what, listener),
+    gathers_(what, arrivals_, *this),
     pool_(std::move(parts), limits_of(what)) {
   flows_.assign(what.flows.begin(), what.flows.end());
   prepare_workers();
@@ -78,10 +79,13 @@ std::optional<duration> machine::next_event() {
   return result;
 }
 
-/// When the dispatcher wants to be told the time.
+/// When the dispatcher or a gather wants to be told the time.
 duration machine::next_tick() const {
-  auto result = pool_.next_tick().time_since_epoch();
-  return result > now_ ? result : duration::max();
+  auto result = duration::max();
+  for (auto tick : {pool_.next_tick().time_since_epoch(), gathers_.next_tick()})
+    if (tick > now_)
+      result = std::min(result, tick);
+  return result;
 }
 
 /// All that happens at this instant, in rounds until nothing is left.
@@ -97,6 +101,10 @@ void machine::happen() {
 void machine::dispatch() {
   if (pool_.next_tick() <= now())
     pool_.ticked(now());
+  if (gathers_.next_tick() <= now_) {
+    carry_out(); // what has passed its deadline has not answered
+    gathers_.time_passed(now_);
+  }
   pool_.dispatch(now());
   carry_out();
 }
@@ -110,8 +118,33 @@ void machine::submit_what_is_due() {
 
 /// A full pool dispatches before it refuses, so there may be something to do.
 void machine::submit(const arrival& what) {
-  pool_.submitted(new_job(what), now());
+  if (gathers_.are_on())
+    gathers_.came(what, now_);
+  else
+    pool_.submitted(new_job(what), now());
   carry_out();
+}
+
+std::size_t machine::make_task(const arrival& from, gathered_message& of,
+                               std::size_t number, server* who) {
+  auto& task = new_job(of_task(from, number));
+  if (from.what->deadline)
+    task.deadline = instant{of.came + *from.what->deadline};
+  task.message = &of;
+  task.number = number;
+  of.open.push_back(&task);
+  if (who != nullptr) {
+    task.asked_of = who;
+    task.where = &who->alone;
+    who->asked.push_back(&task);
+  }
+  auto result = task.id;
+  pool_.submitted(task, now());
+  return result;
+}
+
+void machine::cancel(job& task, libpool::errc why) {
+  pool_.cancelled(task, why, now());
 }
 
 job& machine::new_job(const arrival& what) {
@@ -159,7 +192,8 @@ void machine::start(job& what, server& who) {
   books_.row(what.id).started = now_;
   ends_.push({ends, what.run, what.slot});
   pool_.started(what, now());
-  arrivals_.started(what.from, now_, ends);
+  if (what.message == nullptr)
+    arrivals_.started(what.from, now_, ends);
 }
 
 void machine::end_what_is_due() {
@@ -220,13 +254,19 @@ void machine::carry_out(const decision& what) {
   switch (what.is) {
     case decision::kind::send: {
       auto& who = static_cast<server&>(*what.worker);
-      who.inbox.push_back(static_cast<job*>(what.task));
+      auto& task = static_cast<job&>(*what.task);
+      who.inbox.push_back(&task);
+      if (task.message != nullptr)
+        gathers_.sent(task, now_);
       return start_next(who);
     }
     case decision::kind::settle:
       return settle(what);
     case decision::kind::release: {
-      auto slot = static_cast<job*>(what.task)->slot;
+      auto& task = static_cast<job&>(*what.task);
+      auto slot = task.slot;
+      if (task.message != nullptr)
+        gathers_.released(task);
       jobs_[slot].reset();
       return spare_.push_back(slot);
     }
@@ -239,8 +279,16 @@ void machine::carry_out(const decision& what) {
 }
 
 void machine::settle(const decision& what) {
-  const auto& settled = static_cast<job&>(*what.task);
+  auto& settled = static_cast<job&>(*what.task);
   last_ = now_;
+  note_end(settled, what);
+  if (settled.message != nullptr)
+    gathers_.settled(settled, what.how, what.why, now_);
+  else if (what.how != libpool::outcome::refused)
+    arrivals_.answered(settled.from, now_);
+}
+
+void machine::note_end(const job& settled, const decision& what) {
   if (what.how == libpool::outcome::refused)
     return books_.refused(settled.id, what.why);
   auto& row = books_.row(settled.id);
@@ -249,7 +297,6 @@ void machine::settle(const decision& what) {
     row.worker =
       static_cast<std::uint32_t>(static_cast<server&>(*what.worker).id);
   books_.answered(settled.id, fate_of(what.how), what.why, now_);
-  arrivals_.answered(settled.from, now_);
 }
 
 // -- the end ------------------------------------------------------------------
@@ -263,6 +310,11 @@ result machine::close(duration end) {
   for (const auto& each : servers_)
     result.workers.push_back(row_of(each));
   result.books = pool_.books();
+  if (gathers_.are_on()) {
+    result.messages = gathers_.close();
+    for (auto& each : result.messages->rows)
+      each.flow = books_.rank(each.flow) - 1;
+  }
   return result;
 }
 

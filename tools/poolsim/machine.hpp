@@ -2,11 +2,12 @@
 
 #include "arrivals.hpp"
 #include "books.hpp"
+#include "gathers.hpp"
+#include "job.hpp"
 #include "scenario.hpp"
 
 #include "libpool/core/dispatcher.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,36 +19,9 @@
 
 namespace poolsim {
 
-/// A task in the pool.
-struct job : libpool::task {
-  std::size_t id = 0;
-  std::size_t slot = 0;
-  arrival from;
-  /// Counts the runs of the simulation, from 1; 0: it does not run.
-  std::uint64_t run = 0;
-};
-
-/// A worker with the mailbox that the dispatcher fills.
-struct server : libpool::worker {
-  std::size_t id = 0;
-  std::size_t free = 1;
-  std::uint64_t completed = 0;
-  /// Not started, the next one first.
-  std::deque<job*> inbox;
-
-  std::size_t seats_for(const job& what) const noexcept {
-    return std::min(what.width, seats);
-  }
-
-  /// Those of the pool, where it counts them, or its own.
-  std::size_t seats_held(const job& what) const noexcept {
-    return what.seats > 0 ? what.seats : seats_for(what);
-  }
-};
-
 /// What moves in a simulation: a clock, workers that serve their mailboxes, and
 /// the dispatcher, which is told what happens and has its decisions done.
-class machine {
+class machine final : private task_maker {
 public:
   machine(const scenario& what, libpool::composition parts,
           const run_listener& listener);
@@ -78,6 +52,7 @@ private:
 
   void prepare_workers();
   void prepare_choices();
+  std::vector<server*> serving() override;
   std::optional<duration> next_change() const;
   void change_workers();
   void depart(server& who, libpool::ending of_runs);
@@ -89,6 +64,9 @@ private:
 
   void submit_what_is_due();
   void submit(const arrival& what);
+  std::size_t make_task(const arrival& from, gathered_message& of,
+                        std::size_t number, server* who) override;
+  void cancel(job& task, libpool::errc why) override;
   job& new_job(const arrival& what);
   duration time_of(const job& what, const server& who) const;
   void start(job& what, server& who);
@@ -102,6 +80,7 @@ private:
   void carry_out();
   void carry_out(const libpool::decision& what);
   void settle(const libpool::decision& what);
+  void note_end(const job& settled, const libpool::decision& what);
 
   // -- the end ----------------------------------------------------------------
 
@@ -116,6 +95,7 @@ private:
   const scenario& what_;
   arrivals arrivals_;
   books books_;
+  gathers gathers_;
   duration now_{0};
   /// Of the last event.
   duration last_{0};

@@ -33,6 +33,7 @@ void machine::prepare_workers() {
     who.seats = each.seats;
     who.free = each.seats;
     who.number = libpool::worker_number{who.id};
+    who.alone.only = {who.number};
     who.weight = each.weight;
     who.window =
       what_.window.value_or(libpool::default_window(what_.how, each.seats));
@@ -46,6 +47,14 @@ void machine::prepare_choices() {
     for (auto id : each.only)
       choice.only.push_back(libpool::worker_number{id});
   }
+}
+
+std::vector<server*> machine::serving() {
+  std::vector<server*> result;
+  for (std::size_t i = 0; i < joined_; ++i)
+    if (servers_[i].is == libpool::worker::condition::serving)
+      result.push_back(&servers_[i]);
+  return result;
 }
 
 std::optional<duration> machine::next_change() const {
@@ -83,6 +92,7 @@ void machine::depart(server& who, libpool::ending of_runs) {
   pool_.left(who, now());
   for (auto* each : left_behind)
     take_back(*each, who, of_runs);
+  gathers_.left(who, of_runs == libpool::ending::interrupted);
   carry_out();
 }
 
@@ -99,7 +109,8 @@ void machine::take_back(job& what, server& who, libpool::ending of_run) {
     return;
   }
   row.started = not_yet;
-  arrivals_.interrupted(what.from);
+  if (what.message == nullptr)
+    arrivals_.interrupted(what.from);
 }
 
 /// Takes the task back, unless it has begun, as the dispatcher has been told.

@@ -57,6 +57,7 @@ void write_option_table(std::ostream& out) {
   write_rows(out, rows_of(libpool::orders()));
   write_rows(out, rows_of(libpool::placements()));
   write_rows(out, rows_of(libpool::stealings()));
+  write_rows(out, rows_of(libpool::gathering_policies()));
 }
 
 } // namespace poolsim

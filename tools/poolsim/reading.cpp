@@ -86,13 +86,14 @@ scenario read_scenario(std::string_view text) {
   root.expect_keys({"seed", "until", "workers", "policy", "assignment",
                     "window", "capacity", "order", "placement", "stealing",
                     "shares", "pay_moves", "tasks", "clients", "measure",
-                    "deadline", "on_crash", "poison_after"});
+                    "deadline", "on_crash", "poison_after", "gather"});
   scenario result;
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);
   read_settings(root, result);
   read_failures(root, result);
   read_policy(root, result);
+  read_gather(root, result);
   read_work(root, result);
   return result;
 }

@@ -34,6 +34,20 @@ void read(const element& from, const libpool::choice_option& to) {
   to.set(static_cast<std::size_t>(i - to.names.begin()));
 }
 
+void read(const element& from, const libpool::flag_option& to) {
+  *to.value = from.truth();
+}
+
+/// A time, or `{"percentile": …}`.
+void read(const element& from, const libpool::delay_option& to) {
+  if (!from.is_object()) {
+    *to.value = from.time_above_zero();
+    return;
+  }
+  from.expect_keys({"percentile"});
+  *to.value = libpool::percentile{from.at("percentile").factor()};
+}
+
 void read(const element& from, const libpool::shares_option& to) {
   if (!from.is_object())
     from.fail("must be an object");
@@ -43,6 +57,15 @@ void read(const element& from, const libpool::shares_option& to) {
 }
 
 } // namespace
+
+const std::string& policy_name(const element& from,
+                               const std::vector<std::string_view>& choices) {
+  if (from.is_object()) {
+    auto name = from.at("name");
+    return name.one_of(choices);
+  }
+  return from.one_of(choices);
+}
 
 void read_option(const element& from, const libpool::option& to) {
   std::visit([&](const auto& value) { read(from, value); }, to.value);

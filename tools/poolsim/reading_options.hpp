@@ -4,10 +4,23 @@
 
 #include "libpool/policies/option.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace poolsim {
+
+template <class Entry>
+std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
+  std::vector<std::string_view> result;
+  for (const auto& each : entries)
+    result.push_back(each.name);
+  return result;
+}
+
+/// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
+const std::string& policy_name(const element& from,
+                               const std::vector<std::string_view>& choices);
 
 /// Reads one option.
 ///

@@ -17,6 +17,9 @@ std::vector<worker_settings> read_workers(const element& from);
 /// of which the seed is known.
 void read_policy(const element& root, scenario& to);
 
+/// `gather`, for a scenario of which the policy is known.
+void read_gather(const element& root, scenario& to);
+
 /// How a time is drawn: an object that names a distribution.
 distribution read_distribution(const element& from);
 
@@ -37,6 +40,7 @@ private:
   void read_every(const element& from, task_group& to);
   void read_common(const element& from, work& to);
   void read_places(const element& from, work& to);
+  void check_places(const element& from) const;
   std::vector<std::size_t> read_numbers(const element& from) const;
   std::size_t flow_named(const std::string& name);
   std::size_t choice_of(std::vector<std::size_t> only, bool loose);

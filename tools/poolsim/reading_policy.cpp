@@ -16,24 +16,6 @@ namespace poolsim {
 
 namespace {
 
-template <class Entry>
-std::vector<std::string_view> names_of(const std::vector<Entry>& entries) {
-  std::vector<std::string_view> result;
-  for (const auto& each : entries)
-    result.push_back(each.name);
-  return result;
-}
-
-/// The name of a policy that is given as `"name"` or `{"name": …, options…}`.
-const std::string& policy_name(const element& from,
-                               const std::vector<std::string_view>& choices) {
-  if (from.is_object()) {
-    auto name = from.at("name");
-    return name.one_of(choices);
-  }
-  return from.one_of(choices);
-}
-
 /// Whether the options of a part go together.
 template <class Seam>
 void check_options(const element& from, const libpool::chosen<Seam>& part) {

@@ -71,6 +71,7 @@ task_group work_reader::read_task(const element& from) {
   if (auto x = from.find("estimate"))
     result.estimate = x->time();
   read_places(from, result);
+  check_places(from);
   read_common(from, result);
   count(from, result, result.count);
   return result;
@@ -140,6 +141,16 @@ void work_reader::read_places(const element& from, work& to) {
     to.move = x->one_or(to_.workers.size());
 }
 
+/// A gather that asks particular workers leaves nobody else the choice.
+void work_reader::check_places(const element& from) const {
+  if (to_.gather == nullptr
+      || to_.gather->asks().to == libpool::scatter::target::parts)
+    return;
+  for (const char* key : {"home", "only", "move"})
+    if (auto x = from.find(key))
+      x->fail("must not be given with a gather that chooses workers");
+}
+
 /// Numbers of workers, ascending, each once.
 std::vector<std::size_t> work_reader::read_numbers(const element& from) const {
   if (from.size() == 0)
@@ -170,6 +181,8 @@ std::size_t work_reader::choice_of(std::vector<std::size_t> only, bool loose) {
 /// Counts these tasks in; there must not be too many, nor too much to do.
 void work_reader::count(const element& from, const work& what,
                         std::size_t many) {
+  auto each_has = most_tasks_of_message(to_);
+  many = many > most_tasks / each_has ? most_tasks + 1 : many * each_has;
   tasks_ += many;
   if (tasks_ > most_tasks)
     from.fail("must be at most " + std::to_string(most_tasks)

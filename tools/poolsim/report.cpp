@@ -26,6 +26,18 @@ std::string_view name_of(libpool::errc why) {
       return "poisoned";
     case libpool::errc::deadline_exceeded:
       return "deadline_exceeded";
+    case libpool::errc::not_needed:
+      return "not_needed";
+    case libpool::errc::worker_down:
+      return "worker_down";
+    case libpool::errc::no_workers:
+      return "no_workers";
+    case libpool::errc::too_few_workers:
+      return "too_few_workers";
+    case libpool::errc::too_few_answers:
+      return "too_few_answers";
+    case libpool::errc::timeout:
+      return "timeout";
     default:
       return "other";
   }
@@ -46,6 +58,20 @@ std::string name_of(const task_row& row) {
     case fate::cancelled:
       return "cancelled:" + std::string{name_of(row.why)};
     case fate::refused:
+      return "refused:" + std::string{name_of(row.why)};
+  }
+  return "nonsense";
+}
+
+std::string name_of(const message_row& row) {
+  switch (row.is) {
+    case message_fate::open:
+      return "open";
+    case message_fate::answered:
+      return "answered";
+    case message_fate::failed:
+      return "failed:" + std::string{name_of(row.why)};
+    case message_fate::refused:
       return "refused:" + std::string{name_of(row.why)};
   }
   return "nonsense";
@@ -195,6 +221,37 @@ void write_ledger(std::ostream& out, const libpool::ledger& what) {
            .end();
 }
 
+void write_message_rows(std::ostream& out, const result& all) {
+  out << ",\n  \"rows\": [";
+  const auto& rows = all.messages->rows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    out << row{before(i)}
+             .add("id", i)
+             .add("flow", quoted(all.flows[rows[i].flow].name))
+             .add("submitted", rows[i].submitted)
+             .add("finished", rows[i].finished)
+             .add("outcome", '"' + name_of(rows[i]) + '"')
+             .add("tasks", numbers(rows[i].tasks))
+             .end();
+  out << "]";
+}
+
+void write_messages(std::ostream& out, const result& all, detail how) {
+  const auto& books = *all.messages;
+  out << ",\n \"messages\": {\"ledger\": "
+      << row{""}
+           .add("answered", books.answered)
+           .add("failed", books.failed)
+           .add("refused", books.refused)
+           .add("open", books.open)
+           .end()
+      << ", \"asked_again\": " << books.asked_again
+      << ", \"response\": " << text_of(books.response);
+  if (how == detail::tasks)
+    write_message_rows(out, all);
+  out << "}";
+}
+
 void write_latency(std::ostream& out, const latencies& what) {
   out << ",\n \"latency\": " << text_of(what);
 }
@@ -211,6 +268,8 @@ void write_report(std::ostream& out, const result& what, detail how) {
   write_flows(out, what);
   write_ledger(out, what.books);
   write_latency(out, what.latency);
+  if (what.messages)
+    write_messages(out, what, how);
   out << "}\n";
 }
 

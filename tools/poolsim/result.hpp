@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,33 @@ struct flow_row {
   latencies latency;
 };
 
+/// What has become of a message that is handled by several tasks.
+enum class message_fate : std::uint8_t { open, answered, failed, refused };
+
+struct message_row {
+  duration submitted = not_yet;
+  duration finished = not_yet;
+  std::size_t flow = 0; ///< counts the flows of the result
+  message_fate is = message_fate::open;
+  /// Why it has failed or was refused.
+  libpool::errc why{};
+  /// Numbers of its tasks.
+  std::vector<std::size_t> tasks;
+};
+
+/// The messages of a scenario that gathers.
+struct message_books {
+  std::vector<message_row> rows;
+  std::uint64_t answered = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t open = 0;
+  /// Workers that were asked beside those that were asked first.
+  std::uint64_t asked_again = 0;
+  /// From submission to the answer, of those that were answered.
+  spread response;
+};
+
 /// What a simulation comes to.
 struct result {
   duration now{0};
@@ -93,6 +121,8 @@ struct result {
   std::vector<flow_row> flows;
   libpool::ledger books;
   latencies latency;
+  /// Where messages are gathered.
+  std::optional<message_books> messages;
 };
 
 /// A worker at a task, from `started` to `ended`. A task may run again.

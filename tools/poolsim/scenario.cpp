@@ -31,6 +31,20 @@ duration moving_time(const scenario& what, const work& task,
 
 } // namespace
 
+std::size_t most_tasks_of_message(const scenario& of) {
+  using target = libpool::scatter::target;
+  if (of.gather == nullptr)
+    return 1;
+  auto asks = of.gather->asks();
+  if (asks.to == target::parts)
+    return of.parts;
+  auto workers = of.workers.size();
+  if (asks.to == target::everybody || asks.asks_more)
+    return workers;
+  auto more = of.gather->has_patience() ? std::size_t{1} : 0;
+  return std::min(workers, asks.asked + more);
+}
+
 duration run_time(const scenario& what, const work& task, std::size_t worker) {
   return run_time(what, task, entry_of(task.service, worker), worker);
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -97,6 +98,10 @@ struct scenario {
   /// In the order in which they join, which numbers them.
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
+  /// How messages are handled by several tasks each, if they are; cloned for
+  /// each simulation. And the parts of each, if it asks for parts.
+  std::shared_ptr<const libpool::gather_plan> gather;
+  std::size_t parts = 1;
   std::optional<std::size_t> window;
   std::size_t capacity = std::numeric_limits<std::size_t>::max();
   /// How often a task runs again that crashed with its worker, and after how
@@ -116,6 +121,9 @@ struct scenario {
   std::vector<std::string> flows;
   std::vector<worker_choice> choices;
 };
+
+/// How many tasks are made of a message, at most, unless workers leave.
+std::size_t most_tasks_of_message(const scenario& of);
 
 /// For how long the worker is at such a task; `longest_work` if it is longer.
 ///

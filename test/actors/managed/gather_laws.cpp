@@ -1,11 +1,14 @@
 /// What holds for all policies that gather, whatever happens meanwhile.
 
+#include "median_of_five.hpp"
+#include "support/asking_again.hpp"
 #include "support/gather_world.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <random>
+#include <set>
 #include <string>
 
 using namespace std::chrono_literals;
@@ -64,8 +67,18 @@ std::vector<way> ways() {
            [](const libpool::policy& under) {
              return actor_pool::quorum<numbers>(3, 2, append, {}, {}, under);
            }},
-          {"hedged", false, [](const libpool::policy& under) {
+          {"hedged", false,
+           [](const libpool::policy& under) {
              return actor_pool::hedged(3ms, 100, under);
+           }},
+          {"asking again", false,
+           [](const libpool::policy& under) {
+             return actor_pool::gathered<numbers>(
+               std::make_unique<test::asking_again>(), append, {}, under);
+           }},
+          {"the median of five", false, [](const libpool::policy& under) {
+             return actor_pool::gathered<numbers>(
+               std::make_unique<median_of_five>(4ms), append, {}, under);
            }}};
 }
 
@@ -93,8 +106,10 @@ public:
     world_.options.when_empty = libpool::when_empty::wait;
     if (chance(3))
       world_.options.busy_until = libpool::busy_until::answer;
-    if (chance(4))
+    if (chance(4)) {
       world_.options.on_crash = libpool::retry{1};
+      retries_ = true;
+    }
     if (chance(4))
       world_.options.deadline = 9ms;
     if (chance(6))
@@ -121,9 +136,18 @@ public:
       CAPTURE(number);
       CHECK(world_.client.answer_to(number).count == 1);
     }
+    if (!how_.takes_parts && !may_run_again())
+      CHECK(std::set(world_.begun.begin(), world_.begun.end()).size()
+            == world_.begun.size());
   }
 
 private:
+  /// A message that has crashed its first worker, any one, may run again on the
+  /// one that was asked beside it.
+  bool may_run_again() const {
+    return how_.name == "hedged" && retries_;
+  }
+
   std::size_t below(std::size_t n) {
     return std::uniform_int_distribution<std::size_t>{0, n - 1}(draw_);
   }
@@ -148,7 +172,7 @@ private:
       requests_.push_back(
         world_.client.request(world_.pool, numbers(1 + below(5), 7)));
     else
-      requests_.push_back(world_.client.request(world_.pool, 7));
+      requests_.push_back(world_.client.request(world_.pool, ++messages_));
   }
 
   const caf::actor& somebody() {
@@ -185,6 +209,8 @@ private:
   std::mt19937_64 draw_;
   world world_;
   const way& how_;
+  bool retries_ = false;
+  int messages_ = 0;
   std::vector<std::uint64_t> requests_;
 };
 
@@ -200,7 +226,8 @@ TEST_CASE("the laws cover all policies that gather") {
   }
 }
 
-TEST_CASE("each request is answered exactly once, and no task is left behind") {
+TEST_CASE("each request is answered exactly once, by no worker twice, and no "
+          "task is left behind") {
   for (const auto& how : ways())
     for (std::size_t under = 0; under < unders().size(); ++under)
       for (std::uint64_t seed = 1; seed <= 100; ++seed) {

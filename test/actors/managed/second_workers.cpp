@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed/hedging.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/policies/hedged.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +10,6 @@
 #include <memory>
 
 using libpool::gather;
-using libpool::gathering;
 using libpool::hedge_delay;
 using libpool::hedging;
 using libpool::instant;
@@ -20,10 +20,8 @@ using namespace std::chrono_literals;
 namespace {
 
 hedging after(hedge_delay delay, double budget = 100) {
-  auto how = std::make_shared<gathering>();
-  how->hedge_after = delay;
-  how->hedge_budget = budget;
-  return hedging{how};
+  return hedging{
+    std::make_shared<libpool::hedged>(libpool::hedged_options{delay, budget})};
 }
 
 } // namespace

@@ -1,0 +1,187 @@
+#pragma once
+
+#include "libpool/actors/gather/collectors.hpp"
+#include "libpool/actors/gathering.hpp"
+#include "libpool/actors/managed/hedging.hpp"
+#include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/core/dispatcher.hpp"
+#include "libpool/core/gather_plan.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/fwd.hpp>
+#include <caf/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace libpool {
+
+/// A managed pool, as `gathers` need it.
+class gathering_pool {
+public:
+  virtual managed_task& new_task() = 0;
+  virtual void recycle(managed_task& task) = 0;
+
+  /// Accepts the task, or refuses it.
+  virtual void take_in(managed_task& task, instant came) = 0;
+
+  /// Workers that serve, in the order in which they joined.
+  virtual std::vector<managed_worker*> serving() const = 0;
+
+  /// The time of this round of facts, if it is measured.
+  virtual instant now() = 0;
+
+  virtual bool drains() const noexcept = 0;
+  virtual bool has_ended() const noexcept = 0;
+
+  /// Has it called in the pool's turn.
+  virtual void tell(std::function<void(caf::execution_unit*)> command,
+                    caf::execution_unit* host) = 0;
+
+protected:
+  gathering_pool() = default;
+  gathering_pool(const gathering_pool&) = default;
+  gathering_pool& operator=(const gathering_pool&) = default;
+  ~gathering_pool() = default;
+};
+
+/// The messages that a managed pool handles by several tasks each, as its plan
+/// says.
+///
+/// What the pool does about them is here, in its own turn. What becomes of the
+/// answers is the collector's, in whatever thread brings them.
+///
+/// Cost:    O(workers) a message to choose among them; O(log n) where the plan
+///          has patience with n messages.
+/// Threads: the pool's own, but for `decided` and `wanted`.
+class gathers final : public gather_owner {
+public:
+  /// What a pool has that is of interest here.
+  struct surroundings {
+    gathering_pool& pool;
+    libpool::dispatcher& dispatcher;
+    caf::actor_system& system;
+    /// Whether tasks have more than a message, and whether they remember their
+    /// client.
+    bool needs_extras;
+    bool tells_settled;
+  };
+
+  /// `how` is nullptr if each message is one task; `self` is the pool.
+  gathers(const gathering* how, caf::actor_addr self,
+          const surroundings& around);
+
+  gathers(const gathers&) = delete;
+  gathers& operator=(const gathers&) = delete;
+  ~gathers();
+
+  /// Whether messages are handled by several tasks.
+  bool are_on() const noexcept {
+    return plan_ != nullptr;
+  }
+
+  /// Makes tasks of the message that `task` has, which is not needed itself.
+  void scatter(managed_task& task, instant came);
+
+  // -- facts about tasks, all but `came_back` of messages that are gathered ---
+
+  /// The task was given to a worker.
+  void was_sent(managed_task& task) {
+    if (hedging_.has_patience())
+      hedging_.first_was_asked(*task.gather, pool_.now());
+  }
+
+  /// Its worker does not have the task any more.
+  void came_back(managed_task& task) {
+    if (task.asked_of != nullptr)
+      came_back_from_one(task);
+  }
+
+  /// The task is over; perhaps the last one of its message.
+  void left(managed_task& task);
+
+  /// The worker takes nothing more.
+  void give_up_on(managed_worker& who);
+
+  void time_passed(instant now, caf::execution_unit* host);
+
+  // -- facts that collectors tell ---------------------------------------------
+
+  void decided(gather& message, caf::strong_actor_ptr collector,
+               caf::execution_unit* host) override;
+  void wanted(gather& message, caf::strong_actor_ptr collector,
+              std::size_t more, caf::execution_unit* host) override;
+
+  // -- questions --------------------------------------------------------------
+
+  /// Whether a second worker may be asked as time passes.
+  bool has_patience() const noexcept {
+    return hedging_.has_patience();
+  }
+
+  /// When it has to be told the time.
+  instant next_tick() const noexcept {
+    return hedging_.next();
+  }
+
+  /// How many messages have come.
+  std::uint64_t messages() const noexcept {
+    return hedging_.messages();
+  }
+
+  /// How many messages a second worker was asked to handle for patience.
+  std::uint64_t hedged() const noexcept {
+    return hedging_.hedged();
+  }
+
+private:
+  using host_ptr = caf::execution_unit*;
+
+  // How a message begins.
+  void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
+                     instant came);
+  message_parts split(managed_task& task) const;
+  void ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
+                     instant came);
+  void ask_some(managed_task& task, std::unique_ptr<joiner> join, instant came);
+  gather& begin(managed_task& task, std::unique_ptr<joiner> join,
+                std::size_t parts, instant came);
+  void ask(gather& message, std::size_t part, caf::message content,
+           managed_worker* who);
+  bool asks_for_nobody_in_particular() const noexcept;
+
+  // Who is asked.
+  std::vector<managed_worker*> least_used() const;
+  managed_worker* unasked(const gather& message) const;
+
+  // One more.
+  void hedge(gather& message, host_ptr host);
+  void ask_more(gather& message, caf::strong_actor_ptr collector,
+                std::size_t more, host_ptr host);
+
+  // How a message ends.
+  void cancel_rest(gather& message);
+  void came_back_from_one(managed_task& task);
+  void orphaned(managed_task& task);
+  gather& new_gather();
+  void end(gather& message);
+
+  gathering_pool& pool_;
+  dispatcher& dispatcher_;
+  caf::actor_system& system_;
+  const bool needs_extras_;
+  const bool tells_settled_;
+  const std::unique_ptr<gathering> how_;
+  const std::shared_ptr<gather_plan> plan_;
+  const libpool::scatter asks_;
+  const std::shared_ptr<collectors> collectors_;
+  std::vector<std::unique_ptr<gather>> all_;
+  std::vector<gather*> free_; // which collectors may still name
+  hedging hedging_;
+};
+
+} // namespace libpool

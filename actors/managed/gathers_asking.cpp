@@ -1,0 +1,156 @@
+/// How other workers are asked in place of, or beside, those that were.
+
+#include "libpool/actors/gather/collector.hpp"
+#include "libpool/actors/managed/gathers.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Whether no worker has the task in its mailbox.
+bool is_to_begin(const task& one) noexcept {
+  return one.is == task::condition::waiting
+         || one.is == task::condition::assigned;
+}
+
+/// Whether the task has neither ended nor passed a deadline.
+bool is_open(const task& one) noexcept {
+  return is_to_begin(one) || one.is == task::condition::sent
+         || one.is == task::condition::running;
+}
+
+} // namespace
+
+// -- whom to ask --------------------------------------------------------------
+
+/// Workers that serve, those with the fewest tasks first, of these the one that
+/// was chosen longest ago.
+std::vector<managed_worker*> gathers::least_used() const {
+  auto result = pool_.serving();
+  auto sooner = [](const managed_worker* x, const managed_worker* y) {
+    auto load_of = [](const managed_worker& who) {
+      return std::max(who.in_flight, who.asked.size());
+    };
+    return std::tuple{load_of(*x), x->chosen, x->number}
+           < std::tuple{load_of(*y), y->chosen, y->number};
+  };
+  auto n = std::min(asks_.asked + 1, result.size());
+  std::partial_sort(result.begin(),
+                    result.begin() + static_cast<std::ptrdiff_t>(n),
+                    result.end(), sooner);
+  return result;
+}
+
+/// Somebody who has not been asked.
+managed_worker* gathers::unasked(const gather& message) const {
+  auto was_asked = [&](const managed_worker* who) {
+    return std::find(message.asked.begin(), message.asked.end(), who->number)
+           != message.asked.end();
+  };
+  auto workers = least_used();
+  auto i = std::find_if_not(workers.begin(), workers.end(), was_asked);
+  return i == workers.end() ? nullptr : *i;
+}
+
+// -- one more, as the votes want ----------------------------------------------
+
+void gathers::wanted(gather& message, caf::strong_actor_ptr collector,
+                     std::size_t more, host_ptr host) {
+  auto ask_them = [this, &message, collector = std::move(collector),
+                   more](host_ptr here) {
+    ask_more(message, collector, more, here);
+  };
+  pool_.tell(std::move(ask_them), host);
+}
+
+/// The collector has not told that it is decided, so it is still that of the
+/// message.
+void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
+                       std::size_t more, host_ptr host) {
+  message.collector = std::move(collector);
+  auto& votes = collector_behind(message.collector);
+  auto may_ask = asks_.to != libpool::scatter::target::parts && !pool_.drains()
+                 && !pool_.has_ended();
+  for (; may_ask && more > 0; --more) {
+    auto* who = unasked(message);
+    if (who == nullptr)
+      break;
+    votes.expect_another(host);
+    ask(message, message.parts++, message.content, who);
+  }
+  if (more > 0)
+    votes.found_nobody(host);
+  if (message.tasks.empty())
+    message.collector = nullptr;
+}
+
+// -- one more, when patience is over ------------------------------------------
+
+void gathers::time_passed(instant now, host_ptr host) {
+  while (auto* message = hedging_.take_due(now))
+    hedge(*message, host);
+}
+
+void gathers::hedge(gather& message, host_ptr host) {
+  auto& first = message.tasks.front();
+  if (!hedging_.has_budget() || !is_open(first) || pool_.drains()
+      || pool_.has_ended())
+    return;
+  if (first.on != nullptr)
+    message.asked.push_back(first.on->number);
+  auto* who = unasked(message);
+  if (who == nullptr)
+    return;
+  hedging_.asked_another();
+  collector_behind(message.collector).expect_another(host);
+  ask(message, message.parts++, message.content, who);
+}
+
+// -- another one, in place of one that has left -------------------------------
+
+void gathers::came_back_from_one(managed_task& task) {
+  if (is_to_begin(task) && task.asked_of->is != worker::condition::serving)
+    orphaned(task);
+}
+
+void gathers::give_up_on(managed_worker& who) {
+  for (auto i = who.asked.begin(); i != who.asked.end();) {
+    auto& task = *i++;
+    if (is_to_begin(task))
+      orphaned(task);
+  }
+}
+
+/// Only a worker that does not serve any more may run it. Somebody else is
+/// asked, unless all are, or it has crashed that worker.
+void gathers::orphaned(managed_task& task) {
+  if (pool_.has_ended())
+    return; // it is failed with all others
+  auto& of = *task.gather;
+  auto some = asks_.to == libpool::scatter::target::some;
+  auto has_crashed = task.crashes > 0;
+  auto* other = some && !has_crashed ? unasked(of) : nullptr;
+  auto was_taken_out = task.asked_of->is_taken_out;
+  task.asked_of->asked.erase(task.asked_of->asked.iterator_to(task));
+  task.asked_of = nullptr;
+  if (other == nullptr) {
+    auto why = has_crashed              ? errc::worker_crashed
+               : was_taken_out && !some ? errc::not_needed
+                                        : errc::worker_down;
+    return dispatcher_.cancelled(task, why, pool_.now());
+  }
+  if (task.interceptor != nullptr)
+    task.interceptor->close(); // so that the collector does not hear of it
+  task.client = nullptr;
+  task.id = caf::message_id{};
+  task.element = nullptr;
+  dispatcher_.cancelled(task, errc::worker_down, pool_.now());
+  ask(of, task.part, of.content, other);
+}
+
+} // namespace libpool

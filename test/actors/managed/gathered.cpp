@@ -1,0 +1,217 @@
+/// Plans of one's own in managed pools.
+
+#include "libpool/policies/gather_parts.hpp"
+#include "median_of_five.hpp"
+#include "support/asking_again.hpp"
+#include "support/gather_world.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+
+using namespace std::chrono_literals;
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::append;
+using test::numbers;
+using world = test::gather_world;
+using does = world::does;
+
+namespace {
+
+libpool::policy asking_again(const world& w) {
+  return actor_pool::gathered(std::make_unique<test::asking_again>(),
+                              libpool::make_first_joiner(), w.queue());
+}
+
+libpool::policy median(const world& w) {
+  return actor_pool::gathered<numbers>(std::make_unique<median_of_five>(10ms),
+                                       append, {}, w.queue());
+}
+
+/// The results of so many workers, whichever of the five.
+std::size_t size_of(const test::reply& answer) {
+  return answer.get<numbers>().size();
+}
+
+} // namespace
+
+// -- asking more --------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "votes ask another worker when the first fails") {
+  make(asking_again(*this), {does::fail, does::fail, does::answer});
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<int>() == 201);
+  CHECK(who() == numbers{0, 1, 2});
+}
+
+TEST_CASE_FIXTURE(world, "votes ask no worker after a success") {
+  make(asking_again(*this), {does::answer, does::answer});
+  client.ask(pool, 1);
+  CHECK(begun.size() == 1);
+  CHECK(books().completed == 1);
+}
+
+TEST_CASE_FIXTURE(world, "votes that ask in vain fail with all errors") {
+  make(asking_again(*this),
+       {does::fail, does::crash, does::fail, does::answer});
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::too_few_answers);
+  CHECK(libpool::errors_in(answer.error()).size() == 3);
+  CHECK(text(answer).find("1 of 3 answers needed, 0 came")
+        != std::string::npos);
+  CHECK(begun.size() == 3);
+}
+
+TEST_CASE_FIXTURE(world, "votes hear that nobody else can be asked") {
+  make(asking_again(*this), {does::fail, does::fail});
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(libpool::errors_in(answer.error()).size() == 2);
+  CHECK(who() == numbers{0, 1});
+}
+
+TEST_CASE_FIXTURE(world,
+                  "votes ask another worker when a promise was kept badly") {
+  // The tasks of the pool have ended by then.
+  make(asking_again(*this), {does::promise, does::promise, does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().open() == 0);
+  keep(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(begun.size() == 2);
+  keep(1, caf::make_error(caf::sec::runtime_error));
+  CHECK(begun.size() == 3);
+  CHECK_FALSE(client.answer_to(number).came());
+  keep(2, 7);
+  CHECK(client.answer_to(number).get<int>() == 7);
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a promise that is dropped ends the message") {
+  make(asking_again(*this), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  promises.clear();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+}
+
+TEST_CASE_FIXTURE(world, "a draining pool asks no more workers for votes") {
+  options.busy_until = libpool::busy_until::answer;
+  make(asking_again(*this), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  actor_pool::drain(pool);
+  run();
+  keep(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+  CHECK(begun.size() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool that has ended asks no more workers") {
+  make(asking_again(*this), {does::promise, does::answer});
+  auto number = client.request(pool, 1);
+  run();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(client.answer_to(number).count <= 1);
+  promises.clear();
+  run();
+  CHECK(client.answer_to(number).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "gathers that ask more are used again") {
+  make(asking_again(*this), {does::fail, does::fail, does::fail});
+  for (auto i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    CHECK(libpool::errors_in(client.ask(pool, 1).error()).size() == 3);
+    client->inbox.clear();
+  }
+  CHECK(begun.size() == 15);
+  CHECK(books().balances());
+}
+
+TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced, "
+                         "and not asked for more") {
+  make(asking_again(*this), {does::fail, does::fail, does::fail});
+  auto number = client.request(pool, 1); // of the first one
+  kill(by_worker[0]);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(who() == numbers{1, 2});
+}
+
+// -- the median of five -------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a plan of one's own waits for five workers") {
+  make(median(*this), {does::answer, does::answer, does::answer, does::answer,
+                       does::answer, does::answer});
+  CHECK(size_of(client.ask(pool, 1)) == 5);
+  CHECK(begun.size() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "a plan of one's own is told the time") {
+  make(median(*this), {does::answer, does::answer, does::answer, does::promise,
+                       does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  advance(9ms);
+  CHECK_FALSE(client.answer_to(number).came());
+  advance(1ms);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(size_of(client.answer_to(number)) == 3);
+}
+
+TEST_CASE_FIXTURE(world, "a plan of one's own waits beyond its patience") {
+  make(median(*this), {does::answer, does::answer, does::promise, does::promise,
+                       does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  advance(20ms);
+  CHECK_FALSE(client.answer_to(number).came());
+  keep(0, 5);
+  CHECK(size_of(client.answer_to(number)) == 3);
+}
+
+TEST_CASE_FIXTURE(world, "promises that are dropped count as failures to a "
+                         "plan that tolerates them") {
+  make(median(*this), {does::answer, does::answer, does::answer, does::promise,
+                       does::promise});
+  auto number = client.request(pool, 1);
+  run();
+  promises.clear();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(size_of(client.answer_to(number)) == 3);
+}
+
+// -- parts --------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a plan that asks for parts has a split") {
+  auto how = actor_pool::gathered_parts<numbers>(
+    std::make_unique<libpool::gather_parts>(), append, test::one_each, {},
+    queue());
+  make(how, {does::answer});
+  CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>().size() == 3);
+}
+
+TEST_CASE("a gather is refused without a plan, a joiner or a split") {
+  auto plan = [] { return std::make_unique<test::asking_again>(); };
+  auto parts = [] { return std::make_unique<libpool::gather_parts>(); };
+  CHECK_THROWS_AS(actor_pool::gathered(nullptr, libpool::make_first_joiner()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::gathered(plan(), nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::gathered(parts(), libpool::make_first_joiner()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(
+    actor_pool::gathered_parts<numbers>(plan(), append, test::one_each),
+    std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::gathered(plan(), libpool::make_first_joiner(),
+                                       actor_pool::random()),
+                  std::invalid_argument);
+}

@@ -1,0 +1,151 @@
+/// What holds for every plan of the catalogue, and for plans of one's own.
+
+#include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/hedged.hpp"
+#include "median_of_five.hpp"
+#include "support/asking_again.hpp"
+#include "support/gather_run.hpp"
+#include "support/giving_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::uint64_t seeds = 40;
+
+/// Options that come to bear in a short life.
+std::unique_ptr<libpool::gather_plan> drawn_plan(std::string_view name,
+                                                 std::uint64_t seed) {
+  libpool::chosen<libpool::gather_plan> result{name};
+  auto give = [&](std::string_view option, auto value) {
+    test::give(result, option, value);
+  };
+  auto asked = 1 + seed % 5;
+  give("asked", asked);
+  give("needed", 1 + seed / 5 % asked);
+  if (seed % 2 == 1)
+    give("timeout", libpool::duration{40});
+  give("join_what_came", seed % 3 == 1);
+  give("after", seed % 4 < 2 ? libpool::hedge_delay{libpool::duration{15}}
+                             : libpool::hedge_delay{libpool::percentile{50}});
+  give("budget", seed % 8 < 4 ? 100. : 20.);
+  return result.make();
+}
+
+struct named_plan {
+  std::string name;
+  test::make_plan make;
+};
+
+std::vector<named_plan> all_plans(std::uint64_t seed) {
+  std::vector<named_plan> result;
+  for (const auto& entry : libpool::gathering_policies())
+    result.push_back({std::string{entry.name},
+                      [&entry, seed] { return drawn_plan(entry.name, seed); }});
+  result.push_back({"median_of_five", [] { // as in examples/
+                      return std::make_unique<median_of_five>(30ns);
+                    }});
+  result.push_back(
+    {"asking_again", [] { return std::make_unique<test::asking_again>(); }});
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("the laws of gathers hold, whatever happens") {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const auto& plan : all_plans(seed)) {
+      CAPTURE(plan.name);
+      CAPTURE(seed);
+      auto outcome = test::run_gather(plan.make, seed);
+      CHECK(outcome.broken == "");
+      CHECK(outcome.answered + outcome.failed > 100); // it has lived
+    }
+}
+
+TEST_CASE("the laws see each plan answer, fail and, if it may, ask for more") {
+  std::vector<std::size_t> answered(10);
+  std::vector<std::size_t> failed(10);
+  std::vector<std::size_t> asked(10);
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    std::size_t i = 0;
+    for (const auto& plan : all_plans(seed)) {
+      auto outcome = test::run_gather(plan.make, seed);
+      answered[i] += outcome.answered;
+      failed[i] += outcome.failed;
+      asked[i++] += outcome.asked_later;
+    }
+  }
+  auto plans = all_plans(0);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    CAPTURE(plans[i].name);
+    auto plan = plans[i].make();
+    auto may_ask = plan->asks().asks_more || plan->has_patience();
+    CHECK(answered[i] > 1000);
+    CHECK(failed[i] > 100);
+    CHECK((asked[i] > 100) == may_ask);
+  }
+}
+
+TEST_CASE("equal facts give equal decisions") {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const auto& plan : all_plans(seed)) {
+      CAPTURE(plan.name);
+      CAPTURE(seed);
+      auto first = test::run_gather(plan.make, seed);
+      CHECK(first.trace == test::run_gather(plan.make, seed).trace);
+      CHECK(first.trace != test::run_gather(plan.make, seed + 1).trace);
+    }
+}
+
+TEST_CASE("votes that have served decide like new ones") {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const auto& plan : all_plans(seed)) {
+      CAPTURE(plan.name);
+      CAPTURE(seed);
+      auto always_new = test::run_gather(plan.make, seed,
+                                         test::votes_are::made);
+      CHECK(test::run_gather(plan.make, seed).trace == always_new.trace);
+    }
+}
+
+TEST_CASE("a clone of a plan that has served decides like a new plan") {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const auto& plan : all_plans(seed)) {
+      CAPTURE(plan.name);
+      CAPTURE(seed);
+      auto served = plan.make();
+      for (auto i = 0; i < 1000; ++i) {
+        served->message_came();
+        served->asked_another();
+        served->first_answered(1ns);
+      }
+      auto cloned = [&] { return served->clone(); };
+      CHECK(test::run_gather(plan.make, seed).trace
+            == test::run_gather(cloned, seed).trace);
+    }
+}
+
+TEST_CASE("hedged asks again for no more messages than its budget allows") {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (auto budget : {1., 5., 30., 100.}) {
+      CAPTURE(seed);
+      CAPTURE(budget);
+      auto make = [budget = budget] {
+        return std::make_unique<libpool::hedged>(
+          libpool::hedged_options{5ns, budget});
+      };
+      auto outcome = test::run_gather(make, seed);
+      CHECK(outcome.asked_again <= budget);
+      CHECK(outcome.asked_later > 0);
+    }
+}

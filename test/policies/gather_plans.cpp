@@ -1,0 +1,175 @@
+/// The plans of the catalogue: which workers they ask, and what they refuse.
+
+#include "libpool/policies/broadcast_all.hpp"
+#include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/first_success.hpp"
+#include "libpool/policies/gather_parts.hpp"
+#include "libpool/policies/hedged.hpp"
+#include "libpool/policies/quorum.hpp"
+#include "support/giving_options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+using libpool::hedged;
+using libpool::hedged_options;
+using libpool::percentile;
+using libpool::quorum;
+using target = libpool::scatter::target;
+using namespace std::chrono_literals;
+
+TEST_CASE("gather_parts asks for parts, and broadcast_all everybody") {
+  CHECK(libpool::gather_parts{}.asks().to == target::parts);
+  CHECK(libpool::broadcast_all{}.asks().to == target::everybody);
+  CHECK(libpool::gather_parts{}.asks().stops_rest);
+  CHECK(libpool::broadcast_all{}.asks().stops_rest);
+}
+
+TEST_CASE("first_success and quorum ask as many workers as they are told") {
+  auto first = libpool::first_success{{4}}.asks();
+  CHECK(first.to == target::some);
+  CHECK(first.asked == 4);
+  CHECK(first.needed == 1);
+  CHECK(first.stops_rest);
+  auto some = quorum{{5, 3}}.asks();
+  CHECK(some.to == target::some);
+  CHECK(some.asked == 5);
+  CHECK(some.needed == 3);
+  CHECK_FALSE(some.stops_rest);
+}
+
+TEST_CASE("plans are told the time only if they have a timeout") {
+  libpool::gather_options timed;
+  timed.timeout = 1ms;
+  CHECK_FALSE(libpool::gather_parts{}.is_timed());
+  CHECK(libpool::gather_parts{timed}.is_timed());
+  CHECK(libpool::broadcast_all{timed}.is_timed());
+  CHECK(quorum{{3, 2, 1ms}}.is_timed());
+  CHECK_FALSE(quorum{}.is_timed());
+  CHECK_FALSE(hedged{}.is_timed());
+}
+
+TEST_CASE("hedged has patience for its delay, and asks one worker before") {
+  const hedged fixed{{7ms, 100}};
+  CHECK(fixed.has_patience());
+  CHECK(fixed.patience() == 7ms);
+  CHECK(fixed.asks().asked == 1);
+  CHECK_FALSE(fixed.asks().asks_more);
+}
+
+TEST_CASE("the patience of a percentile is that of at least 100 answers") {
+  hedged slow{{percentile{90}, 100}};
+  for (auto i = 0; i < 90; ++i)
+    slow.first_answered(1ms);
+  for (auto i = 0; i < 9; ++i)
+    slow.first_answered(100ms);
+  CHECK_FALSE(slow.patience());
+  slow.first_answered(100ms);
+  REQUIRE(slow.patience());
+  CHECK(slow.patience()->count() >= 1'000'000);
+  CHECK(slow.patience()->count() <= 1'062'500);
+}
+
+TEST_CASE("the patience of a percentile is never zero") {
+  hedged fast{{percentile{50}, 100}};
+  for (auto i = 0; i < 100; ++i)
+    fast.first_answered(0ns);
+  CHECK(fast.patience() == 1ns);
+}
+
+TEST_CASE("a budget of 25 percent allows each fourth message") {
+  hedged plan{{1ms, 25}};
+  auto asked = 0;
+  for (auto i = 1; i <= 40; ++i) {
+    plan.message_came();
+    if (plan.may_ask_another()) {
+      plan.asked_another();
+      ++asked;
+    }
+    CHECK(asked == i / 4);
+  }
+}
+
+TEST_CASE("a clone of hedged has the budget and the answers of a new one") {
+  hedged used{{percentile{50}, 100}};
+  for (auto i = 0; i < 200; ++i) {
+    used.message_came();
+    used.first_answered(1ms);
+  }
+  auto other = used.clone();
+  CHECK_FALSE(other->may_ask_another());
+  CHECK_FALSE(other->patience());
+}
+
+namespace {
+
+template <class Make>
+std::string refusal_of(Make make) {
+  try {
+    make();
+  } catch (const std::invalid_argument& why) {
+    return why.what();
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("options out of bounds are refused by name") {
+  auto hedges = [](hedged_options how) {
+    return refusal_of([how] { hedged{how}; });
+  };
+  CHECK(hedges({1ms, 0}) == "libpool: budget: must be above 0, at most 100");
+  CHECK(hedges({1ms, 100.5})
+        == "libpool: budget: must be above 0, at most 100");
+  for (libpool::hedge_delay delay :
+       {libpool::hedge_delay{percentile{0}},
+        libpool::hedge_delay{percentile{100}}, libpool::hedge_delay{0ns}})
+    CHECK(hedges({delay, 5})
+          == "libpool: after: must be above 0, or a percentile above 0 and "
+             "below 100");
+  CHECK(refusal_of([] {
+          quorum{{3, 4}};
+        })
+        == "libpool: quorum: k must be from 1 to n, is 4 of 3");
+  CHECK(refusal_of([] {
+          quorum{{3, 0}};
+        })
+        == "libpool: quorum: k must be from 1 to n, is 0 of 3");
+  CHECK(refusal_of([] {
+          quorum{{3, 2, 0ns}};
+        })
+        == "libpool: timeout: must be above 0");
+  CHECK(refusal_of([] { libpool::first_success{{0}}; })
+        == "libpool: asked: must be at least 1");
+  libpool::gather_options late;
+  late.timeout = -1ns;
+  CHECK(refusal_of([&] { libpool::gather_parts{late}; })
+        == "libpool: gather_options: timeout must be more than 0");
+  CHECK(refusal_of([&] { libpool::broadcast_all{late}; })
+        == "libpool: gather_options: timeout must be more than 0");
+}
+
+TEST_CASE("the catalogue makes each plan of its options") {
+  for (const auto& entry : libpool::gathering_policies()) {
+    CAPTURE(std::string{entry.name});
+    libpool::chosen<libpool::gather_plan> how{entry.name};
+    auto takes_asked = test::give(how, "asked", std::size_t{6});
+    auto takes_needed = test::give(how, "needed", std::size_t{4});
+    auto takes_timeout = test::give(how, "timeout", libpool::duration{1ms});
+    auto takes_delay = test::give(how, "after",
+                                  libpool::hedge_delay{libpool::duration{9ms}});
+    auto plan = how.make();
+    REQUIRE(plan != nullptr);
+    CHECK(plan->is_timed() == takes_timeout);
+    CHECK(plan->has_patience() == takes_delay);
+    CHECK((plan->asks().asked == 6) == takes_asked);
+    CHECK((plan->asks().needed == 4) == takes_needed);
+  }
+  CHECK_THROWS_AS(libpool::gathering_policy_named("half"),
+                  std::invalid_argument);
+}

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "arrivals.hpp"
+#include "job.hpp"
+#include "result.hpp"
+#include "scenario.hpp"
+
+#include "libpool/core/gather_plan.hpp"
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace poolsim {
+
+/// Whoever has the tasks of messages.
+class task_maker {
+public:
+  /// Submits a task for that worker alone, or for any, if nullptr.
+  /// Returns the number of its row.
+  virtual std::size_t make_task(const arrival& from, gathered_message& of,
+                                std::size_t number, server* who) = 0;
+
+  /// Nobody wants the task any more.
+  virtual void cancel(job& task, libpool::errc why) = 0;
+
+  /// Workers that serve, in the order in which they joined.
+  virtual std::vector<server*> serving() = 0;
+
+protected:
+  task_maker() = default;
+  task_maker(const task_maker&) = default;
+  task_maker& operator=(const task_maker&) = default;
+  ~task_maker() = default;
+};
+
+/// A message that is handled by several tasks, as long as there are any.
+struct gathered_message {
+  std::list<gathered_message>::iterator self;
+  std::size_t id = 0;
+  arrival from;
+  duration came{0};
+  std::unique_ptr<libpool::gather_votes> votes;
+  std::vector<job*> open; // tasks
+  std::set<std::size_t> asked;
+  std::size_t tasks = 0;
+  /// When the first worker got its task.
+  std::optional<duration> sent;
+  duration patience_ends = duration::max();
+  /// When it has to be told the time.
+  duration due = duration::max();
+  bool found_nobody = false;
+  bool is_answered = false;
+};
+
+/// The messages that the plan of a scenario gathers, as a managed pool does: it
+/// asks workers with the fewest tasks, counts how tasks are settled, asks
+/// others where one has left or takes long, and cancels what nobody needs.
+///
+/// Cost: O(workers log workers) a message, O(log messages) for what is due.
+class gathers {
+public:
+  gathers(const scenario& of, arrivals& from, task_maker& maker);
+
+  /// Whether messages are handled by several tasks.
+  bool are_on() const noexcept {
+    return plan_ != nullptr;
+  }
+
+  // -- facts ------------------------------------------------------------------
+
+  void came(const arrival& message, duration now);
+
+  // Of tasks that belong to a message:
+
+  void sent(job& task, duration now);
+  void settled(job& task, libpool::outcome how, libpool::errc why,
+               duration now);
+  void released(job& task);
+
+  /// The worker has left, in good order or not: others are asked in its place.
+  void left(server& who, bool in_good_order);
+
+  void time_passed(duration now);
+
+  // -- questions --------------------------------------------------------------
+
+  /// When it has to be told the time.
+  duration next_tick() const {
+    return due_.empty() ? duration::max() : due_.begin()->first;
+  }
+
+  /// Hands out the rows of the messages; their flows are those of the scenario.
+  message_books close();
+
+private:
+  bool asks_anybody() const;
+  std::size_t how_many() const;
+  gathered_message& open(const arrival& message, std::size_t tasks,
+                         duration now);
+  void ask(gathered_message& of, std::size_t number, server* who);
+  server* unasked(const gathered_message& of) const;
+  std::vector<server*> fewest_tasks() const;
+  void ask_another(gathered_message& of, server& who, duration now);
+  void lose_patience(gathered_message& of, duration now);
+  void replace(job& task, bool in_good_order);
+  void decide(gathered_message& of, duration now);
+  void ask_more(gathered_message& of, std::size_t more, duration now);
+  void settle(gathered_message& of, message_fate is, libpool::errc why,
+              duration now);
+  void refuse(const arrival& message, libpool::errc why, duration now);
+  void schedule(gathered_message& of);
+  void forget_if_over(gathered_message& of);
+  libpool::instant time(duration now) const;
+
+  arrivals& arrivals_;
+  task_maker& maker_;
+  const std::unique_ptr<libpool::gather_plan> plan_;
+  const libpool::scatter asks_;
+  const std::size_t parts_;
+  std::list<gathered_message> messages_; // not answered, or with open tasks
+  std::set<std::pair<duration, gathered_message*>> due_;
+  std::vector<std::unique_ptr<libpool::gather_votes>> spare_;
+  message_books books_;
+};
+
+} // namespace poolsim

@@ -1,0 +1,45 @@
+#include "reading_options.hpp"
+#include "reading_parts.hpp"
+
+#include "libpool/policies/catalogue.hpp"
+#include "libpool/policies/requirement.hpp"
+
+#include <memory>
+#include <string>
+
+namespace poolsim {
+
+namespace {
+
+/// The error names the option.
+std::unique_ptr<libpool::gather_plan>
+make(const element& from, const libpool::chosen<libpool::gather_plan>& how) {
+  try {
+    return how.make();
+  } catch (const libpool::option_error& why) {
+    from.fail(why.reason());
+  }
+}
+
+} // namespace
+
+void read_gather(const element& root, scenario& to) {
+  auto from = root.find("gather");
+  if (!from)
+    return;
+  libpool::chosen<libpool::gather_plan> how{
+    policy_name(*from, names_of(libpool::gathering_policies()))};
+  auto options = how.options();
+  auto splits = how.make()->asks().to == libpool::scatter::target::parts;
+  if (splits)
+    options.push_back({"parts", libpool::count_option{to.parts, 1, most_tasks},
+                       "how many parts a message has"});
+  read_options(*from, how.name(), options);
+  to.gather = make(*from, how);
+  if (!splits && to.how.placement.name() == "consistent_hash")
+    from->fail(std::string{how.name()}
+               + " chooses workers itself: consistent_hash means nothing to "
+                 "it");
+}
+
+} // namespace poolsim
