@@ -103,7 +103,7 @@ public:
   /// Cost: senders share nothing.
   static policy random();
 
-  /// The same with a seed of one's own, see `random_draws`.
+  /// Draws each worker uniformly, from the given seed, see `random_draws`.
   static policy random(std::uint64_t seed);
 
   /// Splits each message into tasks and joins the results into one answer.
@@ -151,17 +151,18 @@ public:
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
-  /// The same, the highest `options.priority_of` first.
+  /// A shared queue that serves the highest `options.priority_of` first.
   static policy priority(order_options how = {}, managed_options options = {});
 
-  /// The same, with turns for each `options.flow_of`, by what its messages have
-  /// cost so far: one who sends more gets no more while others wait.
+  /// A shared queue in which the flows, `options.flow_of`, take turns by what
+  /// their messages have cost so far: a flow that sends more gets no more while
+  /// others wait.
   static policy fair_queuing(order_options how = {},
                              managed_options options = {});
 
   // Each worker has a queue of its own, see the placements of these names.
-  // Managed like the shared queue, and not so good at keeping all busy; but who
-  // gets a message is known when it comes, and workers may differ.
+  // These policies keep all workers busy less well than the shared queue, but
+  // the worker of a message is known when it comes, and workers may differ.
 
   /// The worker that `options.home_of` names, or else the one with the fewest
   /// messages in flight; workers that have nothing to do take over what others
@@ -183,7 +184,7 @@ public:
   static policy least_busy(placement_options how = {},
                            managed_options options = {});
 
-  /// Of two workers that are drawn, the one with fewer messages in flight.
+  /// The one with fewer messages in flight of two workers that are drawn.
   static policy power_of_two_choices(std::uint64_t seed = 1,
                                      managed_options options = {});
 
@@ -195,11 +196,13 @@ public:
   static policy weighted_round_robin(placement_options how = {},
                                      managed_options options = {});
 
-  /// The same in small portions, the lightest share first.
+  /// Serves the workers in proportion to their weights in small portions, the
+  /// lightest share first.
   static policy interleaved_weighted_round_robin(placement_options how = {},
                                                  managed_options options = {});
 
-  /// Of two workers that are drawn, the smaller product of latency and load.
+  /// The one with the smaller product of latency and load of two workers that
+  /// are drawn.
   static policy peak_ewma(placement_options how = {},
                           managed_options options = {});
 
@@ -207,10 +210,10 @@ public:
   static policy consistent_hash(placement_options how = {},
                                 managed_options options = {});
 
-  /// Whatever the catalogue has, by name.
+  /// The order, placement and stealing that `how` names in the catalogue.
   ///
-  /// Errors: std::invalid_argument names what is unknown, out of bounds, does
-  ///         not go together or would have no effect.
+  /// Errors: std::invalid_argument names a part or option that is unknown,
+  /// out of bounds, does not go with the rest or would have no effect.
   static policy managed(recipe how, managed_options options = {});
 
   /// Parts of one's own: each pool calls `parts` once.
@@ -300,7 +303,7 @@ public:
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
-  /// The same, with the `k` results joined, see `split_join`.
+  /// Waits for `k` successes and joins their results, see `split_join`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -329,11 +332,13 @@ public:
                 std::move(options));
   }
 
-  /// The same, as `caf::actor_pool` has it.
+  /// Makes a pool without workers on a given execution unit, as
+  /// `caf::actor_pool` does.
   static caf::actor make(caf::execution_unit* host, policy how,
                          pool_options options = {});
 
-  /// The same, as `caf::actor_pool` has it.
+  /// Makes a pool of `n` workers on a given execution unit, as
+  /// `caf::actor_pool` does.
   static caf::actor make(caf::execution_unit* host, std::size_t n,
                          const factory& fac, policy how,
                          pool_options options = {});
@@ -348,8 +353,8 @@ public:
   // -- asking and telling pools
   // ------------------------------------------------
 
-  /// What the pool behind `handle` says of itself; std::invalid_argument if
-  /// there is no pool of this kind behind it.
+  /// The state and the counts of the pool behind `handle`;
+  /// std::invalid_argument if there is no pool of this kind behind it.
   static pool_stats stats(const caf::actor& handle);
 
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the
@@ -365,7 +370,8 @@ public:
   /// std::invalid_argument if no managed pool is behind `handle`.
   static void drain(const caf::actor& handle);
 
-  // The same of pools whose handles are typed, see `spawn_typed_pool`.
+  // `stats`, `resize` and `drain` of pools whose handles are typed, see
+  // `spawn_typed_pool`.
 
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {

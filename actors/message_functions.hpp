@@ -15,16 +15,16 @@ namespace libpool {
 
 /// The first element of that type in a message; nullptr if there is none.
 template <class T>
-const T* first_of(const caf::type_erased_tuple& what) {
-  for (std::size_t i = 0; i < what.size(); ++i)
-    if (what.match_element<T>(i))
-      return &what.get_as<T>(i);
+const T* first_of(const caf::type_erased_tuple& content) {
+  for (std::size_t i = 0; i < content.size(); ++i)
+    if (content.match_element<T>(i))
+      return &content.get_as<T>(i);
   return nullptr;
 }
 
-/// For `managed_options::flow_of`: the first element of that type names the
-/// flow, or what `name_of` makes of it. Messages without one are of the flow of
-/// those that name none.
+/// For `managed_options::flow_of`: the first element of type `T` names the
+/// flow, or `name_of` makes the name of it. Messages without such an element
+/// share the flow without a name.
 template <class T, class NameOf>
 std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
   constexpr auto names =
@@ -34,9 +34,9 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
                 "T& and returns the name of a flow: a string or an "
                 "integer");
   return [name_of = std::move(name_of)](
-           const caf::type_erased_tuple& what) -> flow_key {
+           const caf::type_erased_tuple& content) -> flow_key {
     if constexpr (names)
-      if (auto* element = first_of<T>(what))
+      if (auto* element = first_of<T>(content))
         return flow_key{name_of(*element)};
     return {};
   };
@@ -47,9 +47,10 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
-/// For `managed_options::width_of`: the first element of that type says how
-/// many seats the message takes, or what `width_of` makes of it; one that takes
-/// none is refused with `errc::policy_failed`. Messages without one take 1.
+/// For `managed_options::width_of`: the first element of type `T` is the number
+/// of seats that the message takes, or `width_of` makes that of it; a message
+/// of no seats is refused with `errc::policy_failed`. Messages without such an
+/// element take 1.
 template <class T, class WidthOf>
 std::function<std::size_t(const caf::type_erased_tuple&)>
 width_by(WidthOf width_of) {
@@ -58,9 +59,9 @@ width_by(WidthOf width_of) {
   static_assert(counts, "libpool: width_by<T> wants a function that takes a "
                         "const T& and returns a number of seats");
   return [width_of = std::move(width_of)](
-           const caf::type_erased_tuple& what) -> std::size_t {
+           const caf::type_erased_tuple& content) -> std::size_t {
     if constexpr (counts)
-      if (auto* element = first_of<T>(what)) {
+      if (auto* element = first_of<T>(content)) {
         auto width = width_of(*element);
         return width > 0 ? static_cast<std::size_t>(width) : 0;
       }
@@ -73,7 +74,8 @@ std::function<std::size_t(const caf::type_erased_tuple&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 
-/// For `managed_options::move_cost`: what it takes to send so many bytes.
+/// For `managed_options::move_cost`: the time that it takes to send so many
+/// bytes.
 /// @pre bytes_per_second > 0
 inline duration transfer_time(double bytes, double bytes_per_second,
                               duration latency = duration{0}) {

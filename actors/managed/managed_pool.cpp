@@ -238,13 +238,13 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
 void managed_pool::handle(fact_inbox::fact what, host_ptr host) {
   switch (what.is) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{what.what});
+      return arrived(caf::mailbox_element_ptr{what.element});
     case fact_inbox::kind::managing:
-      return managing(caf::mailbox_element_ptr{what.what}, host);
+      return managing(caf::mailbox_element_ptr{what.element}, host);
     case fact_inbox::kind::ended:
-      return end(static_cast<tracked_element&>(*what.what), host);
+      return end(static_cast<tracked_element&>(*what.element), host);
     case fact_inbox::kind::command: {
-      caf::mailbox_element_ptr owner{what.what};
+      caf::mailbox_element_ptr owner{what.element};
       return static_cast<command_element&>(*owner).run(host);
     }
   }

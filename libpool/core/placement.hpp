@@ -11,14 +11,14 @@
 
 namespace libpool {
 
-/// What a task is taken to have cost: the time from the start of its handler to
-/// its end, the processor time that the handler used, or the time from its
+/// The measure of a task's cost: the time from the start of its handler to its
+/// end, the processor time that the handler used, or the time from its
 /// acceptance to its start.
 enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Which worker gets a task? One of the three seams of the dispatcher, which
-/// offers those that can take one: all that serve where tasks are bound at
-/// once, those with room in their windows where they are bound late.
+/// offers the workers that can take a task: all that serve where tasks are
+/// bound eagerly, those with room in their windows where they are bound lazily.
 ///
 /// Threads: one at a time.
 class placement {
@@ -41,10 +41,10 @@ public:
   }
 
   /// May be chosen from now on.
-  virtual void offered(worker& who, instant now) noexcept = 0;
+  virtual void offered(worker& worker, instant now) noexcept = 0;
 
   /// May not be chosen for now, or ever again.
-  virtual void withdrawn(worker& who, instant now) noexcept = 0;
+  virtual void withdrawn(worker& worker, instant now) noexcept = 0;
 
   /// Was chosen last, and is about to be given the task for that. Not told of
   /// tasks that go home or are stolen.
@@ -54,7 +54,7 @@ public:
 
   /// Was given the task, which counts as in flight on it by now; it may have
   /// been withdrawn for that already.
-  virtual void assigned(worker& who, task& what, instant now) noexcept = 0;
+  virtual void assigned(worker& worker, task& task, instant now) noexcept = 0;
 
   /// Begins with the task, as far as is known: told again when it turns out to
   /// have begun later. Only told if something is measured.
@@ -69,17 +69,17 @@ public:
   }
 
   /// Has the task no more, ended or not.
-  virtual void parted(worker& who, task& what, instant now) noexcept = 0;
+  virtual void parted(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
-  /// What it wants to have measured, if anything; always the same answer.
+  /// The measure that the placement wants, if any; always the same answer.
   virtual std::optional<measure> measures() const noexcept {
     return std::nullopt;
   }
 
-  /// Whether the task goes after those of its key that were accepted before it,
-  /// even if it has to wait for that.
+  /// Whether the task goes after the tasks of its key that were accepted
+  /// before, even if it has to wait for them.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
   }
@@ -90,18 +90,18 @@ public:
     return false;
   }
 
-  /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or a task has parted.
-  /// Changes nobody's turn before the answer is `picked`: asked again before a
-  /// fact has come, it gives the same one.
-  virtual worker* choose(const task& what, instant now) noexcept = 0;
+  /// One of the offered workers; nullptr if none of them suits the task, which
+  /// then waits until another worker is offered or a task has parted. Changes
+  /// no worker's turn before the answer is `picked`: asked again before a fact
+  /// has come, it gives the same worker.
+  virtual worker* choose(const task& task, instant now) noexcept = 0;
 
-  /// The same for a task that may run on some workers only, or has room there
-  /// only: of those that are offered, `some`, in the order in which they
+  /// Chooses for a task that may run on some workers only, or has room there
+  /// only: one of the offered workers `some`, in the order in which they
   /// joined.
   /// @pre some are offered
   virtual worker* choose_among(const std::vector<worker*>& some,
-                               const task& what, instant now) noexcept = 0;
+                               const task& task, instant now) noexcept = 0;
 };
 
 } // namespace libpool

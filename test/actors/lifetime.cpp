@@ -306,12 +306,12 @@ TEST_CASE("dead workers that a factory returns are not added") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();
-  SUBCASE("some of several") {
+  SUBCASE("a dead worker and two live ones") {
     auto pool = actor_pool::make(w.system(), 3, test::one_by_one(ws),
                                  actor_pool::round_robin());
     CHECK(actor_pool::stats(pool).workers == 2);
   }
-  SUBCASE("all of them, so that the pool is empty") {
+  SUBCASE("dead workers only, so that the pool is empty") {
     auto pool = actor_pool::make(
       w.system(), 1, [&] { return ws[0].handle(); }, actor_pool::round_robin());
     probe client{w};

@@ -40,8 +40,8 @@ using numbers = std::vector<int>;
   actor_pool::split_join<int>(
     [](int& sum, caf::message& x) { return sum += x.get_as<int>(0); });
   actor_pool::split_join<int>([](auto& sum, caf::message&) { ++sum; },
-                              [](auto& tasks, auto& what) {
-                                tasks.front().second = what;
+                              [](auto& tasks, auto& message) {
+                                tasks.front().second = message;
                                 return 1;
                               });
   actor_pool::split_join<int>(

@@ -227,8 +227,9 @@ TEST_CASE_FIXTURE(
           throw std::runtime_error{"too late"};
         });
       return [inner](auto& system, libpool::actor_pool::uplock& guard,
-                     auto& workers, auto& what,
-                     auto* host) { inner(system, guard, workers, what, host); };
+                     auto& workers, auto& element, auto* host) {
+        inner(system, guard, workers, element, host);
+      };
     }
     return nullptr;
   }());

@@ -21,8 +21,8 @@ constexpr std::size_t file_count = 500;
 constexpr std::size_t worker_count = 3;
 
 struct collecting final : sink {
-  void settled(const result& what) override {
-    results.push_back(what);
+  void settled(const result& result) override {
+    results.push_back(result);
   }
   std::vector<result> results;
 };
@@ -37,8 +37,8 @@ struct fixture {
 
   void run(const pool_policy& policy, bool chaos = false) {
     caf::actor_system system{config};
-    const job what{{folder / "d"}, false, worker_count, chaos};
-    run_pool(system, policy, what, out, state);
+    const job job{{folder / "d"}, false, worker_count, chaos};
+    run_pool(system, policy, job, out, state);
   }
 
   std::size_t files_hashed() const {
@@ -90,14 +90,14 @@ struct watched {
     return [inner = policy->make(told, of_files)](
              caf::actor_system& system, libpool::actor_pool::uplock& guard,
              const libpool::actor_pool::actor_vec& workers,
-             caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-      const auto& files = what->content().get_as<batch>(0).files;
+             caf::mailbox_element_ptr& element, caf::execution_unit* host) {
+      const auto& files = element->content().get_as<batch>(0).files;
       dispatched += policy->workers_per_request(1, workers.size())
                     * files.size();
       most = std::max(most, dispatched - of->files_hashed());
       for (const auto& file : files)
         bytes += file.size;
-      inner(system, guard, workers, what, host);
+      inner(system, guard, workers, element, host);
     };
   }
 };
@@ -269,9 +269,9 @@ TEST_CASE("each file is a run of the timeline, in the flow of its folder") {
   fixture f;
   f.folder.file("d/below/x");
   caf::actor_system system{f.config};
-  const job what{{f.folder / "d"}, false, worker_count};
-  f.state.seen = std::make_shared<recording>(system, what.paths);
-  run_pool(system, shared_queue(), what, f.out, f.state);
+  const job job{{f.folder / "d"}, false, worker_count};
+  f.state.seen = std::make_shared<recording>(system, job.paths);
+  run_pool(system, shared_queue(), job, f.out, f.state);
   const auto seen = f.state.seen->to_timeline();
   CHECK(seen.records().size() == file_count + 1);
   CHECK(seen.workers().size() <= worker_count);
@@ -322,8 +322,8 @@ TEST_CASE("a vanished file is an error, and the other files have results") {
     CAPTURE(std::string{policy.name});
     fixture f;
     caf::actor_system system{f.config};
-    const job what{{f.folder / "d", f.folder / "missing"}, false, worker_count};
-    run_pool(system, policy, what, f.out, f.state);
+    const job job{{f.folder / "d", f.folder / "missing"}, false, worker_count};
+    run_pool(system, policy, job, f.out, f.state);
     CHECK(f.out.results.size() == file_count + 1);
     CHECK(f.failures() == 1);
     CHECK(f.out.results.back().error == "No such file or directory");

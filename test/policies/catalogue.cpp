@@ -67,8 +67,8 @@ recipe made_of(const char* order, const char* placement,
 std::string complaint(const recipe& how) {
   try {
     libpool::compose(how);
-  } catch (const std::invalid_argument& what) {
-    return what.what();
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
   }
   return {};
 }

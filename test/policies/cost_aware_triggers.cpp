@@ -128,7 +128,7 @@ TEST_CASE(
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("a task that is gone, in whatever way, leaves no load behind") {
+TEST_CASE("a task that crashes, ends or is cancelled leaves no load behind") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },

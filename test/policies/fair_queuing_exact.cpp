@@ -233,9 +233,9 @@ TEST_CASE("an urgent task goes first in its own flow, and in no other") {
   for (const auto* flow : {"a", "b"}) {
     if (*flow == 'b')
       w.submit("b");
-    auto& what = w.add(flow);
-    what.urgent = true;
-    w.submit(what);
+    auto& task = w.add(flow);
+    task.urgent = true;
+    w.submit(task);
   }
   CHECK(w.served() == names{3, 5, 1, 4, 2});
 }

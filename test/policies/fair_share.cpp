@@ -135,13 +135,13 @@ TEST_CASE("a worker whose task does not end is avoided more and more") {
   w.submit_only({0}); // never ends
   std::size_t chosen = 0;
   for (auto i = 0; i < 1000; ++i) {
-    auto who = w.submit();
-    auto what = w.last();
+    auto worker = w.submit();
+    auto task = w.last();
     w.pass(10ns);
-    if (who == 0)
+    if (worker == 0)
       ++chosen;
     else
-      w.finish(what);
+      w.finish(task);
   }
   // What is left of a charge of 10·2^k at time t is 10·2^k - t: less than 10,
   // the estimate, only in the last moment before a doubling, and there are ten
@@ -290,9 +290,9 @@ TEST_CASE("a crash tells nothing of the time a task takes") {
   w.sample(0, 5ns);
   w.sample(1, 4ns);
   w.submit_only({1});
-  auto what = w.last();
+  auto task = w.last();
   w.pass(100ns);
-  w.crash(what);
+  w.crash(task);
   CHECK(w.submit() == 1);
 }
 

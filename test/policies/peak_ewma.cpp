@@ -31,16 +31,16 @@ struct peaks_world : placement_world {
   }
 
   /// Worker `who` runs a task for that long, and nothing else happens.
-  void sample(std::size_t who, duration cost, bool crashes = false) {
-    submit_only({who});
-    auto what = last();
+  void sample(std::size_t worker, duration cost, bool crashes = false) {
+    submit_only({worker});
+    auto task = last();
     pass(cost);
-    crashes ? crash(what) : finish(what);
+    crashes ? crash(task) : finish(task);
   }
 
   /// The same at this moment, where processor time is what counts.
-  void sample_cpu(std::size_t who, duration cost) {
-    submit_only({who});
+  void sample_cpu(std::size_t worker, duration cost) {
+    submit_only({worker});
     tasks.back().cpu_time = cost;
     finish(last());
   }

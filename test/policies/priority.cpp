@@ -37,9 +37,9 @@ struct ranks_world : placement_world {
   }
 
   void submit_ranked(std::int64_t level) {
-    auto& what = add();
-    what.priority = level;
-    submit(what);
+    auto& task = add();
+    task.priority = level;
+    submit(task);
   }
 
   /// Has all that waits done by one worker: in which order.
@@ -141,16 +141,16 @@ TEST_CASE("extreme priorities are sorted as if numbers had no end") {
 
 TEST_CASE("keys out of range become the ends of the range") {
   priority order{1h};
-  libpool::task what;
-  what.accepted = libpool::instant{1000h};
-  what.priority = bounds::max();
-  CHECK(order.rank(what) == bounds::max());
-  what.priority = bounds::min();
-  CHECK(order.rank(what) == bounds::min());
-  what.priority = 1;
-  CHECK(order.rank(what) == duration{-999h}.count());
-  what.accepted = libpool::instant::min();
-  CHECK(order.rank(what) == bounds::max());
+  libpool::task task;
+  task.accepted = libpool::instant{1000h};
+  task.priority = bounds::max();
+  CHECK(order.rank(task) == bounds::max());
+  task.priority = bounds::min();
+  CHECK(order.rank(task) == bounds::min());
+  task.priority = 1;
+  CHECK(order.rank(task) == duration{-999h}.count());
+  task.accepted = libpool::instant::min();
+  CHECK(order.rank(task) == bounds::max());
 }
 
 TEST_CASE("a step of ageing that is not above 0 is refused by name") {

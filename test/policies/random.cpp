@@ -51,9 +51,9 @@ TEST_CASE("permitted workers of a restricted task are drawn equally often") {
     auto& where = w.restrict_to({1, 2, 5});
     std::vector<double> counts(6);
     for (auto i = 0; i < draws; ++i) {
-      auto& what = w.add();
-      what.where = &where;
-      ++counts.at(w.submit(what));
+      auto& task = w.add();
+      task.where = &where;
+      ++counts.at(w.submit(task));
       w.finish(w.last());
     }
     CHECK(counts[0] + counts[3] + counts[4] == 0);
@@ -86,16 +86,15 @@ TEST_CASE("each worker is drawn equally often after each worker") {
     std::vector<double> counts(16);
     auto before = w.serve(0ns);
     for (auto i = 0; i < draws; ++i) {
-      auto who = w.serve(0ns);
-      ++counts.at(before * 4 + who);
-      before = who;
+      auto worker = w.serve(0ns);
+      ++counts.at(before * 4 + worker);
+      before = worker;
     }
     CHECK(test::chi_squared(counts) < test::once_in_a_million(16));
   }
 }
 
-TEST_CASE(
-  "equal seeds draw the same workers, and different seeds draw others") {
+TEST_CASE("equal seeds draw equal workers, and different seeds draw others") {
   lots_world a{7, 5};
   lots_world b{7, 5};
   lots_world c{8, 5};
@@ -104,7 +103,7 @@ TEST_CASE(
   CHECK(drawn != c.submit_all(100));
 }
 
-TEST_CASE("a draw stays the same until a task is assigned") {
+TEST_CASE("a draw holds until a task is assigned") {
   libpool::random lots{3};
   libpool::task some;
   std::vector<libpool::worker> workers(50);
@@ -115,12 +114,12 @@ TEST_CASE("a draw stays the same until a task is assigned") {
   }
   std::set<libpool::worker*> drawn;
   for (auto i = 0; i < 20; ++i) {
-    auto* who = lots.choose(some, {});
+    auto* worker = lots.choose(some, {});
     for (auto j = 0; j < 5; ++j)
-      CHECK(lots.choose(some, {}) == who);
-    lots.assigned(*who, some, {});
-    lots.parted(*who, some, {});
-    drawn.insert(who);
+      CHECK(lots.choose(some, {}) == worker);
+    lots.assigned(*worker, some, {});
+    lots.parted(*worker, some, {});
+    drawn.insert(worker);
   }
   // 20 draws of 50 are 10 or fewer once in 10^7 times.
   CHECK(drawn.size() > 10);

@@ -135,7 +135,7 @@ TEST_CASE("two threads draw different numbers from one generator") {
   std::set<std::uint64_t> numbers(mine.begin(), mine.end());
   numbers.insert(others.begin(), others.end());
   CHECK(numbers.size() == 2000);
-  SUBCASE("and do not disturb each other") {
+  SUBCASE("a thread draws the numbers that it would draw alone") {
     random_draws alone{42};
     draw(alone, 1000);
     CHECK(draw(random) == draw(alone));

@@ -91,7 +91,7 @@ TEST_CASE("restricted tasks take turns together with all others") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes home takes nobody's turn") {
+TEST_CASE("a task that goes home takes no worker's turn") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
@@ -99,7 +99,7 @@ TEST_CASE("a task that goes home takes nobody's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that is stolen takes nobody's turn") {
+TEST_CASE("a stolen task takes no worker's turn") {
   placement_world w{std::make_unique<libpool::round_robin>(),
                     {libpool::assignment::eager, true}};
   w.join_all(3, 1);

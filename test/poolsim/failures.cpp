@@ -31,10 +31,10 @@ result simulated(const std::string& rest,
 }
 
 /// -1: not yet.
-std::vector<double> times(const result& what,
+std::vector<double> times(const result& result,
                           poolsim::duration task_row::*member) {
   std::vector<double> all;
-  for (const auto& each : what.tasks) {
+  for (const auto& each : result.tasks) {
     auto time = each.*member;
     all.push_back(
       time == poolsim::not_yet ? -1 : static_cast<double>(time.count()) / 1e6);
@@ -42,30 +42,30 @@ std::vector<double> times(const result& what,
   return all;
 }
 
-std::vector<double> starts(const result& what) {
-  return times(what, &task_row::started);
+std::vector<double> starts(const result& result) {
+  return times(result, &task_row::started);
 }
 
-std::vector<double> ends(const result& what) {
-  return times(what, &task_row::finished);
+std::vector<double> ends(const result& result) {
+  return times(result, &task_row::finished);
 }
 
 /// -1: nobody.
-std::vector<int> workers(const result& what) {
+std::vector<int> workers(const result& result) {
   std::vector<int> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(
       each.worker == poolsim::nobody ? -1 : static_cast<int>(each.worker));
   return all;
 }
 
-bool is_cancelled(const task_row& what) {
-  return what.is == fate::cancelled && what.why == errc::deadline_exceeded;
+bool is_cancelled(const task_row& row) {
+  return row.is == fate::cancelled && row.why == errc::deadline_exceeded;
 }
 
-std::string text_of(const result& what) {
+std::string text_of(const result& result) {
   std::ostringstream out;
-  write_report(out, what, poolsim::detail::tasks);
+  write_report(out, result, poolsim::detail::tasks);
   return out.str();
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("a policy does what its parts do") {
                         "shares": {"a": 3})"));
 }
 
-TEST_CASE("the options of a policy are those of its parts") {
+TEST_CASE("a policy has the options of its parts") {
   auto how = recipe_of(
     R"("policy": {"name": "fair_queuing", "guess": "5ms", "queue_limit": 7})");
   CHECK(how.order_with.guess == std::chrono::milliseconds{5});

@@ -34,10 +34,10 @@ result simulated(const std::string& rest,
 }
 
 /// Numbers of milliseconds; -1: not yet.
-std::vector<double> times(const result& what,
+std::vector<double> times(const result& result,
                           poolsim::duration task_row::*member) {
   std::vector<double> all;
-  for (const auto& each : what.tasks) {
+  for (const auto& each : result.tasks) {
     auto time = each.*member;
     all.push_back(
       time == poolsim::not_yet ? -1 : static_cast<double>(time.count()) / ms);
@@ -45,31 +45,31 @@ std::vector<double> times(const result& what,
   return all;
 }
 
-std::vector<double> starts(const result& what) {
-  return times(what, &task_row::started);
+std::vector<double> starts(const result& result) {
+  return times(result, &task_row::started);
 }
 
-std::vector<double> ends(const result& what) {
-  return times(what, &task_row::finished);
+std::vector<double> ends(const result& result) {
+  return times(result, &task_row::finished);
 }
 
-std::vector<double> submissions(const result& what) {
-  return times(what, &task_row::submitted);
+std::vector<double> submissions(const result& result) {
+  return times(result, &task_row::submitted);
 }
 
 /// -1: nobody.
-std::vector<int> workers(const result& what) {
+std::vector<int> workers(const result& result) {
   std::vector<int> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(
       each.worker == poolsim::nobody ? -1 : static_cast<int>(each.worker));
   return all;
 }
 
-std::string flows(const result& what) {
+std::string flows(const result& result) {
   std::string all;
-  for (const auto& each : what.tasks)
-    all += what.flows[each.flow].name;
+  for (const auto& each : result.tasks)
+    all += result.flows[each.flow].name;
   return all;
 }
 

@@ -174,10 +174,10 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
   caf::actor pool;
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what,
+                     caf::mailbox_element_ptr& element,
                      caf::execution_unit* host) {
     auto before = workers.size();
-    auto n = what->content().get_as<int>(0);
+    auto n = element->content().get_as<int>(0);
     if (n % 8 == 0) // comes back to the pool, under the guard
       caf::anon_send(pool, n + 1);
     if (guard.upgrade())
@@ -187,7 +187,7 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
       ++shrank;
     auto& worker = workers[dispatched % workers.size()];
     guard.unlock();
-    worker->enqueue(std::move(what), host);
+    worker->enqueue(std::move(element), host);
   };
   pool = actor_pool::make(w.system, 4, w.factory(), functor);
   auto send = [&] {
@@ -211,12 +211,12 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other") {
   std::size_t dispatched = 0; // plain, on purpose
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what,
+                     caf::mailbox_element_ptr& element,
                      caf::execution_unit* host) {
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
     auto& worker = workers[++dispatched % workers.size()];
     unique.unlock();
-    worker->enqueue(std::move(what), host);
+    worker->enqueue(std::move(element), host);
   };
   auto pool = actor_pool::make(w.system, 4, w.factory(), functor);
   auto send = [&] {

@@ -54,11 +54,11 @@ public:
 /// What has become of tasks, and when all have come to something.
 class fates {
 public:
-  void note(const libpool::settled_task& what) {
+  void note(const libpool::settled_task& settled) {
     const std::lock_guard guard{mutex_};
-    ++how_.at(static_cast<std::size_t>(what.how));
-    if (what.how == outcome::refused)
-      all_full_ = all_full_ && what.reason == errc::flow_full;
+    ++how_.at(static_cast<std::size_t>(settled.how));
+    if (settled.how == outcome::refused)
+      all_full_ = all_full_ && settled.reason == errc::flow_full;
     ++settled_;
     changed_.notify_all();
   }
@@ -97,8 +97,8 @@ void settle_everything(libpool::order_options order) {
   };
   options.restart.max = 1'000;
   options.restart.pause = 0ms;
-  options.on_settled = [&](const libpool::settled_task& what) {
-    seen.note(what);
+  options.on_settled = [&](const libpool::settled_task& settled) {
+    seen.note(settled);
   };
   auto pool = actor_pool::make(
     system, 4, [&] { return system.spawn<worker>(); },

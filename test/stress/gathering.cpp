@@ -101,13 +101,13 @@ void add(std::int64_t& to, caf::message& x) {
   to += x.get_as<std::int64_t>(0);
 }
 
-libpool::message_parts into_six(caf::message& what) {
-  return libpool::message_parts(6, what);
+libpool::message_parts into_six(caf::message& message) {
+  return libpool::message_parts(6, message);
 }
 
-void to_all(libpool::worker_tasks& tasks, caf::message& what) {
+void to_all(libpool::worker_tasks& tasks, caf::message& message) {
   for (auto& task : tasks)
-    task.second = what;
+    task.second = message;
 }
 
 struct way {

@@ -59,7 +59,7 @@ caf::error end_of(caf::actor_system& system, const caf::actor& line) {
   caf::error result;
   caf::scoped_actor self{system};
   self->monitor(line);
-  self->receive([&](const caf::down_msg& what) { result = what.reason; });
+  self->receive([&](const caf::down_msg& message) { result = message.reason; });
   return result;
 }
 

@@ -85,8 +85,8 @@ public:
   int written = 0;
 
 private:
-  void act(std::size_t what) {
-    switch (what) {
+  void act(std::size_t action) {
+    switch (action) {
       case 0:
         lock_.lock();
         write();
@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a writer is alone, whatever other threads do") {
+TEST_CASE("a writer is alone while other threads lock in every way") {
   shared_spinlock lock;
   pair_of_counters guarded;
   std::vector<user> users;

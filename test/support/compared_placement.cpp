@@ -29,75 +29,75 @@ public:
     // nop
   }
 
-  void joined(worker& who, instant now) noexcept override {
-    real_->joined(who, now);
-    model_->joined(who, now);
+  void joined(worker& worker, instant now) noexcept override {
+    real_->joined(worker, now);
+    model_->joined(worker, now);
   }
 
-  void left(worker& who, instant now) noexcept override {
-    real_->left(who, now);
-    model_->left(who, now);
+  void left(worker& worker, instant now) noexcept override {
+    real_->left(worker, now);
+    model_->left(worker, now);
   }
 
-  void offered(worker& who, instant now) noexcept override {
-    real_->offered(who, now);
-    model_->offered(who, now);
+  void offered(worker& worker, instant now) noexcept override {
+    real_->offered(worker, now);
+    model_->offered(worker, now);
   }
 
-  void withdrawn(worker& who, instant now) noexcept override {
-    real_->withdrawn(who, now);
-    model_->withdrawn(who, now);
+  void withdrawn(worker& worker, instant now) noexcept override {
+    real_->withdrawn(worker, now);
+    model_->withdrawn(worker, now);
   }
 
-  void picked(worker& who, const task& what, instant now) noexcept override {
-    real_->picked(who, what, now);
-    model_->picked(who, what, now);
+  void picked(worker& worker, const task& task, instant now) noexcept override {
+    real_->picked(worker, task, now);
+    model_->picked(worker, task, now);
   }
 
-  void assigned(worker& who, task& what, instant now) noexcept override {
-    real_->assigned(who, what, now);
-    model_->assigned(who, what, now);
+  void assigned(worker& worker, task& task, instant now) noexcept override {
+    real_->assigned(worker, task, now);
+    model_->assigned(worker, task, now);
   }
 
-  void began(worker& who, task& what, instant now) noexcept override {
-    real_->began(who, what, now);
-    model_->began(who, what, now);
+  void began(worker& worker, task& task, instant now) noexcept override {
+    real_->began(worker, task, now);
+    model_->began(worker, task, now);
   }
 
-  void measured(worker& who, task& what, ending how, duration cost,
+  void measured(worker& worker, task& task, ending how, duration cost,
                 instant now) noexcept override {
-    real_->measured(who, what, how, cost, now);
-    model_->measured(who, what, how, cost, now);
+    real_->measured(worker, task, how, cost, now);
+    model_->measured(worker, task, how, cost, now);
   }
 
-  void parted(worker& who, task& what, instant now) noexcept override {
-    real_->parted(who, what, now);
-    model_->parted(who, what, now);
+  void parted(worker& worker, task& task, instant now) noexcept override {
+    real_->parted(worker, task, now);
+    model_->parted(worker, task, now);
   }
 
   std::optional<measure> measures() const noexcept override {
     return real_->measures();
   }
 
-  worker* choose(const task& what, instant now) noexcept override {
-    auto* chosen = real_->choose(what, now);
-    note("choose", chosen, real_->choose(what, now), model_->choose(what, now));
+  worker* choose(const task& task, instant now) noexcept override {
+    auto* chosen = real_->choose(task, now);
+    note("choose", chosen, real_->choose(task, now), model_->choose(task, now));
     return chosen;
   }
 
-  worker* choose_among(const workers& some, const task& what,
+  worker* choose_among(const workers& some, const task& task,
                        instant now) noexcept override {
-    auto* chosen = real_->choose_among(some, what, now);
-    note("choose_among", chosen, real_->choose_among(some, what, now),
-         model_->choose_among(some, what, now));
+    auto* chosen = real_->choose_among(some, task, now);
+    note("choose_among", chosen, real_->choose_among(some, task, now),
+         model_->choose_among(some, task, now));
     return chosen;
   }
 
 private:
-  static std::string name_of(const worker* who) {
-    return who == nullptr
+  static std::string name_of(const worker* worker) {
+    return worker == nullptr
              ? "nobody"
-             : std::to_string(static_cast<std::uint64_t>(who->number));
+             : std::to_string(static_cast<std::uint64_t>(worker->number));
   }
 
   void note(const char* question, const worker* chosen, const worker* again,

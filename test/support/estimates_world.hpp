@@ -29,11 +29,11 @@ struct estimates_world : placement_world {
   }
 
   /// Worker `who` runs a task for that long, and nothing else happens.
-  void sample(std::size_t who, libpool::duration cost) {
-    submit_only({who});
-    auto what = last();
+  void sample(std::size_t worker, libpool::duration cost) {
+    submit_only({worker});
+    auto task = last();
     pass(cost);
-    finish(what);
+    finish(task);
   }
 
   /// Who gets the next ones, each of which runs for that long, alone.

@@ -26,10 +26,10 @@ public:
   }
 
   /// Returns at once.
-  void starts(std::function<void()> what) {
+  void starts(std::function<void()> call) {
     {
       std::lock_guard<std::mutex> guard{mutex_};
-      tasks_.push_back(std::move(what));
+      tasks_.push_back(std::move(call));
       ++open_;
     }
     changed_.notify_all();
@@ -41,8 +41,8 @@ public:
     changed_.wait(guard, [this] { return open_ == 0; });
   }
 
-  void does(std::function<void()> what) {
-    starts(std::move(what));
+  void does(std::function<void()> call) {
+    starts(std::move(call));
     finishes();
   }
 

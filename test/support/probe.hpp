@@ -33,10 +33,11 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit*) override {
+  void enqueue(caf::mailbox_element_ptr element,
+               caf::execution_unit*) override {
     if (on_enqueue)
-      on_enqueue(*what);
-    inbox.push_back(std::move(what));
+      on_enqueue(*element);
+    inbox.push_back(std::move(element));
   }
 
   std::vector<caf::mailbox_element_ptr> inbox;

@@ -47,11 +47,11 @@ struct protocol_setting {
 /// One thing that happens.
 struct protocol_step {
   enum class kind : std::uint8_t {
-    assign,   ///< The pool sends task `what` to `node`.
-    request,  ///< The pool asks for `what` tasks for `node`; of two requests
+    assign,   ///< The pool sends `task` to `node`.
+    request,  ///< The pool asks for `task` tasks for `node`; of two requests
               ///< this one has the later deadline if `which`.
     deadline, ///< The sooner deadline passes, or both if `which`.
-    give_up,  ///< No node is left for task `what`.
+    give_up,  ///< No node is left for `task`.
     begin,    ///< `node` begins a task.
     complete, ///< Its handler ends well.
     crash,    ///< Its handler ends badly.
@@ -68,7 +68,7 @@ struct protocol_step {
 
   kind is = kind::assign;
   std::uint8_t node = 0;
-  std::uint8_t what = 0;
+  std::uint8_t task = 0;
   std::uint8_t which = 0;
 };
 
@@ -81,13 +81,13 @@ public:
   void list_steps(std::vector<protocol_step>& to) const;
 
   /// Lets it happen. Returns whether the channels had room for it.
-  bool take(const protocol_step& what);
+  bool take(const protocol_step& step);
 
   /// Whether it will happen sooner or later, unless something else does.
-  bool must_come(const protocol_step& what) const noexcept;
+  bool must_come(const protocol_step& step) const noexcept;
 
   /// What the step means now.
-  std::string words_for(const protocol_step& what) const;
+  std::string words_for(const protocol_step& step) const;
 
   /// What is wrong here; empty if nothing.
   std::string wrong() const;
@@ -125,11 +125,11 @@ private:
   bool serves(std::size_t at) const;
   void list_steps_of(std::size_t at, std::vector<protocol_step>& to) const;
   void list_arrivals(std::size_t at, std::vector<protocol_step>& to) const;
-  void disturb(const protocol_step& what);
-  void ask(const protocol_step& what);
+  void disturb(const protocol_step& step);
+  void ask(const protocol_step& step);
   void pass_deadline(bool both);
-  void lose(node& who);
-  void arrive_at_node(node& who, std::size_t which);
+  void lose(node& member);
+  void arrive_at_node(node& member, std::size_t which);
   void arrive_at_pool(std::size_t from, std::size_t which);
   void carry_out_decisions();
   void collect_messages();
@@ -139,7 +139,7 @@ private:
   bool nodes_agree() const;
   bool requests_agree() const;
   bool is_answerable(libpool::request_number id,
-                     const libpool::pool_side::open_request& what) const;
+                     const libpool::pool_side::open_request& request) const;
   void encode(std::string& to, bool swap) const;
   void encode_pool(std::string& to, bool swap) const;
   std::string record_of(std::size_t task, bool swap) const;

@@ -4,25 +4,25 @@
 
 namespace poolsim {
 
-arrivals::arrivals(const scenario& what) : what_(what) {
-  for (std::size_t i = 0; i < what.tasks.size(); ++i)
-    groups_.push({what.tasks[i].at, i, what.tasks[i].count});
+arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
+  for (std::size_t i = 0; i < scenario.tasks.size(); ++i)
+    groups_.push({scenario.tasks[i].at, i, scenario.tasks[i].count});
   std::size_t threads = 0;
-  for (const auto& each : what.clients)
+  for (const auto& each : scenario.clients)
     threads += each.threads;
   callers_.reserve(threads);
-  for (std::size_t i = 0; i < what.clients.size(); ++i)
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i)
     add_callers(i);
 }
 
 void arrivals::add_callers(std::size_t client) {
-  const auto& of = what_.clients[client];
+  const auto& of = scenario_.clients[client];
   for (std::size_t i = 0; i < of.threads; ++i) {
-    auto& who = callers_.emplace_back();
-    who.of = &of;
-    who.client = client;
-    who.thread = i;
-    plan(who, of.start + of.stagger * static_cast<std::int64_t>(i));
+    auto& caller = callers_.emplace_back();
+    caller.of = &of;
+    caller.client = client;
+    caller.thread = i;
+    plan(caller, of.start + of.stagger * static_cast<std::int64_t>(i));
   }
 }
 
@@ -47,7 +47,7 @@ std::optional<arrival> arrivals::take(duration now) {
 arrival arrivals::take_task() {
   auto turn = groups_.top();
   groups_.pop();
-  const auto& group = what_.tasks[turn.group];
+  const auto& group = scenario_.tasks[turn.group];
   auto number = group.count - turn.left;
   if (--turn.left > 0) {
     turn.at += gap_after(turn.group, number);
@@ -56,25 +56,26 @@ arrival arrivals::take_task() {
   arrival result{&group, nullptr, 0, duration{0}};
   if (group.draws)
     result.service = group.draws->draw(
-      bits_for(what_.seed, draw_use::service, turn.group, 0, number));
+      bits_for(scenario_.seed, draw_use::service, turn.group, 0, number));
   return result;
 }
 
 /// The time from that task of the group to its next one.
 duration arrivals::gap_after(std::size_t group, std::size_t number) const {
-  const auto& of = what_.tasks[group];
+  const auto& of = scenario_.tasks[group];
   return of.gaps ? of.gaps->draw(
-           bits_for(what_.seed, draw_use::gap, group, 0, number))
+           bits_for(scenario_.seed, draw_use::gap, group, 0, number))
                  : of.every;
 }
 
 arrival arrivals::take_call() {
-  auto& who = callers_[calls_.top().caller];
+  auto& caller = callers_[calls_.top().caller];
   calls_.pop();
-  arrival result{who.of, &who, ++who.submitted, duration{0}};
-  if (who.of->draws)
-    result.service = who.of->draws->draw(bits_for(
-      what_.seed, draw_use::call, who.client, who.thread, who.submitted));
+  arrival result{caller.of, &caller, ++caller.submitted, duration{0}};
+  if (caller.of->draws)
+    result.service = caller.of->draws->draw(
+      bits_for(scenario_.seed, draw_use::call, caller.client, caller.thread,
+               caller.submitted));
   return result;
 }
 
@@ -93,8 +94,8 @@ void arrivals::interrupted(const arrival& call) {
     ++call.from->plan;
 }
 
-/// One that does not end as planned, and whose successor is to come before its
-/// end, has it come now.
+/// Plans the successor of an answered call after the pause, or now if the pause
+/// is negative and the call has ended before its planned end.
 void arrivals::answered(const arrival& call, duration now) {
   if (call.from == nullptr || call.from->submitted != call.call)
     return;
@@ -102,11 +103,11 @@ void arrivals::answered(const arrival& call, duration now) {
   plan(*call.from, now + std::max(think, duration{0}));
 }
 
-void arrivals::plan(caller& who, duration at) {
-  if (who.submitted == who.of->calls)
+void arrivals::plan(caller& caller, duration at) {
+  if (caller.submitted == caller.of->calls)
     return;
-  auto number = static_cast<std::size_t>(&who - callers_.data());
-  calls_.push({at, number, ++who.plan});
+  auto number = static_cast<std::size_t>(&caller - callers_.data());
+  calls_.push({at, number, ++caller.plan});
 }
 
 void arrivals::drop_void_plans() {

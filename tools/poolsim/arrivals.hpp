@@ -18,29 +18,30 @@ struct caller {
   std::size_t client = 0;
   std::size_t thread = 0;
   std::size_t submitted = 0;
-  /// Of the submission that is planned, if any; a plan with another is void.
+  /// The number of the planned submission, if any; a plan with another number
+  /// is void.
   std::uint64_t plan = 0;
 };
 
 /// One submission: a task, or one call of a caller.
 struct arrival {
-  const work* what = nullptr;
+  const poolsim::work* work = nullptr;
   caller* from = nullptr;
-  /// Which of the caller's calls it is, from 1.
+  /// The number of the call of its caller, from 1.
   std::size_t call = 0;
   /// How long it takes at speed 1, where that is drawn.
   duration service{0};
 };
 
-/// When what is submitted. Nothing is laid out beforehand: a group or a caller
-/// costs the same, however many tasks it stands for.
+/// The times of all submissions. They are not laid out beforehand: a group or a
+/// caller costs the same for any number of tasks.
 ///
 /// Order: of several at one instant, the entries of `tasks` as written, then
-///        the clients as written and their threads.
+/// the clients as written and their threads.
 /// Cost:  O(log groups), or O(log callers), per submission.
 class arrivals {
 public:
-  explicit arrivals(const scenario& what);
+  explicit arrivals(const scenario& scenario);
 
   /// When the next one comes, if any is planned.
   std::optional<duration> next();
@@ -56,7 +57,7 @@ public:
   /// Does not run any more, and has not ended.
   void interrupted(const arrival& call);
 
-  /// Its caller has an answer, whatever it is.
+  /// The caller of `call` has an answer, a good or a bad one.
   void answered(const arrival& call, duration now);
 
 private:
@@ -84,13 +85,13 @@ private:
   using earliest_first = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
   void add_callers(std::size_t client);
-  void plan(caller& who, duration at);
+  void plan(caller& caller, duration at);
   void drop_void_plans();
   arrival take_task();
   duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
 
-  const scenario& what_;
+  const scenario& scenario_;
   earliest_first<group_turn> groups_;
   std::vector<caller> callers_;
   earliest_first<caller_turn> calls_;

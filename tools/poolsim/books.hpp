@@ -8,17 +8,17 @@
 
 namespace poolsim {
 
-/// What is written down while a simulation runs, for its result.
+/// The books of a simulation, from which its result is made.
 class books {
 public:
-  books(const scenario& what, const run_listener& listener);
+  books(const scenario& scenario, const run_listener& listener);
 
   /// Opens the row of the next task.
   std::size_t submitted(std::size_t flow, duration now);
 
   void refused(std::size_t task, libpool::errc why);
 
-  /// Its client has an answer.
+  /// The client of the task has an answer.
   void answered(std::size_t task, fate is, libpool::errc why, duration now);
 
   void note(const task_run& run);
@@ -34,7 +34,7 @@ private:
   std::size_t rank(std::size_t flow);
   std::vector<flow_row> flow_rows(duration now);
 
-  const scenario& what_;
+  const scenario& scenario_;
   const run_listener& listener_;
   seat_meter meter_;
   std::vector<task_row> rows_;

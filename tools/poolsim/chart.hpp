@@ -7,16 +7,17 @@
 
 namespace poolsim {
 
-/// Collects what is to be drawn of a simulation.
+/// Collects the timeline of a simulation.
 class chart {
 public:
-  /// @pre `what` outlives it
-  explicit chart(const scenario& what);
+  /// @pre `scenario` outlives the chart
+  explicit chart(const scenario& scenario);
 
   /// A worker was at a task.
   void add(const task_run& run);
 
-  /// The simulation has come to its end: what was never started is missing yet.
+  /// The simulation has come to its end: adds the tasks that were never
+  /// started.
   void finish(const result& end);
 
   const libpool::timeline& all() const noexcept {
@@ -24,7 +25,7 @@ public:
   }
 
 private:
-  const scenario& what_;
+  const scenario& scenario_;
   libpool::timeline all_;
 };
 

@@ -37,7 +37,7 @@ double exp_of(double x) {
   return std::ldexp(sum, static_cast<int>(twos));
 }
 
-/// That multiple of a time, to the nearest nanosecond, no longer than allowed.
+/// A multiple of a time, to the nearest nanosecond, no longer than allowed.
 duration times(double factor, duration unit, duration most) {
   auto result = std::round(factor * static_cast<double>(unit.count()));
   if (result >= static_cast<double>(most.count()))

@@ -35,12 +35,12 @@ private:
   libpool::splitmix64 source_;
 };
 
-/// What a time is drawn for.
+/// The use of a drawn time.
 enum class draw_use : std::uint64_t { service, gap, call };
 
 /// The engine for one draw, the n-th of a thread of an entry of the scenario.
-/// Draws do not depend on each other, so they are the same under all policies,
-/// and stay when another entry is changed.
+/// Draws do not depend on each other, so they are equal under all policies, and
+/// stay when another entry is changed.
 random_bits bits_for(std::uint64_t seed, draw_use use, std::uint64_t entry,
                      std::uint64_t thread, std::uint64_t n) noexcept;
 
@@ -48,7 +48,8 @@ struct exponential {
   duration mean;
 };
 
-/// Its logarithm is normally distributed, with that standard deviation.
+/// A time whose logarithm is normally distributed, with that standard
+/// deviation.
 struct lognormal {
   duration mean;
   double sigma;
@@ -67,10 +68,10 @@ struct bimodal {
   double high_share;
 };
 
-/// How a time is drawn.
+/// The distribution of a time that is drawn.
 ///
-/// Randomness: the same bits give the same time on every machine: values are
-///             made by operations that IEEE 754 defines to the last digit.
+/// Randomness: equal bits give equal times on every machine: values are made by
+/// operations that IEEE 754 defines to the last digit.
 struct distribution {
   std::variant<exponential, lognormal, uniform, bimodal> shape;
   /// Longer draws are cut to that.
@@ -81,9 +82,8 @@ struct distribution {
   /// Whether `most` is ever needed.
   bool is_bounded() const noexcept;
 
-  /// What the draws must at least have room for: the longest of them, or, where
-  /// there is none, 64 means, at most 2^60 ns. One of 10^27 exponential draws
-  /// is longer.
+  /// The least room that the draws need: the longest draw, or, where there is
+  /// none, 64 means, at most 2^60 ns. One of 10^27 exponential draws is longer.
   duration least_room() const noexcept;
 };
 

@@ -15,8 +15,8 @@
 
 namespace poolsim {
 
-/// What is wrong with a scenario, behind the path of where it is:
-/// `/workers/0/count: must be at least 1`.
+/// The error of a scenario, behind the path of its place: `/workers/0/count:
+/// must be at least 1`.
 class invalid_scenario : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -28,11 +28,10 @@ std::string escaped_key(std::string_view key);
 /// The names with commas between them.
 std::string listed(const std::vector<std::string_view>& names);
 
-/// A value of a JSON document that knows where it is, so that whatever is wrong
-/// with it can be told with its path. It refers to the document, and to the
-/// element that it is part of.
+/// A value of a JSON document that knows its place, so that an error names its
+/// path. It refers to the document, and to the element that it is part of.
 ///
-/// Errors: invalid_scenario where a value is not what it is asked for.
+/// Errors: invalid_scenario where a value is not of the wanted kind.
 class element {
 public:
   explicit element(const nlohmann::json& document) : value_(&document) {
@@ -41,7 +40,7 @@ public:
 
   [[noreturn]] void fail(const std::string& why) const;
 
-  /// The same for the member of that key, which may be missing.
+  /// Fails for the member of that key, which may be missing.
   [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
 
   std::string path() const;
@@ -84,7 +83,7 @@ public:
 
   std::int64_t integer(std::int64_t low, std::int64_t high) const;
 
-  /// An integer of 64 bits, whatever its sign.
+  /// A signed or unsigned integer of 64 bits.
   std::uint64_t bits() const;
 
   std::size_t count(std::size_t low, std::size_t high) const;
@@ -96,7 +95,7 @@ public:
 
   duration time_of_any_sign() const;
 
-  /// One time, or a list of so many, each for one of that kind.
+  /// One time for all, or a list of `many` times.
   std::vector<duration> one_or(std::size_t many,
                                std::string_view kind = "worker") const;
 

@@ -56,7 +56,7 @@ spread spread_of(duration* first, duration* last) {
   if (first == last)
     return result;
   result.mean = mean_of(first, last);
-  auto* begin = first; // of those that are not below the last quantile
+  auto* begin = first; // of times not below the last quantile
   auto quantile = [&](std::ptrdiff_t percent) {
     auto rank = ((last - first) * percent + 99) / 100;
     std::nth_element(begin, first + rank - 1, last);

@@ -35,21 +35,23 @@ struct server : libpool::worker {
   /// Not started, the next one first.
   std::deque<job*> inbox;
 
-  std::size_t seats_for(const job& what) const noexcept {
-    return std::min(what.width, seats);
+  std::size_t seats_for(const job& job) const noexcept {
+    return std::min(job.width, seats);
   }
 
-  /// Those of the pool, where it counts them, or its own.
-  std::size_t seats_held(const job& what) const noexcept {
-    return what.seats > 0 ? what.seats : seats_for(what);
+  /// The seats of the pool that the task holds, where the pool counts them, or
+  /// of its worker.
+  std::size_t seats_held(const job& job) const noexcept {
+    return job.seats > 0 ? job.seats : seats_for(job);
   }
 };
 
-/// What moves in a simulation: a clock, workers that serve their mailboxes, and
-/// the dispatcher, which is told what happens and has its decisions done.
+/// The moving parts of a simulation: a clock, workers that serve their
+/// mailboxes, and the dispatcher, which is told the events and has its
+/// decisions carried out.
 class machine {
 public:
-  machine(const scenario& what, libpool::composition parts,
+  machine(const scenario& scenario, libpool::composition parts,
           const run_listener& listener);
 
   /// @pre called once
@@ -80,44 +82,44 @@ private:
   void prepare_choices();
   std::optional<duration> next_change() const;
   void change_workers();
-  void depart(server& who, libpool::ending of_runs);
-  void take_back(job& what, server& who, libpool::ending of_run);
-  void recall(job& what, server& who);
-  void start_next(server& who);
+  void depart(server& server, libpool::ending of_runs);
+  void take_back(job& job, server& server, libpool::ending of_run);
+  void recall(job& job, server& server);
+  void start_next(server& server);
 
   // -- tasks ------------------------------------------------------------------
 
   void submit_what_is_due();
-  void submit(const arrival& what);
-  job& new_job(const arrival& what);
-  duration time_of(const job& what, const server& who) const;
-  void start(job& what, server& who);
+  void submit(const arrival& arrival);
+  job& new_job(const arrival& arrival);
+  duration time_of(const job& job, const server& server) const;
+  void start(job& job, server& server);
   void end_what_is_due();
-  void complete(job& what);
-  void stop(job& what, server& who, task_run::ending how);
+  void complete(job& job);
+  void stop(job& job, server& server, task_run::ending how);
   void drop_void_ends();
 
   // -- decisions --------------------------------------------------------------
 
   void carry_out();
-  void carry_out(const libpool::decision& what);
-  void settle(const libpool::decision& what);
+  void carry_out(const libpool::decision& decision);
+  void settle(const libpool::decision& decision);
 
   // -- the end ----------------------------------------------------------------
 
   result close(duration end);
-  void close_row(const job& what);
-  worker_row row_of(const server& who) const;
+  void close_row(const job& job);
+  worker_row row_of(const server& server) const;
 
   libpool::instant now() const noexcept {
     return libpool::instant{now_};
   }
 
-  const scenario& what_;
+  const scenario& scenario_;
   arrivals arrivals_;
   books books_;
   duration now_{0};
-  /// Of the last event.
+  /// The time of the last event.
   duration last_{0};
   std::vector<libpool::flow_key> flows_;
   std::uint64_t runs_ = 0;

@@ -16,7 +16,7 @@ struct option_reader {
   std::function<void(const element&)> read;
 };
 
-// The options of a part of a policy, which write to what they are given.
+// The options of a part of a policy, which write to the given object.
 
 std::vector<option_reader> options_of(const libpool::order_entry& part,
                                       libpool::order_options& to);

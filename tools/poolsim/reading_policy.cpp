@@ -119,7 +119,7 @@ void read_managed_policy(const element& root, const element& from,
   check_order(from, to.order_with);
 }
 
-/// Whether the parts go together is known by whoever composes them.
+/// The composition itself knows whether its parts go together.
 void check_composition(const libpool::recipe& how) {
   try {
     libpool::compose(how);

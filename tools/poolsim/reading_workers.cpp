@@ -8,7 +8,7 @@ namespace {
 
 struct worker_group : worker_settings {
   std::size_t count = 1;
-  /// One for all, or one for each; none: never.
+  /// One time for all workers, or one for each; empty: never.
   std::vector<duration> crashes;
   bool is_weighted = false;
 };

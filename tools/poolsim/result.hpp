@@ -14,7 +14,7 @@
 
 namespace poolsim {
 
-/// What has become of a task, as far as it has come.
+/// The fate of a task, as far as it has come.
 enum class fate : std::uint8_t {
   waiting,
   assigned, ///< bound to a worker, not started
@@ -25,12 +25,12 @@ enum class fate : std::uint8_t {
   refused,
 };
 
-/// Of a time that has not come.
+/// Stands for a time that has not come.
 constexpr duration not_yet{-1};
 
 constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
 
-/// What there is to say about a task. There may be millions, so it is small.
+/// The row of a task. There may be millions, so it is small.
 struct task_row {
   duration submitted = not_yet;
   duration started = not_yet;
@@ -53,9 +53,9 @@ struct spread {
 
 /// How long tasks took.
 struct latencies {
-  /// From submission to start, of those that have started.
+  /// Times from submission to start, of the tasks that have started.
   spread wait;
-  /// From submission to the end, of those that have completed.
+  /// Times from submission to the end, of the tasks that have completed.
   spread response;
 };
 
@@ -77,12 +77,12 @@ struct flow_row {
   std::uint64_t cancelled = 0;
   std::uint64_t refused = 0;
   std::uint64_t waiting = 0;
-  /// One for each window.
+  /// One mean for each window.
   std::vector<double> mean_seats;
   latencies latency;
 };
 
-/// What a simulation comes to.
+/// The result of a simulation.
 struct result {
   duration now{0};
   duration makespan{0};

@@ -19,7 +19,7 @@ namespace poolsim {
 constexpr std::size_t most_workers = 1'000'000;
 constexpr std::size_t most_tasks = 100'000'000;
 
-/// All tasks of a scenario take at most that long together, so that no sum of
+/// The longest time of all tasks of a scenario together, so that no sum of
 /// times overflows.
 constexpr duration longest_work{std::int64_t{1} << 62};
 
@@ -36,8 +36,8 @@ struct worker_settings {
 };
 
 /// When the worker goes, whichever way.
-inline std::optional<duration> departure_of(const worker_settings& who) {
-  return who.crash ? who.crash : who.leave;
+inline std::optional<duration> departure_of(const worker_settings& worker) {
+  return worker.crash ? worker.crash : worker.leave;
 }
 
 /// Whether the one worker joins before the other one.
@@ -45,18 +45,18 @@ inline bool joins_sooner(const worker_settings& x, const worker_settings& y) {
   return x.join < y.join;
 }
 
-/// Some workers that tasks are to run on.
+/// The workers that some tasks may run on.
 struct worker_choice {
   /// Ascending, each once.
   std::vector<std::size_t> only;
   bool loose = false;
 };
 
-/// What is to be done: what all the tasks of one entry have in common.
+/// The work that all tasks of one entry have in common.
 struct work {
   /// Counts the flows of the scenario.
   std::size_t flow = 0;
-  /// One for all workers, or one for each, at speed 1; none: drawn.
+  /// One time for all workers, or one for each, at speed 1; empty: drawn.
   std::vector<duration> service;
   std::optional<distribution> draws;
   std::size_t width = 1;
@@ -68,7 +68,7 @@ struct work {
   std::optional<std::size_t> home;
   /// Counts the choices of the scenario.
   std::optional<std::size_t> where;
-  /// One for all workers but the home, or one for each; none: nothing.
+  /// One time for all workers but the home, or one for each; empty: zero.
   std::vector<duration> move;
 };
 
@@ -90,7 +90,7 @@ struct client : work {
   duration stagger{0};
 };
 
-/// What is simulated, checked.
+/// The scenario of a simulation, checked.
 struct scenario {
   std::uint64_t seed = 1;
   std::optional<duration> until;
@@ -103,12 +103,13 @@ struct scenario {
   /// many crashes it fails anyway; 0: none.
   unsigned retries = 0;
   unsigned poison_after = 0;
-  /// Of tasks that have none of their own.
+  /// The deadline of tasks that have none of their own.
   std::optional<duration> deadline;
   bool pay_moves = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
-  /// None: all of the time.
+  /// The windows of time that are measured; with `measures_all`, all of the
+  /// time.
   std::vector<std::pair<duration, duration>> measure;
   bool measures_all = true;
 
@@ -117,13 +118,15 @@ struct scenario {
   std::vector<worker_choice> choices;
 };
 
-/// For how long the worker is at such a task; `longest_work` if it is longer.
+/// The time that a worker takes for such a task; `longest_work` if it is
+/// longer.
 ///
 /// @pre its service is not drawn
-duration run_time(const scenario& what, const work& task, std::size_t worker);
+duration run_time(const scenario& scenario, const work& task,
+                  std::size_t worker);
 
-/// The same for a service that was drawn.
-duration run_time(const scenario& what, const work& task, duration service,
+/// The time that a worker takes for a task whose service was drawn.
+duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker);
 
 } // namespace poolsim

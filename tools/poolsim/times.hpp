@@ -16,7 +16,7 @@ constexpr duration longest_time{std::int64_t{1} << 60};
 /// The time that a text such as `1.5ms` or `-1ns` says. The units are ns, us,
 /// ms, s and h.
 ///
-/// Errors: std::invalid_argument says what is wrong with it.
+/// Errors: std::invalid_argument says why the text is no time.
 duration time_of(std::string_view text);
 
 } // namespace poolsim

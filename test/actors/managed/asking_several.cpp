@@ -15,9 +15,9 @@ using does = world::does;
 
 namespace {
 
-numbers sorted(numbers what) {
-  std::sort(what.begin(), what.end());
-  return what;
+numbers sorted(numbers values) {
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 libpool::policy everybody(const world& w, gather_options options = {}) {

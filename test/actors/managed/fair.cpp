@@ -164,11 +164,11 @@ TEST_CASE_FIXTURE(
   world,
   "a message that is wider than the pool takes all of it, or is refused") {
   options.width_of = libpool::width_by<int>();
-  SUBCASE("by default it takes all of the pool") {
+  SUBCASE("by default the message takes all of the pool") {
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).get<int>() == 6);
   }
-  SUBCASE("with too_wide::refuse it is refused") {
+  SUBCASE("with too_wide::refuse the message is refused") {
     options.too_wide = libpool::too_wide::refuse;
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).error() == errc::too_wide);

@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a worker is not asked twice for the same message") {
+TEST_CASE_FIXTURE(world, "a worker is not asked twice for one message") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
@@ -247,8 +247,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "first_success asks those of equal workers that were asked longest ago") {
+  world, "first_success asks the least recently asked of equal workers") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
   client.ask(pool, 1);
@@ -271,15 +270,15 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "the reason of a refusal is not repeated in the next refusal") {
   libpool::managed_options plain; // with on_settled, tasks keep more
-  plain.priority_of = [](const caf::type_erased_tuple& what) {
-    if (what.get_as<int>(0) == 13)
+  plain.priority_of = [](const caf::type_erased_tuple& content) {
+    if (content.get_as<int>(0) == 13)
       throw std::runtime_error{"unlucky"};
     return 0;
   };
-  auto split = [](caf::message& what) -> libpool::message_parts {
-    if (what.get_as<int>(0) == 0)
+  auto split = [](caf::message& message) -> libpool::message_parts {
+    if (message.get_as<int>(0) == 0)
       throw std::runtime_error{"nothing to split"};
-    return {what};
+    return {message};
   };
   auto own = actor_pool::make(
     system(), actor_pool::managed_split_join<numbers>(
@@ -349,8 +348,8 @@ TEST_CASE_FIXTURE(world,
                   "on_settled is told the client with each task of a gather") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   std::size_t theirs = 0;
-  on_settled = [&](const libpool::settled_task& what) {
-    theirs += what.client == client.pointer() ? std::size_t{1} : 0;
+  on_settled = [&](const libpool::settled_task& settled) {
+    theirs += settled.client == client.pointer() ? std::size_t{1} : 0;
   };
   client.ask(pool, 1);
   CHECK(theirs == 2);

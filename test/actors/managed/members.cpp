@@ -42,8 +42,8 @@ struct world : managed_world {
     return libpool::spawn_pool(system(), inner, [this] { return worker(); });
   }
 
-  caf::error remove(const caf::actor& who) {
-    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, who).error();
+  caf::error remove(const caf::actor& actor) {
+    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, actor).error();
   }
 };
 

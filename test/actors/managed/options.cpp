@@ -32,13 +32,13 @@ namespace {
 /// Notes what tasks have cost.
 class noting final : public libpool::placement {
 public:
-  noting(libpool::measure what, std::vector<libpool::duration>& costs)
-    : what_(what), costs_(costs) {
+  noting(libpool::measure measure, std::vector<libpool::duration>& costs)
+    : measure_(measure), costs_(costs) {
     // nop
   }
 
-  void offered(libpool::worker& who, libpool::instant) noexcept override {
-    one_ = &who;
+  void offered(libpool::worker& worker, libpool::instant) noexcept override {
+    one_ = &worker;
   }
 
   void withdrawn(libpool::worker&, libpool::instant) noexcept override {
@@ -61,7 +61,7 @@ public:
   }
 
   std::optional<libpool::measure> measures() const noexcept override {
-    return what_;
+    return measure_;
   }
 
   libpool::worker* choose(const libpool::task&,
@@ -76,18 +76,19 @@ public:
   }
 
 private:
-  libpool::measure what_;
+  libpool::measure measure_;
   std::vector<libpool::duration>& costs_;
   libpool::worker* one_ = nullptr;
 };
 
 /// A policy of one's own parts.
-policy own_parts(libpool::measure what, std::vector<libpool::duration>& costs,
+policy own_parts(libpool::measure measure,
+                 std::vector<libpool::duration>& costs,
                  const managed_options& options) {
-  auto parts = [what, &costs] {
+  auto parts = [measure, &costs] {
     libpool::composition result;
     result.order = libpool::order_named("fifo").make({});
-    result.placement = std::make_unique<noting>(what, costs);
+    result.placement = std::make_unique<noting>(measure, costs);
     return result;
   };
   return actor_pool::managed(parts, options);

@@ -53,13 +53,12 @@ struct world : test::strategy_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  world, "tasks that are all at one worker are shared by all workers") {
+TEST_CASE_FIXTURE(world, "tasks of one home are shared by all workers") {
   make_stealing(4);
   send(40);
   run();
-  for (auto who = 0; who < 4; ++who)
-    CHECK(done_by(who) >= 5);
+  for (auto worker = 0; worker < 4; ++worker)
+    CHECK(done_by(worker) >= 5);
   auto now = stats();
   CHECK(now.total.stolen == 40 - done_by(0));
   CHECK(now.members[0].stolen == 0);
@@ -77,8 +76,9 @@ TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
 
 TEST_CASE_FIXTURE(
   world, "tasks that may run on some workers only are not taken by others") {
-  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
-    if (what.get_as<int>(0) % 2 == 0)
+  options.may_run_on =
+    [](const content& content) -> std::optional<worker_choice> {
+    if (content.get_as<int>(0) % 2 == 0)
       return worker_choice{{2, 0}, false};
     return std::nullopt;
   };
@@ -94,8 +94,9 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "a task that no worker may run waits until a worker joins that may") {
   options.home_of = nullptr;
-  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
-    return worker_choice{{2}, what.get_as<int>(0) == 1};
+  options.may_run_on =
+    [](const content& content) -> std::optional<worker_choice> {
+    return worker_choice{{2}, content.get_as<int>(0) == 1};
   };
   make_stealing(2);
   send(2);
@@ -147,9 +148,9 @@ TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
 
 TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   auto asked = 0;
-  options.kind_of = [&](const content& what) {
+  options.kind_of = [&](const content& content) {
     ++asked;
-    return static_cast<std::uint64_t>(what.get_as<int>(0));
+    return static_cast<std::uint64_t>(content.get_as<int>(0));
   };
   options.move_cost = [](const content&) {
     return libpool::transfer_time(1e6, 1e9); // 1 ms

@@ -42,9 +42,9 @@ struct two_threads : caf::actor_system_config {
 class settled_count {
 public:
   std::function<void(const libpool::settled_task&)> counter() {
-    return [this](const libpool::settled_task& what) {
+    return [this](const libpool::settled_task& settled) {
       std::lock_guard<std::mutex> guard{mutex_};
-      ++counts_[static_cast<std::size_t>(what.how)];
+      ++counts_[static_cast<std::size_t>(settled.how)];
       ++total_;
       changed_.notify_all();
     };
@@ -85,8 +85,8 @@ public:
         running = x != 0;
         return 2 * x;
       },
-      [&](caf::exit_msg& what) {
-        fail_state(std::move(what.reason));
+      [&](caf::exit_msg& message) {
+        fail_state(std::move(message.reason));
         running = false;
       });
   }
@@ -135,8 +135,8 @@ public:
   void act() override {
     auto running = true;
     receive_while(running)([&](int) { door_->pass(); },
-                           [&](caf::exit_msg& what) {
-                             fail_state(std::move(what.reason));
+                           [&](caf::exit_msg& message) {
+                             fail_state(std::move(message.reason));
                              running = false;
                            });
   }

@@ -81,8 +81,8 @@ TEST_CASE("a task that was sent does not wait until the queue is empty") {
     REQUIRE(seen->size() == tasks);
     auto place = 0;
     auto latest = 0;
-    for (auto what : *seen)
-      latest = std::max(latest, place++ - what);
+    for (auto task : *seen)
+      latest = std::max(latest, place++ - task);
     // Each of the others may run 512 tasks before it lets go of the thread,
     // and the seed may pick one of them again, but not for ever.
     CHECK(latest < tasks / 2);

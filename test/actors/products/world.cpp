@@ -186,9 +186,9 @@ void world::add_where_missing() {
 }
 
 void world::end() {
-  auto stop = [](const caf::actor& who) {
-    if (who)
-      caf::anon_send_exit(who, caf::exit_reason::user_shutdown);
+  auto stop = [](const caf::actor& actor) {
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   records_->has_no_more_workers = true;
   if (chance(2))
@@ -210,9 +210,9 @@ void world::abandon() {
   front_ = nullptr;
   kept_.clear();
   workers_.dismiss();
-  auto forget = [](const test::probe& who) {
-    while (!who->inbox.empty()) // what is destroyed may have answers sent
-      static_cast<void>(std::exchange(who->inbox, {}));
+  auto forget = [](const test::probe& worker) {
+    while (!worker->inbox.empty()) // what is destroyed may have answers sent
+      static_cast<void>(std::exchange(worker->inbox, {}));
   };
   for (const auto& each : clients_)
     forget(each);
