@@ -350,8 +350,7 @@ public:
                 std::move(options));
   }
 
-  // -- asking and telling pools
-  // ------------------------------------------------
+  // -- asking and telling pools -----------------------------------------------
 
   /// The state and the counts of the pool behind `handle`;
   /// std::invalid_argument if there is no pool of this kind behind it.

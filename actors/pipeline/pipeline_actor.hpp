@@ -87,8 +87,7 @@ public:
     return {credit(), false};
   }
 
-  // -- called by CAF, stages and timers
-  // -------------------------------------------
+  // -- called by CAF, stages and timers ---------------------------------------
 
   const char* name() const override {
     return options_.name.c_str();

@@ -47,8 +47,7 @@ void pool_side::ticked(instant now) {
     [now](const open_request& request) { return request.deadline <= now; });
 }
 
-// -- decisions of the policy
-// -----------------------------------------------------
+// -- decisions of the policy --------------------------------------------------
 
 bool pool_side::assign(task_number task, worker_number to) {
   auto found = tasks_.find(task);
@@ -122,8 +121,7 @@ std::optional<worker_number> pool_side::answered(worker_number from,
   return thief;
 }
 
-// -- the owners of tasks
-// ---------------------------------------------------------
+// -- the owners of tasks ------------------------------------------------------
 
 bool pool_side::take_back(worker_number from, task_number task) {
   if (members_.find(from)->second.tasks.erase(task) == 0)

@@ -88,8 +88,7 @@ public:
   /// Time has passed.
   void ticked(instant now);
 
-  // -- decisions of the policy
-  // ---------------------------------------------------
+  // -- decisions of the policy ------------------------------------------------
 
   /// Sends a task that is in the pool's hands to a node, unless that is
   /// reserved. Returns whether it does.

@@ -23,8 +23,7 @@ void spin_until(Predicate done) noexcept {
 
 } // namespace
 
-// -- admission
-// ------------------------------------------------------------------
+// -- admission ----------------------------------------------------------------
 
 bool shared_spinlock::claimed_by_me() const noexcept {
   return writer_.load(std::memory_order_relaxed) == &held_;

@@ -78,7 +78,7 @@ public:
   }
 };
 
-/// Loses what it gets, loudly.
+/// Throws on each message, and loses it.
 class thrower final : public silent {
 public:
   using silent::silent;
@@ -106,7 +106,7 @@ struct world : hand_cranked {
       append, libpool::detail::split_to_all{}, numbers{}, options));
   }
 
-  /// Whoever sent worker `i` its first task.
+  /// The sender of the first task of worker `i`.
   caf::actor collector(std::size_t i) {
     return caf::actor_cast<caf::actor>(ws[i]->inbox.at(0)->sender);
   }
@@ -278,7 +278,7 @@ TEST_CASE_FIXTURE(world, "a worker that got two parts may send two results") {
   auto twice = [](libpool::worker_tasks& tasks, caf::message& message) {
     tasks.front().second = message;
     tasks.push_back(tasks.front());
-    tasks.emplace_back(caf::actor{}, message); // and nobody a third
+    tasks.emplace_back(caf::actor{}, message); // and no worker a third
   };
   auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
   auto number = client.request(pool, 1);

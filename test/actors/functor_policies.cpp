@@ -15,8 +15,9 @@ using counts = std::vector<std::size_t>;
 
 namespace {
 
-/// What a user of `caf::actor_pool` wrote: the worker with the fewest messages
-/// so far. Guard and upgrade as the two parameters say; the body is the same.
+/// A functor as a user of `caf::actor_pool` wrote it: the worker with the
+/// fewest messages so far. Guard and upgrade as the two parameters say; the
+/// body stays.
 template <class Guard, class Lock>
 struct fewest_first {
   std::vector<std::size_t> sent;

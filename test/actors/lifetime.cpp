@@ -33,7 +33,7 @@ struct world : hand_cranked {
   }
 };
 
-/// Answers with what it gets; 0 is the last thing that it does.
+/// Answers with the number of its message; 0 is the last one that it handles.
 class mortal final : public caf::event_based_actor {
 public:
   using caf::event_based_actor::event_based_actor;
@@ -47,7 +47,7 @@ public:
   }
 };
 
-/// Asks somebody else and passes the answer on.
+/// Asks another actor and passes the answer on.
 class go_between final : public caf::event_based_actor {
 public:
   go_between(caf::actor_config& cfg, caf::actor other)

@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
   ws[0].answer(0, 10);
   ws[0]->inbox.clear();
   CHECK_FALSE(client.answer_to(number).came());
-  ws[1]->inbox.clear(); // and with it the last who could answer
+  ws[1]->inbox.clear(); // and with it the last worker that could answer
   auto answer = client.answer_to(number);
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::worker_failed);
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(
   ws[0].answer(1, caf::make_error(caf::sec::runtime_error));
   CHECK(client.received() == 1);
   caf::anon_send(pool, numbers{1, 0, 0});
-  ws[0].answer(2, 12); // to nobody
+  ws[0].answer(2, 12); // to no client
   CHECK(client.received() == 1);
 }
 

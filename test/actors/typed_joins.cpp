@@ -1,4 +1,4 @@
-/// Joins and splits that take what is in messages, in place of the messages.
+/// Joins and splits that take the values in messages, in place of the messages.
 
 #include "support/gather_world.hpp"
 

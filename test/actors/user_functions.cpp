@@ -1,5 +1,5 @@
-/// Functions of the user's that throw: the error names the function and has
-/// what it says.
+/// Functions of the user's that throw: the error names the function and has the
+/// words of its exception.
 
 #include "support/gather_world.hpp"
 

@@ -32,7 +32,7 @@ public:
     return items[i];
   }
 
-  /// What was decided since the last call, for example "+a a0 b! pull2 over0".
+  /// The decisions since the last call, for example "+a a0 b! pull2 over0".
   std::string said() {
     std::string result;
     for (auto& each : line.decisions())

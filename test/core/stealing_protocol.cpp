@@ -67,7 +67,7 @@ std::string text(const libpool::pool_message& message) {
            static_cast<std::uint64_t>(std::get<steal_refused>(message).id));
 }
 
-/// What the pool has decided since the last time, in words.
+/// The decisions of the pool since the last time, in words.
 std::vector<std::string> decided_by(pool_side& pool) {
   std::vector<std::string> words;
   for (const auto& one : pool.decisions()) {
@@ -83,7 +83,7 @@ std::vector<std::string> decided_by(pool_side& pool) {
   return words;
 }
 
-/// What the node has told since the last time, in words.
+/// The messages of the node since the last time, in words.
 std::vector<std::string> told_by(node_side& node) {
   std::vector<std::string> words;
   for (const auto& one : node.messages())

@@ -154,8 +154,8 @@ TEST_CASE("the last destructors of a thread may still clear and set marks") {
       thread_marks::clear(&late_one);
     }
   };
-  // Made before the thread's first mark, so it is destroyed after whatever the
-  // first mark has made.
+  // Made before the thread's first mark, so it is destroyed after the objects
+  // that the first mark makes.
   std::thread{[] {
     thread_local late last;
     last.marked = &kept;

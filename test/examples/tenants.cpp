@@ -36,7 +36,7 @@ tenants::experience seen_by(const std::string& tenant,
   return out;
 }
 
-/// Of the tenants with fifo, and of the same ones with fair queuing.
+/// A picture of the tenants with fifo, and of these tenants with fair queuing.
 std::string picture(const std::vector<tenants::experience>& with_fifo,
                     const std::vector<tenants::experience>& with_fair) {
   tenants::scenario scenario;

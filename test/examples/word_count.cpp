@@ -75,7 +75,7 @@ std::string printed(const std::vector<table_row>& rows) {
   return out.str();
 }
 
-/// What a walk finds, sorted, without the folder; a failure behind an
+/// The files that a walk finds, sorted, without the folder; a failure behind an
 /// exclamation mark.
 std::vector<std::string> found_in(const scratch_folder& folder,
                                   const std::string& path) {

@@ -102,7 +102,7 @@ struct watched {
   }
 };
 
-/// Refuses what is more than may be on its way.
+/// Refuses requests for more than may be on its way.
 libpool::actor_pool::policy narrow(const managed_options& told, const paths&) {
   auto options = told;
   options.capacity = 32 * worker_count;
@@ -150,7 +150,7 @@ TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
     fixture f;
     f.run(policy);
     for (const auto& tally : f.state.tallies)
-      CHECK((tally.files > 0 || is_managed(policy))); // those who are faster
+      CHECK((tally.files > 0 || is_managed(policy))); // faster workers
     CHECK(f.files_hashed()
           == file_count * policy.workers_per_request(1, worker_count));
   }
@@ -192,7 +192,8 @@ TEST_CASE("the size of each file travels with the request") {
   auto spy = policy;
   spy.make = watched::make;
   f.run(spy);
-  CHECK(watched::bytes == 10 + 2 * 90 + 3 * 400); // names are what they contain
+  CHECK(watched::bytes
+        == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
 }
 
 // The first file would take minutes; the other workers do the rest meanwhile,

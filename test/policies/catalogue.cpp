@@ -63,7 +63,7 @@ recipe made_of(const char* order, const char* placement,
   return result;
 }
 
-/// What is said of the recipe; nothing if it is fine.
+/// The error about the recipe; empty if there is none.
 std::string complaint(const recipe& how) {
   try {
     libpool::compose(how);

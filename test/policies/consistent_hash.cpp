@@ -49,7 +49,7 @@ std::vector<std::size_t> counts(const std::vector<std::size_t>& all,
   return result;
 }
 
-/// Of `all`, the first so many.
+/// The first `count` elements of `all`.
 std::vector<std::size_t> first(const std::vector<std::size_t>& all,
                                std::size_t count) {
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
@@ -153,7 +153,7 @@ TEST_CASE("a worker that is chosen freely stays within the bound") {
       w.join_all(7, 1000);
       for (auto i = 0; i < 1000; ++i) {
         auto in_flight = w.books().open();
-        // Every key is new, as those that are pinned go past the bound.
+        // Every key is new, since keys that are pinned go past the bound.
         auto worker = w.submit_key(draws());
         CHECK(w.workers.at(worker).in_flight <= bound(balance, in_flight, 7));
         if (draws() % 3 == 0)

@@ -1,4 +1,4 @@
-/// What cost-aware stealing leaves where it is.
+/// Tasks that cost-aware stealing leaves where they are.
 
 #include "support/cost_aware_world.hpp"
 

@@ -103,7 +103,7 @@ TEST_CASE("a task is taken to cost a nanosecond at least") {
   CHECK(w.join() == "");
 }
 
-// -- what is worth it ---------------------------------------------------------
+// -- moves that pay -----------------------------------------------------------
 
 TEST_CASE("a task moves if the move costs at most the work before it, less "
           "half of its own cost") {

@@ -1,4 +1,4 @@
-/// Which idle workers take over what, where several could.
+/// The tasks that each of several idle workers takes over.
 
 #include "support/cost_aware_world.hpp"
 

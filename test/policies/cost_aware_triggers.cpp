@@ -1,4 +1,4 @@
-/// When cost-aware stealing looks for something, and what comes of it.
+/// The moments at which cost-aware stealing looks for tasks, and the results.
 
 #include "support/cost_aware_world.hpp"
 
@@ -162,7 +162,7 @@ TEST_CASE("a task that crashes, ends or is cancelled leaves no load behind") {
     }
 }
 
-// -- what comes of it ---------------------------------------------------------
+// -- after a steal ------------------------------------------------------------
 
 TEST_CASE("a thief takes one task, even if its window has room for more") {
   world w;

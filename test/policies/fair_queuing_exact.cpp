@@ -29,12 +29,13 @@ struct exact_world : fair_world {
     join(seats);
   }
 
-  /// Something of nobody else's has the seats, so that what comes waits.
+  /// A task of another flow holds the seats, so that later tasks wait.
   void hold() {
     held = submit("holder", workers[0].seats);
   }
 
-  /// It ends, and so do those that follow, each after so long: in which order.
+  /// Ends that task and the following ones, each after so long; returns their
+  /// order.
   names served(libpool::duration time = 10ns) {
     names result;
     finish(held);
@@ -165,7 +166,7 @@ TEST_CASE(
 TEST_CASE("the credit of a flow is bounded by when its head came") {
   exact_world w{2};
   w.submit("a");
-  auto& early = w.add("a"); // waits for nobody in particular, but barred
+  auto& early = w.add("a"); // waits for no particular worker, but barred
   early.where = &w.only_on({1});
   w.submit(early);
   for (auto i = 0; i < 7; ++i)

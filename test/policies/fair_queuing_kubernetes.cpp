@@ -187,7 +187,7 @@ TEST_CASE("queues are listed once they have had a task") {
   CHECK(w.pool().flows(1).front().name == "queue 5");
 }
 
-// -- what it is known for -----------------------------------------------------
+// -- known differences from mode exact ----------------------------------------
 
 namespace {
 

@@ -170,7 +170,7 @@ TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
   }
   world w{estimating(10), {when}};
   w.join_all(2, 2);
-  w.begins = false;       // nobody tells that tasks begin
+  w.begins = false;       // the placement is not told that tasks begin
   CHECK(w.submit() == 0); // at 0
   w.pass(9ns);
   CHECK(w.submit() == 1); // at 9

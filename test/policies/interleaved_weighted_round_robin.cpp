@@ -13,7 +13,7 @@ using world = test::estimates_world<interleaved_weighted_round_robin>;
 using names = world::names;
 using namespace std::chrono_literals;
 
-// Comments show what each worker has used in this cycle, in nanoseconds.
+// Comments show how much each worker has used in this cycle, in nanoseconds.
 
 TEST_CASE(
   "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 2 1 2 2") {

@@ -49,7 +49,7 @@ struct world {
     return policy.choose(some, instant{});
   }
 
-  /// The same, found by looking at all of them.
+  /// The choice, found by looking at all workers.
   worker* scanned() {
     worker* best = nullptr;
     for (auto& worker : workers)
@@ -63,7 +63,7 @@ struct world {
     return {worker.in_flight, worker.chosen, worker.number};
   }
 
-  /// Does what `roll` stands for, if that is possible now.
+  /// Takes the step that `roll` stands for, if it is possible now.
   void take(unsigned roll) {
     auto at = roll / 4 % workers.size();
     if (roll % 4 == 0)

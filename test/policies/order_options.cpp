@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The defaults but for what `change` does.
+/// The default options, changed by `change`.
 template <class Change>
 order_options with(Change change) {
   order_options result;

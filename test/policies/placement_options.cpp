@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The defaults but for what `change` does.
+/// The default options, changed by `change`.
 template <class Change>
 placement_options with(Change change) {
   placement_options result;

@@ -1,4 +1,4 @@
-/// Which worker is tried again after it has been passed over.
+/// Workers that are tried again after they have been passed over.
 
 #include "libpool/policies/fair_share.hpp"
 #include "support/estimates_world.hpp"

@@ -47,7 +47,7 @@ struct snapshot : stealing_snapshot {
     return added;
   }
 
-  /// Which tasks move, and where to: "1 to 0; 2 to 1".
+  /// The moves, each as a task and its thief: "1 to 0; 2 to 1".
   std::string moves() const {
     std::string result;
     for (const auto& each : plan(*this))
@@ -83,7 +83,7 @@ TEST_CASE("a plan names the task, the victim and the thief of each steal") {
 TEST_CASE("a plan weighs the move against what is left of the victim's load") {
   struct moment {
     int has_run;
-    int dearest; // what is left, less 5
+    int dearest; // the rest of the load, less 5
   };
   for (auto m : {moment{0, 5}, moment{4, 1}, moment{10, 5}, moment{20, 15},
                  moment{25, 10}})

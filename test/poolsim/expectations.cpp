@@ -42,7 +42,7 @@ void check_one_of(const T& is, const json& wanted) {
   CHECK(std::find(choices.begin(), choices.end(), json(is)) != choices.end());
 }
 
-/// The same, after everything that is wanted has been put in order.
+/// The value is the wanted one after the lists in it have been put in order.
 template <class T>
 void check_one_of_sorted(T is, const json& wanted) {
   auto in_order = [](T all) {
@@ -119,7 +119,7 @@ counts counts_at_until(const observed& run) {
   return result;
 }
 
-/// What it costs to move the task, in milliseconds.
+/// The cost of moving the task, in milliseconds.
 double price_of(const observed& run, std::size_t task) {
   const auto& move = run.works[task].front()->move;
   return move.empty() ? 0 : static_cast<double>(move.front().count()) / 1e6;

@@ -1,4 +1,4 @@
-/// Sums, times and places; what workers do in between is in another file.
+/// Invariants of sums, times and places; those of work are in another file.
 
 #include "poolsim/invariants.hpp"
 
@@ -51,7 +51,7 @@ std::int64_t run_of(const observed& run, const observed_task& task) {
   return task.started ? run.end_of(task) - *task.started : 0;
 }
 
-/// What the task takes of its worker, at least.
+/// The seats of its worker that the task takes, at least.
 std::size_t seats_of(const observed& run, const observed_task& task) {
   auto result = run.asked.workers[*task.worker].seats;
   for (const auto* each : run.works_of(task))
@@ -75,7 +75,7 @@ void check_worker_row(const observed& run, const json& row) {
   for (const auto& each : run.tasks)
     if (each.worker == id)
       busy += run_of(run, each);
-  // A worker that left may have begun what ran elsewhere in the end.
+  // A worker that left may have begun a task that ran elsewhere in the end.
   if (departure_of(run.asked.workers[id]) || has_deadlines(run.asked))
     CHECK(row.at("busy") >= busy);
   else
@@ -194,7 +194,7 @@ void check_presence(const observed& run, const observed_task& task) {
   if (!departure)
     return;
   CHECK(last <= departure->count());
-  if (!task.finished) // whoever leaves leaves it behind
+  if (!task.finished) // a worker that leaves does not keep the task
     CHECK(run.number("now") < departure->count());
   if (task.fate() == "failed")
     CHECK(task.finished == worker.crash->count());

@@ -4,7 +4,7 @@
 
 namespace test {
 
-/// Checks what is true of every result, whatever was simulated.
+/// Checks the invariants of all results.
 void check_invariants(const observed& run);
 
 // Each of these is a part of that.

@@ -1,4 +1,4 @@
-/// Nobody waits, and nobody idles, without need.
+/// Invariants of work: no task waits, and no worker idles, without need.
 
 #include "poolsim/invariants.hpp"
 

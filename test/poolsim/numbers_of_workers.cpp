@@ -1,4 +1,4 @@
-/// Which worker is meant by a number. All times are in ms.
+/// The workers that numbers mean. All times are in ms.
 
 #include "poolsim/reading.hpp"
 #include "poolsim/simulation.hpp"

@@ -32,7 +32,7 @@ struct observed_task {
 /// Whether tasks may be cancelled while a worker is at them.
 bool has_deadlines(const poolsim::scenario& scenario);
 
-/// What poolsim was asked, and what it answered.
+/// The scenario and the result of a run of poolsim.
 struct observed {
   observed(const std::string& scenario_text, const std::string& output);
 
@@ -49,8 +49,8 @@ struct observed {
     return task.finished.value_or(number("now"));
   }
 
-  /// What the task may stand for: one entry of `tasks`, or any of the clients
-  /// of its flow, and where gaps are drawn, any of both.
+  /// The entries that the task may stand for: one entry of `tasks`, or any of
+  /// the clients of its flow, and where gaps are drawn, any of both.
   const std::vector<const poolsim::work*>&
   works_of(const observed_task& task) const {
     return works[task.id];

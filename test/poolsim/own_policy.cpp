@@ -44,7 +44,8 @@ public:
   }
 
   void withdrawn(worker&, instant) noexcept override {
-    // Nobody is busy where tasks are bound at once, and nobody leaves.
+    // No worker is withdrawn: none is full where tasks are bound eagerly, and
+    // none leaves.
   }
 
   void assigned(worker& worker, task& task, instant) noexcept override {
@@ -54,7 +55,7 @@ public:
   }
 
   void parted(worker&, task&, instant) noexcept override {
-    // What was given counts.
+    // The bytes that a worker was given count.
   }
 
   worker* choose(const task&, instant) noexcept override {

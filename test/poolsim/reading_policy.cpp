@@ -21,7 +21,7 @@ libpool::recipe recipe_of(const std::string& rest) {
   return read_scenario("{" + rest + "}").how;
 }
 
-/// What becomes of a load under that policy.
+/// The result of a load under that policy.
 std::string result_of(const std::string& policy) {
   std::ostringstream out;
   write_report(out,

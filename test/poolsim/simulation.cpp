@@ -57,7 +57,7 @@ std::vector<double> submissions(const result& result) {
   return times(result, &task_row::submitted);
 }
 
-/// -1: nobody.
+/// The worker of each task; -1: none.
 std::vector<int> workers(const result& result) {
   std::vector<int> all;
   for (const auto& each : result.tasks)

@@ -43,7 +43,7 @@ struct tally {
   }
 };
 
-/// Sends `n` requests, some at a time, and counts what comes back.
+/// Sends `n` requests, some at a time, and counts the answers.
 void ask(caf::actor_system& system, const caf::actor& pool, int n, tally& to) {
   caf::scoped_actor self{system};
   for (auto i = 0; i < n; ++i)
@@ -244,7 +244,7 @@ TEST_CASE("requests to split_join are all answered while workers die") {
       self->request(pool, caf::infinite, i)
         .receive(
           [&](int x) {
-            // Three workers stay; those that die may answer before they do.
+            // Three workers stay; workers that die may answer before they do.
             CHECK(x % (2 * i) == 0);
             CHECK(x >= 3 * 2 * i);
             ++joined;

@@ -75,7 +75,7 @@ private:
   std::shared_ptr<tally> counts_;
 };
 
-/// What came back to a client.
+/// The answers that a client got.
 struct returns {
   std::uint64_t answers = 0;
   std::uint64_t errors = 0;
@@ -174,7 +174,7 @@ struct two_threads : caf::actor_system_config {
   }
 };
 
-/// Settled tasks by what has become of them.
+/// The numbers of settled tasks by outcome.
 struct settled_counts {
   std::atomic<std::uint64_t> completed{0};
   std::atomic<std::uint64_t> failed{0};

@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(world,
                   }));
   CHECK_FALSE(end_of(system(), line));
   auto needed_later = most_memory() - needed_early;
-  // Ten bytes an item; but sanitizers keep what was freed.
+  // Ten bytes an item; but sanitizers keep freed memory.
   CHECK((less > 1 || needed_later < n * 10 / 1024));
   auto books = libpool::pipeline::stats(line);
   check_bounds(books);

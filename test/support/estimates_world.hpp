@@ -9,7 +9,7 @@
 
 namespace test {
 
-/// Options for short histories of events, where nobody is probed.
+/// Options for short histories of events, without probing.
 inline libpool::placement_options
 estimating(std::optional<int> initial_ns = std::nullopt) {
   libpool::placement_options result;
@@ -28,7 +28,7 @@ struct estimates_world : placement_world {
     // nop
   }
 
-  /// Worker `who` runs a task for that long, and nothing else happens.
+  /// The worker runs a task for that long, and nothing else happens.
   void sample(std::size_t worker, libpool::duration cost) {
     submit_only({worker});
     auto task = last();
@@ -36,7 +36,7 @@ struct estimates_world : placement_world {
     finish(task);
   }
 
-  /// Who gets the next ones, each of which runs for that long, alone.
+  /// The workers of the next tasks, each of which runs for that long, alone.
   names serve_all(std::size_t count, libpool::duration cost) {
     names result;
     for (std::size_t i = 0; i < count; ++i)

@@ -26,7 +26,7 @@ inline libpool::message_parts one_each(caf::message& message) {
   return result;
 }
 
-/// A managed pool that gathers, of workers of which each does what it is told.
+/// A managed pool that gathers, with workers that each behave as the test says.
 struct gather_world : managed_world {
   using managed_world::managed_world;
 
@@ -96,8 +96,8 @@ struct gather_world : managed_world {
       keep(i, 1);
   }
 
-  /// Who has begun something, in this order.
-  numbers who() const {
+  /// The workers that have begun tasks, in this order.
+  numbers workers_in_order() const {
     numbers result;
     for (const auto& each : begun)
       result.push_back(each.first);

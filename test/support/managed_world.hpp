@@ -17,7 +17,7 @@
 
 namespace test {
 
-/// A worker that does what a test wrote down for it.
+/// A worker that follows a script of the test.
 class scripted : public caf::event_based_actor {
 public:
   using script = std::function<caf::behavior(scripted&)>;
@@ -48,7 +48,7 @@ inline bool failed_by_crash(const reply& reply) {
   return reply.came() && reply.count <= 2 && reply.error();
 }
 
-/// What has become of a task, without the handles, which would keep actors.
+/// The fate of a task, without the handles, which would keep actors.
 struct fate {
   std::uint64_t number = 0;
   libpool::outcome how = libpool::outcome::completed;
@@ -175,7 +175,7 @@ public:
   libpool::managed_options options;
   caf::actor pool;
   std::vector<fate> fates;
-  /// Which workers keep here, for answers that come later.
+  /// The promises of workers, for answers that come later.
   std::vector<caf::response_promise> promises;
   std::vector<scripted*> holders;
   /// Called with each task that is settled.

@@ -11,8 +11,8 @@
 
 namespace test {
 
-/// A thread that does what it is told, one thing after the other. What it has
-/// locked it holds until it is told to let go.
+/// A thread that runs the calls of the test, one after the other. It holds its
+/// locks until it is told to let go.
 class other_thread {
 public:
   other_thread() = default;
@@ -46,7 +46,7 @@ public:
     finishes();
   }
 
-  /// Returns what `question()` returned there.
+  /// Returns the result of `question()` in that thread.
   template <class F>
   bool says(F question) {
     auto answer = false;
@@ -80,7 +80,7 @@ private:
   std::thread thread_{[this] { run(); }};
 };
 
-// -- what a thread that holds no lock finds -----------------------------------
+// -- the lock as a thread sees it that holds none -----------------------------
 
 inline bool can_read(libpool::shared_spinlock& lock) {
   if (!lock.try_lock_shared())

@@ -51,7 +51,7 @@ bool protocol_world::serves(std::size_t at) const {
   return pool_.members().count(number_of(at)) > 0;
 }
 
-// -- what may happen ----------------------------------------------------------
+// -- possible steps -----------------------------------------------------------
 
 void protocol_world::list_steps(std::vector<protocol_step>& to) const {
   to.clear();
@@ -130,7 +130,7 @@ bool protocol_world::must_come(const protocol_step& step) const noexcept {
   }
 }
 
-// -- what happens -------------------------------------------------------------
+// -- steps --------------------------------------------------------------------
 
 bool protocol_world::take(const protocol_step& step) {
   auto& member = nodes_[step.node];
@@ -238,8 +238,8 @@ void protocol_world::arrive_at_node(node& member, std::size_t which) {
   member.machine.told(message);
 }
 
-/// A late grant sends nothing. A late refusal, and whatever comes from a node
-/// that is known to be lost, changes nothing.
+/// A late grant sends nothing. A late refusal, and any message from a node that
+/// is known to be lost, changes nothing.
 void protocol_world::arrive_at_pool(std::size_t from, std::size_t which) {
   auto message = taken_from(nodes_[from].up, which);
   auto is_late = [&](libpool::request_number id) {

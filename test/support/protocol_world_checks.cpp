@@ -54,7 +54,7 @@ char byte(std::size_t number) {
 
 } // namespace
 
-// -- what holds everywhere ----------------------------------------------------
+// -- invariants ---------------------------------------------------------------
 
 std::array<unsigned, protocol_world::most_tasks>
 protocol_world::owners() const {

@@ -22,7 +22,7 @@ inline libpool::instant at(libpool::duration since) {
   return libpool::instant{since};
 }
 
-/// A task that worker `who` has completed.
+/// A task that the worker has completed.
 inline libpool::timeline::span
 completed(std::uint64_t task, std::uint64_t worker, libpool::duration submitted,
           libpool::duration started, libpool::duration finished,
@@ -136,7 +136,7 @@ busy(std::uint64_t workers, std::uint64_t tasks,
 
 inline const std::string replaced{"\uFFFD"};
 
-/// What is in texts, and what viewers get to see of it.
+/// Texts, and the same as viewers see them.
 inline const std::vector<std::pair<std::string, std::string>> odd_texts{
   {"", ""},
   {"plain", "plain"},

@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
   CHECK(stats().members.size() == 1);
   deliver(0, 1);
-  CHECK(stats().total.completed == 3); // those that are gone included
+  CHECK(stats().total.completed == 3); // workers that are gone included
 }
 
 TEST_CASE_FIXTURE(
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(task).error());
 }
 
-// -- what pools tell ----------------------------------------------------------
+// -- stats and callbacks ------------------------------------------------------
 
 TEST_CASE_FIXTURE(
   world, "the stats of a pool tell what it and its workers have done") {

@@ -24,7 +24,7 @@ TEST_CASE_FIXTURE(world,
                   "collectors are recycled though a client keeps an answer") {
   make(splitting(*this), {does::answer});
   client.ask(pool, numbers{1});
-  std::vector<caf::mailbox_element_ptr> kept; // e.g. by somebody who logs
+  std::vector<caf::mailbox_element_ptr> kept; // e.g. by an actor that logs
   kept = std::move(client->inbox);
   client->inbox.clear();
   std::vector<caf::actor_addr> by;
@@ -154,7 +154,7 @@ TEST_CASE_FIXTURE(
   auto answer = client.ask(pool, 1);
   CHECK(answer.get<int>() == 1);
   run();
-  CHECK(who() == numbers{9});
+  CHECK(workers_in_order() == numbers{9});
   CHECK(stats().hedged == 0);
   exit(w, caf::exit_reason::user_shutdown);
 }
@@ -327,7 +327,8 @@ TEST_CASE_FIXTURE(
   pool = actor_pool::make(system(), actor_pool::managed_split_join<int>(
                                       ignore, whole, 0, how, queue()));
   auto w = system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
-    return {[](const caf::actor& x) { return x; }}; // whom to ask next time
+    return {
+      [](const caf::actor& x) { return x; }}; // the worker to ask next time
   });
   put_by_request(w);
   run();

@@ -1,5 +1,4 @@
-/// The tasks of a gather: which workers get them, how they end, and what is
-/// kept of them.
+/// The tasks of a gather: their workers, their ends, and the memory of them.
 
 #include "support/gather_world.hpp"
 
@@ -22,7 +21,7 @@ using does = world::does;
 
 namespace {
 
-/// Answers with what it gets, or with an error if that is below 0.
+/// Answers with its number, or with an error if that is below 0.
 caf::behavior picky(test::scripted&) {
   return {[](int x) -> caf::result<int> {
     if (x < 0)
@@ -99,7 +98,7 @@ TEST_CASE_FIXTURE(world, "a task that has begun completes though another "
   client.request(pool, 1);
   run();
   advance(10ms);
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
   CHECK(books().open() == 1);
   keep(0, 1);
   CHECK(books().completed == 2);
@@ -234,7 +233,7 @@ TEST_CASE_FIXTURE(world, "a message that has crashed one of two workers asked "
        {does::crash, does::promise, does::answer});
   client.request(pool, 1);
   run();
-  auto asked = who();
+  auto asked = workers_in_order();
   CHECK(std::count(asked.begin(), asked.end(), 2) == 0);
 }
 
@@ -324,9 +323,9 @@ TEST_CASE_FIXTURE(
   for (auto x = 1; x <= 3; ++x)
     client.request(pool, x);
   run();
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
   keep(1, 5);
-  CHECK(who() == numbers{0, 1, 1});
+  CHECK(workers_in_order() == numbers{0, 1, 1});
 }
 
 TEST_CASE_FIXTURE(
@@ -365,7 +364,7 @@ TEST_CASE_FIXTURE(
   make(splitting(*this, how), {does::promise, does::answer});
   auto number = client.request(pool, numbers{1, 2});
   run();
-  REQUIRE(who().size() == 2);
+  REQUIRE(workers_in_order().size() == 2);
   advance(10ms);
   CHECK(client.answer_to(number).get<numbers>().size() == 1);
 }

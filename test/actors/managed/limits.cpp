@@ -256,7 +256,7 @@ TEST_CASE_FIXTURE(world,
   std::vector<std::uint64_t> numbers_of;
   for (auto i = 0; i < 5; ++i)
     numbers_of.push_back(client.request(pool, i));
-  // The clock goes on while nobody runs.
+  // The clock goes on while no actor runs.
   auto& clock =
     dynamic_cast<caf::scheduler::test_coordinator&>(system().scheduler());
   clock.advance_time(11ms);

@@ -1,4 +1,4 @@
-/// What policies of managed pools are told, and what they refuse to be told.
+/// The measures that placements get, and the options that pools refuse.
 
 #include "libpool/policies/priority.hpp"
 #include "support/strategy_world.hpp"
@@ -25,11 +25,11 @@ using test::has;
 using test::scripted;
 using world = test::strategy_world;
 
-// -- what is measured ---------------------------------------------------------
+// -- measures -----------------------------------------------------------------
 
 namespace {
 
-/// Notes what tasks have cost.
+/// Notes the costs of tasks.
 class noting final : public libpool::placement {
 public:
   noting(libpool::measure measure, std::vector<libpool::duration>& costs)
@@ -144,7 +144,7 @@ TEST_CASE("a placement hears the processor time of handlers, if it asks for "
   w.exit(worker, caf::exit_reason::user_shutdown);
 }
 
-// -- what does not go together ------------------------------------------------
+// -- options that exclude each other ------------------------------------------
 
 TEST_CASE("an option without effect is refused by name") {
   managed_options weighs;

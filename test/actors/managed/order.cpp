@@ -1,4 +1,4 @@
-/// In which order messages reach workers, and what their handlers see of them.
+/// The order in which messages reach workers, and the view of their handlers.
 
 #include "support/managed_world.hpp"
 
@@ -31,7 +31,7 @@ struct world : managed_world {
   }
 };
 
-/// What one handler sees.
+/// The view of one handler.
 struct sight {
   caf::strong_actor_ptr sender;
   caf::message_id id;
@@ -65,7 +65,7 @@ scripted::script looking(const std::shared_ptr<std::vector<sight>>& at) {
   };
 }
 
-/// Sends the same messages to `to`; returns what its handler saw.
+/// Sends the messages to `to`; returns the views of the handlers.
 std::vector<sight> show(world& w, const caf::actor& to,
                         const std::shared_ptr<std::vector<sight>>& seen) {
   test::probe stage{w};

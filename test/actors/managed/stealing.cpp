@@ -1,4 +1,4 @@
-/// Pools whose idle workers take over what others have not begun.
+/// Pools whose idle workers take over tasks that others have not begun.
 
 #include "support/strategy_world.hpp"
 

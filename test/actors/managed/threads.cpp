@@ -230,7 +230,7 @@ struct world {
 } // namespace
 
 TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
-  options.window = 8; // they have one each all the same
+  options.window = 8; // blocking workers have a window of one nevertheless
   populate(2, [this] { return blocking(); });
   for (auto i = 1; i <= 10; ++i)
     caf::anon_send(pool, i);

@@ -1,5 +1,5 @@
-/// How the pool knows that its workers are done: each task starts once and ends
-/// once, whatever the worker does with the message.
+/// The pool knows when its workers are done: each task starts once and ends
+/// once, however the worker treats the message.
 
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "support/managed_world.hpp"

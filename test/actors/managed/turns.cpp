@@ -1,4 +1,4 @@
-/// Who gets to run, with more workers than threads.
+/// The turns of workers, with more workers than threads.
 
 #include "support/managed_world.hpp"
 
@@ -43,7 +43,7 @@ std::size_t stretch(std::size_t workers, bool measured,
     stretches.push_back(static_cast<std::size_t>(next - i));
     i = next;
   }
-  stretches.resize(3); // nobody is out of work yet
+  stretches.resize(3); // no worker is out of work yet
   auto first = stretches.front();
   return stretches == std::vector<std::size_t>(3, first) ? first : 0;
 }

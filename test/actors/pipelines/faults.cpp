@@ -1,4 +1,4 @@
-/// Pipelines whose stages, clients or users do what they should not.
+/// Pipelines whose stages, clients or users misbehave.
 
 #include "support/pipeline_world.hpp"
 

@@ -1,4 +1,5 @@
-/// The features of pools, of workers and of clients, and what may happen.
+/// The features of pools, of workers and of clients, and the events of
+/// scenarios.
 
 #include "scenario.hpp"
 #include "world.hpp"
@@ -24,7 +25,7 @@ int number_in(const content& message) {
   return message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;
 }
 
-// -- what policies need -------------------------------------------------------
+// -- needs of policies --------------------------------------------------------
 
 void set_for_policy(options& o, const std::string& name) {
   if (name == "priority")

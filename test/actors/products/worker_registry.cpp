@@ -67,7 +67,7 @@ bool worker_registry::step(std::size_t draw) {
   return has_threads() ? step_thread(draw) : step_companion(draw);
 }
 
-/// Has one of those with something in their mailboxes go on.
+/// Has one of the workers with messages in their mailboxes go on.
 bool worker_registry::step_thread(std::size_t draw) {
   std::vector<std::size_t> busy;
   for (std::size_t i = 0; i < all_.size(); ++i)
@@ -92,7 +92,7 @@ bool worker_registry::rests(std::size_t worker) const {
            : look(static_cast<caf::scheduled_actor*>(handle->get())->mailbox());
 }
 
-/// Has a companion handle what came to it first.
+/// Has a companion handle its first message.
 bool worker_registry::step_companion(std::size_t draw) {
   if (queued_ == nullptr || queued_->empty())
     return false;

@@ -1,4 +1,4 @@
-/// Who there is in a scenario.
+/// The actors of a scenario.
 
 #include "world.hpp"
 
@@ -84,7 +84,7 @@ bool world::front_serves() const {
     return each->address == nullptr || !lives(each->address)
            || serving(each->address) > 0;
   };
-  // direct pools do not give another pool what one has not begun
+  // direct pools give no other pool tasks that a worker has not begun
   auto needs_all = how_.shape == shape::managed_in_direct;
   return front_ && lives(front_.address())
          && (needs_all
