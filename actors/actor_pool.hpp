@@ -33,32 +33,32 @@ constexpr bool is_no_recipe =
 } // namespace detail
 
 /// One actor handle in front, many workers behind, and a policy that decides
-/// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
-/// 0.17.6 that keeps its promises when workers fail: the policies, and what
-/// makes, asks and manages pools.
+/// which worker gets a message. A source-level drop-in for `caf::actor_pool` of
+/// CAF 0.17.6 that keeps its promises when workers fail: the policies, and the
+/// functions that make, ask and manage pools.
 ///
-/// The policy says which of two kinds a pool is of. A direct one hands on each
+/// The policy makes a pool direct or managed. A direct pool hands on each
 /// message at once, and forgets it: CAF's own policies and functors. A managed
-/// one keeps each message until a worker has room for it, and settles it
-/// exactly once, whatever becomes of the workers: all others, see
+/// pool keeps each message until a worker has room for it, and settles it
+/// exactly once, also when workers die: all other policies, see
 /// `managed_options`.
 ///
-/// The pool owns its workers and is told when one dies. An exit message, of
-/// whatever reason, goes on to all of them and ends the pool; so does the death
-/// of the last worker (`caf::exit_reason::out_of_workers`). When nobody refers
-/// to the pool any more (`unreachable`), its workers finish what they have
-/// begun: then they vanish, as actors do that nobody refers to; blocking ones,
-/// which never would, get an exit message. Workers are managed by messages, as
-/// with CAF; sent as requests, these are answered:
+/// The pool owns its workers and is told when one dies. An exit message goes on
+/// to all of them and ends the pool; so does the death of the last worker
+/// (`caf::exit_reason::out_of_workers`). When the last reference to the pool is
+/// gone (`unreachable`), its workers finish the messages that they have begun:
+/// then they vanish, as actors without references do; blocking ones, which
+/// never would, get an exit message. Workers are managed by messages, as with
+/// CAF; sent as requests, these are answered:
 ///
-/// | message                  | effect                     | answer | |
-/// ------------------------ | -------------------------- | ----------------- |
-/// | ('SYS', 'PUT', worker)   | adds the worker            | nothing, or error
-/// | | ('SYS', 'DELETE', worker)| takes it out, unharmed     | nothing | |
-/// ('SYS', 'DELETE')        | takes all out, unharmed    | nothing           |
-/// | ('SYS', 'GET')           |                            | vector<actor> |
+/// | message                   | effect                  | answer            |
+/// | ------------------------- | ----------------------- | ----------------- |
+/// | ('SYS', 'PUT', worker)    | adds the worker         | nothing, or error |
+/// | ('SYS', 'DELETE', worker) | takes it out, unharmed  | nothing           |
+/// | ('SYS', 'DELETE')         | takes all out, unharmed | nothing           |
+/// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
-/// and by those of `resize`, `drain` and `stats`, if the pool is managed. Every
+/// The messages of `resize`, `drain` and `stats` are for managed pools. Every
 /// other message goes to the policy. The pool runs in the threads of its
 /// senders, and if it is managed in those of its workers: it has no mailbox, no
 /// thread and no turn in the scheduler.
@@ -76,7 +76,7 @@ constexpr bool is_no_recipe =
 ///          actor, `errc::cycle` for the pool itself.
 ///          make: std::invalid_argument for an empty policy or factory, no
 ///          execution unit, or a factory that returns no actor or one twice;
-///          what the factory throws, after the workers made so far were
+///          exceptions from the factory, after the workers made so far were
 ///          stopped.
 class actor_pool final {
 public:
@@ -229,14 +229,15 @@ public:
     return {};
   }
 
-  // The following ask several workers the same, in a managed pool with the
-  // policy `over`. A client hears once. When it is gone, or has its answer,
-  // nothing more is begun, but for a quorum that has been reached.
+  // The following policies have several workers handle a message, in a managed
+  // pool with the policy `over`. A client gets one answer. When it is gone, or
+  // has its answer, no further task of the message begins, but for a quorum
+  // that has been reached.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
-  //         any other. Where some are asked, one that dies or is taken out
-  //         before it has begun is replaced by one that was not, if there is
-  //         one and the pool does not drain.
+  //         any other. Where some workers are asked, one that dies or is taken
+  //         out before it has begun is replaced by one that was not asked, if
+  //         there is one and the pool does not drain.
   // Cost:   O(workers) a message to choose among them.
   // Errors: std::invalid_argument for a policy that is not managed, that
   //         gathers already, or that has options which choose workers.
@@ -289,7 +290,7 @@ public:
   /// the first success is the answer. At most `budget` percent of all messages
   /// are handled twice; none before a hundred are known, if `after` is a
   /// percentile. A worker that answers in time with an error has answered.
-  /// Workers are busy until they have answered, whatever `over` says.
+  /// Workers are busy until they have answered, also if `over` says otherwise.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
@@ -357,15 +358,15 @@ public:
   static pool_stats stats(const caf::actor& handle);
 
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the
-  /// newest leave first, after the tasks that they have begun. The same as the
-  /// message ('SYS', 'RESIZE', n), which as a request is answered when they
-  /// have left. std::invalid_argument if no managed pool is behind `handle`, or
-  /// n is 0.
+  /// newest leave first, after the tasks that they have begun. The message
+  /// ('SYS', 'RESIZE', n) does this as well, and as a request is answered when
+  /// they have left. std::invalid_argument if no managed pool is behind
+  /// `handle`, or n is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Has the managed pool behind `handle` take no more (`errc::pool_closed`),
-  /// and end with its workers when all that it has is settled. The same as the
-  /// message ('SYS', 'DRAIN'), which as a request is answered then.
+  /// and end with its workers when all its tasks are settled. The message
+  /// ('SYS', 'DRAIN') does this as well, and as a request is answered then.
   /// std::invalid_argument if no managed pool is behind `handle`.
   static void drain(const caf::actor& handle);
 

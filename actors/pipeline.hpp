@@ -89,11 +89,11 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
            x.most_in_line, x.waiting, x.stages);
 }
 
-/// What pipelines can be asked and told, besides taking items.
+/// The requests that pipelines answer, besides items.
 ///
 /// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
 /// Each message to it is an item, which goes through all stages; a request is
-/// answered with what the last one gives. With a source, the pipeline takes
+/// answered with the result of the last one. With a source, the pipeline takes
 /// items from there only, drains itself when there are no more, and ends
 /// (`caf::exit_reason::normal`).
 ///
@@ -106,7 +106,7 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
 ///
 /// A pipeline may be a stage of another one, and a worker of a pool, but not of
 /// one that is among its own stages: items would wait for themselves. Accepted
-/// items keep it alive. When nobody refers to it any more, it stops the pools
+/// items keep it alive. When its last reference is gone, it stops the pools
 /// that it has made. An exit message ends it at once, and them; requests that
 /// it has taken get `caf::sec::request_receiver_down`.
 ///
@@ -114,7 +114,7 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
 ///          which they were accepted, save those that have failed.
 /// Cost:    for each item and stage, a request to its pool and an answer.
 /// Threads: any number of senders; it has no mailbox and runs in the threads of
-///          those who bring something, one at a time.
+///          those that send items or answers, one at a time.
 /// Errors:  an item that fails in a stage fails alone: `errc::stage_failed`,
 ///          with a context that names the stage. So do all that come to a stage
 ///          whose pool has ended; the pipeline takes nothing more then, and

@@ -23,7 +23,7 @@ std::size_t workers_of(caf::actor_system& system,
 /// Makes a managed pool with the shared queue: `n` workers of `factory`, which
 /// also replaces those that crash, see `managed_options::restart`.
 ///
-/// The factory is called in whatever thread handles a crash, one at a time; it
+/// The factory is called in the thread that handles a crash, one at a time; it
 /// must not wait for the pool.
 ///
 /// Errors: those of `actor_pool::make`.

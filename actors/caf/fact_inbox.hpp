@@ -8,21 +8,22 @@
 
 namespace libpool {
 
-/// What has happened, told by any thread and handled by one at a time: whoever
-/// has something to tell while nobody handles. So what is done about facts
-/// needs no lock, and nobody has to wait for anybody; a thread may be kept busy
-/// with what others tell, though.
+/// Facts that any thread tells and one thread at a time handles: a thread that
+/// tells a fact while no other one handles becomes the handling thread. So the
+/// state that facts change needs no lock, and no thread waits for another; a
+/// thread may be kept busy with the facts of others, though.
 ///
-/// Whoever handled last may have left word that facts can wait. Then those that
-/// are in no hurry are only put down, for whoever handles next: the state of a
+/// The last handling thread may have left word that facts can wait. Then facts
+/// in no hurry are only put down, for the next handling thread: the state of a
 /// busy pool stays with the cores of its workers.
 ///
 /// Facts are mailbox elements, linked through themselves: nothing is allocated.
 ///
 /// Order:   facts of one thread are handled in the order in which they came.
 /// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
-///          more for each further round of handling.
-/// Threads: any may put down facts and begin; who has begun takes and rests.
+/// more for each further round of handling.
+/// Threads: any may put down facts and begin; the one that began takes and
+/// rests.
 class alignas(64) fact_inbox {
 public:
   enum class kind : std::uintptr_t {

@@ -9,17 +9,17 @@
 
 namespace libpool {
 
-/// How facts are handled: one thread at a time, whichever has something to tell
-/// while no other one handles, does so for all.
+/// The loop in which facts are handled: a thread that tells a fact while no
+/// other one handles becomes the handling thread, for the facts of all.
 ///
-/// `Owner` is who handles them, and grants access to
+/// `Owner` handles the facts, and grants access to
 ///
-/// - `begin_round()`, `handle(fact, host)` for each fact, `end_round(host)`,
-///   which returns what is to be destroyed only when nothing is touched any
-///   more, such as the last reference to the owner;
+/// - `begin_round()`, before each round;
+/// - `handle(fact, host)`, for each fact;
+/// - `end_round(host)`, which returns objects to be destroyed when nothing is
+///   touched any more, such as the last reference to the owner;
 /// - `facts_can_wait()`, after a round: whether facts in no hurry may be put
-/// down
-///   for whoever handles next.
+///   down for the next handling thread.
 ///
 /// Cost:    that of `fact_inbox`.
 /// Threads: any.

@@ -66,11 +66,11 @@ struct inner_end {
 /// An actor's first look at a message is `content()`: that is the start. It
 /// destroys the message after the handler has returned: that is the end. Before
 /// the start, a tracked element shows no sender and the id of an ordinary
-/// asynchronous message, so that nobody answers in its place when the worker
-/// dies; at the start it becomes what the client has sent.
+/// asynchronous message, so that CAF does not answer in its place when the
+/// worker dies; at the start it becomes the client's message.
 ///
 /// The worker may be a pool, which sends the element on inside one of its own,
-/// and says what has become of it there.
+/// and says how it has ended there.
 ///
 /// Source:  actors of CAF 0.17 categorise a message by its content before they
 ///          do anything else with it, note it as the current one before that,

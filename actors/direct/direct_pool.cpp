@@ -238,10 +238,10 @@ bool direct_pool::manage(caf::mailbox_element& element,
     stop(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>()) { // nobody forges a death: the
+  if (content.match_elements<caf::down_msg>()) {
+    // The pool sees deaths itself, so this one is forged.
     answer(element,
-           caf::make_message(caf::make_error( // pool sees those itself
-             caf::sec::unexpected_message)),
+           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
            host);
     return true;
   }
@@ -290,12 +290,12 @@ caf::error direct_pool::put(const caf::actor& worker) {
   return add({worker});
 }
 
-/// Adds those of `more` that live and are not in the set. Returns an error if
-/// the pool has ended, or if all of them are dead.
+/// Adds the workers of `more` that live and are not in the set. Returns an
+/// error if the pool has ended, or if all of them are dead.
 ///
-/// Workers are watched before they join, and whether they live is looked at
-/// while the set cannot change: one that has died by then does not join, and
-/// the death of any other one is told after it has joined.
+/// Workers are watched before they join, and checked while the set cannot
+/// change: a worker that has died by then does not join, and the death of any
+/// other one is told after it has joined.
 caf::error direct_pool::add(const actor_vec& more) {
   std::vector<member> joining;
   for (auto& worker : more)

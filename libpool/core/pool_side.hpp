@@ -15,9 +15,10 @@
 namespace libpool {
 
 /// The pool's end of the protocol by which tasks move between nodes (see
-/// stealing_protocol.hpp). A policy says what is sent where and who steals from
-/// whom; this keeps track of who has what, so that each task is settled exactly
-/// once, whatever is late or lost, and runs again only if that was asked for.
+/// stealing_protocol.hpp). A policy says which node gets a task and which one
+/// steals from which; this keeps track of the node of each task, so that a task
+/// is settled exactly once, even if messages are late or lost, and runs again
+/// only if that was asked for.
 ///
 /// Time:    deadlines pass when the time is told, not before.
 /// Cost:    O(log tasks + log nodes) per task of a message; a lost node costs
@@ -25,8 +26,8 @@ namespace libpool {
 ///          does telling the time. A thief has one open request at most.
 /// Threads: one at a time.
 /// Errors:  messages from nodes that are lost or unknown, and facts about tasks
-///          that are elsewhere, change nothing; what cannot be done is not, and
-///          the answer says so.
+///          that are elsewhere, change nothing; a decision that cannot be
+///          carried out is not, and the result says so.
 class pool_side {
 public:
   /// The message is to be sent to the node `to`.

@@ -14,10 +14,10 @@ namespace libpool {
 /// A value that many threads read while others replace it.
 ///
 /// A reader pins the value that is current; the pinned value stays as it is and
-/// alive until the pin ends, however often it is replaced meanwhile. Nobody
-/// waits: readers not for writers, writers not for readers. A replaced value
-/// is destroyed by whoever ends its last pin, or by the writer if there is
-/// none. These are hazard pointers (Michael 2004), one per pin.
+/// alive until the pin ends, however often it is replaced meanwhile. Readers do
+/// not wait for writers, nor writers for readers. A replaced value is destroyed
+/// by the thread that ends its last pin, or by the writer if there is none.
+/// These are hazard pointers (Michael 2004), one per pin.
 ///
 /// Cost:    read: one atomic exchange, nothing shared is written. update: what
 ///          the function costs, and O(threads) per replaced value still pinned.

@@ -54,11 +54,11 @@ struct line_decision {
   std::size_t many = 0;
 };
 
-/// The heart of every pipeline: a state machine that is told what has become of
-/// items and decides where they go. Each stage has a credit, which is how many
-/// items it may hold: those that it was asked about, and those that it has
-/// answered while the next stage had no room. So a line never holds more than
-/// the sum of the credits, and none is asked for more than it has credit for.
+/// The heart of every pipeline: a state machine that is told facts about items
+/// and decides where they go. Each stage has a credit, which is how many items
+/// it may hold: items that it was asked about, and items that it has answered
+/// while the next stage had no room. So a line never holds more than the sum of
+/// the credits, and no stage is asked for more than it has credit for.
 ///
 /// Order:   `ordered`: items leave each stage in the order in which they were
 ///          accepted. Otherwise in the order in which they were answered.
