@@ -151,7 +151,7 @@ TEST_CASE_FIXTURE(
   CHECK(running() == before - 1);
   for (auto& w : ws)
     CHECK(w.exits().empty());
-  ws[0].die(); // whom nobody is told
+  ws[0].die(); // of which no actor is told
 }
 
 TEST_CASE("workers of a pool without handles finish the requests that they "

@@ -26,7 +26,8 @@ histogram of(const durations& all) {
   return result;
 }
 
-/// Of any order of magnitude, beyond what the histogram tells apart.
+/// A duration of any order of magnitude, also beyond the bounds of the
+/// histogram.
 rc::Gen<duration> any_duration() {
   return rc::gen::map(
     rc::gen::pair(rc::gen::resize(100, rc::gen::inRange(0, 44)),

@@ -97,7 +97,7 @@ TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
   w.give(0, 40);
   CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5
   w.pass(50);
-  // It goes home again, where 80 - 50 is left: 25 <= 30 - 5.
+  // The task goes home again, where 80 - 50 is left: 25 <= 30 - 5.
   CHECK(w.crash(1) == "send 1 to 1");
   CHECK(w.tasks[1].steals == 2);
 }

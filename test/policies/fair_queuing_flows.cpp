@@ -179,7 +179,7 @@ TEST_CASE("a shared queue that was idle begins at the virtual clock") {
   CHECK(w.lag("a") == -10);
 }
 
-// It is not looked for long each time: a few of all queues, 64 shared ones
+// The search for such a flow is short: a few of all queues, 64 shared ones
 // included.
 TEST_CASE("a flow without tasks and debts makes room for another one") {
   flows_world w{of_flows(2)};

@@ -31,8 +31,8 @@ TEST_CASE("the tie rule chooses among workers that would end the task at the "
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
   w.finish(0); // a sample of 0: the estimates are 0 0 0
-  // What is left, and ties: 10 10 10, all with one in flight: 1 is the one
-  // chosen less recently.
+  // The rest of each load, and ties: 10 10 10, all with one in flight: 1 is the
+  // one chosen less recently.
   CHECK(w.submit() == 1);
 }
 

@@ -14,8 +14,8 @@ using libpool::virtual_time;
 
 namespace {
 
-/// Of equal keys the one that is said to be older goes first, then the lower
-/// number.
+/// The rule for equal keys: the element that is said to be older goes first,
+/// then the lower number.
 struct is_older {
   bool operator()(std::uint32_t x, std::uint32_t y) const {
     return std::tuple{(*ages)[x], y} > std::tuple{(*ages)[y], x};

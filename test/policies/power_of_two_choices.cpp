@@ -57,7 +57,8 @@ TEST_CASE("the worker with fewer tasks in flight is chosen of two") {
 
 TEST_CASE(
   "a tie of two workers goes to the one that was chosen less recently") {
-  // Of two, both are drawn always: the one chosen less recently goes first.
+  // Both of two workers are always drawn: the one chosen less recently goes
+  // first.
   choices_world w{1, 2};
   CHECK(w.serve(1ns) == 0);
   CHECK(w.serve(1ns) == 1);

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Workers of window 1, so that where tasks are bound late a busy one has no
+/// Workers of window 1, so that where tasks are bound lazily a busy one has no
 /// room.
 struct turns_world : placement_world {
   explicit turns_world(std::size_t size, assignment when = assignment::eager)

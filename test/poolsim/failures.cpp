@@ -50,7 +50,7 @@ std::vector<double> ends(const result& result) {
   return times(result, &task_row::finished);
 }
 
-/// -1: nobody.
+/// The worker of each task; -1: none.
 std::vector<int> workers(const result& result) {
   std::vector<int> all;
   for (const auto& each : result.tasks)
@@ -115,7 +115,7 @@ TEST_CASE("a running task is cancelled at its deadline, and holds its worker "
 
 TEST_CASE(
   "tasks that wait at a worker which overruns a deadline go elsewhere") {
-  // Bound at once: worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4,
+  // Bound eagerly: worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4,
   // task 0 is late and task 2 goes to worker 1, which ends 1 at 6; 2 is older
   // than 3 but was bound later.
   auto all = poolsim::simulate(poolsim::read_scenario(
@@ -195,7 +195,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a task that crashed runs again as often as it may") {
-  // It runs on worker 0 until 3, on 1 until 8, on 2 from 8.
+  // The task runs on worker 0 until 3, on 1 until 8, on 2 from 8.
   const std::string rest = R"(, "workers": [{"crash": "3ms"},
       {"crash": "8ms"}, {"join": "8ms"}], "tasks": [{"service": "10ms"}])";
   auto all = simulated(R"("on_crash": {"name": "retry", "times": 2})" + rest);

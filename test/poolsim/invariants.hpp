@@ -21,10 +21,10 @@ void check_times(const observed& run);
 /// Restrictions, absences and seats are respected.
 void check_places(const observed& run);
 
-/// Bound late and with a window of one, no task waits beside an idle worker.
+/// Bound lazily and with a window of one, no task waits beside an idle worker.
 void check_no_worker_idles(const observed& run);
 
-/// Bound at once, in fifo order and without stealing, workers run their tasks
+/// Bound eagerly, in fifo order and without stealing, workers run their tasks
 /// in order and without gaps.
 void check_no_gaps(const observed& run);
 

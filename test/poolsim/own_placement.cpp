@@ -77,7 +77,7 @@ TEST_CASE("the worker that was chosen last goes first, even after a burst") {
 TEST_CASE("a steady load warms as many workers as it needs") {
   // A task of 10 ms every 4 ms: at 4k ms those of 4k - 4 and 4k - 8 still run,
   // that of 4k - 12 has ended 2 ms ago. So three at once, of eight workers, and
-  // nobody waits.
+  // no task waits.
   auto all = simulated(R"({"workers": [{"count": 8}], "tasks": [
     {"service": "10ms", "count": 100, "every": "4ms"}]})");
   CHECK(workers_used(all) == 3);

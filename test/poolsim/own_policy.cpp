@@ -124,10 +124,10 @@ TEST_CASE("texts of the example go to the worker with the fewest bytes") {
 }
 
 TEST_CASE("workers never differ by more than the largest text") {
-  // Who gets a text of size s has the fewest, m; then it has m + s, and all
-  // others at least m: it is ahead by s at most. The others lose ground to it,
-  // or nothing. So the last one to end has at most the mean and, beyond that,
-  // the (n - 1)/n of a text by which it can be ahead of it.
+  // The worker that gets a text of size s has the fewest, m; then it has m + s,
+  // and all others at least m: it is ahead by s at most. The others lose ground
+  // to it, or nothing. So the last one to end has at most the mean and, beyond
+  // that, the (n - 1)/n of a text by which it can be ahead of it.
   CHECK(rc::check([] {
     const auto workers = *rc::gen::inRange<std::size_t>(1, 8);
     const auto texts = *rc::gen::nonEmpty(

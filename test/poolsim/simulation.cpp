@@ -104,7 +104,7 @@ TEST_CASE("a task that is wider than its worker takes all of it") {
 }
 
 TEST_CASE("a wide task takes seats of the whole pool where flows take turns") {
-  // Two workers with a seat each: the wide one waits for both, and nobody
+  // Two workers with a seat each: the wide one waits for both, and no task
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
     "order": {"name": "fair_queuing", "guess": "1ms"}, "tasks": [
@@ -239,7 +239,8 @@ TEST_CASE("a worker that leaves hands back the tasks that it runs and holds") {
                            interrupted.push_back(each);
                        });
   CHECK(workers(all) == std::vector<int>{1, 1, 1, 1, 1});
-  // What worker 1 has already goes first, then what came back, by age.
+  // The tasks that worker 1 has already go first, then the returned ones, by
+  // age.
   CHECK(starts(all) == numbers{20, 0, 30, 10, 40});
   CHECK(all.workers[0].busy.count() == 4 * ms);
   CHECK(all.workers[0].completed == 0);

@@ -1,6 +1,6 @@
-/// Real threads, few and bounded by counts. What cannot be foreseen is who wins
-/// a race; what must hold is that every request is answered exactly once and
-/// nobody touches what is gone (run these under the sanitizers).
+/// Real threads, few and bounded by counts. Races may end in any way; every
+/// request is answered exactly once, and no thread touches a destroyed object
+/// (run these under the sanitizers).
 
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"

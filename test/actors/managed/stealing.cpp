@@ -190,7 +190,7 @@ TEST_CASE(
   CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
 }
 
-TEST_CASE("stealing composes with every placement that binds at once") {
+TEST_CASE("stealing composes with every placement that binds eagerly") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     world w;

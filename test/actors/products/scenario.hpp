@@ -65,7 +65,7 @@ struct option {
   std::function<void(libpool::managed_options&)> set;
   /// Whether it chooses workers, which most gathers do themselves.
   bool chooses = false;
-  /// Whether it goes with tasks that are bound at once only.
+  /// Whether it goes with tasks that are bound eagerly only.
   bool binds = false;
   /// Whether it means nothing where the order goes by flows.
   bool is_of_windows = false;
