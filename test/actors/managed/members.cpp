@@ -216,6 +216,29 @@ TEST_CASE_FIXTURE(world, "tasks that an inner pool has not begun when it is "
   CHECK(stats().workers == 1);
 }
 
+TEST_CASE_FIXTURE(
+  world, "a task that an inner pool has begun when it is killed fails once") {
+  libpool::managed_options inner_options;
+  inner_options.workers = 1;
+  inner_options.busy_until = libpool::busy_until::answer;
+  auto inner = libpool::spawn_pool(system(), inner_options, [this] {
+    return system().spawn<scripted>(promising());
+  });
+  populate_by(1, [inner] { return inner; });
+  auto number = client.request(pool, 1);
+  run();
+  REQUIRE(promises.size() == 1);
+  CHECK(client.answer_to(number).count == 0);
+  kill(inner);
+  run();
+  promises.clear();
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error());
+  CHECK(books().completed == 0);
+  CHECK(books().failed == 1);
+}
+
 TEST_CASE_FIXTURE(world, "a crash in an inner pool reaches the client") {
   libpool::managed_options inner_options;
   inner_options.workers = 1;
