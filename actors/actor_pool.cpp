@@ -20,11 +20,11 @@ namespace libpool {
 
 namespace {
 
-pool_front& managed_pool_behind(const caf::actor& handle, const char* who) {
+pool_front& managed_pool_behind(const caf::actor& handle, const char* caller) {
   if (auto* pool = pool_behind<pool_front>(handle))
     if (pool->is_managed())
       return *pool;
-  throw std::invalid_argument(std::string{"libpool: actor_pool::"} + who
+  throw std::invalid_argument(std::string{"libpool: actor_pool::"} + caller
                               + ": not a managed pool");
 }
 

@@ -39,32 +39,32 @@ constexpr bool is_no_recipe =
 } // namespace detail
 
 /// One actor handle in front, many workers behind, and a policy that decides
-/// who gets a message. A source-level drop-in for `caf::actor_pool` of CAF
-/// 0.17.6 that keeps its promises when workers fail: the policies, and what
-/// makes, asks and manages pools.
+/// which worker gets a message. A source-level drop-in for `caf::actor_pool` of
+/// CAF 0.17.6 that keeps its promises when workers fail: the policies, and the
+/// functions that make, ask and manage pools.
 ///
-/// The policy says which of two kinds a pool is of. A direct one hands on each
+/// The policy makes a pool direct or managed. A direct pool hands on each
 /// message at once, and forgets it: CAF's own policies and functors. A managed
-/// one keeps each message until a worker has room for it, and settles it
-/// exactly once, whatever becomes of the workers: all others, see
+/// pool keeps each message until a worker has room for it, and settles it
+/// exactly once, also when workers die: all other policies, see
 /// `managed_options`.
 ///
-/// The pool owns its workers and is told when one dies. An exit message, of
-/// whatever reason, goes on to all of them and ends the pool; so does the death
-/// of the last worker (`caf::exit_reason::out_of_workers`). When nobody refers
-/// to the pool any more (`unreachable`), its workers finish what they have
-/// begun: then they vanish, as actors do that nobody refers to; blocking ones,
-/// which never would, get an exit message. Workers are managed by messages, as
-/// with CAF; sent as requests, these are answered:
+/// The pool owns its workers and is told when one dies. An exit message goes on
+/// to all of them and ends the pool; so does the death of the last worker
+/// (`caf::exit_reason::out_of_workers`). When the last reference to the pool is
+/// gone (`unreachable`), its workers finish the messages that they have begun:
+/// then they vanish, as actors without references do; blocking ones, which
+/// never would, get an exit message. Workers are managed by messages, as with
+/// CAF; sent as requests, these are answered:
 ///
-/// | message                  | effect                     | answer | |
-/// ------------------------ | -------------------------- | ----------------- |
-/// | ('SYS', 'PUT', worker)   | adds the worker            | nothing, or error
-/// | | ('SYS', 'DELETE', worker)| takes it out, unharmed     | nothing | |
-/// ('SYS', 'DELETE')        | takes all out, unharmed    | nothing           |
-/// | ('SYS', 'GET')           |                            | vector<actor> |
+/// | message                   | effect                  | answer            |
+/// | ------------------------- | ----------------------- | ----------------- |
+/// | ('SYS', 'PUT', worker)    | adds the worker         | nothing, or error |
+/// | ('SYS', 'DELETE', worker) | takes it out, unharmed  | nothing           |
+/// | ('SYS', 'DELETE')         | takes all out, unharmed | nothing           |
+/// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
-/// and by those of `resize`, `drain` and `stats`, if the pool is managed. Every
+/// The messages of `resize`, `drain` and `stats` are for managed pools. Every
 /// other message goes to the policy. The pool runs in the threads of its
 /// senders, and if it is managed in those of its workers: it has no mailbox, no
 /// thread and no turn in the scheduler.
@@ -82,7 +82,7 @@ constexpr bool is_no_recipe =
 ///          actor, `errc::cycle` for the pool itself.
 ///          make: std::invalid_argument for an empty policy or factory, no
 ///          execution unit, or a factory that returns no actor or one twice;
-///          what the factory throws, after the workers made so far were
+///          exceptions from the factory, after the workers made so far were
 ///          stopped.
 class actor_pool final {
 public:
@@ -109,7 +109,7 @@ public:
   /// Cost: senders share nothing.
   static policy random();
 
-  /// The same with a seed of one's own, see `random_draws`.
+  /// Draws each worker uniformly, from the given seed, see `random_draws`.
   static policy random(std::uint64_t seed);
 
   /// Splits each message into tasks and joins the results into one answer.
@@ -166,8 +166,8 @@ public:
                              managed_options options = {});
 
   // Each worker has a queue of its own, see the placements of these names.
-  // Managed like the shared queue, and not so good at keeping all busy; but who
-  // gets a message is known when it comes, and workers may differ.
+  // These policies keep all workers busy less well than the shared queue, but
+  // the worker of a message is known when it comes, and workers may differ.
 
   /// The worker that `how.home_of` names, or else the one with the fewest
   /// messages in flight; workers that have nothing to do take over what others
@@ -197,7 +197,7 @@ public:
     return placed_by({"least_busy", how}, std::move(options));
   }
 
-  /// Of two workers that are drawn, the one with fewer messages in flight.
+  /// The one with fewer messages in flight of two workers that are drawn.
   static policy power_of_two_choices(std::uint64_t seed = 1,
                                      managed_options options = {}) {
     return placed_by({"power_of_two_choices", draw_options{seed}},
@@ -261,14 +261,15 @@ public:
     return {};
   }
 
-  // The following ask several workers the same, in a managed pool with the
-  // policy `over`. A client hears once. When it is gone, or has its answer,
-  // nothing more is begun, but for a quorum that has been reached.
+  // The following policies have several workers handle a message, in a managed
+  // pool with the policy `over`. A client gets one answer. When it is gone, or
+  // has its answer, no further task of the message begins, but for a quorum
+  // that has been reached.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
-  //         any other. Where some are asked, one that dies or is taken out
-  //         before it has begun is replaced by one that was not, if there is
-  //         one and the pool does not drain.
+  //         any other. Where some workers are asked, one that dies or is taken
+  //         out before it has begun is replaced by one that was not asked, if
+  //         there is one and the pool does not drain.
   // Cost:   O(workers) a message to choose among them.
   // Errors: std::invalid_argument for a policy that is not managed, that
   //         gathers already, or that has options which choose workers.
@@ -322,7 +323,7 @@ public:
   /// the first success is the answer. At most `budget` percent of all messages
   /// are handled twice; none before a hundred are known, if `after` is a
   /// percentile. A worker that answers in time with an error has answered.
-  /// Workers are busy until they have answered, whatever `over` says.
+  /// Workers are busy until they have answered, also if `over` says otherwise.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
@@ -336,7 +337,7 @@ public:
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
-  /// The same, with the `k` results joined, see `split_join`.
+  /// Waits for `k` successes and joins their results, see `split_join`.
   template <class T, class Join>
   static policy quorum(std::size_t n, std::size_t k, Join join, T init = T(),
                        gather_options options = {},
@@ -402,11 +403,13 @@ public:
                 std::move(options));
   }
 
-  /// The same, as `caf::actor_pool` has it.
+  /// Makes a pool without workers on a given execution unit, as
+  /// `caf::actor_pool` does.
   static caf::actor make(caf::execution_unit* host, policy how,
                          pool_options options = {});
 
-  /// The same, as `caf::actor_pool` has it.
+  /// Makes a pool of `n` workers on a given execution unit, as
+  /// `caf::actor_pool` does.
   static caf::actor make(caf::execution_unit* host, std::size_t n,
                          const factory& fac, policy how,
                          pool_options options = {});
@@ -418,27 +421,27 @@ public:
                 std::move(options));
   }
 
-  // -- asking and telling pools
-  // ------------------------------------------------
+  // -- asking and telling pools -----------------------------------------------
 
-  /// What the pool behind `handle` says of itself; std::invalid_argument if
-  /// there is no pool of this kind behind it.
+  /// The state and the counts of the pool behind `handle`;
+  /// std::invalid_argument if there is no pool of this kind behind it.
   static pool_stats stats(const caf::actor& handle);
 
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the
-  /// newest leave first, after the tasks that they have begun. The same as the
-  /// message ('SYS', 'RESIZE', n), which as a request is answered when they
-  /// have left. std::invalid_argument if no managed pool is behind `handle`, or
-  /// n is 0.
+  /// newest leave first, after the tasks that they have begun. The message
+  /// ('SYS', 'RESIZE', n) does this as well, and as a request is answered when
+  /// they have left. std::invalid_argument if no managed pool is behind
+  /// `handle`, or n is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Has the managed pool behind `handle` take no more (`errc::pool_closed`),
-  /// and end with its workers when all that it has is settled. The same as the
-  /// message ('SYS', 'DRAIN'), which as a request is answered then.
+  /// and end with its workers when all its tasks are settled. The message
+  /// ('SYS', 'DRAIN') does this as well, and as a request is answered then.
   /// std::invalid_argument if no managed pool is behind `handle`.
   static void drain(const caf::actor& handle);
 
-  // The same of pools whose handles are typed, see `spawn_typed_pool`.
+  // `stats`, `resize` and `drain` of pools whose handles are typed, see
+  // `spawn_typed_pool`.
 
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {

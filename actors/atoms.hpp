@@ -5,7 +5,7 @@
 
 namespace libpool {
 
-/// ('SYS', 'STATS'): what a managed pool says of itself, `pool_stats`.
+/// ('SYS', 'STATS'): a managed pool answers with its `pool_stats`.
 using stats_atom = caf::atom_constant<caf::atom("STATS")>;
 
 /// ('SYS', 'RESIZE', n): a managed pool is to have n workers.

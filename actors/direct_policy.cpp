@@ -12,10 +12,10 @@ namespace libpool {
 
 void direct_policy::dispatch_under(uplock& guard, turns& turn,
                                    const actor_vec& workers,
-                                   caf::mailbox_element_ptr& what,
+                                   caf::mailbox_element_ptr& element,
                                    caf::execution_unit* host) {
   guard.unlock();
-  dispatch(turn, workers, what, host);
+  dispatch(turn, workers, element, host);
 }
 
 namespace {
@@ -24,14 +24,14 @@ caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
-/// Sends the message to `worker`. That of a managed pool learns whose it is, so
-/// that the pool knows what has become of it.
-void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& what,
+/// Sends the message to `worker`. An element of a managed pool learns its
+/// worker, so that the pool knows who has it.
+void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
              caf::execution_unit* host) {
   auto& actor = actor_behind(worker);
-  if (auto* tracked = tracked_element::from(*what))
+  if (auto* tracked = tracked_element::from(*element))
     tracked->goes_to(actor);
-  actor.enqueue(std::move(what), host);
+  actor.enqueue(std::move(element), host);
 }
 
 class round_robin final : public direct_policy {
@@ -41,10 +41,10 @@ public:
   }
 
   void dispatch(turns& turn, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
     auto& next = workers[turn.next(workers.size())];
-    hand_to(next, what, host);
+    hand_to(next, element, host);
   }
 };
 
@@ -59,10 +59,10 @@ public:
   }
 
   void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
     auto& drawn = workers[draws_.below(workers.size())];
-    hand_to(drawn, what, host);
+    hand_to(drawn, element, host);
   }
 
 private:
@@ -76,9 +76,9 @@ public:
   }
 
   void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
-    auto& original = *what;
+    auto& original = *element;
     auto content = original.move_content_to_message();
     for (auto& worker : workers) {
       auto copy = caf::make_mailbox_element(original.sender, original.mid, {},

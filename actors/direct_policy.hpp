@@ -30,19 +30,19 @@ public:
   /// one of its own.
   virtual std::unique_ptr<direct_policy> clone() const = 0;
 
-  /// Hands `what` to workers, of which there is at least one. They stand still
-  /// and stay alive for the whole call, whatever is done to the pool; `turn`
-  /// says whose turn it is among them. `host` is where the sender runs, or
+  /// Hands `element` to workers, of which there is at least one. They stand
+  /// still and stay alive for the whole call, while others change the pool;
+  /// `turn` says which worker is next. `host` is where the sender runs, or
   /// nullptr if not in the scheduler.
   virtual void dispatch(turns& turn, const actor_vec& workers,
-                        caf::mailbox_element_ptr& what,
+                        caf::mailbox_element_ptr& element,
                         caf::execution_unit* host) = 0;
 
-  /// The same for a functor that wraps this policy and holds a guard of its
-  /// own; lets go of it before it hands the message on.
+  /// Dispatches for a functor that wraps this policy and holds a guard of its
+  /// own, which is let go before the message is handed on.
   virtual void dispatch_under(uplock& guard, turns& turn,
                               const actor_vec& workers,
-                              caf::mailbox_element_ptr& what,
+                              caf::mailbox_element_ptr& element,
                               caf::execution_unit* host);
 
 protected:

@@ -33,13 +33,13 @@ bool is_crash(const caf::error& error) {
          || error == caf::exit_reason::unhandled_exception;
 }
 
-std::vector<caf::error> errors_in(const caf::error& what) {
+std::vector<caf::error> errors_in(const caf::error& error) {
   using errors = std::vector<caf::error>;
-  if (!what)
+  if (!error)
     return {};
-  if (!what.context().match_elements<std::string, errors>())
-    return {what};
-  return what.context().get_as<errors>(1);
+  if (!error.context().match_elements<std::string, errors>())
+    return {error};
+  return error.context().get_as<errors>(1);
 }
 
 } // namespace libpool

@@ -9,28 +9,28 @@
 
 namespace libpool {
 
-/// Translates `code` to a `caf::error` of the category "libpool", with what it
-/// means as its context. Found by CAF, so that `err == errc::no_workers` and
+/// Translates `code` to a `caf::error` of the category "libpool", with its
+/// meaning as the context. Found by CAF, so that `err == errc::no_workers` and
 /// `return errc::no_workers;` work as with CAF's own codes.
 caf::error make_error(errc code);
 
-/// The same, with `context` in the place of the general words.
+/// Translates `code` with `context` in the place of its meaning.
 caf::error make_error(errc code, std::string context);
 
-/// The same of an error that carries others, see `errors_in`.
+/// Translates `code` to an error that carries others, see `errors_in`.
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
-/// Whether a request failed with `error` because the worker that had it
-/// crashed: as a pool says it, or as CAF does where it tells the client before
-/// the pool can, since no pool stands between them. Those are the error of an
-/// exception in a handler, unless the worker's own exception handler has
-/// returned another one, and that of a request which was in the mailbox of a
-/// dead actor.
+/// Whether a request failed with `error` because its worker crashed. The error
+/// is a pool's, or CAF's where CAF tells the client before the pool can, since
+/// no pool stands between them. CAF's are the error of an exception in a
+/// handler, unless the worker's own exception handler has returned another one,
+/// and that of a request which was in the mailbox of a dead actor.
 bool is_crash(const caf::error& error);
 
 /// The errors that each of several workers has answered a message with, if
-/// `what` is an error of all of them; otherwise just `what`, if it is one.
-std::vector<caf::error> errors_in(const caf::error& what);
+/// the error is an error of all of them; otherwise the error alone, if it is
+/// one.
+std::vector<caf::error> errors_in(const caf::error& error);
 
 } // namespace libpool

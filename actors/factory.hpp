@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Functions of the user's that make workers, whatever handle they return.
+/// Functions of the user's that make workers and return a handle of any type.
 namespace libpool::detail {
 
 template <class T>
@@ -26,7 +26,7 @@ constexpr bool is_handle =
   is_typed_handle<
     T> || std::is_convertible_v<T, caf::actor> || std::is_same_v<T, caf::strong_actor_ptr>;
 
-/// What `F` returns; `deduced` if it cannot be called with nothing.
+/// The type that `F` returns; `deduced` if it takes arguments.
 template <class F, bool = std::is_invocable_v<F&>>
 struct result_of_calling {
   using type = std::decay_t<std::invoke_result_t<F&>>;

@@ -15,10 +15,10 @@ namespace libpool {
 
 /// The first element of that type in a message; nullptr if there is none.
 template <class T>
-const T* first_of(const caf::type_erased_tuple& what) {
-  for (std::size_t i = 0; i < what.size(); ++i)
-    if (what.match_element<T>(i))
-      return &what.get_as<T>(i);
+const T* first_of(const caf::type_erased_tuple& content) {
+  for (std::size_t i = 0; i < content.size(); ++i)
+    if (content.match_element<T>(i))
+      return &content.get_as<T>(i);
   return nullptr;
 }
 
@@ -34,9 +34,9 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
                 "T& and returns the name of a flow: a string or an "
                 "integer");
   return [name_of = std::move(name_of)](
-           const caf::type_erased_tuple& what) -> flow_key {
+           const caf::type_erased_tuple& content) -> flow_key {
     if constexpr (names)
-      if (auto* element = first_of<T>(what))
+      if (auto* element = first_of<T>(content))
         return flow_key{name_of(*element)};
     return {};
   };
@@ -58,9 +58,9 @@ width_by(WidthOf width_of) {
   static_assert(counts, "libpool: width_by<T> wants a function that takes a "
                         "const T& and returns a number of seats");
   return [width_of = std::move(width_of)](
-           const caf::type_erased_tuple& what) -> std::size_t {
+           const caf::type_erased_tuple& content) -> std::size_t {
     if constexpr (counts)
-      if (auto* element = first_of<T>(what)) {
+      if (auto* element = first_of<T>(content)) {
         auto width = width_of(*element);
         return width > 0 ? static_cast<std::size_t>(width) : 0;
       }

@@ -21,10 +21,10 @@ namespace libpool {
 
 namespace {
 
-pipeline_actor& pipeline_behind(const caf::actor& handle, const char* who) {
+pipeline_actor& pipeline_behind(const caf::actor& handle, const char* caller) {
   if (auto* result = pool_behind<pipeline_actor>(handle))
     return *result;
-  throw std::invalid_argument(std::string{"libpool: pipeline::"} + who
+  throw std::invalid_argument(std::string{"libpool: pipeline::"} + caller
                               + ": not a pipeline");
 }
 

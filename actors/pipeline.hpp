@@ -28,26 +28,28 @@ struct failed_item {
   caf::error reason;
 };
 
-/// What can be set when a pipeline is made. The functions are called in one
-/// thread at a time, must not block, and what they throw is dropped.
+/// The options of a pipeline. Its functions are called in one thread at a time
+/// and must not block; exceptions from them are ignored.
 struct pipeline_options {
   /// Whether items leave each stage in the order in which they were accepted.
   bool ordered = false;
   answer_when answer = answer_when::done;
-  /// With `answer_when::accepted`: how many messages wait for room in the first
-  /// stage. More than that, and otherwise all that find no room, are refused.
+  /// With `answer_when::accepted`: how many messages may wait for room in the
+  /// first stage. Further ones are refused, and otherwise all that find no
+  /// room.
   std::size_t max_waiting = 1024;
-  /// Called with each item that fails while nobody waits for an answer.
+  /// Called with each item that fails while no client waits for its answer.
   std::function<void(const failed_item&)> on_failed = nullptr;
-  /// Called with each message that is refused while nobody waits for an answer.
+  /// Called with each message that is refused while no client waits for its
+  /// answer.
   std::function<void(refusal&)> on_refused = nullptr;
   /// Called if the source fails or dies: no more items come.
   std::function<void(const caf::error&)> on_source_failed = nullptr;
-  /// Of the pipeline, as an actor.
+  /// The name of the pipeline as an actor.
   std::string name = "libpool::pipeline";
 };
 
-/// What a pipeline says of one stage.
+/// The state and the counts of one stage.
 struct stage_stats {
   std::string name;
   /// How many items it may hold, holds, and held at most.
@@ -58,8 +60,8 @@ struct stage_stats {
   std::uint64_t failed = 0;
 };
 
-/// What a pipeline says of itself. Each accepted item is completed, failed,
-/// cancelled, or in the line.
+/// The state and the counts of a pipeline. Each accepted item is completed,
+/// failed, cancelled, or in the line.
 struct pipeline_stats {
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
@@ -87,11 +89,11 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
            x.most_in_line, x.waiting, x.stages);
 }
 
-/// What pipelines can be asked and told, besides taking items.
+/// The requests that pipelines answer, besides items.
 ///
 /// A pipeline is one actor in front of a line of stages, see `pipeline_plan`.
 /// Each message to it is an item, which goes through all stages; a request is
-/// answered with what the last one gives. With a source, the pipeline takes
+/// answered with the result of the last one. With a source, the pipeline takes
 /// items from there only, drains itself when there are no more, and ends
 /// (`caf::exit_reason::normal`).
 ///
@@ -104,7 +106,7 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
 ///
 /// A pipeline may be a stage of another one, and a worker of a pool, but not of
 /// one that is among its own stages: items would wait for themselves. Accepted
-/// items keep it alive. When nobody refers to it any more, it stops the pools
+/// items keep it alive. When its last reference is gone, it stops the pools
 /// that it has made. An exit message ends it at once, and them; requests that
 /// it has taken get `caf::sec::request_receiver_down`.
 ///
@@ -112,22 +114,23 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
 ///          which they were accepted, save those that have failed.
 /// Cost:    for each item and stage, a request to its pool and an answer.
 /// Threads: any number of senders; it has no mailbox and runs in the threads of
-///          those who bring something, one at a time.
+///          those that send items or answers, one at a time.
 /// Errors:  an item that fails in a stage fails alone: `errc::stage_failed`,
 ///          with a context that names the stage. So do all that come to a stage
 ///          whose pool has ended; the pipeline takes nothing more then, and
 ///          ends with that error when the rest is done.
 struct pipeline {
-  /// What the pipeline behind `handle` says of itself; std::invalid_argument if
-  /// there is none. The same as the message ('SYS', 'STATS').
+  /// The state and the counts of the pipeline behind `handle`;
+  /// std::invalid_argument if there is none. The message ('SYS', 'STATS') asks
+  /// for them as well.
   static pipeline_stats stats(const caf::actor& handle);
 
   /// Has the pipeline behind `handle` take no more (`errc::pool_closed`), and
-  /// end when all that it has accepted is done, stage by stage: each pool that
-  /// it has made is stopped as soon as nothing can come there any more. What a
-  /// source was asked for before is waited for, and taken. The same as the
-  /// message ('SYS', 'DRAIN'), which as a request is answered at the end.
-  /// std::invalid_argument if no pipeline is behind `handle`.
+  /// end when all accepted items are done, stage by stage: each pool that it
+  /// has made is stopped as soon as no item can come there any more. Items that
+  /// a source was asked for before are waited for, and taken. The message
+  /// ('SYS', 'DRAIN') does this as well, and as a request is answered at the
+  /// end. std::invalid_argument if no pipeline is behind `handle`.
   static void drain(const caf::actor& handle);
 };
 
@@ -138,10 +141,10 @@ caf::actor spawn_pipeline(caf::actor_system& system, const plan_parts& plan,
 
 } // namespace detail
 
-/// Makes a pipeline, and what its stages need.
+/// Makes a pipeline with its stages.
 ///
 /// Errors: std::invalid_argument if the plan has no stage; those of
-///         `actor_pool::make`, after all that was made so far was stopped.
+/// `actor_pool::make`, after all pools made so far were stopped.
 template <class In, class Out>
 caf::actor spawn_pipeline(caf::actor_system& system,
                           const pipeline_plan<In, Out>& plan,

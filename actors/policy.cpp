@@ -6,12 +6,12 @@ namespace libpool {
 
 void policy::operator()(caf::actor_system&, uplock& guard,
                         const actor_vec& workers,
-                        caf::mailbox_element_ptr& what,
+                        caf::mailbox_element_ptr& element,
                         caf::execution_unit* host) const {
   if (how_ == nullptr)
     throw std::logic_error("a functor cannot wrap the policy of a managed "
                            "pool");
-  how_->dispatch_under(guard, turn_, workers, what, host);
+  how_->dispatch_under(guard, turn_, workers, element, host);
 }
 
 } // namespace libpool

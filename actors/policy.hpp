@@ -43,10 +43,10 @@ template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_uplock>;
 
-/// Of a user's policy, in errors.
+/// How errors name a user's policy.
 constexpr auto functor_name = "the functor of the policy";
 
-/// Whether somebody means `F` to be a policy, right or wrong.
+/// Whether `F` is meant to be a policy, right or wrong.
 template <class F>
 constexpr bool is_meant_as_policy =
   (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
@@ -69,16 +69,18 @@ public:
   }
 
   void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
     uplock guard{lock_, bridge_};
-    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, element,
+              host);
   }
 
   void dispatch_under(uplock& guard, turns&, const actor_vec& workers,
-                      caf::mailbox_element_ptr& what,
+                      caf::mailbox_element_ptr& element,
                       caf::execution_unit* host) override {
-    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, element,
+              host);
   }
 
 private:
@@ -101,10 +103,11 @@ public:
   }
 
   void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
     caf_uplock guard{lock_};
-    call_user(functor_name, f_, system_of(workers), guard, workers, what, host);
+    call_user(functor_name, f_, system_of(workers), guard, workers, element,
+              host);
   }
 
 private:
@@ -211,7 +214,7 @@ public:
     return how_ != nullptr || managed_ != nullptr;
   }
 
-  /// What makes it a policy of managed pools; nullptr if it is none.
+  /// The parts of a managed policy; nullptr if it is a direct one.
   const managed_policy* managed() const noexcept {
     return managed_.get();
   }
@@ -220,14 +223,14 @@ public:
   /// std::logic_error if this is a policy of managed pools.
   /// @pre *this
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
-                  caf::mailbox_element_ptr& what,
+                  caf::mailbox_element_ptr& element,
                   caf::execution_unit* host) const;
 
   /// Dispatches one message, see `direct_policy`.
   /// @pre *this, and not of managed pools
   void dispatch(turns& turn, const actor_vec& workers,
-                caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-    how_->dispatch(turn, workers, what, host);
+                caf::mailbox_element_ptr& element, caf::execution_unit* host) {
+    how_->dispatch(turn, workers, element, host);
   }
 
 private:

@@ -17,12 +17,12 @@ struct refusal {
   caf::error reason;
 };
 
-/// What can be set when a pool is made.
+/// The options of every pool.
 struct pool_options {
-  /// Called with each message that is refused while nobody waits for an
+  /// Called with each message that is refused while no client waits for an
   /// answer; a refused request is answered with the reason instead. Runs in the
   /// sender's thread, many at a time, with a managed pool in one thread at a
-  /// time; what it throws is dropped.
+  /// time; exceptions from it are ignored.
   std::function<void(refusal&)> on_refused = nullptr;
 };
 

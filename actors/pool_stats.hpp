@@ -17,8 +17,8 @@
 
 namespace libpool {
 
-/// What a managed pool says of one worker, or of all of them. Times are zero
-/// where they are not measured.
+/// The counts and times of one worker, or of all of them. Times are zero where
+/// they are not measured.
 struct worker_stats {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
@@ -41,8 +41,8 @@ struct member_stats : worker_stats {
   std::size_t in_flight = 0;
 };
 
-/// What a pool says of itself. Where this comes from another node, moments are
-/// those of that node's clock.
+/// The state and the counts of a pool. In stats from another node, moments are
+/// times of that node's clock.
 struct pool_stats {
   std::size_t workers = 0;
   /// Messages refused so far, requests included.
@@ -51,10 +51,10 @@ struct pool_stats {
   // The rest only of managed pools.
 
   ledger tasks = {};
-  /// Those that serve, in the order in which they joined, and those that have
-  /// been taken out and have not ended their last task.
+  /// The workers that serve, in the order in which they joined, and those that
+  /// were taken out and have not ended their last task.
   std::vector<member_stats> members = {};
-  /// All workers, those that are gone included.
+  /// The sums over all workers, those that are gone included.
   worker_stats total = {};
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
@@ -62,16 +62,16 @@ struct pool_stats {
   std::uint64_t held = 0;
   /// Tasks whose home was no worker.
   std::uint64_t lost_homes = 0;
-  /// Messages that were handled by several tasks, and those of them for which
-  /// one more worker was asked, since the first one took long.
+  /// Messages that were handled by several tasks, and how many of them had one
+  /// more worker asked, since the first one took long.
   std::uint64_t gathered = 0;
   std::uint64_t hedged = 0;
   /// Completed tasks whose handlers have answered with an error, as far as
   /// replies are intercepted.
   std::uint64_t answered_with_error = 0;
-  /// Where the order goes by flows, those with the most messages that wait
-  /// first; at most as many as the options say. Flows with nothing to do are
-  /// forgotten in time, and with them what there was to say.
+  /// The flows with the most waiting messages first, where the order goes by
+  /// flows; at most as many as the options say. Flows without tasks are
+  /// forgotten in time, and so are their counts.
   std::vector<flow_stats> flows = {};
 };
 

@@ -11,7 +11,7 @@ namespace libpool::detail {
 /// Stands for a type that is to be deduced.
 struct deduced {};
 
-/// What a function takes and returns, if it has one signature.
+/// The parameters and the result of a function that has one signature.
 template <class Function>
 struct signature;
 

@@ -23,18 +23,18 @@ std::size_t workers_of(caf::actor_system& system,
 /// Makes a managed pool with the shared queue: `n` workers of `factory`, which
 /// also replaces those that crash, see `managed_options::restart`.
 ///
-/// The factory is called in whatever thread handles a crash, one at a time; it
+/// The factory is called in the thread that handles a crash, one at a time; it
 /// must not wait for the pool.
 ///
 /// Errors: those of `actor_pool::make`.
 caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
                       const std::function<caf::actor()>& factory);
 
-/// The same with `options.workers` workers.
+/// Makes a managed pool with the shared queue and `options.workers` workers.
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const std::function<caf::actor()>& factory);
 
-/// The same of a factory that returns handles of typed actors.
+/// Makes a managed pool by a factory that returns handles of typed actors.
 template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
 caf::actor spawn_pool(caf::actor_system& system, std::size_t n, F factory) {
   return spawn_pool(system, n, detail::factory_of(std::move(factory)));
@@ -46,7 +46,7 @@ caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
   return spawn_pool(system, options, detail::factory_of(std::move(factory)));
 }
 
-/// The same of workers of a class, each made from copies of `xs`.
+/// Makes a managed pool of workers of a class, each made from copies of `xs`.
 template <class Worker, class... Ts>
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
                       const Ts&... xs) {
@@ -63,7 +63,7 @@ caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
     return {};
 }
 
-/// The same with `n` workers and all options as they are.
+/// Makes a managed pool of `n` workers of a class, with default options.
 template <class Worker, class... Ts>
 caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
                       const Ts&... xs) {
@@ -92,7 +92,7 @@ Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
     return {};
 }
 
-/// The same with the shared queue and `options.workers` workers.
+/// Makes a typed pool with the shared queue and `options.workers` workers.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system,
                         const managed_options& options, Factory factory) {
@@ -101,7 +101,7 @@ Handle spawn_typed_pool(caf::actor_system& system,
                                   actor_pool::shared_queue(options));
 }
 
-/// The same with `n` workers and all options as they are.
+/// Makes a typed pool of `n` workers with the shared queue and default options.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
                         Factory factory) {

@@ -12,15 +12,16 @@ namespace libpool {
 
 namespace {
 
-/// Who gets what: only workers that exist and have something to do.
+/// The tasks that the split gives to workers, without empty ones and ones for
+/// other actors.
 worker_tasks split_by(const splitter& split, const actor_vec& workers,
-                      caf::message& what) {
+                      caf::message& message) {
   worker_tasks tasks;
   tasks.reserve(workers.size());
   for (auto& worker : workers)
     tasks.emplace_back(worker, caf::message{});
-  auto mine = split; // others split at the same time
-  call_user("split", mine, tasks, what);
+  auto mine = split; // other threads split at the same time
+  call_user("split", mine, tasks, message);
   auto is_idle = [](const auto& each) {
     return each.second.empty() || !each.first;
   };
@@ -52,22 +53,22 @@ public:
   }
 
   void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& what,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit* host) override {
-    auto content = what->move_content_to_message();
+    auto content = element->move_content_to_message();
     worker_tasks tasks;
     std::unique_ptr<joiner> join;
     try {
       join = join_->clone();
       tasks = split_by(split_, workers, content);
     } catch (...) { // the pool refuses the message, with its content
-      what = caf::make_mailbox_element(what->sender, what->mid, what->stages,
-                                       std::move(content));
+      element = caf::make_mailbox_element(element->sender, element->mid,
+                                          element->stages, std::move(content));
       throw;
     }
     auto taken = collectors_->take(workers.front()->home_system());
     collector_behind(taken).ask(std::move(tasks), std::move(join),
-                                std::move(what), host);
+                                std::move(element), host);
   }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace libpool {
 
-/// Fills in what each worker is to do.
+/// Fills in the task of each worker.
 using splitter = std::function<void(worker_tasks&, caf::message&)>;
 
 /// Dispatches each message as tasks of its own for all workers, and answers it

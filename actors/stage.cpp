@@ -18,16 +18,16 @@ namespace {
   throw std::invalid_argument("libpool: stage '" + stage + "': " + why);
 }
 
-stage_plan checked(stage_plan what) {
-  if (what.name.empty())
-    reject(what.name, "a stage has a name");
-  auto& credit = what.options.credit;
+stage_plan checked(stage_plan plan) {
+  if (plan.name.empty())
+    reject(plan.name, "a stage has a name");
+  auto& credit = plan.options.credit;
   if (credit && (*credit < 1 || *credit > most_credit))
-    reject(what.name, "credit: must be from 1 to " + std::to_string(most_credit)
+    reject(plan.name, "credit: must be from 1 to " + std::to_string(most_credit)
                         + ", is " + std::to_string(*credit));
-  if (what.options.workers < 1)
-    reject(what.name, "workers: must be at least 1, is 0");
-  return what;
+  if (plan.options.workers < 1)
+    reject(plan.name, "workers: must be at least 1, is 0");
+  return plan;
 }
 
 plan_parts just(stage_plan stage) {

@@ -41,7 +41,7 @@ private:
   detail::plan_parts parts_;
 };
 
-/// What the one gives, the other takes.
+/// Two plans in a line: the first gives what the second takes.
 template <class In, class Given, class Taken, class Out>
 pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
                                  const pipeline_plan<Taken, Out>& second) {
@@ -57,10 +57,9 @@ pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
   return pipeline_plan<In, Out>{detail::joined(first.parts(), second.parts())};
 }
 
-/// A stage that calls `f` with each item; what it returns goes on to the next
-/// one. `f` takes one argument, and may return nothing in the last stage. An
-/// item fails, and nothing else, if `f` throws or returns an error in a
-/// `caf::expected`.
+/// A stage that calls `f` with each item, and passes on the result. `f` takes
+/// one argument, and may return nothing in the last stage. An item fails, and
+/// no other one, if `f` throws or returns an error in a `caf::expected`.
 ///
 /// Threads: one call at a time of each copy, in the threads of the scheduler.
 /// Errors:  std::invalid_argument names an option that is out of bounds.
@@ -105,8 +104,8 @@ auto pool_stage(const std::string& name, std::size_t n, Factory factory,
     name, n, detail::factory_of(std::move(factory)), how, options)};
 }
 
-/// The same of a pool, or any actor that answers requests, that there is
-/// already. It is left as it is when the pipeline ends.
+/// A stage of an existing pool, or of any actor that answers requests. It lives
+/// on when the pipeline ends.
 template <class In = detail::deduced, class Out = detail::deduced, class Handle,
           class = std::enable_if_t<!std::is_arithmetic_v<Handle>>>
 auto pool_stage(const std::string& name, const Handle& handle,

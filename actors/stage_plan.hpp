@@ -29,16 +29,16 @@ using pull_atom = caf::atom_constant<caf::atom("PULL")>;
 /// The answer of a source that has no more items.
 using end_atom = caf::atom_constant<caf::atom("END")>;
 
-/// What can be set for a stage.
+/// The options of a stage.
 struct stage_options {
-  /// How many items the stage holds at most: those that its pool has and those
-  /// that wait for room in the next stage. From 1 to 1'000'000; none: twice the
-  /// workers of the pool, at least 2. A pool with a capacity should take as
-  /// many.
+  /// How many items the stage holds at most: items that its pool has, and items
+  /// that wait for room in the next stage. From 1 to 1'000'000; without a
+  /// value, twice the workers of the pool, at least 2. A pool with a capacity
+  /// should take as many.
   std::optional<std::size_t> credit = std::nullopt;
-  /// Of a function: how many actors call it, each one a copy of its own. At
-  /// least 1; with 1, the function sees the items one after the other and may
-  /// remember something.
+  /// For a stage of a function: how many actors call it, each one a copy of its
+  /// own. At least 1; with 1, the function sees the items one after the other
+  /// and may remember something.
   std::size_t workers = 1;
 };
 
@@ -47,21 +47,21 @@ class pipeline_plan;
 
 namespace detail {
 
-/// Of a stage.
+/// The largest credit of a stage.
 constexpr std::size_t most_credit = 1'000'000;
 
-/// One stage, or a source, whatever it takes and gives.
+/// One stage, or a source, without the types of its items.
 struct stage_plan {
   std::string name;
   stage_options options;
   /// How many workers it has; 0: its pool knows.
   std::size_t workers = 0;
-  /// Whether what is made is stopped with the pipeline.
+  /// Whether the pipeline stops the actor of the stage when it ends.
   bool is_owned = false;
   std::function<caf::actor(caf::actor_system&)> make;
 };
 
-/// A plan, whatever it takes and gives.
+/// A plan without the types of its items.
 struct plan_parts {
   std::optional<stage_plan> source;
   std::vector<stage_plan> stages;
@@ -69,7 +69,7 @@ struct plan_parts {
 
 plan_parts joined(plan_parts first, const plan_parts& second);
 
-/// What a function makes of an item. Throws if it fails, or gives an error.
+/// Turns an item into the next one. Throws or gives an error if it fails.
 using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 
 /// Gives the next item, or `end_atom`.
@@ -118,7 +118,7 @@ struct inside_optional<std::optional<T>> {
   using type = T;
 };
 
-/// What an actor takes and gives, if its handle says so.
+/// The item types of an actor, if its handle says so.
 template <class Handle>
 struct types_of {
   using in = caf::message;
@@ -150,24 +150,24 @@ struct stage_types {
 };
 
 template <class T>
-caf::message message_of(T&& what) {
+caf::message message_of(T&& value) {
   if constexpr (is_anything<std::decay_t<T>>)
-    return std::forward<T>(what);
+    return std::forward<T>(value);
   else
-    return caf::make_message(std::forward<T>(what));
+    return caf::make_message(std::forward<T>(value));
 }
 
 template <class T>
-caf::expected<caf::message> message_of(caf::expected<T>&& what) {
-  if (!what)
-    return std::move(what.error());
+caf::expected<caf::message> message_of(caf::expected<T>&& value) {
+  if (!value)
+    return std::move(value.error());
   if constexpr (std::is_void_v<T>)
     return caf::message{};
   else
-    return message_of(std::move(*what));
+    return message_of(std::move(*value));
 }
 
-/// Calls a function with what is in a message.
+/// Calls a function with the content of a message.
 template <class In, class F>
 class called_with {
 public:
@@ -175,25 +175,25 @@ public:
     // nop
   }
 
-  caf::expected<caf::message> operator()(caf::message& what) {
+  caf::expected<caf::message> operator()(caf::message& message) {
     if constexpr (is_anything<In>)
-      return call(what);
-    else if (what.match_elements<In>())
-      return call(what.get_mutable_as<In>(0));
+      return call(message);
+    else if (message.match_elements<In>())
+      return call(message.get_mutable_as<In>(0));
     else
       return unexpected_item();
   }
 
 private:
-  caf::expected<caf::message> call(In& what) {
+  caf::expected<caf::message> call(In& input) {
     static_assert(std::is_invocable_v<F&, In&&>,
                   "libpool: the function of a stage takes its argument by "
                   "value or as a const reference");
     if constexpr (std::is_void_v<std::invoke_result_t<F&, In&&>>) {
-      std::invoke(f_, std::move(what));
+      std::invoke(f_, std::move(input));
       return caf::message{};
     } else {
-      return message_of(std::invoke(f_, std::move(what)));
+      return message_of(std::invoke(f_, std::move(input)));
     }
   }
 

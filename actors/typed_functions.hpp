@@ -14,15 +14,15 @@
 
 namespace libpool {
 
-/// What each worker is to do; an empty message means nothing.
+/// The task of each worker; an empty message means none.
 using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
-/// What there is to do; an empty message means nothing.
+/// The parts of a message; an empty one means nothing to do.
 using message_parts = std::vector<caf::message>;
 
 } // namespace libpool
 
-/// Functions of the user's that take a message, or what is in it.
+/// Functions of the user's that take a message or its content.
 namespace libpool::detail {
 
 /// Throws `user_function_failed`, which names both types: "join takes i32, but
@@ -30,22 +30,22 @@ namespace libpool::detail {
 [[noreturn]] void throw_mismatch(const char* function, caf::rtti_pair takes,
                                  const char* noun, const caf::message& given);
 
-/// What is in the message, or the message itself, if that is what a parameter
-/// of type `Taken` binds to. Where it may be changed it is not shared.
+/// The content of the message, or the message itself, if a parameter of type
+/// `Taken` binds to that. Content that may be changed is not shared.
 template <class Taken>
-decltype(auto) content_as(caf::message& what, const char* function,
+decltype(auto) content_as(caf::message& message, const char* function,
                           const char* noun) {
   using type = std::decay_t<Taken>;
   if constexpr (std::is_same_v<type, caf::message>) {
-    return (what);
+    return (message);
   } else {
-    if (!what.match_elements<type>())
-      throw_mismatch(function, caf::make_rtti_pair<type>(), noun, what);
+    if (!message.match_elements<type>())
+      throw_mismatch(function, caf::make_rtti_pair<type>(), noun, message);
     if constexpr (std::is_lvalue_reference_v<
                     Taken> && std::is_const_v<std::remove_reference_t<Taken>>)
-      return what.get_as<type>(0);
+      return message.get_as<type>(0);
     else
-      return what.get_mutable_as<type>(0);
+      return message.get_mutable_as<type>(0);
   }
 }
 
@@ -61,7 +61,7 @@ constexpr bool is_changeable =
   std::is_lvalue_reference_v<
     Taken> && !std::is_const_v<std::remove_reference_t<Taken>>;
 
-/// One static assertion, in plain words, for a join that can't be used.
+/// One static assertion, in plain words, for a join that cannot be used.
 template <class T, class Join>
 constexpr bool check_join() {
   using total = parameter_of<Join, 0>;
@@ -127,7 +127,7 @@ constexpr bool makes_parts =
   splits_messages<
     Split> || (!fills_in_messages<Split> && signature_of<Split>::arguments == 1);
 
-/// One static assertion, in plain words, for a split that can't be used.
+/// One static assertion, in plain words, for a split that cannot be used.
 template <class Split>
 constexpr bool check_split() {
   using result = std::decay_t<typename signature_of<Split>::result>;
@@ -154,24 +154,25 @@ constexpr bool check_split() {
   }
 }
 
-/// What a split takes. One that takes it by value gets a copy: if it throws,
-/// the message is refused as it was.
+/// The argument of a split. A split that takes it by value gets a copy: if it
+/// throws, the message is refused as it was.
 template <class Taken>
-decltype(auto) split_content(caf::message& what) {
+decltype(auto) split_content(caf::message& message) {
   using bound =
     std::conditional_t<std::is_reference_v<Taken>, Taken, const Taken&>;
-  return std::forward<bound>(content_as<bound>(what, "split", "the message"));
+  return std::forward<bound>(
+    content_as<bound>(message, "split", "the message"));
 }
 
 /// A split that makes parts, without its types.
 template <class Split>
 auto untyped_parts(Split split) {
-  return [split = std::move(split)](caf::message& what) mutable {
+  return [split = std::move(split)](caf::message& message) mutable {
     if constexpr (splits_messages<Split>) {
-      return message_parts(split(what));
+      return message_parts(split(message));
     } else {
       message_parts parts;
-      for (auto&& each : split(split_content<parameter_of<Split, 0>>(what)))
+      for (auto&& each : split(split_content<parameter_of<Split, 0>>(message)))
         parts.push_back(caf::make_message(std::move(each)));
       return parts;
     }
@@ -185,8 +186,8 @@ auto untyped_tasks(Split split) {
     return split;
   else
     return [split = std::move(split)](worker_tasks& tasks,
-                                      caf::message& what) mutable {
-      split(tasks, split_content<parameter_of<Split, 1>>(what));
+                                      caf::message& message) mutable {
+      split(tasks, split_content<parameter_of<Split, 1>>(message));
     };
 }
 

@@ -35,7 +35,7 @@ caf::detail::shared_spinlock* caf_lock_bridge::take_from(shared_spinlock& own,
 
 // -- uplock::released ---------------------------------------------------------
 
-/// Lets go what it holds, since nobody will get it, and throws.
+/// Lets go of the lock, since no caller will get it, and throws.
 void uplock::released::fail(const char* why) const {
   if (bridged_)
     bridge_->unlock_shared();
@@ -43,7 +43,7 @@ void uplock::released::fail(const char* why) const {
   throw std::logic_error(std::string{"libpool: "} + why);
 }
 
-/// Whether the thread holds another guard of the same policy.
+/// Whether the thread holds another guard of this policy.
 bool uplock::released::is_nested() const noexcept {
   auto guards = 0;
   for (auto* i = innermost_; i != nullptr; i = i->outer_)

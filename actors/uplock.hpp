@@ -39,12 +39,13 @@ private:
 ///
 /// A policy written for `caf::actor_pool` upgrades with
 /// `caf::upgrade_to_unique_lock`, of our lock type or of CAF's. `upgrade` here
-/// does the same and says whether somebody else wrote in between.
+/// upgrades as well, and says whether another thread wrote in between.
 class uplock {
 public:
   using lockable = shared_spinlock;
 
-  /// What `release` hands over: the lock, as whichever type is asked for.
+  /// The result of `release`: the lock, as a pointer of the type that the
+  /// caller asks for.
   class released {
   public:
     operator shared_spinlock*() const;
@@ -70,7 +71,7 @@ public:
     innermost_ = outer_;
   }
 
-  /// Whether the guard still holds the lock, in whatever way.
+  /// Whether the guard holds the lock, shared or exclusively.
   bool owns_lock() const noexcept {
     return held_.lock_ != nullptr;
   }
@@ -79,7 +80,7 @@ public:
   void unlock() noexcept;
 
   /// Makes the hold exclusive until `unlock`. Returns false if another thread
-  /// wrote in between: what this one has read under the guard may be stale.
+  /// wrote in between: values that were read under the guard may be stale.
   /// @pre owns_lock()
   bool upgrade() noexcept;
 
@@ -90,7 +91,7 @@ private:
   released held_;
   const caf_lock_bridge* bridge_ = nullptr;
   bool exclusive_ = false;
-  const uplock* outer_ = nullptr; // of the same thread
+  const uplock* outer_ = nullptr; // of this thread
   inline static thread_local const uplock* innermost_ = nullptr;
 };
 

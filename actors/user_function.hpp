@@ -13,8 +13,8 @@ public:
 };
 
 /// Throws the exception that is being handled as a `user_function_failed` that
-/// names `function`. One that names a function already goes on as it is: it was
-/// nearer to what went wrong.
+/// names `function`. An exception that names a function already goes on as it
+/// is: it was nearer to the cause.
 [[noreturn]] void rethrow_named(const char* function);
 
 /// Calls `f`, which users know by the name `function`.

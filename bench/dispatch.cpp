@@ -1,6 +1,6 @@
-/// What does a pool add to a plain send? Plain enqueue, `caf::actor_pool` and
-/// ours side by side: dispatch alone, onto workers that drop what they get, and
-/// end to end with four workers.
+/// The cost that a pool adds to a plain send: plain enqueue, `caf::actor_pool`
+/// and ours side by side, dispatch alone, onto workers that drop their
+/// messages, and end to end with four workers.
 
 #include "support/comparison.hpp"
 #include "support/stage.hpp"
@@ -31,7 +31,7 @@ public:
   }
 };
 
-/// Counts what it handles where nobody else writes.
+/// Counts its messages on a cache line of its own.
 class counter final : public caf::event_based_actor {
 public:
   struct alignas(64) cell {
@@ -98,15 +98,15 @@ std::function<void(benchmark::State&)> sending_to(caf::actor receiver) {
   };
 }
 
-/// What broadcasting amounts to, by hand.
+/// A broadcast by hand.
 std::function<void(benchmark::State&)> sending_to_each(actors receivers) {
   return [receivers = std::move(receivers)](benchmark::State& state) {
     measured::send_to_each(receivers, state);
   };
 }
 
-std::string plural(const std::string& what, int senders) {
-  return what + ", " + std::to_string(senders)
+std::string plural(const std::string& noun, int senders) {
+  return noun + ", " + std::to_string(senders)
          + (senders == 1 ? " sender" : " senders");
 }
 

@@ -1,8 +1,8 @@
-/// What does fair queuing cost, the more flows there are? First the policy
-/// alone: a task is added, taken and ended while two of each flow wait; beside
-/// it a queue for all, which is fair to nobody, and a scan of all flows, which
-/// is how it is published. Then the heap alone. Then whole pools, which get
-/// messages of 64 flows.
+/// The cost of fair queuing by the number of flows. First the policy alone: a
+/// task is added, taken and ended while two of each flow wait; beside it one
+/// queue for all flows, which is not fair, and a scan of all flows, which is
+/// how the algorithm is published. Then the heap alone. Then whole pools, which
+/// get messages of 64 flows.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"
@@ -112,16 +112,16 @@ public:
 
   void turn() {
     now_ += 1us;
-    auto& what = take();
+    auto& task = take();
     served_ += drawn_service(state_);
-    add(tasks_.accepted(what, now_));
+    add(tasks_.accepted(task, now_));
     benchmark::DoNotOptimize(served_);
   }
 
 private:
-  void add(task& what) {
+  void add(task& task) {
     const std::lock_guard guard{mutex_};
-    waiting_.push_back(what);
+    waiting_.push_back(task);
   }
 
   task& take() {
@@ -151,11 +151,11 @@ public:
     auto& next = *std::min_element(
       flows_.begin(), flows_.end(),
       [](const flow& x, const flow& y) { return x.next < y.next; });
-    auto& what = *next.waiting.front();
+    auto& task = *next.waiting.front();
     next.waiting.pop_front();
     clock_ = std::max(clock_, next.next);
     next.next += drawn_service(state_).count();
-    next.waiting.push_back(&tasks_.accepted(what, {}));
+    next.waiting.push_back(&tasks_.accepted(task, {}));
   }
 
 private:
@@ -170,7 +170,7 @@ private:
   std::uint64_t state_ = 1;
 };
 
-/// Turns of one of these; what is big is made when it is first needed.
+/// Turns of an object that is made when it is first needed, since it is large.
 template <class Make>
 runner turning(Make make, std::int64_t batch) {
   using made = decltype(make());
@@ -214,7 +214,7 @@ bench::question alone(std::size_t flows) {
 
 // -- the heap alone -----------------------------------------------------------
 
-/// As big as what a policy knows of a flow.
+/// As large as the record of a flow in a policy.
 struct key_of_flow {
   std::uint64_t key = 0;
   std::array<std::uint64_t, 31> rest{};
@@ -226,7 +226,8 @@ struct by_nothing {
   }
 };
 
-/// As flows do: the first one goes on by a random step, another one by another.
+/// Moves keys as flows do: the first one goes on by a random step, another one
+/// by another.
 template <class Move>
 void move_keys(benchmark::State& state, std::vector<key_of_flow>& keys,
                const std::function<key_of_flow&()>& first, Move move) {
@@ -247,9 +248,9 @@ runner our_heap(std::size_t size) {
   return [size](benchmark::State& state) {
     libpool::indexed_heap heap{by_nothing{}};
     std::vector<key_of_flow> keys(size);
-    auto put = [&](key_of_flow& what) {
-      heap.put(static_cast<std::uint32_t>(&what - keys.data()),
-               virtual_time{what.key});
+    auto put = [&](key_of_flow& key) {
+      heap.put(static_cast<std::uint32_t>(&key - keys.data()),
+               virtual_time{key.key});
     };
     for (auto& each : keys)
       put(each);
@@ -275,8 +276,8 @@ runner boosts_heap(std::size_t size) {
       handles.push_back(heap.push(&each));
     move_keys(
       state, keys, [&]() -> key_of_flow& { return *heap.top(); },
-      [&](key_of_flow& what) {
-        heap.update(handles[static_cast<std::size_t>(&what - keys.data())]);
+      [&](key_of_flow& key) {
+        heap.update(handles[static_cast<std::size_t>(&key - keys.data())]);
       });
   };
 }
@@ -296,7 +297,7 @@ bench::question heaps(std::size_t size) {
 
 using our_pool = libpool::actor_pool;
 
-/// Name and policy; two of them ask whose a message is.
+/// Names and policies; two of the policies ask for the flow of a message.
 std::vector<std::pair<std::string, our_pool::policy>> policies() {
   libpool::managed_options untimed;
   untimed.measure_times = false;

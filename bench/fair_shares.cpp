@@ -1,5 +1,5 @@
-/// Who gets how much of a pool, of three clients that keep 8, 32 and 128
-/// requests under way? Workers sleep for a millisecond, in threads of their
+/// The shares of a pool that three clients get which keep 8, 32 and 128
+/// requests under way. Workers sleep for a millisecond, in threads of their
 /// own, so that two cores are enough.
 
 #include "libpool/pool.hpp"
@@ -27,7 +27,7 @@ using per_client = std::array<int, clients>;
 
 constexpr per_client outstanding{8, 32, 128};
 
-/// Is told whose the request is, and how wide.
+/// A worker whose requests name their client and their width.
 class sleeper final : public caf::event_based_actor {
 public:
   using caf::event_based_actor::event_based_actor;

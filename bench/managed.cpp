@@ -1,7 +1,7 @@
-/// What does a managed pool cost, and what does it win? It keeps each message
-/// until a worker has room for it. Tiny messages and requests show what that
-/// costs; tasks of unequal length show how much sooner all are done than where
-/// they are dealt out in advance. Two threads do the work everywhere.
+/// The cost and the gain of a managed pool, which keeps each message until a
+/// worker has room for it. Tiny messages and requests show the cost; tasks of
+/// unequal length show how much sooner all are done than where they are dealt
+/// out in advance. Two threads do the work everywhere.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"
@@ -87,7 +87,8 @@ bench::question tiny_messages(int senders, bench::tally& count,
   return result;
 }
 
-/// So many requests are under way all the time.
+/// Requests to a stage of workers, `outstanding` of them under way all the
+/// time.
 bench::question requests(caf::actor_system& system, bench::stage& four,
                          std::int64_t outstanding) {
   auto to = [&system, outstanding](bench::actors targets) {

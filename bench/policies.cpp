@@ -1,6 +1,6 @@
-/// How good are the choices? Each managed policy on the same workloads, four
-/// workers, on the simulator's virtual clock: the same figures on every
-/// machine. Prints the tables of docs/policies.md.
+/// The quality of the choices. Each managed policy on the same workloads, four
+/// workers, on the simulator's virtual clock: equal figures on every machine.
+/// Prints the tables of docs/policies.md.
 
 #include "poolsim/simulation.hpp"
 
@@ -41,7 +41,7 @@ struct workload {
   std::function<duration(std::mt19937_64&)> service;
 };
 
-/// Of mean 1 ms each, or thereabouts.
+/// Workloads whose tasks take 1 ms on average, or about that.
 const std::vector<workload>& workloads() {
   static const std::vector<workload> all{
     {"bimodal", 1,
@@ -62,8 +62,8 @@ const std::vector<workload>& workloads() {
   return all;
 }
 
-double speed_of_all(const workload& what) {
-  return workers - 1 + what.first_speed;
+double speed_of_all(const workload& load) {
+  return workers - 1 + load.first_speed;
 }
 
 /// Two tasks for each worker, again and again, until something is known of all;
@@ -99,14 +99,14 @@ scenario make_scenario(const workload& of, const libpool::recipe& how,
   return result;
 }
 
-/// Time until all are done, by what it takes at least.
+/// The makespan, divided by the least that is possible.
 double makespan_by_bound(const workload& of, const libpool::recipe& how) {
-  auto what = make_scenario(of, how, duration{0});
-  auto outcome = simulate(what);
+  auto chosen = make_scenario(of, how, duration{0});
+  auto outcome = simulate(chosen);
   duration work{0};
-  for (auto i = warm_up; i < what.tasks.size(); ++i)
-    work += what.tasks[i].service.front();
-  auto took = outcome.makespan - what.tasks.back().at;
+  for (auto i = warm_up; i < chosen.tasks.size(); ++i)
+    work += chosen.tasks[i].service.front();
+  auto took = outcome.makespan - chosen.tasks.back().at;
   return static_cast<double>(took.count()) * speed_of_all(of)
          / static_cast<double>(work.count());
 }
@@ -121,8 +121,8 @@ std::string in_ms(duration x) {
   return text_of("%.1f", static_cast<double>(x.count()) / 1e6);
 }
 
-/// From submission to end, where the workers have 80 % of what they can do: the
-/// median, and what one in a hundred exceeds.
+/// Response times, from submission to end, at 80 % of the workers' capacity:
+/// the median, and the 99th percentile.
 std::string responses(const workload& of, const libpool::recipe& how) {
   auto gap = ms(1 / (0.8 * speed_of_all(of)));
   auto outcome = simulate(make_scenario(of, how, gap));

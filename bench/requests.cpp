@@ -1,6 +1,6 @@
-/// What does a pool add to requests? An event-based client keeps some of them
-/// outstanding and waits for the answers. By hand, with `caf::actor_pool`, and
-/// with ours. See also scatter and managed.
+/// The cost that a pool adds to requests. An event-based client keeps some of
+/// them outstanding and waits for the answers. By hand, with `caf::actor_pool`,
+/// and with ours. See also scatter and managed.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"

@@ -1,5 +1,5 @@
-/// What does a choice cost, the more workers there are? The dispatcher and a
-/// policy alone: no actors, no threads, a virtual clock.
+/// The cost of a choice by the number of workers. The dispatcher and a policy
+/// alone: no actors, no threads, a virtual clock.
 
 #include "support/comparison.hpp"
 
@@ -39,15 +39,15 @@ public:
             const arrangement& arrange)
     : window_(default_window(how, 1)), pool_(libpool::compose(how), {}) {
     for (std::size_t i = 0; i < workers; ++i) {
-      auto& who = workers_.emplace_back();
-      who.number = libpool::worker_number{i};
-      who.window = window_;
-      pool_.joined(who, now_);
+      auto& worker = workers_.emplace_back();
+      worker.number = libpool::worker_number{i};
+      worker.window = window_;
+      pool_.joined(worker, now_);
     }
     for (std::size_t i = 0; i < workers * (window_ + 1); ++i) {
-      auto& what = tasks_.emplace_back();
-      arrange(what, i);
-      submit(what);
+      auto& task = tasks_.emplace_back();
+      arrange(task, i);
+      submit(task);
     }
     decide();
   }
@@ -57,21 +57,21 @@ public:
 
   /// Ends a task, and submits it anew.
   void turn() {
-    auto [when, what] = running_.top();
+    auto [when, task] = running_.top();
     running_.pop();
     now_ = when;
-    auto& who = *what->on;
-    pool_.finished(*what, libpool::ending::completed, now_);
-    start(who);
-    submit(*what);
+    auto& worker = *task->on;
+    pool_.finished(*task, libpool::ending::completed, now_);
+    start(worker);
+    submit(*task);
     decide();
   }
 
 private:
   using ends = std::pair<instant, task*>;
 
-  void submit(task& what) {
-    pool_.submitted(what, now_);
+  void submit(task& task) {
+    pool_.submitted(task, now_);
   }
 
   void decide() {
@@ -84,21 +84,21 @@ private:
   }
 
   /// Has the worker begin with the first of its mailbox.
-  void start(worker& who) {
-    if (who.mailbox.empty())
+  void start(worker& worker) {
+    if (worker.mailbox.empty())
       return;
-    auto& what = who.mailbox.front();
-    if (what.is != task::condition::sent)
+    auto& task = worker.mailbox.front();
+    if (task.is != task::condition::sent)
       return;
-    pool_.started(what, now_);
-    running_.emplace(now_ + service(who), &what);
+    pool_.started(task, now_);
+    running_.emplace(now_ + service(worker), &task);
   }
 
   /// 0.1 to 0.2 ms, and four times that on every fourth worker.
-  duration service(const worker& who) {
+  duration service(const worker& worker) {
     state_ = state_ * 6364136223846793005 + 1442695040888963407;
     auto extra = static_cast<std::int64_t>((state_ >> 33) % 100000);
-    auto slow = static_cast<std::uint64_t>(who.number) % 4 == 0;
+    auto slow = static_cast<std::uint64_t>(worker.number) % 4 == 0;
     return duration{(100000 + extra) * (slow ? 4 : 1)};
   }
 
@@ -117,7 +117,7 @@ void anywhere(task&, std::size_t) {
   // Tasks go where the policy has them go.
 }
 
-/// All tasks are at so many of the workers.
+/// Puts all tasks at so many of the workers.
 arrangement at_homes(std::size_t homes) {
   return [homes](task& one, std::size_t i) {
     one.home = libpool::worker_number{i % homes};
@@ -180,7 +180,7 @@ turning(const libpool::recipe& how, std::size_t workers,
 
 constexpr std::array<std::size_t, 4> sizes{10, 100, 1000, 10000};
 
-/// The same of pools of several sizes.
+/// Asks one question of pools of several sizes.
 template <class Arrange>
 bench::question by_size(const std::string& name, const libpool::recipe& how,
                         Arrange arrange) {

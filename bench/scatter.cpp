@@ -1,8 +1,8 @@
-/// What does it cost to have four workers handle parts of a message, and to
-/// make one answer of theirs? An event-based client keeps some messages
-/// outstanding, and either asks the workers itself and counts what comes back,
-/// or a pool that does. Pools of threads do the same with functions: the last
-/// of four that ends begins the next four.
+/// The cost of having four workers handle parts of a message, and of making one
+/// answer of theirs. An event-based client keeps some messages outstanding.
+/// Either it asks the workers itself and counts the answers, or a pool does.
+/// Pools of threads do so with functions: the last of four that ends begins the
+/// next four.
 
 #include "support/client.hpp"
 #include "support/comparison.hpp"
@@ -52,14 +52,14 @@ void add(int& to, caf::message& x) {
 
 /// Four workers, which take turns.
 void to_four(std::vector<std::pair<caf::actor, caf::message>>& tasks,
-             caf::message& what) {
-  auto first = width * static_cast<std::size_t>(what.get_as<int>(0));
+             caf::message& message) {
+  auto first = width * static_cast<std::size_t>(message.get_as<int>(0));
   for (std::size_t i = 0; i < width; ++i)
-    tasks[(first + i) % tasks.size()].second = what;
+    tasks[(first + i) % tasks.size()].second = message;
 }
 
-std::vector<caf::message> into_four(caf::message& what) {
-  return std::vector<caf::message>(width, what);
+std::vector<caf::message> into_four(caf::message& message) {
+  return std::vector<caf::message>(width, message);
 }
 
 /// The shared queue without a look at the clock.

@@ -1,5 +1,5 @@
-/// What does a reader or a writer pay for the lock? Ours, CAF's, the standard's
-/// and oneTBB's side by side, with one thread and with two at the same lock.
+/// The cost of the lock for a reader or a writer: ours, CAF's, the standard's
+/// and oneTBB's side by side, with one thread and with two at one lock.
 
 #include "libpool/core/shared_spinlock.hpp"
 #include "support/comparison.hpp"
@@ -84,8 +84,8 @@ struct mix {
 };
 
 template <class Section>
-bench::question about(const std::string& what, int threads, Section section) {
-  return {what + ", " + std::to_string(threads)
+bench::question about(const std::string& name, int threads, Section section) {
+  return {name + ", " + std::to_string(threads)
             + (threads == 1 ? " thread" : " threads"),
           threads,
           {{"caf", repeating<caf::detail::shared_spinlock>(section)},

@@ -1,6 +1,6 @@
-/// All tasks are at one of four workers: how long does it take, compared with
-/// what is possible? Workers sleep for as long as a task takes, in threads of
-/// their own, so that two cores are enough.
+/// The makespan of tasks that are all at one of four workers, compared with the
+/// least that is possible. Workers sleep for as long as a task takes, in
+/// threads of their own, so that two cores are enough.
 
 #include "libpool/pool.hpp"
 
@@ -110,19 +110,19 @@ std::vector<contender> contenders(countdown& left) {
 
 /// Makespan by the least possible.
 double ratio(caf::actor_system& system, const contender& one,
-             const workload& what, countdown& left, std::uint64_t& stolen) {
+             const workload& load, countdown& left, std::uint64_t& stolen) {
   auto pool = our_pool::make(
     system, workers, [&] { return system.spawn<sleeper, caf::detached>(); },
     one.how);
-  left.start(what.lengths.size());
+  left.start(load.lengths.size());
   auto begin = std::chrono::steady_clock::now();
-  for (auto each : what.lengths)
+  for (auto each : load.lengths)
     caf::anon_send(pool, std::int64_t{each.count()});
   left.wait();
   auto took = std::chrono::steady_clock::now() - begin;
   stolen = our_pool::stats(pool).total.stolen;
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-  return static_cast<double>(nanoseconds{took}.count()) / what.ideal();
+  return static_cast<double>(nanoseconds{took}.count()) / load.ideal();
 }
 
 } // namespace
@@ -133,14 +133,14 @@ int main() {
   caf::actor_system system{cfg};
   countdown left;
   auto all = contenders(left);
-  for (const auto& what : workloads()) {
+  for (const auto& load : workloads()) {
     std::printf("%s, all at one of %zu workers: time by the least possible\n",
-                what.name.c_str(), workers);
+                load.name.c_str(), workers);
     std::vector<std::vector<double>> ratios(all.size());
     std::vector<std::uint64_t> stolen(all.size());
     for (std::size_t round = 0; round < repetitions; ++round)
       for (std::size_t i = 0; i < all.size(); ++i)
-        ratios[i].push_back(ratio(system, all[i], what, left, stolen[i]));
+        ratios[i].push_back(ratio(system, all[i], load, left, stolen[i]));
     for (std::size_t i = 0; i < all.size(); ++i) {
       auto& mine = ratios[i];
       std::sort(mine.begin(), mine.end());

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-/// Who gets the next text: the worker that has been given the fewest bytes so
+/// The worker of the next text: the one that has been given the fewest bytes so
 /// far; of several, the first one.
 ///
 /// Load: no two workers ever differ by more than the largest text.

@@ -16,12 +16,12 @@
 /// Cost: O(workers) per choice.
 class most_recently_used final : public libpool::placement {
 public:
-  void offered(libpool::worker& who, libpool::instant) noexcept override {
-    offered_.push_back(&who);
+  void offered(libpool::worker& worker, libpool::instant) noexcept override {
+    offered_.push_back(&worker);
   }
 
-  void withdrawn(libpool::worker& who, libpool::instant) noexcept override {
-    offered_.erase(std::find(offered_.begin(), offered_.end(), &who));
+  void withdrawn(libpool::worker& worker, libpool::instant) noexcept override {
+    offered_.erase(std::find(offered_.begin(), offered_.end(), &worker));
   }
 
   void assigned(libpool::worker&, libpool::task&,
@@ -34,9 +34,9 @@ public:
     // What has become of tasks does not matter.
   }
 
-  libpool::worker* choose(const libpool::task& what,
+  libpool::worker* choose(const libpool::task& task,
                           libpool::instant now) noexcept override {
-    return offered_.empty() ? nullptr : choose_among(offered_, what, now);
+    return offered_.empty() ? nullptr : choose_among(offered_, task, now);
   }
 
   libpool::worker* choose_among(const std::vector<libpool::worker*>& some,

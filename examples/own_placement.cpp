@@ -35,7 +35,7 @@ std::size_t used_with(caf::actor_system& system,
   caf::scoped_actor self{system};
   for (int i = 0; i < requests; ++i)
     self->request(pool, caf::infinite, i)
-      .receive([&](caf::actor_id who) { used.insert(who); },
+      .receive([&](caf::actor_id worker) { used.insert(worker); },
                [&](const caf::error& why) {
                  std::cerr << system.render(why) << '\n';
                });

@@ -20,14 +20,15 @@ class by_bytes {
 public:
   void operator()(caf::actor_system&, libpool::actor_pool::uplock& guard,
                   const libpool::actor_pool::actor_vec& workers,
-                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-    auto size = what->content().get_as<std::string>(0).size();
+                  caf::mailbox_element_ptr& element,
+                  caf::execution_unit* host) {
+    auto size = element->content().get_as<std::string>(0).size();
     guard.upgrade(); // from here on alone
     rule_.resize(workers.size());
-    auto who = rule_.next();
-    rule_.gave(who, size);
+    auto worker = rule_.next();
+    rule_.gave(worker, size);
     guard.unlock(); // never send under a lock that one need not hold
-    workers[who]->enqueue(std::move(what), host);
+    workers[worker]->enqueue(std::move(element), host);
   }
 
 private:

@@ -36,7 +36,7 @@ int serve(caf::actor_system& system) {
     std::cerr << system.render(port.error()) << '\n';
     return EXIT_FAILURE;
   }
-  std::cout << *port << std::endl; // at once: somebody waits for it
+  std::cout << *port << std::endl; // at once: a client waits for it
   caf::scoped_actor self{system};
   self->wait_for(pool); // until it is drained
   return EXIT_SUCCESS;

@@ -18,7 +18,7 @@ namespace libpool {
 /// `LIBPOOL_VERSION`, as a constant.
 inline constexpr int version_number = LIBPOOL_VERSION;
 
-/// The same for people.
+/// The version as text, for people.
 inline constexpr std::string_view version = LIBPOOL_VERSION_STRING;
 
 } // namespace libpool

@@ -14,7 +14,7 @@ class command_element final : public caf::mailbox_element {
 public:
   using function = std::function<void(caf::execution_unit*)>;
 
-  explicit command_element(function what) : run(std::move(what)) {
+  explicit command_element(function command) : run(std::move(command)) {
     // nop
   }
 

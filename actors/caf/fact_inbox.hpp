@@ -8,21 +8,22 @@
 
 namespace libpool {
 
-/// What has happened, told by any thread and handled by one at a time: whoever
-/// has something to tell while nobody handles. So what is done about facts
-/// needs no lock, and nobody has to wait for anybody; a thread may be kept busy
-/// with what others tell, though.
+/// Facts that any thread tells and one thread at a time handles: a thread that
+/// tells a fact while no other one handles becomes the handling thread. So the
+/// state that facts change needs no lock, and no thread waits for another; a
+/// thread may be kept busy with the facts of others, though.
 ///
-/// Whoever handled last may have left word that facts can wait. Then those that
-/// are in no hurry are only put down, for whoever handles next: the state of a
+/// The last handling thread may have left word that facts can wait. Then facts
+/// in no hurry are only put down, for the next handling thread: the state of a
 /// busy pool stays with the cores of its workers.
 ///
 /// Facts are mailbox elements, linked through themselves: nothing is allocated.
 ///
 /// Order:   facts of one thread are handled in the order in which they came.
 /// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
-///          more for each further round of handling.
-/// Threads: any may put down facts and begin; who has begun takes and rests.
+/// more for each further round of handling.
+/// Threads: any may put down facts and begin; the one that began takes and
+/// rests.
 class alignas(64) fact_inbox {
 public:
   enum class kind : std::uintptr_t {
@@ -34,7 +35,7 @@ public:
 
   struct fact {
     kind is;
-    caf::mailbox_element* what;
+    caf::mailbox_element* element;
   };
 
   /// Facts in the order in which they were put down.
@@ -54,7 +55,7 @@ public:
     /// @pre not empty
     fact take() noexcept {
       auto result = decoded(first_);
-      first_ = link_of(*result.what);
+      first_ = link_of(*result.element);
       return result;
     }
 
@@ -62,8 +63,8 @@ public:
     std::uintptr_t first_ = 0;
   };
 
-  /// If nobody handles, the caller does from now on, first of all what was put
-  /// down meanwhile.
+  /// Makes the caller the handling thread if there is none, and gives it the
+  /// facts that were put down meanwhile.
   std::optional<chain> try_begin() noexcept {
     auto seen = last_.load(std::memory_order_relaxed);
     while ((seen & is_idle) != 0)
@@ -73,17 +74,18 @@ public:
     return std::nullopt;
   }
 
-  /// Puts down a fact, if somebody handles, or if it `can_wait` and so was left
-  /// word. Returns whether it did: then the caller must not touch the inbox any
-  /// more, since whoever handles may have destroyed it.
-  bool put_down(fact what, bool can_wait) noexcept {
-    auto mine = reinterpret_cast<std::uintptr_t>(what.what)
-                | static_cast<std::uintptr_t>(what.is);
+  /// Puts down a fact if a thread handles, or if the fact `can_wait` and the
+  /// last handling thread has left word that such facts can. Returns whether it
+  /// did: then the caller must not touch the inbox any more, since the handling
+  /// thread may have destroyed it.
+  bool put_down(fact added, bool can_wait) noexcept {
+    auto mine = reinterpret_cast<std::uintptr_t>(added.element)
+                | static_cast<std::uintptr_t>(added.is);
     auto seen = last_.load(std::memory_order_relaxed);
     do {
       if ((seen & is_idle) != 0 && !(can_wait && (seen & is_patient) != 0))
         return false;
-      set_link(*what.what, seen & ~state_mask);
+      set_link(*added.element, seen & ~state_mask);
     } while (!last_.compare_exchange_weak(seen, mine | (seen & state_mask),
                                           std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
@@ -124,13 +126,13 @@ private:
             reinterpret_cast<caf::mailbox_element*>(word & ~kind_mask)};
   }
 
-  static std::uintptr_t link_of(const caf::mailbox_element& what) noexcept {
-    return reinterpret_cast<std::uintptr_t>(what.next);
+  static std::uintptr_t link_of(const caf::mailbox_element& element) noexcept {
+    return reinterpret_cast<std::uintptr_t>(element.next);
   }
 
-  static void set_link(caf::mailbox_element& what,
+  static void set_link(caf::mailbox_element& element,
                        std::uintptr_t word) noexcept {
-    what.next = reinterpret_cast<node>(word);
+    element.next = reinterpret_cast<node>(word);
   }
 
   // NOLINTEND(performance-no-int-to-ptr)
@@ -139,7 +141,7 @@ private:
   static chain in_order(std::uintptr_t last) noexcept {
     std::uintptr_t first = 0;
     for (auto rest = last & ~state_mask; rest != 0;) {
-      auto& element = *decoded(rest).what;
+      auto& element = *decoded(rest).element;
       auto before = link_of(element);
       set_link(element, first);
       first = rest;
@@ -148,8 +150,8 @@ private:
     return chain{first};
   }
 
-  /// The last fact, linked to the one before it. Apart from what only one
-  /// thread at a time uses.
+  /// The last fact, linked to the one before it. On a cache line of its own,
+  /// away from members that one thread at a time uses.
   alignas(64) std::atomic<std::uintptr_t> last_{is_idle};
 };
 

@@ -16,7 +16,7 @@ inline bool is_nobody(const caf::actor& handle) {
   return caf::actor_cast<caf::actor_control_block*>(handle) == nullptr;
 }
 
-/// @pre not nobody
+/// @pre `handle` refers to an actor
 inline caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
@@ -33,12 +33,13 @@ inline bool is_dead(const caf::abstract_actor& actor) {
 }
 
 /// Whether CAF's streams have to do with it.
-inline bool belongs_to_stream(caf::mailbox_element& what) {
-  return what.mid.is_stream_message()
-         || what.content().match_elements<caf::open_stream_msg>();
+inline bool belongs_to_stream(caf::mailbox_element& element) {
+  return element.mid.is_stream_message()
+         || element.content().match_elements<caf::open_stream_msg>();
 }
 
-/// What a worker throws must not save the others.
+/// Sends the exit message. An exception from the worker is dropped, so that the
+/// other workers get theirs.
 inline void send_exit(const caf::actor& worker, const caf::message& exit,
                       caf::execution_unit* host) noexcept {
   try {

@@ -9,17 +9,17 @@
 
 namespace libpool {
 
-/// How facts are handled: one thread at a time, whichever has something to tell
-/// while no other one handles, does so for all.
+/// The loop in which facts are handled: a thread that tells a fact while no
+/// other one handles becomes the handling thread, for the facts of all.
 ///
-/// `Owner` is who handles them, and grants access to
+/// `Owner` handles the facts, and grants access to
 ///
-/// - `begin_round()`, `handle(fact, host)` for each fact, `end_round(host)`,
-///   which returns what is to be destroyed only when nothing is touched any
-///   more, such as the last reference to the owner;
+/// - `begin_round()`, before each round;
+/// - `handle(fact, host)`, for each fact;
+/// - `end_round(host)`, which returns objects to be destroyed when nothing is
+///   touched any more, such as the last reference to the owner;
 /// - `facts_can_wait()`, after a round: whether facts in no hurry may be put
-/// down
-///   for whoever handles next.
+///   down for the next handling thread.
 ///
 /// Cost:    that of `fact_inbox`.
 /// Threads: any.
@@ -32,26 +32,26 @@ public:
     // nop
   }
 
-  /// Puts down a fact that is in no hurry, if it can wait or somebody handles.
-  /// Returns whether it did: the owner may be gone then.
-  bool put_down(fact what) noexcept {
-    return inbox_.put_down(what, true);
+  /// Puts down a fact that is in no hurry, if it can wait or another thread
+  /// handles. Returns whether it did: the owner may be gone then.
+  bool put_down(fact told) noexcept {
+    return inbox_.put_down(told, true);
   }
 
-  /// Handles the fact, or has whoever handles do it if that takes longer than
-  /// `patience` looks.
-  void tell(fact what, caf::execution_unit* host, int patience = 0) {
+  /// Handles the fact, or leaves it to the handling thread if that takes longer
+  /// than `patience` looks.
+  void tell(fact told, caf::execution_unit* host, int patience = 0) {
     for (;; --patience) {
       if (auto before = inbox_.try_begin())
-        return handle(*before, what, host);
-      if (patience <= 0 && inbox_.put_down(what, false))
+        return handle(*before, told, host);
+      if (patience <= 0 && inbox_.put_down(told, false))
         return;
       pause();
     }
   }
 
-  /// Handles from now on, if nobody else does, until `finish`. For whoever does
-  /// what others must not interrupt.
+  /// Handles from now on, if no other thread does, until `finish`. For callers
+  /// that others must not interrupt.
   bool try_begin(caf::execution_unit* host) {
     auto before = inbox_.try_begin();
     if (before)
@@ -59,7 +59,7 @@ public:
     return before.has_value();
   }
 
-  /// Ends the round, and handles what has come meanwhile.
+  /// Ends the round, and handles the facts that were put down meanwhile.
   /// @pre the caller handles
   void finish(caf::execution_unit* host) {
     auto last = owner_.end_round(host); // destroyed at the very end

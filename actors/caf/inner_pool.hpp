@@ -20,13 +20,14 @@ struct room {
   bool expects_change = false;
 };
 
-/// What a pool tells those that have it for a worker.
+/// What an inner pool tells the outer pools that have it for a worker.
 struct room_report {
   libpool::room room;
   /// The pools that have told each other because of one change, by their serial
   /// numbers: one that hears of a change of its own is a worker of itself.
   std::vector<std::uint64_t> passed;
-  /// Whether those told are to tell others, whether it matters to them or not.
+  /// Whether each pool that is told is to tell its own outer pools, whether the
+  /// report matters to it or not.
   bool is_for_all = false;
 };
 
@@ -44,7 +45,7 @@ public:
 
   bool empty() const;
 
-  /// Has those that are still there know that it has room, and how much.
+  /// Tells the outer pools that still exist how much room there is.
   void tell(const room_report& report, caf::execution_unit* host) const;
 
 private:
@@ -65,15 +66,15 @@ public:
   inner_pool(const inner_pool&) = delete;
   inner_pool& operator=(const inner_pool&) = delete;
 
-  /// What it is, in words.
+  /// The kind of pool, in words.
   virtual const char* kind() const noexcept {
     return "pool";
   }
 
-  /// What it can take now. From any thread.
+  /// How many messages the pool can take now. From any thread.
   virtual libpool::room room() const noexcept = 0;
 
-  /// Whether what is taken back from it does no harm there.
+  /// Whether the pool tolerates that a message is taken back from it.
   virtual bool lets_recall() const noexcept {
     return true;
   }

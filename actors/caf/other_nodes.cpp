@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-bool is_remote(const caf::actor_control_block& who,
+bool is_remote(const caf::actor_control_block& actor,
                const caf::actor_system& system) {
-  return who.nid != system.node();
+  return actor.nid != system.node();
 }
 
 void end_unreachable(caf::monitorable_actor& actor) {

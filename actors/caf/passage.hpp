@@ -11,21 +11,21 @@ namespace libpool {
 
 struct managed_task;
 
-/// A message that one managed pool has sent to another pool: what that one can
-/// know of it before it begins.
+/// What an inner pool can know of a message of an outer pool before the message
+/// begins.
 ///
-/// Threads: belongs to whoever has the message, and from its beginning on to
-///          nobody; `owner` and `id` do not change; `task` is the owner's.
+/// Threads: belongs to whichever pool has the message, and from its beginning
+/// on to none; `owner` and `id` do not change; `task` is the owner's.
 struct passage {
   /// The pool that has sent it.
   caf::actor_addr owner;
-  /// As the client has sent it.
+  /// The id with which the client has sent the message.
   caf::message_id id;
   caf::strong_actor_ptr sender;
   caf::mailbox_element::forwarding_stack stages;
   /// Until it begins.
   caf::message content;
-  /// The owner's task, for as long as there is one; nobody else's to look at.
+  /// The owner's task, for as long as there is one; only the owner looks at it.
   managed_task* task = nullptr;
 };
 

@@ -13,8 +13,8 @@
 
 namespace libpool {
 
-/// What direct and managed pools have in common, for whoever makes, asks and
-/// ends them.
+/// The common interface of direct and managed pools: made, asked and ended
+/// through this.
 class pool_front : public watcher, public inner_pool {
 public:
   using factory = std::function<caf::actor()>;
@@ -29,7 +29,7 @@ public:
   /// to be stopped.
   virtual void populate(std::size_t n, const factory& make_worker) = 0;
 
-  /// What the pool says of itself. From any thread.
+  /// The state and the counts of the pool. From any thread.
   virtual pool_stats stats() = 0;
 
   /// Ends the pool and stops its workers; nothing if it has ended already.

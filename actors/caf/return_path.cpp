@@ -8,8 +8,8 @@
 
 namespace libpool {
 
-return_path take_return_path(caf::mailbox_element& what) {
-  return {std::move(what.sender), what.mid, std::move(what.stages)};
+return_path take_return_path(caf::mailbox_element& element) {
+  return {std::move(element.sender), element.mid, std::move(element.stages)};
 }
 
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
@@ -30,10 +30,10 @@ void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
   }
 }
 
-void let_go(caf::mailbox_element_ptr what) noexcept {
-  if (what == nullptr)
+void let_go(caf::mailbox_element_ptr element) noexcept {
+  if (element == nullptr)
     return;
-  if (auto* tracked = tracked_element::from(*what))
+  if (auto* tracked = tracked_element::from(*element))
     tracked->has_been_answered();
 }
 

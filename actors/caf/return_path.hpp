@@ -15,16 +15,17 @@ struct return_path {
   caf::mailbox_element::forwarding_stack stages;
 };
 
-/// The way back of `what`, which loses it.
-return_path take_return_path(caf::mailbox_element& what);
+/// Takes the way back out of the element.
+return_path take_return_path(caf::mailbox_element& element);
 
 /// Sends `content`, as an answer of `from`, on its way; nothing if there is
 /// none.
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             caf::execution_unit* host);
 
-/// Destroys `what`, which was kept until it was answered. If it is a task of a
-/// managed pool, that ends well, whatever is thrown in this thread right now.
-void let_go(caf::mailbox_element_ptr what) noexcept;
+/// Destroys an element that was kept until it was answered. A task of a managed
+/// pool ends well by this, even if an exception is being handled in this
+/// thread.
+void let_go(caf::mailbox_element_ptr element) noexcept;
 
 } // namespace libpool

@@ -13,13 +13,13 @@ namespace {
 
 class scheduled_call final : public caf::resumable, public caf::ref_counted {
 public:
-  explicit scheduled_call(std::function<void(caf::execution_unit*)> what)
-    : what_(std::move(what)) {
+  explicit scheduled_call(std::function<void(caf::execution_unit*)> call)
+    : call_(std::move(call)) {
     // nop
   }
 
   resume_result resume(caf::execution_unit* host, std::size_t) override {
-    what_(host);
+    call_(host);
     return done;
   }
 
@@ -32,15 +32,15 @@ public:
   }
 
 private:
-  std::function<void(caf::execution_unit*)> what_;
+  std::function<void(caf::execution_unit*)> call_;
 };
 
 } // namespace
 
 void call_later(caf::actor_system& system,
-                std::function<void(caf::execution_unit*)> what) {
+                std::function<void(caf::execution_unit*)> call) {
   system.scheduler().enqueue(
-    new scheduled_call(std::move(what))); // released by the scheduler
+    new scheduled_call(std::move(call))); // released by the scheduler
 }
 
 } // namespace libpool

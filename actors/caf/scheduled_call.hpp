@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// Has a thread of the scheduler call `what` once all that is to run now has
-/// had its turn. What it needs is to be kept alive by `what`.
+/// Has a thread of the scheduler run `call` after everything that is ready now.
+/// `call` keeps alive what it uses.
 void call_later(caf::actor_system& system,
-                std::function<void(caf::execution_unit*)> what);
+                std::function<void(caf::execution_unit*)> call);
 
 } // namespace libpool

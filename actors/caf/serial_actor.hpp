@@ -11,18 +11,18 @@
 
 namespace libpool {
 
-/// An actor without mailbox and turn: what it is told is handled in the thread
-/// that tells it, one thread at a time, see `handling_loop`. So what it keeps
-/// needs no lock, none is held when CAF or the user is called, and nobody
-/// waits.
+/// An actor without mailbox and turn: a message is handled in the thread that
+/// sends it, one thread at a time, see `handling_loop`. So the state of the
+/// actor needs no lock, none is held when CAF or the user is called, and no
+/// thread waits.
 ///
-/// What comes back while it handles, in the same thread or another one, is
-/// handled after that.
+/// A message that comes back while the actor handles, in this thread or another
+/// one, is handled after that.
 class serial_actor : public watcher {
 public:
   using watcher::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr element,
                caf::execution_unit* host) override;
 
 protected:
@@ -30,20 +30,20 @@ protected:
 
   using command = command_element::function;
 
-  /// Has `what` called when its turn comes: before this returns, unless another
+  /// Calls `call` when its turn comes: before this returns, unless another
   /// thread handles.
-  void tell(command what, caf::execution_unit* host);
+  void tell(command call, caf::execution_unit* host);
 
-  /// For whoever does what others must not interrupt, such as a beginning:
-  /// waits while another thread handles.
+  /// Waits while another thread handles, and handles from then on. For a part
+  /// that others must not interrupt, such as a beginning.
   /// @pre the caller does not handle, and hardly anybody else knows the actor
   void begin_handling() noexcept;
 
-  /// Handles what has come meanwhile.
+  /// Handles the messages that have come meanwhile.
   void end_handling(caf::execution_unit* host);
 
   /// A message has come. Called one at a time.
-  virtual void received(caf::mailbox_element_ptr what,
+  virtual void received(caf::mailbox_element_ptr element,
                         caf::execution_unit* host) = 0;
 
   /// Called, one at a time, when all that had come is handled.
@@ -67,7 +67,7 @@ private:
     return false;
   }
 
-  void handle(fact_inbox::fact what, caf::execution_unit* host);
+  void handle(fact_inbox::fact fact, caf::execution_unit* host);
 
   handling_loop<serial_actor> loop_{*this};
 };

@@ -7,8 +7,8 @@
 namespace libpool {
 
 /// Makes an actor that calls `whose.time_is_up` for each message that it gets.
-/// Meant for the clock of the system, which keeps what it has to tell: the
-/// timer does not keep the one that it tells.
+/// Meant for the clock of the system, which keeps its receivers alive: the
+/// timer does not keep `whose` alive.
 caf::actor make_timer(watcher& whose);
 
 } // namespace libpool

@@ -25,8 +25,8 @@ namespace libpool {
 
 namespace {
 
-/// What a worker sees of a message that was taken back: a timeout that is long
-/// over, which actors drop without a word.
+/// The content of a message that was taken back, as its worker sees it: a
+/// timeout that is long over, which actors drop without a word.
 caf::message& silence() {
   static auto content = caf::make_message(caf::timeout_msg{
     caf::atom("receive"), std::numeric_limits<std::uint64_t>::max()});
@@ -56,7 +56,7 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
   auto* inner = from(*message);
   before_ = inner == nullptr ? nullptr : inner->line();
   task_ = &task;
-  what_ = std::move(message);
+  element_ = std::move(message);
   to_ = to;
   keeps_client_ = keeps_client;
   mid = caf::make_message_id();
@@ -91,12 +91,12 @@ void tracked_element::abandon() noexcept {
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
-  if (what_ != nullptr
+  if (element_ != nullptr
       && (use_ == use::skipped || use_ == use::bounced)) { // it was opened
-    what_->sender = std::move(sender);
-    what_->stages = std::move(stages);
+    element_->sender = std::move(sender);
+    element_->stages = std::move(stages);
   }
-  return std::move(what_);
+  return std::move(element_);
 }
 
 // -- of another pool ----------------------------------------------------------
@@ -126,7 +126,7 @@ bool tracked_element::hold() noexcept {
                                       std::memory_order_acq_rel,
                                       std::memory_order_acquire))
     return seen != stage::recalled;
-  auto* inner = from(*what_);
+  auto* inner = from(*element_);
   if (inner == nullptr || inner->hold())
     return true;
   stage_.store(stage::queued, std::memory_order_release);
@@ -137,7 +137,7 @@ void tracked_element::let_go() noexcept {
   auto seen = stage::held;
   if (stage_.load(std::memory_order_relaxed) != stage::held)
     return;
-  if (auto* inner = from(*what_))
+  if (auto* inner = from(*element_))
     inner->let_go();
   stage_.compare_exchange_strong(seen, stage::queued,
                                  std::memory_order_acq_rel);
@@ -150,23 +150,23 @@ void tracked_element::give_back(errc why) noexcept {
 
 // -- of the worker ------------------------------------------------------------
 
-/// One that was skipped, and comes to a worker which has quit since then, would
-/// be dropped: the worker does that in silence, and it goes elsewhere.
+/// An element that was skipped, and comes up again after its worker has quit,
+/// would be dropped: the worker then sees silence, and the task goes elsewhere.
 caf::type_erased_tuple& tracked_element::content() {
-  return begin() && !drops_it() ? what_->content() : silence();
+  return begin() && !drops_it() ? element_->content() : silence();
 }
 
 const caf::type_erased_tuple& tracked_element::content() const {
-  const auto* what = has_started() && !is_empty_ ? what_.get() : nullptr;
-  return what != nullptr ? what->content() : std::as_const(silence());
+  const auto* element = has_started() && !is_empty_ ? element_.get() : nullptr;
+  return element != nullptr ? element->content() : std::as_const(silence());
 }
 
 caf::message tracked_element::move_content_to_message() {
-  return begin() ? what_->move_content_to_message() : silence();
+  return begin() ? element_->move_content_to_message() : silence();
 }
 
 caf::message tracked_element::copy_content_to_message() const {
-  return has_started() && !is_empty_ ? what_->copy_content_to_message()
+  return has_started() && !is_empty_ ? element_->copy_content_to_message()
                                      : silence();
 }
 
@@ -179,7 +179,7 @@ void tracked_element::request_deletion(bool) const noexcept {
 
 namespace {
 
-/// Notes what handlers throw, before it does with that what the user wants.
+/// Notes the exceptions of handlers before the user's exception handler runs.
 class exception_witness {
 public:
   using handler =
@@ -201,7 +201,8 @@ private:
   handler next_;
 };
 
-/// CAF has a function that sets the handler, and none that tells what it is.
+/// CAF has a function that sets the exception handler, and none that returns
+/// it.
 class exception_handlers : public caf::scheduled_actor {
 public:
   static void witness(caf::scheduled_actor& worker) {
@@ -227,17 +228,17 @@ bool tracked_element::begin() {
     seen, stage::started, std::memory_order_acq_rel, std::memory_order_acquire))
     if (seen != stage::held)
       return false;
-  if (auto* outer = from(*what_); outer != nullptr && !outer->open()) {
+  if (auto* outer = from(*element_); outer != nullptr && !outer->open()) {
     is_empty_ = true;
     return false;
   }
-  sender = std::move(what_->sender);
-  stages = std::move(what_->stages);
+  sender = std::move(element_->sender);
+  stages = std::move(element_->stages);
   if (answers_to_ != nullptr) {
     sender = std::move(answers_to_);
     stages.clear();
   }
-  mid = what_->mid;
+  mid = element_->mid;
   client_id_ = mid;
   if (keeps_client_ && mid.is_request())
     client_ = sender;
@@ -297,7 +298,7 @@ caf::execution_unit* tracked_element::end() noexcept {
     passage_->stages.clear();
   }
   if (!has_started())
-    return nullptr; // what it carries is the owner's, who may be taking it
+    return nullptr; // the owner may be taking back the message of this element
   if (task_ == nullptr) {
     forget();
     return nullptr;
@@ -321,15 +322,16 @@ caf::execution_unit* tracked_element::end() noexcept {
   return host;
 }
 
-/// Lets go of what the client has sent, unless it goes elsewhere. An element of
-/// another pool is kept until this one's owner knows what has become of it.
+/// Lets go of the client's message, unless it goes elsewhere. An element of
+/// another pool is kept until this element's owner knows how the task has
+/// ended.
 void tracked_element::forget() noexcept {
   if (task_ != nullptr && (use_ == use::skipped || use_ == use::bounced))
     return;
   sender = nullptr;
   stages.clear();
-  if (what_ != nullptr && (task_ == nullptr || from(*what_) == nullptr))
-    what_.reset();
+  if (element_ != nullptr && (task_ == nullptr || from(*element_) == nullptr))
+    element_.reset();
 }
 
 /// Whether the worker, which has looked at it, ends: it empties its mailbox.
@@ -350,9 +352,9 @@ tracked_element::use tracked_element::find_use() const noexcept {
   return is_bounced ? use::bounced : use::skipped;
 }
 
-/// Whether the handler has thrown, or the worker has ended for a reason that is
-/// none of the usual ones. An event-based worker whose handler has not thrown
-/// has answered what is a request, or promised to.
+/// Whether the handler has thrown, or the worker has ended for an unusual
+/// reason. An event-based worker whose handler has not thrown has answered its
+/// request, or promised to.
 bool tracked_element::has_crashed() {
   if (inside_ && inside_->how == outcome::failed) {
     reason_ = inside_->reason;

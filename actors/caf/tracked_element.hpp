@@ -27,7 +27,8 @@ class inner_pool;
 class tracked_element;
 struct managed_task;
 
-/// Who is told what has become of tracked elements.
+/// The pool that a tracked element belongs to, which is told of its begin and
+/// end.
 class element_owner {
 public:
   element_owner() noexcept;
@@ -51,7 +52,7 @@ private:
   const std::uint64_t serial_number_;
 };
 
-/// What another pool that had a message has said of its end.
+/// How a message has ended in an inner pool, as that pool says.
 struct inner_end {
   outcome how = outcome::completed;
   errc why{};
@@ -65,11 +66,11 @@ struct inner_end {
 /// An actor's first look at a message is `content()`: that is the start. It
 /// destroys the message after the handler has returned: that is the end. Before
 /// the start, a tracked element shows no sender and the id of an ordinary
-/// asynchronous message, so that nobody answers in its place when the worker
-/// dies; at the start it becomes what the client has sent.
+/// asynchronous message, so that CAF does not answer in its place when the
+/// worker dies; at the start it becomes the client's message.
 ///
 /// The worker may be a pool, which sends the element on inside one of its own,
-/// and says what has become of it there.
+/// and says how it has ended there.
 ///
 /// Source:  actors of CAF 0.17 categorise a message by its content before they
 ///          do anything else with it, note it as the current one before that,
@@ -77,18 +78,18 @@ struct inner_end {
 /// Threads: the owner loads, sends and recalls; the worker looks and ends.
 class tracked_element final : public caf::mailbox_element {
 public:
-  /// Who gets it.
+  /// The worker that gets the element.
   struct receiver {
     caf::abstract_actor* actor = nullptr;
-    /// The same, if it does not block.
+    /// The worker, if it does not block.
     caf::scheduled_actor* scheduled = nullptr;
-    /// The same, if it does.
+    /// The worker, if it blocks.
     caf::blocking_actor* blocking = nullptr;
-    /// The same, if it is a pool or a pipeline.
+    /// The worker, if it is a pool or a pipeline.
     inner_pool* pool = nullptr;
-    /// Whether it handles what is in a mailbox of its own, without blocking.
+    /// Whether the worker has a mailbox of its own, and does not block.
     bool has_mailbox = false;
-    /// Whether it consumes in silence what is taken back from it.
+    /// Whether the worker drops in silence what is taken back from it.
     bool lets_recall = false;
   };
 
@@ -98,13 +99,14 @@ public:
     std::shared_ptr<const lineage> before;
   };
 
-  /// What the worker has done with it.
+  /// What the worker has done with the element.
   enum class use : std::uint8_t {
     /// Never looked at.
     unopened,
     /// Looked at, and skipped or dropped, before the worker ended.
     skipped,
-    /// The same, and CAF has told the client that its request failed.
+    /// The worker has skipped it, and CAF has told the client that its request
+    /// failed.
     bounced,
     /// Its handler has run.
     handled,
@@ -112,7 +114,7 @@ public:
     empty,
   };
 
-  /// What has come of an attempt to take it back.
+  /// The outcome of an attempt to take the element back.
   enum class recall_result : std::uint8_t { done, has_started, is_held };
 
   /// Times are measured by `clock`, if any.
@@ -121,8 +123,8 @@ public:
 
   // -- of the owner -----------------------------------------------------------
 
-  /// Makes it carry `message`, as part of `task`. Who has sent it, if it is a
-  /// request, is kept in mind where `keeps_client`.
+  /// Puts `message`, as part of `task`, into the element. With `keeps_client`
+  /// the element remembers the sender of a request.
   void load(managed_task& task, caf::mailbox_element_ptr message,
             const receiver& to, bool keeps_client);
 
@@ -131,37 +133,38 @@ public:
     passage_ = std::move(by);
   }
 
-  /// Answers go to `client`, if any, and not to who has sent the element that
-  /// it carries.
+  /// Has answers go to `client`, if any, and not to the sender of the loaded
+  /// message.
   void answer_to(caf::strong_actor_ptr client) noexcept {
     answers_to_ = std::move(client);
   }
 
-  /// To whom answers would go, if it has not begun.
+  /// The receiver of answers, if the element has not begun.
   caf::strong_actor_ptr take_answer_to() noexcept {
     return std::move(answers_to_);
   }
 
-  /// It was made on behalf of what had passed others before.
+  /// Notes that the element was made on behalf of one that had passed other
+  /// pools before.
   void descend_from(std::shared_ptr<const lineage> before) noexcept {
     before_ = std::move(before);
   }
 
-  /// What another one that is made on behalf of this one descends from.
+  /// The ancestors of an element that is made on behalf of this one.
   std::shared_ptr<const lineage> line() const {
     return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
   }
 
-  /// Tries to take it back. If that is done, what is left in the mailbox is
-  /// consumed in silence.
+  /// Tries to take the task back. On success the worker consumes the element in
+  /// its mailbox in silence.
   recall_result recall() noexcept;
 
-  /// Takes it from a worker which is dead, and does not give it back by itself.
-  /// What is left of it changes nothing any more.
+  /// Takes the task from a worker which is dead, and does not give it back by
+  /// itself. The element changes nothing any more.
   void abandon() noexcept;
 
-  /// What it carries: as it was loaded, unless that was handled. Nothing once
-  /// it was, unless that is an element of another pool.
+  /// Returns the message as it was loaded, or nothing once it was handled,
+  /// unless it is an element of another pool.
   caf::mailbox_element_ptr unload() noexcept;
 
   /// The task that it was loaded for; nullptr once it was recalled.
@@ -181,7 +184,7 @@ public:
     return ended_at_;
   }
 
-  /// That the handler used; zero unless it is counted.
+  /// The processor time of the handler; zero unless it is counted.
   duration cpu_time() const noexcept {
     return cpu_time_;
   }
@@ -200,17 +203,17 @@ public:
     return reason_;
   }
 
-  /// What the handler has thrown, in its own words; empty if that is not known.
+  /// The words of the handler's exception; empty if they are not known.
   const std::string& thrown() const noexcept {
     return thrown_;
   }
 
-  /// What the worker, which is a pool, has said of the end, if anything.
+  /// How the task has ended in the worker, if that is a pool that has said so.
   const std::optional<inner_end>& inside() const noexcept {
     return inside_;
   }
 
-  /// The way back to who had sent the request that has crashed the worker.
+  /// The way back to the sender of the request that has crashed the worker.
   return_path take_client() noexcept {
     return {std::move(client_), client_id_, {}};
   }
@@ -229,20 +232,20 @@ public:
   /// Whether `owner` has sent it on before: pools may be workers of pools.
   bool has_passed(const element_owner& owner) const noexcept;
 
-  /// What there is to know of it, before it begins.
+  /// What other pools may know of the message before it begins.
   const std::shared_ptr<passage>& announced() const noexcept {
     return passage_;
   }
 
-  /// Begins, for somebody who handles it without a mailbox. Returns false if it
-  /// was taken back.
+  /// Begins, for an actor that handles it without a mailbox. Returns false if
+  /// it was taken back.
   bool open();
 
-  /// A direct pool sends it on to `worker`, who may tell.
+  /// Notes that a direct pool sends the element on to `worker`, who may tell.
   void goes_to(caf::abstract_actor& worker) noexcept;
 
-  /// Keeps it, and what it carries, from being taken back, until it is let go.
-  /// Returns false if it was.
+  /// Keeps the element and its message from being taken back, until it is let
+  /// go. Returns false if it was taken back.
   bool hold() noexcept;
   void let_go() noexcept;
 
@@ -266,8 +269,8 @@ public:
     return use_ == use::handled || !inside_ ? errc{} : inside_->why;
   }
 
-  /// Whoever has it, without a handler of its own that runs, has done with it:
-  /// what is thrown in this thread right now is none of its business.
+  /// Ends the task well, for an actor that has it without a handler: an
+  /// exception that is being handled in this thread has nothing to do with it.
   void has_been_answered() noexcept {
     exceptions_ = std::numeric_limits<int>::max();
   }
@@ -301,8 +304,8 @@ private:
   element_owner& owner_;
   caf::actor_clock* clock_;
   managed_task* task_ = nullptr;
-  caf::mailbox_element_ptr what_;
-  std::shared_ptr<const lineage> before_; // of what it carries
+  caf::mailbox_element_ptr element_;
+  std::shared_ptr<const lineage> before_; // of the message in this element
   std::shared_ptr<passage> passage_;
   std::optional<inner_end> inside_;
   caf::strong_actor_ptr answers_to_;
@@ -315,7 +318,7 @@ private:
   bool is_empty_ = false;   // an outer pool had taken it back
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
   bool has_thrown_ = false;
-  bool was_open_ = false; // a request that nobody had answered or promised to
+  bool was_open_ = false; // a request without an answer or a promise
   const bool counts_cpu_time_;
   unsigned looks_ = 0;
   instant started_at_{};

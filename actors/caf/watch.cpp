@@ -20,7 +20,7 @@ struct watch_token {
 
 class watch_attachable final : public caf::attachable {
 public:
-  explicit watch_attachable(watch_token what) : token_(std::move(what)) {
+  explicit watch_attachable(watch_token watched) : token_(std::move(watched)) {
     // nop
   }
 
@@ -31,10 +31,10 @@ public:
                                                     host);
   }
 
-  bool matches(const token& what) override {
-    if (what.subtype != watch_token::token_type)
+  bool matches(const token& wanted) override {
+    if (wanted.subtype != watch_token::token_type)
       return false;
-    const auto& other = *static_cast<const watch_token*>(what.ptr);
+    const auto& other = *static_cast<const watch_token*>(wanted.ptr);
     return other.by == token_.by && other.number == token_.number;
   }
 

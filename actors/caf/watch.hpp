@@ -31,8 +31,9 @@ public:
   }
 };
 
-/// Has `by` told, once, when `worker` dies: at once if it has died already.
-/// `by` is kept alive by nobody, and told nothing once it is gone.
+/// Has `by` told, once, when `worker` dies: at once if it has died already. The
+/// watch keeps `by` alive no longer than others do, and tells nothing once it
+/// is gone.
 void watch(caf::abstract_actor& worker, watcher& by, worker_number number);
 
 /// Ends what `watch` with the same arguments began.

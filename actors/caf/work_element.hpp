@@ -9,8 +9,8 @@
 
 namespace libpool {
 
-/// A message that is work, whatever it contains: a pool that gets it does not
-/// take it for one that manages the pool.
+/// A message that counts as work, whatever it contains: a pool does not take it
+/// for a management request.
 class work_element final : public caf::mailbox_element {
 public:
   work_element(caf::strong_actor_ptr from, caf::message_id id,

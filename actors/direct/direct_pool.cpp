@@ -66,7 +66,7 @@ void direct_pool::populate(std::size_t n, const factory& make_worker) {
       made.push_back(std::move(worker));
     }
   } catch (...) {
-    add(made); // whoever stops the pool stops them
+    add(made); // stopping the pool stops them
     throw;
   }
   add(made);
@@ -81,25 +81,25 @@ pool_stats direct_pool::stats() {
 
 // -- dispatching --------------------------------------------------------------
 
-void direct_pool::enqueue(caf::mailbox_element_ptr what,
+void direct_pool::enqueue(caf::mailbox_element_ptr element,
                           caf::execution_unit* host) {
   // The element of another pool is not looked at: that would be its beginning.
-  if (tracked_element::from(*what) == nullptr
-      && is_control_message(what->content().type_token())
-      && !work_element::is(*what) && manage(*what, host))
+  if (tracked_element::from(*element) == nullptr
+      && is_control_message(element->content().type_token())
+      && !work_element::is(*element) && manage(*element, host))
     return;
   auto set = workers_.read();
   if (set.is_nested() && is_endless(set.repeated()))
-    return refuse(*what, errc::cycle, host);
+    return refuse(*element, errc::cycle, host);
   if (set->empty())
-    return refuse(*what, set->closed() ? errc::pool_closed : errc::no_workers,
-                  host);
-  if (what->mid.is_request())
-    return dispatch_request(*set, std::move(what), host);
+    return refuse(*element,
+                  set->closed() ? errc::pool_closed : errc::no_workers, host);
+  if (element->mid.is_request())
+    return dispatch_request(*set, std::move(element), host);
   try {
-    policy_.dispatch(set->turn(), set->workers(), what, host);
+    policy_.dispatch(set->turn(), set->workers(), element, host);
   } catch (...) {
-    policy_failed(std::move(what), nullptr, caf::make_message_id(), host);
+    policy_failed(std::move(element), nullptr, caf::make_message_id(), host);
   }
 }
 
@@ -107,25 +107,26 @@ void direct_pool::enqueue(caf::mailbox_element_ptr what,
 /// it and throws. Apart, since it costs two references that other messages can
 /// do without.
 void direct_pool::dispatch_request(const worker_set& set,
-                                   caf::mailbox_element_ptr what,
+                                   caf::mailbox_element_ptr element,
                                    caf::execution_unit* host) {
-  auto id = what->mid;
-  auto sender = what->sender;
+  auto id = element->mid;
+  auto sender = element->sender;
   try {
-    policy_.dispatch(set.turn(), set.workers(), what, host);
+    policy_.dispatch(set.turn(), set.workers(), element, host);
   } catch (...) {
-    policy_failed(std::move(what), std::move(sender), id, host);
+    policy_failed(std::move(element), std::move(sender), id, host);
   }
 }
 
-/// Refuses the message, or an empty one from `sender` if it is lost. Called
-/// while what the policy has thrown is handled.
-void direct_pool::policy_failed(caf::mailbox_element_ptr what,
+/// Refuses the message, or an empty one from `sender` if it is lost.
+/// @pre the exception of the policy is being handled
+void direct_pool::policy_failed(caf::mailbox_element_ptr element,
                                 caf::strong_actor_ptr sender,
                                 caf::message_id id, caf::execution_unit* host) {
-  if (what == nullptr)
-    what = caf::make_mailbox_element(std::move(sender), id, {}, caf::message{});
-  refuse(*what, make_error(errc::policy_failed, what_is_thrown()), host);
+  if (element == nullptr)
+    element = caf::make_mailbox_element(std::move(sender), id, {},
+                                        caf::message{});
+  refuse(*element, make_error(errc::policy_failed, what_is_thrown()), host);
 }
 
 /// Whether a message that has come to this pool `repeated` times before, each
@@ -155,10 +156,10 @@ bool direct_pool::contains_itself() {
   return false;
 }
 
-void direct_pool::refuse(caf::mailbox_element& what, caf::error why,
+void direct_pool::refuse(caf::mailbox_element& element, caf::error why,
                          caf::execution_unit* host) {
   refused_.fetch_add(1, std::memory_order_relaxed);
-  if (auto* outer = tracked_element::from(what)) {
+  if (auto* outer = tracked_element::from(element)) {
     auto code = static_cast<errc>(why.code());
     if (code == errc::no_workers || code == errc::pool_closed)
       return outer->give_back(code);
@@ -166,12 +167,12 @@ void direct_pool::refuse(caf::mailbox_element& what, caf::error why,
       return;
     outer->settled({outcome::refused, code, why});
   }
-  if (what.mid.is_request() && what.sender != nullptr) {
+  if (element.mid.is_request() && element.sender != nullptr) {
     if (why == errc::pool_closed)
       why = caf::sec::request_receiver_down; // as of any actor that has ended
-    answer(what, caf::make_message(std::move(why)), host);
+    answer(element, caf::make_message(std::move(why)), host);
   } else if (options_.on_refused != nullptr) {
-    tell_refused(what, std::move(why));
+    tell_refused(element, std::move(why));
   }
 }
 
@@ -196,15 +197,15 @@ bool is_refusing(const direct_pool& pool) noexcept {
 
 /// A message that comes from the user's function, which is being told of
 /// another one, is refused without telling: that would have no end.
-void direct_pool::tell_refused(caf::mailbox_element& what, caf::error why) {
+void direct_pool::tell_refused(caf::mailbox_element& element, caf::error why) {
   if (is_refusing(*this))
     return;
   refusing me{this, refusing_here};
   refusing_here = &me;
   try {
-    refusal told{std::move(what.sender), what.mid, {}, std::move(why)};
+    refusal told{std::move(element.sender), element.mid, {}, std::move(why)};
     try {
-      told.content = what.move_content_to_message();
+      told.content = element.move_content_to_message();
     } catch (...) { // NOLINT(bugprone-empty-catch): told without its content
     }
     options_.on_refused(told);
@@ -213,69 +214,69 @@ void direct_pool::tell_refused(caf::mailbox_element& what, caf::error why) {
   refusing_here = me.before;
 }
 
-/// Answers `what` if it is a request.
-void direct_pool::answer(const caf::mailbox_element& what, caf::message content,
-                         caf::execution_unit* host) {
-  if (what.mid.is_request() && what.sender != nullptr)
-    what.sender->enqueue(caf::make_mailbox_element(ctrl(),
-                                                   what.mid.response_id(), {},
-                                                   std::move(content)),
-                         host);
+/// Answers the message if it is a request.
+void direct_pool::answer(const caf::mailbox_element& element,
+                         caf::message content, caf::execution_unit* host) {
+  if (element.mid.is_request() && element.sender != nullptr)
+    element.sender->enqueue(caf::make_mailbox_element(ctrl(),
+                                                      element.mid.response_id(),
+                                                      {}, std::move(content)),
+                            host);
 }
 
 // -- managing workers ---------------------------------------------------------
 
-/// Handles `what` if it is addressed to the pool itself.
-bool direct_pool::manage(caf::mailbox_element& what,
+/// Handles the message if it is addressed to the pool itself.
+bool direct_pool::manage(caf::mailbox_element& element,
                          caf::execution_unit* host) {
   using caf::delete_atom;
   using caf::get_atom;
   using caf::put_atom;
   using caf::sys_atom;
-  auto& content = what.content();
+  auto& content = element.content();
   if (content.match_elements<caf::exit_msg>()) {
     stop(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
-  if (content.match_elements<caf::down_msg>()) { // nobody forges a death: the
-    answer(what,
-           caf::make_message(caf::make_error( // pool sees those itself
-             caf::sec::unexpected_message)),
+  if (content.match_elements<caf::down_msg>()) {
+    // The pool sees deaths itself, so this one is forged.
+    answer(element,
+           caf::make_message(caf::make_error(caf::sec::unexpected_message)),
            host);
     return true;
   }
   if (workers_.read()->closed())
     return false; // refused like everything else
   if (content.match_elements<sys_atom, put_atom, caf::actor>())
-    return settle(what, put(content.get_as<caf::actor>(2)), host);
+    return settle(element, put(content.get_as<caf::actor>(2)), host);
   if (content.match_elements<sys_atom, delete_atom, caf::actor>())
-    return settle(what, remove(content.get_as<caf::actor>(2)), host);
+    return settle(element, remove(content.get_as<caf::actor>(2)), host);
   if (content.match_elements<sys_atom, get_atom>())
-    return tell_workers(what, host);
+    return tell_workers(element, host);
   if (content.match_elements<sys_atom, delete_atom>())
-    return settle(what, remove_all(), host);
+    return settle(element, remove_all(), host);
   return false;
 }
 
 /// Answers a change that was asked for; always true.
-bool direct_pool::settle(caf::mailbox_element& what, caf::error result,
+bool direct_pool::settle(caf::mailbox_element& element, caf::error result,
                          caf::execution_unit* host) {
   if (result)
-    refuse(what, std::move(result), host);
+    refuse(element, std::move(result), host);
   else
-    answer(what, caf::message{}, host);
+    answer(element, caf::message{}, host);
   return true;
 }
 
 /// Answers a GET; always true. As with CAF, one that is no request but has a
 /// sender is answered as well.
-bool direct_pool::tell_workers(const caf::mailbox_element& what,
+bool direct_pool::tell_workers(const caf::mailbox_element& element,
                                caf::execution_unit* host) {
-  if (what.sender == nullptr)
+  if (element.sender == nullptr)
     return true;
   auto workers = workers_.read()->workers();
-  what.sender->enqueue(
-    caf::make_mailbox_element(ctrl(), what.mid.response_id(), {},
+  element.sender->enqueue(
+    caf::make_mailbox_element(ctrl(), element.mid.response_id(), {},
                               caf::make_message(std::move(workers))),
     host);
   return true;
@@ -289,12 +290,12 @@ caf::error direct_pool::put(const caf::actor& worker) {
   return add({worker});
 }
 
-/// Adds those of `more` that live and are not in the set. Returns an error if
-/// the pool has ended, or if all of them are dead.
+/// Adds the workers of `more` that live and are not in the set. Returns an
+/// error if the pool has ended, or if all of them are dead.
 ///
-/// Workers are watched before they join, and whether they live is looked at
-/// while the set cannot change: one that has died by then does not join, and
-/// the death of any other one is told after it has joined.
+/// Workers are watched before they join, and checked while the set cannot
+/// change: a worker that has died by then does not join, and the death of any
+/// other one is told after it has joined.
 caf::error direct_pool::add(const actor_vec& more) {
   std::vector<member> joining;
   for (auto& worker : more)
@@ -377,8 +378,7 @@ void direct_pool::tell_room(caf::execution_unit* host) {
     outer().tell({room(), {}, false}, host);
 }
 
-/// As many as the pools that are its workers have now, and one of each other
-/// worker.
+/// The room of the workers that are pools, and one for each other worker.
 room direct_pool::room() const noexcept {
   libpool::room result;
   auto set = workers_.read();
@@ -418,15 +418,16 @@ void direct_pool::stop(const caf::error& reason, caf::execution_unit* host) {
   finish(reason, host);
 }
 
-/// Tells those who watch the pool that it has ended.
+/// Tells the actors that watch the pool that it has ended.
 void direct_pool::finish(caf::error reason, caf::execution_unit* host) {
   if (cleanup(std::move(reason), host))
     unregister_from_system();
 }
 
-/// Nobody refers to the pool. Workers to which nobody else refers vanish once
-/// they have done what they have begun, but for those that wait in threads of
-/// their own: they refer to themselves and would wait for ever.
+/// Called when the last reference is gone. Workers without other references
+/// vanish once they have done the work that they have begun, but for workers
+/// that wait in threads of their own: they refer to themselves and would wait
+/// for ever.
 void direct_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (auto orphans = close()) {

@@ -47,7 +47,7 @@ public:
 
   using pool_front::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr element,
                caf::execution_unit* host) override;
 
   const char* name() const override;
@@ -64,23 +64,23 @@ public:
   }
 
 private:
-  void dispatch_request(const worker_set& set, caf::mailbox_element_ptr what,
+  void dispatch_request(const worker_set& set, caf::mailbox_element_ptr element,
                         caf::execution_unit* host);
-  void policy_failed(caf::mailbox_element_ptr what,
+  void policy_failed(caf::mailbox_element_ptr element,
                      caf::strong_actor_ptr sender, caf::message_id id,
                      caf::execution_unit* host);
   bool is_endless(std::size_t repeated);
   bool contains_itself();
-  void refuse(caf::mailbox_element& what, caf::error why,
+  void refuse(caf::mailbox_element& element, caf::error why,
               caf::execution_unit* host);
-  void tell_refused(caf::mailbox_element& what, caf::error why);
-  void answer(const caf::mailbox_element& what, caf::message content,
+  void tell_refused(caf::mailbox_element& element, caf::error why);
+  void answer(const caf::mailbox_element& element, caf::message content,
               caf::execution_unit* host);
 
-  bool manage(caf::mailbox_element& what, caf::execution_unit* host);
-  bool settle(caf::mailbox_element& what, caf::error result,
+  bool manage(caf::mailbox_element& element, caf::execution_unit* host);
+  bool settle(caf::mailbox_element& element, caf::error result,
               caf::execution_unit* host);
-  bool tell_workers(const caf::mailbox_element& what,
+  bool tell_workers(const caf::mailbox_element& element,
                     caf::execution_unit* host);
 
   caf::error add(const actor_vec& more);

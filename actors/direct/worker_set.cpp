@@ -9,8 +9,8 @@ namespace {
 
 template <class T>
 std::optional<std::size_t> position_of(const std::vector<T>& in,
-                                       const T& what) {
-  auto i = std::find(in.begin(), in.end(), what);
+                                       const T& worker) {
+  auto i = std::find(in.begin(), in.end(), worker);
   if (i == in.end())
     return std::nullopt;
   return static_cast<std::size_t>(i - in.begin());

@@ -19,8 +19,7 @@ struct member {
 };
 
 /// The workers of a pool at one moment, in the order in which they joined. A
-/// change makes a new set, so that whoever dispatches sees one that stands
-/// still.
+/// change makes a new set, so that a dispatch sees one that stands still.
 class worker_set {
 public:
   worker_set() = default;
@@ -29,7 +28,7 @@ public:
     return workers_;
   }
 
-  /// Who is next in this set.
+  /// The turns of the workers in this set.
   turns& turn() const noexcept {
     return turn_;
   }

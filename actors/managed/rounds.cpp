@@ -11,13 +11,13 @@ namespace libpool {
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{told.what});
+      return arrived(caf::mailbox_element_ptr{told.element});
     case fact_inbox::kind::managing:
-      return managing(caf::mailbox_element_ptr{told.what}, host);
+      return managing(caf::mailbox_element_ptr{told.element}, host);
     case fact_inbox::kind::ended:
-      return element_ended(static_cast<tracked_element&>(*told.what), host);
+      return element_ended(static_cast<tracked_element&>(*told.element), host);
     case fact_inbox::kind::command: {
-      caf::mailbox_element_ptr owner{told.what};
+      caf::mailbox_element_ptr owner{told.element};
       return static_cast<command_element&>(*owner).run(host);
     }
   }

@@ -1,4 +1,4 @@
-/// How a pipeline does what its line of stages decides.
+/// How a pipeline carries out the decisions of its line of stages.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
@@ -23,19 +23,19 @@ void pipeline_actor::carry_out(host_ptr host) {
   }
 }
 
-void pipeline_actor::carry_out(const line_decision& what, host_ptr host) {
-  auto* item = static_cast<pipeline_item*>(what.what);
-  switch (what.is) {
+void pipeline_actor::carry_out(const line_decision& decision, host_ptr host) {
+  auto* item = static_cast<pipeline_item*>(decision.item);
+  switch (decision.is) {
     case line_decision::kind::accept:
       return accepted(*item, host);
     case line_decision::kind::ask:
-      return ask(*item, what.stage, host);
+      return ask(*item, decision.stage, host);
     case line_decision::kind::settle:
-      return settle(*item, what, host);
+      return settle(*item, decision, host);
     case line_decision::kind::pull:
-      return pull(what.many, host);
+      return pull(decision.many, host);
     case line_decision::kind::stage_over:
-      return stage_over(what.stage, host);
+      return stage_over(decision.stage, host);
   }
 }
 
@@ -126,7 +126,7 @@ void pipeline_actor::failed(pipeline_item& item, std::size_t stage,
   }
 }
 
-/// For example: stage 'count' (2 of 3): what it has said.
+/// For example: stage 'count' (2 of 3): the words of its error.
 caf::error pipeline_actor::stage_error(std::size_t stage,
                                        const std::string& problem) const {
   return make_error(errc::stage_failed, "stage '" + members_[stage].name + "' ("
@@ -137,7 +137,7 @@ caf::error pipeline_actor::stage_error(std::size_t stage,
 
 namespace {
 
-/// Whatever else it is, the item was not taken.
+/// The code of an error that means that the item was not taken.
 errc code_of(const caf::error& why) noexcept {
   return why.category() == caf::atom("libpool") ? static_cast<errc>(why.code())
                                                 : errc::policy_failed;
@@ -154,17 +154,17 @@ void pipeline_actor::refuse(pipeline_item& item, errc why, host_ptr host) {
   refuse(*item.client, std::move(item.content), std::move(reason), host);
 }
 
-void pipeline_actor::refuse(caf::mailbox_element& what, caf::message content,
+void pipeline_actor::refuse(caf::mailbox_element& element, caf::message content,
                             caf::error why, host_ptr host) {
-  if (auto* outer = tracked_element::from(what))
+  if (auto* outer = tracked_element::from(element))
     outer->settled({outcome::refused, code_of(why), why});
-  if (what.mid.is_request())
-    return answer(take_return_path(what), me(),
+  if (element.mid.is_request())
+    return answer(take_return_path(element), me(),
                   caf::make_message(std::move(why)), host);
   if (options_.on_refused == nullptr)
     return;
   try {
-    refusal told{std::move(what.sender), what.mid, std::move(content),
+    refusal told{std::move(element.sender), element.mid, std::move(content),
                  std::move(why)};
     options_.on_refused(told);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented

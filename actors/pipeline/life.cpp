@@ -1,4 +1,4 @@
-/// How a pipeline begins and ends, and what it says of itself.
+/// How a pipeline begins and ends, and its stats.
 
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
@@ -25,26 +25,27 @@ namespace {
 
 using caf::sys_atom;
 
-/// Has the pool of a stage end what is still running there; other actors are
-/// told to end.
-void finish(const caf::actor& who, caf::execution_unit* host) {
-  auto* pool = pool_behind<pool_front>(who);
+/// Has the pool of a stage end the messages that still run there; other actors
+/// are told to end.
+void finish(const caf::actor& actor, caf::execution_unit* host) {
+  auto* pool = pool_behind<pool_front>(actor);
   if (pool != nullptr && pool->is_managed())
-    actor_behind(who).enqueue(
+    actor_behind(actor).enqueue(
       nullptr, caf::make_message_id(),
       caf::make_message(sys_atom::value, drain_atom::value), host);
   else
-    send_exit(who,
-              caf::make_message(
-                caf::exit_msg{who.address(), caf::exit_reason::user_shutdown}),
+    send_exit(actor,
+              caf::make_message(caf::exit_msg{actor.address(),
+                                              caf::exit_reason::user_shutdown}),
               host);
 }
 
 /// An exit without a reason would not end everybody.
-void stop(const caf::actor& who, const caf::error& reason,
+void stop(const caf::actor& actor, const caf::error& reason,
           caf::execution_unit* host) {
   auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
-  send_exit(who, caf::make_message(caf::exit_msg{who.address(), why}), host);
+  send_exit(actor, caf::make_message(caf::exit_msg{actor.address(), why}),
+            host);
 }
 
 } // namespace
@@ -57,7 +58,7 @@ void pipeline_actor::begin() {
   tell(watch_all, nullptr);
   if (!has_source())
     return;
-  // It may handle what the first items set off for a while.
+  // The call may take a while, since the first items set off others.
   auto open_it = [self = me(), this](host_ptr host) { open(host); };
   call_later(home_system(), open_it);
 }
@@ -68,35 +69,35 @@ void pipeline_actor::open(host_ptr host) {
 
 // -- messages for the pipeline itself -----------------------------------------
 
-bool pipeline_actor::manage(caf::mailbox_element& what, host_ptr host) {
-  auto& content = what.content();
+bool pipeline_actor::manage(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
   if (content.match_elements<caf::exit_msg>()) {
     end_now(content.get_as<caf::exit_msg>(0).reason, host);
     return true;
   }
   if (content.match_elements<caf::down_msg>()) { // it sees deaths by itself
-    refuse(what, {}, caf::sec::unexpected_message, host);
+    refuse(element, {}, caf::sec::unexpected_message, host);
     return true;
   }
   if (ended_)
     return false; // refused like everything else
   if (content.match_elements<sys_atom, drain_atom>()) {
-    drain(what);
+    drain(element);
     return true;
   }
   if (content.match_elements<sys_atom, stats_atom>()) {
-    answer(take_return_path(what), me(), caf::make_message(collect_stats()),
+    answer(take_return_path(element), me(), caf::make_message(collect_stats()),
            host);
     return true;
   }
   return false;
 }
 
-void pipeline_actor::drain(caf::mailbox_element& what) {
+void pipeline_actor::drain(caf::mailbox_element& element) {
   was_drained_ = true;
   line_.closed();
-  if (what.mid.is_request())
-    drainers_.push_back(take_return_path(what));
+  if (element.mid.is_request())
+    drainers_.push_back(take_return_path(element));
 }
 
 // -- deaths -------------------------------------------------------------------
@@ -124,7 +125,7 @@ void pipeline_actor::lose_stage(std::size_t which, const std::string& why) {
   line_.lost(which);
 }
 
-/// No more items come; what was accepted is done.
+/// Ends the source: no more items come, and accepted ones are done.
 void pipeline_actor::source_failed(const std::string& why) {
   if (line_.is_closed())
     return;
@@ -157,10 +158,10 @@ void pipeline_actor::stage_over(std::size_t which, host_ptr host) {
 }
 
 void pipeline_actor::let_go(std::size_t which, host_ptr host) {
-  auto& who = members_[which];
-  auto handle = std::exchange(who.handle, caf::actor{});
+  auto& leaving = members_[which];
+  auto handle = std::exchange(leaving.handle, caf::actor{});
   unwatch(actor_behind(handle), *this, worker_number{which});
-  if (!who.is_owned)
+  if (!leaving.is_owned)
     return;
   if (exit_)
     stop(handle, *exit_, host);
@@ -198,8 +199,8 @@ void pipeline_actor::end(const caf::error& reason,
     unregister_from_system();
 }
 
-/// Nobody refers to the pipeline, and no request of its own is under way: what
-/// is still there was dropped by its stage.
+/// Called when the last reference is gone, so that no request of the pipeline
+/// is under way: the stages have dropped the items that are still in the line.
 void pipeline_actor::on_destroy() {
   if (!ended_) {
     for (auto i = line_.size(); i > 0; --i)

@@ -57,17 +57,17 @@ pipeline_actor::pipeline_actor(caf::actor_config& cfg,
 
 // -- facts --------------------------------------------------------------------
 
-void pipeline_actor::received(caf::mailbox_element_ptr what, host_ptr host) {
+void pipeline_actor::received(caf::mailbox_element_ptr element, host_ptr host) {
   handling_.store(thread_number(), std::memory_order_relaxed);
-  if (auto* outer = tracked_element::from(*what)) {
+  if (auto* outer = tracked_element::from(*element)) {
     if (ended_ || (line_.is_closed() && !has_source()))
       outer->give_back(errc::pool_closed);
     else if (outer->open())
-      submitted(std::move(what), host);
-  } else if (what->mid.is_response()) {
-    answered(*what);
-  } else if (work_element::is(*what) || !manage(*what, host)) {
-    submitted(std::move(what), host);
+      submitted(std::move(element), host);
+  } else if (element->mid.is_response()) {
+    answered(*element);
+  } else if (work_element::is(*element) || !manage(*element, host)) {
+    submitted(std::move(element), host);
   }
 }
 
@@ -78,15 +78,16 @@ void pipeline_actor::handled_all(host_ptr host) {
   handling_.store(nobody, std::memory_order_relaxed);
 }
 
-void pipeline_actor::submitted(caf::mailbox_element_ptr what, host_ptr host) {
-  auto why = objection(*what);
+void pipeline_actor::submitted(caf::mailbox_element_ptr element,
+                               host_ptr host) {
+  auto why = objection(*element);
   auto& item = new_item();
-  // In a mailbox, what is urgent would overtake others.
-  item.is_urgent = what->mid.is_urgent_message() && !options_.ordered;
-  item.is_awaited = what->mid.is_request() || !what->stages.empty();
-  if (!take_content(item, *what) && !why)
+  // In a mailbox, an urgent item would overtake others.
+  item.is_urgent = element->mid.is_urgent_message() && !options_.ordered;
+  item.is_awaited = element->mid.is_request() || !element->stages.empty();
+  if (!take_content(item, *element) && !why)
     why = make_error(errc::stage_failed, item.problem);
-  item.client = std::move(what);
+  item.client = std::move(element);
   if (!why)
     return line_.offered(item);
   ++objections_;
@@ -95,22 +96,22 @@ void pipeline_actor::submitted(caf::mailbox_element_ptr what, host_ptr host) {
 }
 
 /// Why it cannot even be offered.
-caf::error pipeline_actor::objection(caf::mailbox_element& what) const {
+caf::error pipeline_actor::objection(caf::mailbox_element& element) const {
   if (ended_ && failure_ && !exit_)
     return failure_;
   if (ended_)
     return caf::sec::request_receiver_down; // as of any actor that has ended
-  if (belongs_to_stream(what))
+  if (belongs_to_stream(element))
     return errc::no_streams;
   if (has_source())
     return make_error(errc::pool_closed,
                       "the pipeline takes items from its source only");
-  if (what.content().match_elements<caf::error>())
+  if (element.content().match_elements<caf::error>())
     return caf::sec::unexpected_message; // actors die of stray errors
   return {};
 }
 
-/// Returns false if what is in the message throws.
+/// Returns false if copying the content throws.
 bool pipeline_actor::take_content(pipeline_item& item,
                                   caf::mailbox_element& from) {
   try {
@@ -132,30 +133,30 @@ bool is_of_caf(const caf::type_erased_tuple& content) noexcept {
 
 } // namespace
 
-/// What nobody waits for any more changes nothing.
-void pipeline_actor::answered(caf::mailbox_element& what) {
-  auto number = what.mid.request_id().integer_value();
+/// An answer that no item waits for changes nothing.
+void pipeline_actor::answered(caf::mailbox_element& element) {
+  auto number = element.mid.request_id().integer_value();
   auto slot = number & slot_mask;
   if (ended_ || slot >= items_.size() || items_[slot]->request != number)
     return;
   auto& item = *items_[slot];
   item.request = 0;
   if (item.is_pulled)
-    source_answered(item, what);
+    source_answered(item, element);
   else
-    stage_answered(item, what);
+    stage_answered(item, element);
 }
 
 void pipeline_actor::stage_answered(pipeline_item& item,
-                                    caf::mailbox_element& what) {
-  auto& content = what.content();
+                                    caf::mailbox_element& element) {
+  auto& content = element.content();
   if (content.match_elements<caf::error>())
     return fail(item, words_of(content.get_as<caf::error>(0), home_system()));
   if (is_of_caf(content))
     return fail(item, "answered with a message of CAF's own");
   if (content.empty() && item.stage + 1 < line_.size())
     return fail(item, "answered with nothing");
-  if (!take_content(item, what))
+  if (!take_content(item, element))
     return line_.failed(item);
   line_.answered(item);
 }
@@ -166,8 +167,8 @@ void pipeline_actor::fail(pipeline_item& item, std::string problem) {
 }
 
 void pipeline_actor::source_answered(pipeline_item& item,
-                                     caf::mailbox_element& what) {
-  auto& content = what.content();
+                                     caf::mailbox_element& element) {
+  auto& content = element.content();
   auto failed = content.match_elements<caf::error>();
   auto is_end = content.empty() || content.match_elements<end_atom>();
   if (is_of_caf(content))
@@ -176,7 +177,7 @@ void pipeline_actor::source_answered(pipeline_item& item,
     source_failed(words_of(content.get_as<caf::error>(0), home_system()));
   else if (is_end)
     line_.closed();
-  else if (!take_content(item, what))
+  else if (!take_content(item, element))
     source_failed(item.problem);
   else {
     item.is_pulled = false;
@@ -212,7 +213,7 @@ void pipeline_actor::recycle(pipeline_item& item) {
   free_.push_back(&item);
 }
 
-/// One that no request under way has.
+/// A number that no request under way has.
 std::uint64_t pipeline_actor::next_number(const pipeline_item& item) noexcept {
   requests_ = (requests_ + 1) & count_mask;
   requests_ += requests_ == 0 ? 1 : 0;

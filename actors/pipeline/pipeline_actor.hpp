@@ -21,36 +21,36 @@
 
 namespace libpool {
 
-/// An item of a pipeline, and what belongs to it.
+/// An item of a pipeline, with its client and content.
 struct pipeline_item : line_item {
-  /// What the client has sent, for as long as the item is not settled: if that
-  /// is an element of a managed pool, it ends then. Nothing if it is the
-  /// source's.
+  /// The client's message, for as long as the item is not settled: an element
+  /// of a managed pool ends then. Empty if the item is the source's.
   caf::mailbox_element_ptr client;
-  /// What the next stage gets.
+  /// The message that the next stage gets.
   caf::message content;
   /// The number of the request by which a stage, or the source, was asked; 0
   /// if there is none under way. It begins with that of the slot.
   std::uint64_t request = 0;
   std::size_t slot = 0;
   bool is_urgent = false;
-  /// Whether somebody waits for the result.
+  /// Whether a client waits for the result.
   bool is_awaited = false;
   /// Whether it is still to come from the source.
   bool is_pulled = false;
-  /// What the stage has said if it could not do with it.
+  /// The error of the stage in words, if it has failed the item.
   std::string problem;
 };
 
 /// The actor in front of a line of stages, see `pipeline`.
 ///
 /// It translates messages to facts, feeds these to a `stage_line`, and carries
-/// out what that decides: items travel to the actor of a stage as requests, and
-/// what that answers finds its item by the number of the request, of which no
-/// two are the same.
+/// out the decisions of the line: items travel to the actor of a stage as
+/// requests. An answer finds its item by the number of the request, of which no
+/// two are equal.
 ///
-/// Requests that are under way refer to the pipeline. So when nobody does any
-/// more, no item is left but those whose requests were dropped, which fail.
+/// Requests that are under way refer to the pipeline. So when the last
+/// reference goes, the only items left are those whose requests were dropped,
+/// which fail.
 class pipeline_actor final : public serial_actor, public inner_pool {
 public:
   /// A stage, or the source.
@@ -68,7 +68,7 @@ public:
   // -- called by users, through pipeline --------------------------------------
 
   /// Watches its members, and has the source asked, if there is one.
-  /// @pre nobody else knows it
+  /// @pre no other thread knows the pipeline
   void begin();
 
   pipeline_stats stats();
@@ -82,12 +82,12 @@ public:
     return "pipeline";
   }
 
-  /// As many items.
+  /// As a worker, a pipeline has room for as many messages as items.
   libpool::room room() const noexcept override {
     return {credit(), false};
   }
 
-  // -- called by CAF and by what belongs to it --------------------------------
+  // -- called by CAF, stages and timers ---------------------------------------
 
   const char* name() const override {
     return options_.name.c_str();
@@ -109,20 +109,20 @@ private:
 
   // -- facts, in pipeline_actor.cpp -------------------------------------------
 
-  void received(caf::mailbox_element_ptr what, host_ptr host) override;
+  void received(caf::mailbox_element_ptr element, host_ptr host) override;
   void handled_all(host_ptr host) override;
-  void submitted(caf::mailbox_element_ptr what, host_ptr host);
-  caf::error objection(caf::mailbox_element& what) const;
+  void submitted(caf::mailbox_element_ptr element, host_ptr host);
+  caf::error objection(caf::mailbox_element& element) const;
   bool take_content(pipeline_item& item, caf::mailbox_element& from);
-  void answered(caf::mailbox_element& what);
-  void stage_answered(pipeline_item& item, caf::mailbox_element& what);
+  void answered(caf::mailbox_element& element);
+  void stage_answered(pipeline_item& item, caf::mailbox_element& element);
   void fail(pipeline_item& item, std::string problem);
-  void source_answered(pipeline_item& item, caf::mailbox_element& what);
+  void source_answered(pipeline_item& item, caf::mailbox_element& element);
 
   // -- decisions, in pipeline_decisions.cpp -----------------------------------
 
   void carry_out(host_ptr host);
-  void carry_out(const line_decision& what, host_ptr host);
+  void carry_out(const line_decision& decision, host_ptr host);
   void accepted(pipeline_item& item, host_ptr host);
   void ask(pipeline_item& item, std::size_t stage, host_ptr host);
   static bool client_is_gone(const pipeline_item& item);
@@ -133,13 +133,13 @@ private:
   void failed(pipeline_item& item, std::size_t stage, host_ptr host);
   caf::error stage_error(std::size_t stage, const std::string& problem) const;
   void refuse(pipeline_item& item, errc why, host_ptr host);
-  void refuse(caf::mailbox_element& what, caf::message content, caf::error why,
-              host_ptr host);
+  void refuse(caf::mailbox_element& element, caf::message content,
+              caf::error why, host_ptr host);
 
   // -- life, in pipeline_life.cpp ---------------------------------------------
 
-  bool manage(caf::mailbox_element& what, host_ptr host);
-  void drain(caf::mailbox_element& what);
+  bool manage(caf::mailbox_element& element, host_ptr host);
+  void drain(caf::mailbox_element& element);
   void died(std::size_t which, const caf::error& reason);
   void lose_stage(std::size_t which, const std::string& why);
   void source_failed(const std::string& why);
@@ -161,10 +161,10 @@ private:
   void recycle(pipeline_item& item);
   std::uint64_t next_number(const pipeline_item& item) noexcept;
 
-  /// The number of the thread that handles what has come.
+  /// The number of the handling thread.
   std::atomic<std::size_t> handling_{nobody};
 
-  // What follows belongs to whoever handles.
+  // The members below belong to the handling thread.
 
   const pipeline_options options_;
   std::vector<member> members_;
@@ -174,7 +174,7 @@ private:
   std::vector<std::unique_ptr<pipeline_item>> items_; // by slots
   std::vector<pipeline_item*> free_;
   std::uint64_t requests_ = 0;
-  std::uint64_t objections_ = 0; // to what was not even offered
+  std::uint64_t objections_ = 0; // to messages that were not even offered
 
   std::vector<std::string> losses_; // why stages are lost
   caf::error failure_;              // the first of a stage or the source

@@ -14,7 +14,7 @@ namespace libpool {
 
 namespace {
 
-/// What nobody else can send.
+/// A type of message that no other actor can send.
 struct unknown_to_others {};
 
 } // namespace
@@ -31,9 +31,10 @@ class stage_worker final : public caf::event_based_actor {
 public:
   stage_worker(caf::actor_config& cfg, detail::item_function f)
     : caf::event_based_actor(cfg), f_(std::move(f)) {
-    set_default_handler([this](caf::scheduled_actor*, caf::message_view& what) {
-      return result_of(what);
-    });
+    set_default_handler(
+      [this](caf::scheduled_actor*, caf::message_view& message) {
+        return result_of(message);
+      });
   }
 
   /// All messages are for the default handler; without a behavior the actor
@@ -47,9 +48,9 @@ public:
   }
 
 private:
-  caf::result<caf::message> result_of(caf::message_view& what) {
+  caf::result<caf::message> result_of(caf::message_view& message) {
     try {
-      auto item = what.move_content_to_message();
+      auto item = message.move_content_to_message();
       auto result = call_user("its function", f_, item);
       if (!result)
         return std::move(result.error());

@@ -14,10 +14,10 @@ namespace {
 /// Makes `count` calls and quits.
 class client final : public caf::event_based_actor {
 public:
-  client(caf::actor_config& cfg, client_plan what, std::int64_t count,
+  client(caf::actor_config& cfg, client_plan plan, std::int64_t count,
          std::promise<void> finished)
     : caf::event_based_actor(cfg),
-      plan_(std::move(what)),
+      plan_(std::move(plan)),
       count_(count),
       done_(std::move(finished)) {
     // nop
@@ -75,13 +75,13 @@ private:
 } // namespace
 
 std::function<void(benchmark::State&)> calling(caf::actor_system& system,
-                                               const client_plan& what) {
-  return [&system, what](benchmark::State& state) {
+                                               const client_plan& plan) {
+  return [&system, plan](benchmark::State& state) {
     constexpr std::int64_t batch = 2000;
     while (state.KeepRunningBatch(batch)) {
       std::promise<void> finished;
       auto result = finished.get_future();
-      system.spawn<client>(what, batch, std::move(finished));
+      system.spawn<client>(plan, batch, std::move(finished));
       result.get();
     }
   };

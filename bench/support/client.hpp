@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// What an event-based client does: `outstanding` calls at a time. A call is a
-/// request to each of `width` targets, which take turns.
+/// The plan of an event-based client: `outstanding` calls at a time. A call is
+/// a request to each of `width` targets, which take turns.
 struct client_plan {
   actors targets;
   std::size_t width = 1;
@@ -21,6 +21,6 @@ struct client_plan {
 /// The candidate that makes calls with one int each, from 0 to 63 in turn, and
 /// gets one int back.
 std::function<void(benchmark::State&)> calling(caf::actor_system& system,
-                                               const client_plan& what);
+                                               const client_plan& plan);
 
 } // namespace bench

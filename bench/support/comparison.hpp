@@ -15,8 +15,7 @@ struct candidate {
   std::function<void(benchmark::State&)> run;
 };
 
-/// Candidates that answer the same question; the first is what the others are
-/// measured against.
+/// Candidates that answer one question; the others are compared with the first.
 struct question {
   std::string name;
   int threads = 1;

@@ -59,7 +59,7 @@ private:
 };
 #endif
 
-/// Thread pools of functions, not of actors: those that are installed.
+/// Thread pools of functions, not of actors, as far as they are installed.
 class rivals {
 public:
   explicit rivals(std::size_t threads) : threads_(threads) {

@@ -15,8 +15,8 @@
 
 namespace bench {
 
-/// Counts tasks; each thread writes where nobody else does. All that is counted
-/// has to be expected.
+/// Counts tasks; each thread writes on a cache line of its own. Every task that
+/// is counted has to be expected.
 class tally {
 public:
   /// Says that so many tasks are about to be sent.
@@ -58,7 +58,7 @@ private:
   alignas(64) std::atomic<std::uint64_t> expected_{0};
 };
 
-/// Counts what it gets and gives it back.
+/// Counts its messages and gives them back.
 class echo final : public caf::event_based_actor {
 public:
   echo(caf::actor_config& cfg, tally& count)

@@ -24,7 +24,8 @@ workload make_workload(std::size_t n, Length length) {
   return result;
 }
 
-/// Of mean 0.2 ms, and with a deviation in the logarithm of 1.
+/// Tasks of 0.2 ms on average, lognormal with a deviation of 1 in the
+/// logarithm.
 workload lognormal() {
   std::mt19937 random{1};
   std::lognormal_distribution<double> length{std::log(0.2) - 0.5, 1};

@@ -13,8 +13,8 @@ using workload = std::vector<std::chrono::nanoseconds>;
 /// Tasks of unequal length, by name.
 std::vector<std::pair<std::string, workload>> workloads();
 
-/// Works for so long. By the clock, so that a ratio of makespans shows who was
-/// idle, and nothing else.
+/// Works for so long by the clock, so that a ratio of makespans shows idle
+/// workers, and nothing else.
 void spin(std::chrono::nanoseconds length);
 
 } // namespace bench

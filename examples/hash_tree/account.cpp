@@ -10,10 +10,10 @@ namespace hash_tree {
 
 namespace {
 
-std::string milliseconds(libpool::duration what) {
-  const std::chrono::duration<double, std::milli> time = what;
+std::string milliseconds(libpool::duration time) {
+  const std::chrono::duration<double, std::milli> in_ms = time;
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f ms", time.count());
+  std::snprintf(text.data(), text.size(), "%.3f ms", in_ms.count());
   return text.data();
 }
 

@@ -7,11 +7,12 @@
 
 namespace hash_tree {
 
-/// Lines on what each worker has done in a run that is over, and, if the pool
-/// was a managed one, on how long files took and waited.
+/// Lines on the work of each worker in a run that is over, and, if the pool was
+/// a managed one, on how long files took and waited.
 std::vector<std::string> stats_lines(const run_state& state);
 
-/// A line on who died in a run that is over, and on what became of the tasks.
+/// A line on the dead workers of a run that is over, and on the ends of its
+/// tasks.
 /// @pre state.pool
 std::string chaos_line(const run_state& state);
 

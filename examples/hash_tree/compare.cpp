@@ -20,12 +20,13 @@ public:
     // nop
   }
 
-  void settled(const result& what) override {
-    sums.count(what);
-    const auto line = what.path + '\n' + hex(what.value) + what.error + '\n';
+  void settled(const result& result) override {
+    sums.count(result);
+    const auto line = result.path + '\n' + hex(result.value) + result.error
+                      + '\n';
     lines_.add(line.data(), line.size());
     if (next_ != nullptr)
-      next_->settled(what);
+      next_->settled(result);
   }
 
   digest fingerprint() {
@@ -56,9 +57,9 @@ comparison_row median(std::vector<comparison_row> rows) {
 /// Carries out the comparison, one run after the other.
 class contest {
 public:
-  contest(caf::actor_system& system, const job& what, std::atomic<bool>& stop,
+  contest(caf::actor_system& system, const job& job, std::atomic<bool>& stop,
           const std::function<void(const std::string&)>& announce)
-    : system_(system), job_(what), stop_(stop), announce_(announce) {
+    : system_(system), job_(job), stop_(stop), announce_(announce) {
     // nop
   }
 
@@ -160,21 +161,21 @@ std::string line(const comparison_row& row) {
 
 } // namespace
 
-comparison compare(caf::actor_system& system, const job& what, sink& first,
+comparison compare(caf::actor_system& system, const job& job, sink& first,
                    std::atomic<bool>& stop,
                    const std::function<void(const std::string&)>& announce) {
-  return contest{system, what, stop, announce}.hold(first);
+  return contest{system, job, stop, announce}.hold(first);
 }
 
-std::string table(const comparison& what) {
-  auto out = std::to_string(what.files) + " files, "
-             + human_bytes(static_cast<double>(what.bytes)) + ", "
-             + std::to_string(what.workers) + " workers; medians of "
+std::string table(const comparison& comparison) {
+  auto out = std::to_string(comparison.files) + " files, "
+             + human_bytes(static_cast<double>(comparison.bytes)) + ", "
+             + std::to_string(comparison.workers) + " workers; medians of "
              + std::to_string(rounds) + " runs\n\n";
   out += formatted("%-32s %9s %10s %8s   %s\n", "policy", "seconds", "MiB/s",
                    "x ideal", "% of the work per worker");
-  out += line(what.ideal);
-  for (const auto& row : what.policies)
+  out += line(comparison.ideal);
+  for (const auto& row : comparison.policies)
     out += line(row);
   return out;
 }

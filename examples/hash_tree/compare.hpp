@@ -14,13 +14,13 @@ struct comparison_row {
   std::string policy;
   double seconds = 0;
   double mib_per_second = 0;
-  /// Seconds over those of the ideal.
+  /// The ratio of the seconds to the seconds of the ideal.
   double over_ideal = 0;
   /// Each worker's part of the work, in percent.
   std::vector<double> shares;
 };
 
-/// How all of them did over the same files.
+/// The results of all policies over one set of files.
 struct comparison {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
@@ -28,8 +28,8 @@ struct comparison {
   /// Plain threads, without a pool.
   comparison_row ideal;
   std::vector<comparison_row> policies;
-  /// Policies that did not give the same digests as the first run: never, as
-  /// long as nobody changes the files.
+  /// Policies whose digests differ from the first run's: none, as long as the
+  /// files stay as they are.
   std::vector<std::string> different;
 };
 
@@ -40,11 +40,11 @@ struct comparison {
 ///
 /// Tells `announce` what comes next. Ends early, with nonsense, once `stop` is
 /// set.
-comparison compare(caf::actor_system& system, const job& what, sink& first,
+comparison compare(caf::actor_system& system, const job& job, sink& first,
                    std::atomic<bool>& stop,
                    const std::function<void(const std::string&)>& announce);
 
 /// The comparison as a table for people.
-std::string table(const comparison& what);
+std::string table(const comparison& comparison);
 
 } // namespace hash_tree

@@ -62,7 +62,7 @@ void console::show_status(std::string_view text) {
   }
   std::string line{"\r"};
   line += text;
-  line += "\x1b[K"; // erases what a longer one left behind
+  line += "\x1b[K"; // erases the rest of a longer line
   write_all(STDERR_FILENO, line);
   status_shown_ = true;
 }

@@ -25,7 +25,7 @@ public:
   /// Puts text on standard output.
   void print(std::string_view text);
 
-  /// Writes what was collected.
+  /// Writes the collected text.
   void flush();
 
   /// Puts a message on standard error, behind the program's name.

@@ -40,12 +40,12 @@ std::function<caf::actor()> hasher_factory(caf::actor_system& system,
 } // namespace
 
 driver::driver(caf::actor_config& cfg, const pool_policy& policy,
-               const job& what, walk& files, sink& out, run_state& state)
+               const job& job, walk& files, sink& out, run_state& state)
   : caf::event_based_actor(cfg),
     policy_(policy),
-    workers_(what.workers),
-    paths_(what.paths),
-    chaos_(what.chaos),
+    workers_(job.workers),
+    paths_(job.paths),
+    chaos_(job.chaos),
     files_(files),
     out_(out),
     state_(state) {
@@ -84,7 +84,7 @@ void driver::pump() {
     auto next = next_batch();
     if (!next.files.empty())
       submit(std::move(next));
-    emit(); // what was settled at once
+    emit(); // results that were settled at once
   }
   if (may_end())
     end();
@@ -118,26 +118,26 @@ batch driver::next_batch() {
 void driver::admit(found item, batch& into) {
   result entry;
   entry.path = item.path;
-  entry.skipped = item.what == found::kind::special;
+  entry.skipped = item.is == found::kind::special;
   const auto number = window_.open(std::move(entry));
-  if (item.what == found::kind::regular)
+  if (item.is == found::kind::regular)
     into.files.push_back(task_of(number, std::move(item.path)));
-  else if (item.what == found::kind::failed)
+  else if (item.is == found::kind::failed)
     settle(number, text_of(item.error));
   else
     window_.close(number);
 }
 
-void driver::submit(batch what) {
-  const auto id = what.id;
-  const auto first = what.files.front().number;
-  const auto last = what.files.back().number;
-  const auto count = what.files.size();
+void driver::submit(batch batch) {
+  const auto id = batch.id;
+  const auto first = batch.files.front().number;
+  const auto last = batch.files.back().number;
+  const auto count = batch.files.size();
   in_flight_[id] = {policy_.workers_per_request(count, workers_), count};
   files_in_flight_ += count;
   ++answers_awaited_;
-  const auto path = state_.seen != nullptr ? what.files.front().path : "";
-  const auto asked = request(pool_, caf::infinite, std::move(what));
+  const auto path = state_.seen != nullptr ? batch.files.front().path : "";
+  const auto asked = request(pool_, caf::infinite, std::move(batch));
   if (state_.seen != nullptr)
     state_.seen->requested(asked.id(), path);
   asked.then(
@@ -149,7 +149,7 @@ void driver::submit(batch what) {
     [this, id, first, last](const caf::error& why) {
       for (auto number = first; number <= last; ++number)
         settle(number, system().render(why));
-      forget(id); // maybe nobody has it who could say when it ends
+      forget(id); // perhaps no worker has it that could say when it ends
       answered();
     });
 }
@@ -173,18 +173,18 @@ void driver::forget(std::uint64_t id) {
   in_flight_.erase(i);
 }
 
-void driver::settle(const outcome& what) {
-  const bool given_up = state_.stop && what.error == ECANCELED;
-  if (given_up || !window_.is_open(what.number))
+void driver::settle(const outcome& outcome) {
+  const bool given_up = state_.stop && outcome.error == ECANCELED;
+  if (given_up || !window_.is_open(outcome.number))
     return;
-  if (what.error != 0) {
-    settle(what.number, text_of(what.error));
+  if (outcome.error != 0) {
+    settle(outcome.number, text_of(outcome.error));
     return;
   }
-  auto& entry = *window_.find(what.number);
-  entry.value = what.value;
-  entry.size = what.size;
-  window_.close(what.number);
+  auto& entry = *window_.find(outcome.number);
+  entry.value = outcome.value;
+  entry.size = outcome.size;
+  window_.close(outcome.number);
 }
 
 void driver::settle(std::uint64_t number, std::string error) {
@@ -199,14 +199,14 @@ void driver::emit() {
     emit(*next);
 }
 
-void driver::emit(const result& what) {
-  out_.settled(what);
+void driver::emit(const result& result) {
+  out_.settled(result);
   state_.files_done.fetch_add(1, std::memory_order_relaxed);
 }
 
 void driver::end() {
   ended_ = true;
-  while (window_.size() > 0) { // stopped: leave out what was given up
+  while (window_.size() > 0) { // stopped: leave out files that were given up
     window_.drop();
     emit();
   }

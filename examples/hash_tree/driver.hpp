@@ -31,7 +31,7 @@ namespace hash_tree {
 class driver : public caf::event_based_actor {
 public:
   /// The references have to outlive the actor and its workers.
-  driver(caf::actor_config& cfg, const pool_policy& policy, const job& what,
+  driver(caf::actor_config& cfg, const pool_policy& policy, const job& job,
          walk& files, sink& out, run_state& state);
 
   caf::behavior make_behavior() override;
@@ -51,14 +51,14 @@ private:
   bool may_end() const;
   batch next_batch();
   void admit(found item, batch& into);
-  void submit(batch what);
+  void submit(batch batch);
   void worker_finished(std::uint64_t id);
   void forget(std::uint64_t id);
-  void settle(const outcome& what);
+  void settle(const outcome& outcome);
   void settle(std::uint64_t number, std::string error);
   void answered();
   void emit();
-  void emit(const result& what);
+  void emit(const result& result);
   void end();
   void drain();
 

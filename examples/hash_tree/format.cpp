@@ -63,8 +63,8 @@ std::size_t sequence_length(unsigned char lead) {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/// Whether `second` may follow `lead`: rules out overlong forms, surrogates
-/// and what lies beyond U+10FFFF.
+/// Whether `second` may follow `lead`: rules out overlong forms, surrogates and
+/// numbers beyond U+10FFFF.
 bool second_fits(unsigned char lead, unsigned char second) {
   switch (lead) {
     case 0xe0:

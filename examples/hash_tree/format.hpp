@@ -17,8 +17,8 @@ std::string hex(std::string_view bytes);
 /// begins with a backslash.
 std::string digest_line(const digest& value, std::string_view path);
 
-/// A name for a message to people: one line whatever the name contains, and
-/// nothing in it that a terminal would obey.
+/// A name for a message to people: always one line, without characters that a
+/// terminal would obey.
 std::string printable(std::string_view name);
 
 /// A size as people write it: "17 B", "1.5 KiB", "20.0 MiB".

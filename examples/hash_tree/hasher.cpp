@@ -13,31 +13,31 @@ hasher::hasher(caf::actor_config& cfg, caf::actor_addr driver, run_state& state,
 
 caf::behavior hasher::make_behavior() {
   return {
-    [this](const batch& what) {
-      auto answer = hash(what);
-      report_end(what);
+    [this](const batch& batch) {
+      auto answer = hash(batch);
+      report_end(batch);
       return answer;
     },
   };
 }
 
-outcomes hasher::hash(const batch& what) {
+outcomes hasher::hash(const batch& batch) {
   outcomes answer;
-  answer.files.reserve(what.files.size());
-  for (const auto& file : what.files)
+  answer.files.reserve(batch.files.size());
+  for (const auto& file : batch.files)
     answer.files.push_back(hash(file));
   return answer;
 }
 
-outcome hasher::hash(const file_task& what) {
-  const auto got = hasher_.hash(what.path, state_.stop, tally_.bytes);
+outcome hasher::hash(const file_task& task) {
+  const auto got = hasher_.hash(task.path, state_.stop, tally_.bytes);
   tally_.files.fetch_add(1, std::memory_order_relaxed);
-  return {what.number, got.value, got.size, got.error};
+  return {task.number, got.value, got.size, got.error};
 }
 
-void hasher::report_end(const batch& what) {
+void hasher::report_end(const batch& batch) {
   if (auto driver = caf::actor_cast<caf::actor>(driver_))
-    send(driver, finished_atom::value, what.id);
+    send(driver, finished_atom::value, batch.id);
 }
 
 } // namespace hash_tree

@@ -19,9 +19,9 @@ public:
   caf::behavior make_behavior() override;
 
 private:
-  outcomes hash(const batch& what);
-  outcome hash(const file_task& what);
-  void report_end(const batch& what);
+  outcomes hash(const batch& batch);
+  outcome hash(const file_task& task);
+  void report_end(const batch& batch);
 
   caf::actor_addr driver_;
   run_state& state_;

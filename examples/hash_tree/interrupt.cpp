@@ -55,7 +55,7 @@ void interrupt_guard::watch() {
 void interrupt_guard::end_process() {
   const auto line = "\nhash_tree: " + message_() + '\n';
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0)
-    ::_exit(exit_code); // nobody to tell
+    ::_exit(exit_code); // no thread is left to tell
   ::_exit(exit_code);
 }
 

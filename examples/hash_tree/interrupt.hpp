@@ -13,7 +13,7 @@ namespace hash_tree {
 ///
 /// Construct it before any other thread, so that all of them leave the signal
 /// to this one's. That one sets `stop`; if the object is still there 0.7 s
-/// later, somebody is stuck, in a read from a dead server, say, or in a write
+/// later, a thread is stuck, in a read from a dead server, say, or in a write
 /// to a pager that does not read: then it prints the message and ends the
 /// process with `exit_code` on the spot.
 class interrupt_guard {

@@ -24,7 +24,7 @@ void reserve_standard_streams() {
 }
 
 /// Threads of actors may still be ending when `main` returns. OpenSSL must not
-/// clean up before they have: what it keeps for each would be lost.
+/// clean up before they have: its data of each thread would be lost.
 void keep_openssl_until_the_end() {
   ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
 }

@@ -19,14 +19,14 @@ struct file_task {
   std::uint64_t size = 0;
 };
 
-/// What a hasher is asked for: usually one file, several where the policy
-/// splits requests.
+/// The request to a hasher: usually one file, several where the policy splits
+/// requests.
 struct batch {
   std::uint64_t id = 0;
   std::vector<file_task> files;
 };
 
-/// What became of one file of a batch.
+/// The result of one file of a batch.
 struct outcome {
   std::uint64_t number = 0;
   digest value{};

@@ -139,17 +139,17 @@ void describe(CLI::App& app, options& out) {
     ->required();
 }
 
-void check(const options& what) {
+void check(const options& options) {
   const auto demand_managed = [&](const char* option) {
-    if (!is_managed(*find_policy(what.policy)))
+    if (!is_managed(*find_policy(options.policy)))
       throw CLI::ValidationError(option,
-                                 what.policy + " is not a managed policy");
+                                 options.policy + " is not a managed policy");
   };
-  if (what.chaos)
+  if (options.chaos)
     demand_managed("--chaos");
-  if (!what.trace.empty())
+  if (!options.trace.empty())
     demand_managed("--trace");
-  if (!what.plot.empty())
+  if (!options.plot.empty())
     demand_managed("--plot");
 }
 

@@ -7,7 +7,7 @@
 
 namespace hash_tree {
 
-/// What the user asked for.
+/// The options of the command line.
 struct options {
   std::size_t workers = 0;
   std::string policy = "shared_queue";
@@ -28,8 +28,8 @@ enum exit_code : int {
   usage = 2,
 };
 
-/// Reads the command line. Prints the help, or what is wrong and the usage, and
-/// returns the exit code where there is nothing left to do.
+/// Reads the command line. Prints the help, or the error and the usage, and
+/// returns the exit code if the program is to end.
 std::variant<options, exit_code> parse(int argc, const char* const* argv);
 
 } // namespace hash_tree

@@ -38,7 +38,8 @@ std::size_t a_worker_per_file(std::size_t files, std::size_t workers) {
   return std::min(files, workers);
 }
 
-/// Deals the files of a batch out like cards. Who gets no file gets no task.
+/// Deals the files of a batch out like cards. A worker without a file gets no
+/// task.
 void deal(shares& parts, caf::message& whole) {
   const auto& all = whole.get_as<batch>(0);
   std::vector<batch> hands(std::min(parts.size(), all.files.size()));

@@ -14,8 +14,8 @@ namespace hash_tree {
 struct pool_policy {
   std::string_view name;
 
-  /// Makes one for a pool that hashes what is below these paths; the options,
-  /// with the number of workers, are for managed policies only.
+  /// Makes the policy of a pool that hashes the files below these paths; the
+  /// options, with the number of workers, are for managed policies only.
   std::function<libpool::actor_pool::policy(
     const libpool::managed_options&, const std::vector<std::string>& paths)>
     make;
@@ -27,7 +27,7 @@ struct pool_policy {
   std::size_t (*workers_per_request)(std::size_t files, std::size_t workers);
 };
 
-/// All that `--policy` accepts, in the order of `--compare`.
+/// All policies that `--policy` accepts, in the order of `--compare`.
 const std::vector<pool_policy>& pool_policies();
 
 /// The one of that name, or nullptr.

@@ -13,8 +13,8 @@ namespace hash_tree {
 
 namespace {
 
-/// CAF's own threads: only what `split_join` spawns runs there, workers have
-/// threads of their own.
+/// CAF's own threads: only actors that `split_join` spawns run there, workers
+/// have threads of their own.
 constexpr std::size_t scheduler_threads = 2;
 
 std::string text_of(int error) {
@@ -23,8 +23,8 @@ std::string text_of(int error) {
 
 } // namespace
 
-program::program(options what)
-  : options_(std::move(what)),
+program::program(options options)
+  : options_(std::move(options)),
     job_{options_.paths, options_.follow, options_.workers, options_.chaos},
     interrupt_(stop_, [this] { return interruption(); }),
     console_(stop_) {
@@ -99,29 +99,29 @@ void program::compare_with(caf::actor_system& system) {
     fail(name + ": other digests than in the first run");
 }
 
-void program::settled(const result& what) {
-  sums_.count(what);
+void program::settled(const result& result) {
+  sums_.count(result);
   files_ = sums_.files;
   bytes_ = sums_.bytes;
-  if (what.skipped)
-    console_.complain(printable(what.path) + ": not a regular file, skipped");
-  else if (!what.error.empty())
-    console_.complain(printable(what.path) + ": " + what.error);
+  if (result.skipped)
+    console_.complain(printable(result.path) + ": not a regular file, skipped");
+  else if (!result.error.empty())
+    console_.complain(printable(result.path) + ": " + result.error);
   else if (!options_.compare)
-    console_.print(digest_line(what.value, what.path));
-  add_to_report(what);
+    console_.print(digest_line(result.value, result.path));
+  add_to_report(result);
 }
 
 /// A full disk ends the report, not the program.
-void program::add_to_report(const result& what) try {
+void program::add_to_report(const result& result) try {
   if (report_ != nullptr)
-    report_->add(what);
+    report_->add(result);
 } catch (const std::system_error& why) {
   fail_report(why);
 }
 
-/// The report comes last: what is open when another one cannot be opened is
-/// left empty.
+/// The report comes last: a file that is open when another one cannot be opened
+/// is left empty.
 bool program::open_outputs() {
   return open_drawing(options_.trace, libpool::write_trace)
          && open_drawing(options_.plot, libpool::write_gantt) && open_report();
@@ -137,10 +137,10 @@ bool program::open_drawing(const std::string& path,
   return false;
 }
 
-void program::draw(const libpool::timeline& what) {
+void program::draw(const libpool::timeline& timeline) {
   for (auto& each : drawings_) {
     try {
-      each.file.write(what);
+      each.file.write(timeline);
     } catch (const std::system_error& why) {
       fail_output(each.path, why);
     }
@@ -173,7 +173,8 @@ void program::fail_output(const std::string& path,
   fail(printable(path) + ": " + why.code().message());
 }
 
-/// Whoever closed the pipe knows that there was more: no message then.
+/// A reader that has closed the pipe knows that there was more: no message
+/// then.
 void program::check_output() {
   console_.flush();
   const int error = console_.output_error();

@@ -18,24 +18,24 @@ namespace hash_tree {
 /// standard error, JSON to its file.
 class program final : private sink {
 public:
-  explicit program(options what);
+  explicit program(options options);
 
   /// Does it all and returns the exit code.
   int run();
 
 private:
-  void settled(const result& what) override;
+  void settled(const result& result) override;
   bool open_outputs();
   bool open_report();
   bool open_drawing(const std::string& path, timeline_file::writer how);
-  void add_to_report(const result& what);
+  void add_to_report(const result& result);
   void close_report();
   void fail_report(const std::system_error& why);
   void fail_output(const std::string& path, const std::system_error& why);
   void hash();
   void hash_with(caf::actor_system& system);
   void give_account(const run_state& state);
-  void draw(const libpool::timeline& what);
+  void draw(const libpool::timeline& timeline);
   void compare_with(caf::actor_system& system);
   void check_output();
   void fail(const std::string& message);

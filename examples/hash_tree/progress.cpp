@@ -54,7 +54,7 @@ std::string rate(const progress& at) {
   return human_bytes(static_cast<double>(at.bytes) / at.seconds) + "/s";
 }
 
-/// Assumes that the rest goes as fast as what is done.
+/// Assumes that the rest goes as fast as the part that is done.
 std::string remaining(double part, double seconds) {
   return human_seconds(seconds * (1 - part) / part) + " left";
 }
@@ -117,7 +117,7 @@ void progress_bar::count(const std::vector<std::string>& paths, bool follow) {
     if (over_)
       return;
     ++all_files_;
-    if (item->what == found::kind::regular)
+    if (item->is == found::kind::regular)
       all_bytes_ += size_of(item->path);
   }
   counted_ = true;

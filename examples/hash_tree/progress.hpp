@@ -12,27 +12,27 @@
 
 namespace hash_tree {
 
-/// What a progress bar shows.
+/// The figures of a progress bar.
 struct progress {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  /// All there is to do, as far as `counted` says that this is known.
+  /// All files to hash, as far as `counted` says that this is known.
   std::uint64_t all_files = 0;
   std::uint64_t all_bytes = 0;
   bool counted = false;
   double seconds = 0;
 };
 
-/// The line that shows it: part done, files, bytes, rate, remaining time, and
-/// in front a bar that takes what is left of `width` columns. What is not known
-/// yet is left out.
+/// The line of a progress bar: part done, files, bytes, rate, remaining time,
+/// and in front a bar that takes the rest of `width` columns. Figures that are
+/// not known yet are left out.
 std::string render(const progress& at, std::size_t width);
 
 /// Keeps a progress bar on standard error while it lives, if that is a
 /// terminal; otherwise does nothing at all.
 ///
-/// A thread draws it ten times a second, so that it moves while everybody else
-/// waits for a disk; another one walks ahead and counts what there is to do.
+/// A thread draws it ten times a second, so that it moves while all others wait
+/// for a disk; another one walks ahead and counts the files.
 class progress_bar {
 public:
   /// `copies`: how many workers hash each file.

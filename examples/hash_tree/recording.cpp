@@ -15,7 +15,7 @@ namespace {
   throw std::system_error(errno != 0 ? errno : EIO, std::generic_category());
 }
 
-/// Also of the answer to it.
+/// The number of a request, which its answer has as well.
 std::uint64_t number_of(caf::message_id request) {
   return request.request_id().integer_value();
 }
@@ -71,19 +71,20 @@ void recording::requested(caf::message_id id, const std::string& file) {
   folder_of_request_[hash_tree::number_of(id)] = std::move(folder);
 }
 
-void recording::settled(const libpool::settled_task& what) {
-  auto outcome = name_of(what.how);
-  if (what.reason)
-    outcome += ": " + system_.render(what.reason);
+void recording::settled(const libpool::settled_task& settled) {
+  auto outcome = name_of(settled.how);
+  if (settled.reason)
+    outcome += ": " + system_.render(settled.reason);
   const std::lock_guard<std::mutex> guard{mutex_};
   libpool::timeline::span task;
-  task.steals = what.steals;
-  task.task = what.number;
-  task.worker = number_of(what.worker);
-  task.submitted = what.accepted;
-  task.started = what.started;
-  task.finished = what.settled;
-  settled_.push_back({hash_tree::number_of(what.id), task, std::move(outcome)});
+  task.steals = settled.steals;
+  task.task = settled.number;
+  task.worker = number_of(settled.worker);
+  task.submitted = settled.accepted;
+  task.started = settled.started;
+  task.finished = settled.settled;
+  settled_.push_back(
+    {hash_tree::number_of(settled.id), task, std::move(outcome)});
 }
 
 std::optional<libpool::worker_number>
@@ -94,8 +95,8 @@ recording::number_of(const caf::actor& worker) {
   return workers_.try_emplace(worker.id(), next).first->second;
 }
 
-std::string recording::folder_of(const settled_request& what) const {
-  const auto i = folder_of_request_.find(what.id);
+std::string recording::folder_of(const settled_request& settled) const {
+  const auto i = folder_of_request_.find(settled.id);
   return i == folder_of_request_.end() ? "" : i->second;
 }
 
@@ -104,12 +105,12 @@ std::string recording::folder_of(const settled_request& what) const {
 std::vector<recording::settled_request> recording::one_at_a_time() const {
   auto out = settled_;
   std::stable_sort(out.begin(), out.end(), [](const auto& x, const auto& y) {
-    return std::tie(x.what.worker, x.what.started)
-           < std::tie(y.what.worker, y.what.started);
+    return std::tie(x.span.worker, x.span.started)
+           < std::tie(y.span.worker, y.span.started);
   });
   for (std::size_t i = 1; i < out.size(); ++i) {
-    const auto& next = out[i].what;
-    auto& before = out[i - 1].what;
+    const auto& next = out[i].span;
+    auto& before = out[i - 1].span;
     if (before.worker == next.worker)
       before.finished = std::min(before.finished, next.started);
   }
@@ -121,7 +122,7 @@ libpool::timeline recording::to_timeline() const {
   libpool::timeline out;
   for (const auto& each : one_at_a_time()) {
     const auto folder = folder_of(each);
-    auto task = each.what;
+    auto task = each.span;
     task.flow = folder;
     task.outcome = each.outcome;
     out.add(task);
@@ -136,9 +137,9 @@ timeline_file::timeline_file(const std::string& path, writer how) : how_(how) {
     fail();
 }
 
-void timeline_file::write(const libpool::timeline& what) {
+void timeline_file::write(const libpool::timeline& timeline) {
   errno = 0;
-  how_(file_, what);
+  how_(file_, timeline);
   file_.close();
   if (!file_)
     fail();

@@ -23,8 +23,9 @@ class folders {
 public:
   explicit folders(const std::vector<std::string>& paths);
 
-  /// For `d/a/b/c` with the path `d` it is `d/a`, for `d/a` it is `d`. A file
-  /// that was named itself belongs to the folder that it is in.
+  /// The folder of a file: for `d/a/b/c` with the path `d` it is `d/a`, for
+  /// `d/a` it is `d`. A file that was named itself belongs to the folder that
+  /// it is in.
   std::string of(const std::string& file) const;
 
 private:
@@ -45,21 +46,21 @@ public:
   /// The file that a request to the pool is about.
   void requested(caf::message_id id, const std::string& file);
 
-  /// May come before the pool's client can say what it was about.
-  void settled(const libpool::settled_task& what);
+  /// May come before the pool's client can name the file of the task.
+  void settled(const libpool::settled_task& settled);
 
-  /// All of it so far.
+  /// The timeline of all tasks so far.
   libpool::timeline to_timeline() const;
 
 private:
   struct settled_request {
     std::uint64_t id;
-    libpool::timeline::span what;
+    libpool::timeline::span span;
     std::string outcome;
   };
 
   std::optional<libpool::worker_number> number_of(const caf::actor& worker);
-  std::string folder_of(const settled_request& what) const;
+  std::string folder_of(const settled_request& settled) const;
   std::vector<settled_request> one_at_a_time() const;
 
   caf::actor_system& system_;
@@ -80,7 +81,7 @@ public:
 
   timeline_file(const std::string& path, writer how);
 
-  void write(const libpool::timeline& what);
+  void write(const libpool::timeline& timeline);
 
 private:
   std::ofstream file_;

@@ -18,20 +18,20 @@ using nlohmann::ordered_json;
 }
 
 /// Invalid UTF-8 becomes U+FFFD instead of an exception.
-std::string text_of(const ordered_json& what) {
-  return what.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+std::string text_of(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-ordered_json to_json(const result& what) {
-  ordered_json out{{"path", what.path}};
-  if (!is_utf8(what.path))
-    out["path_hex"] = hex(what.path);
-  if (!what.error.empty()) {
-    out["error"] = what.error;
+ordered_json to_json(const result& result) {
+  ordered_json out{{"path", result.path}};
+  if (!is_utf8(result.path))
+    out["path_hex"] = hex(result.path);
+  if (!result.error.empty()) {
+    out["error"] = result.error;
     return out;
   }
-  out["size"] = what.size;
-  out["sha256"] = hex(what.value);
+  out["size"] = result.size;
+  out["sha256"] = hex(result.value);
   return out;
 }
 
@@ -48,12 +48,13 @@ ordered_json to_json(const comparison_row& row) {
           {"shares_percent", row.shares}};
 }
 
-ordered_json to_json(const comparison& what) {
-  ordered_json out{{"workers", what.workers}, {"ideal", to_json(what.ideal)}};
+ordered_json to_json(const comparison& comparison) {
+  ordered_json out{{"workers", comparison.workers},
+                   {"ideal", to_json(comparison.ideal)}};
   out["policies"] = ordered_json::array();
-  for (const auto& row : what.policies)
+  for (const auto& row : comparison.policies)
     out["policies"].push_back(to_json(row));
-  out["different"] = what.different;
+  out["different"] = comparison.different;
   return out;
 }
 
@@ -66,10 +67,10 @@ json_report::json_report(const std::string& path)
   write("{\"files\": [");
 }
 
-void json_report::add(const result& what) {
-  if (what.skipped)
+void json_report::add(const result& result) {
+  if (result.skipped)
     return;
-  write((first_ ? "\n" : ",\n") + text_of(to_json(what)));
+  write((first_ ? "\n" : ",\n") + text_of(to_json(result)));
   first_ = false;
 }
 

@@ -31,7 +31,7 @@ public:
   /// Creates the file.
   explicit json_report(const std::string& path);
 
-  void add(const result& what);
+  void add(const result& result);
 
   /// Completes the file. `table` may be null.
   void close(const totals& sums, bool interrupted, const comparison* table);

@@ -24,15 +24,15 @@ double sum(const std::vector<double>& values) {
 
 } // namespace
 
-void totals::count(const result& what) {
-  if (what.skipped)
+void totals::count(const result& result) {
+  if (result.skipped)
     return;
-  if (!what.error.empty()) {
+  if (!result.error.empty()) {
     ++errors;
     return;
   }
   ++files;
-  bytes += what.size;
+  bytes += result.size;
 }
 
 std::uint64_t run_state::bytes_hashed() const {

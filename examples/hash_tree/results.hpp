@@ -16,7 +16,7 @@ namespace hash_tree {
 
 class recording;
 
-/// What the user gets to know about one file.
+/// The result of one file, as the user sees it.
 struct result {
   std::string path;
   digest value{};
@@ -35,7 +35,7 @@ public:
   sink& operator=(const sink&) = delete;
   virtual ~sink() = default;
 
-  virtual void settled(const result& what) = 0;
+  virtual void settled(const result& result) = 0;
 };
 
 /// Sums over many files.
@@ -44,17 +44,18 @@ struct totals {
   std::uint64_t bytes = 0;
   std::uint64_t errors = 0;
 
-  void count(const result& what);
+  void count(const result& result);
 };
 
-/// What one worker did, and those that took its place when it was killed. On a
-/// cache line of its own: workers write these all the time.
+/// The work of one worker, and of the workers that took its place when it was
+/// killed. On a cache line of its own: workers write these all the time.
 struct alignas(64) worker_tally {
   std::atomic<std::uint64_t> files{0};
   std::atomic<std::uint64_t> bytes{0};
 };
 
-/// What the threads of one run share: a few numbers, and a request to stop.
+/// The state that the threads of one run share: a few numbers, and a request to
+/// stop.
 struct run_state {
   run_state(std::size_t workers, std::atomic<bool>& stop_flag)
     : stop(stop_flag), tallies(workers) {
@@ -68,7 +69,7 @@ struct run_state {
   std::vector<worker_tally> tallies;
   /// Workers that were told to die.
   std::atomic<std::uint64_t> kills{0};
-  /// What a managed pool said of itself once all was settled.
+  /// The stats of a managed pool after the last task was settled.
   std::optional<libpool::pool_stats> pool;
   /// Told of each file by a managed pool; nullptr: of none.
   std::shared_ptr<recording> seen;

@@ -15,7 +15,7 @@ namespace {
 /// A walk that many threads take from.
 class shared_walk {
 public:
-  explicit shared_walk(const job& what) : files_(what.paths, what.follow) {
+  explicit shared_walk(const job& job) : files_(job.paths, job.follow) {
     // nop
   }
 
@@ -34,7 +34,7 @@ void hash_all(shared_walk& files, run_state& state, worker_tally& tally) {
   while (auto item = files.next()) {
     if (state.stop)
       return;
-    if (item->what == found::kind::regular)
+    if (item->is == found::kind::regular)
       hasher.hash(item->path, state.stop, tally.bytes);
     tally.files.fetch_add(1, std::memory_order_relaxed);
     state.files_done.fetch_add(1, std::memory_order_relaxed);
@@ -42,9 +42,9 @@ void hash_all(shared_walk& files, run_state& state, worker_tally& tally) {
 }
 
 /// Waits until the actor has ended.
-caf::error await_end(caf::scoped_actor& self, const caf::actor& who) {
+caf::error await_end(caf::scoped_actor& self, const caf::actor& driver) {
   caf::error reason;
-  self->monitor(who);
+  self->monitor(driver);
   self->receive([&](const caf::down_msg& down) { reason = down.reason; });
   return reason;
 }
@@ -52,25 +52,25 @@ caf::error await_end(caf::scoped_actor& self, const caf::actor& who) {
 } // namespace
 
 double run_pool(caf::actor_system& system, const pool_policy& policy,
-                const job& what, sink& out, run_state& state) {
+                const job& job, sink& out, run_state& state) {
   const auto started = now();
-  walk files{what.paths, what.follow};
+  walk files{job.paths, job.follow};
   caf::scoped_actor self{system};
   const auto others = system.registry().running();
   auto reason = await_end(
-    self, system.spawn<driver, caf::detached>(policy, what, files, out, state));
-  // Workers refer to what ends with this call: none of them may outlive it.
+    self, system.spawn<driver, caf::detached>(policy, job, files, out, state));
+  // No worker may outlive this call, since workers refer to its locals.
   system.registry().await_running_count_equal(others);
   if (reason && reason != caf::exit_reason::user_shutdown)
     throw std::runtime_error(system.render(reason));
   return now() - started;
 }
 
-double run_threads(const job& what, run_state& state) {
+double run_threads(const job& job, run_state& state) {
   const auto started = now();
-  shared_walk files{what};
+  shared_walk files{job};
   std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < what.workers; ++i)
+  for (std::size_t i = 0; i < job.workers; ++i)
     threads.emplace_back([&, i] { hash_all(files, state, state.tallies[i]); });
   for (auto& thread : threads)
     thread.join();

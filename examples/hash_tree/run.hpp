@@ -10,7 +10,7 @@
 
 namespace hash_tree {
 
-/// What to hash, and how many hands there are for it.
+/// The files to hash, and the number of workers.
 struct job {
   std::vector<std::string> paths;
   bool follow = false;
@@ -26,10 +26,10 @@ struct job {
 /// @pre is_managed(policy), if there is to be chaos
 /// Errors: std::runtime_error if the actor in charge fails.
 double run_pool(caf::actor_system& system, const pool_policy& policy,
-                const job& what, sink& out, run_state& state);
+                const job& job, sink& out, run_state& state);
 
-/// The same work without a pool, in no particular order: plain threads, each of
-/// which takes the next file from the walk. What a pool is measured by.
-double run_threads(const job& what, run_state& state);
+/// Hashes the files without a pool, in no particular order: plain threads, each
+/// of which takes the next file from the walk. Pools are compared with this.
+double run_threads(const job& job, run_state& state);
 
 } // namespace hash_tree

@@ -89,7 +89,7 @@ file_digest file_hasher::hash(const std::string& path,
   ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_SEQUENTIAL);
   out.error = read_all(file.fd(), out, stop, bytes_read);
   if (out.error != 0)
-    running_.finish(); // drops what was read of this file
+    running_.finish(); // drops the bytes of this file
   return out;
 }
 

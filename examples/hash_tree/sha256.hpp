@@ -13,7 +13,7 @@ namespace hash_tree {
 
 using digest = std::array<std::uint8_t, 32>;
 
-/// What became of one file.
+/// The digest of one file, or its error.
 struct file_digest {
   digest value{};
   /// Bytes read, which is the file's size unless it was changing.

@@ -92,8 +92,8 @@ bool tree::start() {
                                             : found::kind::special);
 }
 
-bool tree::arrive(std::string path, found::kind what, int error) {
-  current_ = found{std::move(path), what, error};
+bool tree::arrive(std::string path, found::kind kind, int error) {
+  current_ = found{std::move(path), kind, error};
   return true;
 }
 

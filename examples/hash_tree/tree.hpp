@@ -11,7 +11,7 @@
 
 namespace hash_tree {
 
-/// One thing that a walk comes across.
+/// A file or a failure that a walk comes across.
 struct found {
   enum class kind {
     regular, ///< a file to hash
@@ -19,7 +19,7 @@ struct found {
     special, ///< named by the user, but a device, FIFO or socket
   };
   std::string path;
-  kind what = kind::regular;
+  kind is = kind::regular;
   /// The errno of a failure.
   int error = 0;
 };
@@ -27,8 +27,9 @@ struct found {
 /// The size of a file; 0 if that cannot be told: opening it will say why.
 std::uint64_t size_of(const std::string& path);
 
-/// What `--follow` remembers, so that a file that several links lead to is
-/// visited once, and a link that leads back up ends there.
+/// The files and folders that a walk with `--follow` has visited, so that a
+/// file with several links to it is visited once, and a link that leads back up
+/// ends there.
 ///
 /// Two hard links are two files, as they are without `--follow`: a file with
 /// more than one of them is known by its real path, any other by its inode.
@@ -97,7 +98,7 @@ private:
   };
 
   bool start();
-  bool arrive(std::string path, found::kind what, int error = 0);
+  bool arrive(std::string path, found::kind kind, int error = 0);
   /// True if there is something to report instead: it cannot be read.
   bool descend(std::string path);
   bool visit(const std::string& prefix, const entry& item);

@@ -56,7 +56,7 @@ bool walk::is_new(const found& item) {
     return false;
   any_ = true;
   last_ = item.path;
-  return !follow_ || item.what != found::kind::regular
+  return !follow_ || item.is != found::kind::regular
          || seen_.first_visit_of_file(item.path);
 }
 

@@ -25,7 +25,7 @@ public:
   walk(const walk&) = delete;
   walk& operator=(const walk&) = delete;
 
-  /// The next file, or what went wrong in its place; nothing at the end.
+  /// The next file, or a failure in its place; empty at the end.
   std::optional<found> next();
 
 private:

@@ -88,8 +88,8 @@ void client::end_if_over() {
     quit();
 }
 
-/// As those of many independent users: of random length, no matter how long ago
-/// the last request was.
+/// Pauses as those of many independent users: of random length, independent of
+/// the last request.
 duration client::draw_gap() {
   const auto mean = static_cast<double>(out_.wanted.gap.count());
   std::exponential_distribution<double> gaps{1 / mean};

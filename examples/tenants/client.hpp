@@ -10,11 +10,11 @@
 
 namespace tenants {
 
-/// One tenant: sends requests until it is over, waits for those that are still
-/// open, and ends. What it sees goes to `out`, which has to outlive it.
+/// One tenant: sends requests until the run is over, waits for the open ones,
+/// and ends. Its experience goes to `out`, which has to outlive it.
 ///
-/// An error is counted, and the client goes on; one that sends as fast as it
-/// gets answers takes a short rest first, since errors may come at once.
+/// An error is counted, and the client goes on; a client that sends as fast as
+/// it gets answers takes a short rest first, since errors may come at once.
 class client : public caf::event_based_actor {
 public:
   client(caf::actor_config& cfg, caf::actor pool, instant end,

@@ -4,13 +4,13 @@
 
 namespace tenants {
 
-std::string text_of(const demand& what) {
-  auto work = short_text_of(what.shortest);
-  if (what.longest != what.shortest)
-    work += " to " + short_text_of(what.longest);
-  if (what.outstanding > 0)
-    return std::to_string(what.outstanding) + " outstanding, " + work;
-  return "every " + short_text_of(what.gap) + ", " + work;
+std::string text_of(const demand& demand) {
+  auto work = short_text_of(demand.shortest);
+  if (demand.longest != demand.shortest)
+    work += " to " + short_text_of(demand.longest);
+  if (demand.outstanding > 0)
+    return std::to_string(demand.outstanding) + " outstanding, " + work;
+  return "every " + short_text_of(demand.gap) + ", " + work;
 }
 
 } // namespace tenants

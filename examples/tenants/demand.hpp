@@ -13,14 +13,14 @@ namespace tenants {
 using libpool::duration;
 using libpool::instant;
 
-/// For how long a client waits for an answer.
+/// The time that a client waits for an answer.
 constexpr duration patience = std::chrono::seconds{2};
 
-/// What one tenant wants of the service.
+/// The requests of one tenant.
 struct demand {
   std::string tenant;
   /// Keeps so many requests outstanding; 0: sends one every `gap` on average,
-  /// whatever becomes of those before.
+  /// without waiting for answers.
   std::size_t outstanding = 0;
   duration gap{0};
   /// How long the service works for a request: between these, drawn uniformly.
@@ -28,13 +28,13 @@ struct demand {
   duration longest{0};
 };
 
-/// The same in a few words.
-std::string text_of(const demand& what);
+/// The demand in a few words.
+std::string text_of(const demand& demand);
 
-/// What both policies have to cope with.
+/// The load that both policies have to cope with.
 struct scenario {
   std::size_t workers = 0;
-  /// For how long requests are sent.
+  /// The time for which requests are sent.
   duration length{0};
   std::vector<demand> demands;
   std::uint64_t seed = 0;

@@ -1,5 +1,5 @@
-/// Several tenants share a pool of workers, and one of them is noisy: what the
-/// others see of it, with one queue for all and with fair queuing.
+/// Several tenants share a pool of workers, and one of them is noisy: the
+/// experience of the others, with one queue for all and with fair queuing.
 
 #include "options.hpp"
 #include "program.hpp"

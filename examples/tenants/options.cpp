@@ -39,7 +39,7 @@ which they were waited. The same seed draws the same requests.
 
 Exit codes: 0 all well; 1 an output failed, see standard error; 2 wrong usage.)";
 
-/// As they are on the command line.
+/// The options as they are on the command line.
 struct words {
   double seconds = 3;
   std::size_t workers = 4;
@@ -126,19 +126,19 @@ demand noisy_demand(std::size_t outstanding) {
 }
 
 options options_of(const words& said) {
-  // A range contains what is no number.
+  // CLI11's range contains NaN.
   demand_that(std::isfinite(said.seconds), "--seconds", "not a number");
   auto names = split(said.tenants);
   check_names(names);
   options out;
   out.plot = said.plot;
-  out.what.workers = said.workers;
-  out.what.seed = said.seed;
-  out.what.length = milliseconds{std::llround(said.seconds * 1000)};
+  out.scenario.workers = said.workers;
+  out.scenario.seed = said.seed;
+  out.scenario.length = milliseconds{std::llround(said.seconds * 1000)};
   for (auto& name : names)
-    out.what.demands.push_back(steady_demand(std::move(name)));
+    out.scenario.demands.push_back(steady_demand(std::move(name)));
   if (said.noise > 0)
-    out.what.demands.push_back(noisy_demand(said.noise));
+    out.scenario.demands.push_back(noisy_demand(said.noise));
   return out;
 }
 

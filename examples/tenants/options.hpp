@@ -7,9 +7,9 @@
 
 namespace tenants {
 
-/// What the user asked for.
+/// The options of the command line.
 struct options {
-  scenario what;
+  tenants::scenario scenario;
   std::string plot;
 };
 
@@ -20,8 +20,8 @@ enum exit_code : int {
   usage = 2,
 };
 
-/// Reads the command line. Prints the help, or what is wrong and the usage, and
-/// returns the exit code where there is nothing left to do.
+/// Reads the command line. Prints the help, or the error and the usage, and
+/// returns the exit code if the program is to end.
 std::variant<options, exit_code> parse(int argc, const char* const* argv);
 
 } // namespace tenants

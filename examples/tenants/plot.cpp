@@ -25,8 +25,8 @@ constexpr pixels line_distance = 18;
 constexpr pixels foot_height = 60;
 constexpr std::size_t longest_name = 24;
 
-/// Two of Okabe and Ito's colours, which are told apart also by those who see
-/// fewer; the marks differ in their shapes, too.
+/// Two of Okabe and Ito's colours, which colour-blind people can tell apart;
+/// the marks differ in their shapes, too.
 constexpr std::string_view style = R"svg(<style>
 text{font:12px system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;fill:#40454d}
 .h{font-size:17px;font-weight:600;fill:#16191d}
@@ -45,13 +45,13 @@ text{font:12px system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;fill:#4045
 <rect width="100%" height="100%" fill="#fff"/>
 )svg";
 
-std::string number(pixels what) {
+std::string number(pixels length) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", what);
+  std::snprintf(text.data(), text.size(), "%.1f", length);
   return text.data();
 }
 
-/// With a blank in front.
+/// An attribute with a blank in front.
 std::string attribute(std::string_view name, pixels value) {
   return std::string{" "}.append(name).append("=\"") + number(value) + '"';
 }
@@ -62,7 +62,7 @@ std::string shortened(const std::string& name) {
   return name.substr(0, longest_name - 1) + "\u2026";
 }
 
-/// What else happened than answers.
+/// The numbers of requests without an answer.
 std::string failures(const experience& seen) {
   std::string out;
   if (seen.gave_up > 0)
@@ -96,13 +96,13 @@ time_axis axis_for(const std::vector<run_result>& runs) {
 
 class picture {
 public:
-  picture(std::ostream& out, const scenario& what,
+  picture(std::ostream& out, const scenario& scenario,
           const std::vector<run_result>& runs)
     : out_(out),
-      what_(what),
+      scenario_(scenario),
       runs_(runs),
       axis_(axis_for(runs)),
-      bottom_(top + row_height * static_cast<pixels>(what.demands.size())) {
+      bottom_(top + row_height * static_cast<pixels>(scenario.demands.size())) {
     // nop
   }
 
@@ -110,15 +110,15 @@ public:
     begin();
     head();
     grid();
-    for (std::size_t i = 0; i < what_.demands.size(); ++i)
+    for (std::size_t i = 0; i < scenario_.demands.size(); ++i)
       row(i);
     out_ << "</svg>\n";
   }
 
 private:
-  void text(std::string_view look, pixels x, pixels y, std::string_view what) {
+  void text(std::string_view look, pixels x, pixels y, std::string_view text) {
     out_ << "<text class=\"" << look << '"' << attribute("x", x)
-         << attribute("y", y) << '>' << xml(what) << "</text>\n";
+         << attribute("y", y) << '>' << xml(text) << "</text>\n";
   }
 
   void line(std::string_view look, pixels x1, pixels y1, pixels x2, pixels y2) {
@@ -138,8 +138,8 @@ private:
   void head() {
     text("h", margin, 36, "Response times of tenants who share a pool");
     text("", margin, 58,
-         "Workers: " + std::to_string(what_.workers)
-           + ". Each policy: " + short_text_of(what_.length)
+         "Workers: " + std::to_string(scenario_.workers)
+           + ". Each policy: " + short_text_of(scenario_.length)
            + ". Below each name: its requests, and the work for each.");
     auto x = axis_left;
     for (std::size_t i = 0; i < runs_.size(); ++i, x += 200) {
@@ -162,7 +162,7 @@ private:
 
   void row(std::size_t tenant) {
     const auto y = top + row_height * static_cast<pixels>(tenant);
-    const auto& wanted = what_.demands[tenant];
+    const auto& wanted = scenario_.demands[tenant];
     if (wanted.outstanding > 0)
       out_ << "<rect class=\"z\"" << attribute("x", margin / 2)
            << attribute("y", y) << attribute("width", page_width - margin)
@@ -207,7 +207,7 @@ private:
   }
 
   std::ostream& out_;
-  const scenario& what_;
+  const scenario& scenario_;
   const std::vector<run_result>& runs_;
   const time_axis axis_;
   const pixels bottom_;
@@ -215,9 +215,9 @@ private:
 
 } // namespace
 
-void write_plot(std::ostream& out, const scenario& what,
+void write_plot(std::ostream& out, const scenario& scenario,
                 const std::vector<run_result>& runs) {
-  picture{out, what, runs}.draw();
+  picture{out, scenario, runs}.draw();
 }
 
 } // namespace tenants

@@ -7,12 +7,12 @@
 
 namespace tenants {
 
-/// Draws what the tenants saw with each policy, the same tenants in each, as
-/// one SVG file that needs nothing else: for each tenant and policy a line from
-/// the median to the 99th percentile of its response times.
+/// Draws the experiences of all tenants with each policy as one SVG file that
+/// needs nothing else: for each tenant and policy a line from the median to the
+/// 99th percentile of its response times.
 ///
 /// Errors: those of the stream.
-void write_plot(std::ostream& out, const scenario& what,
+void write_plot(std::ostream& out, const scenario& scenario,
                 const std::vector<run_result>& runs);
 
 } // namespace tenants

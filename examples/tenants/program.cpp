@@ -32,34 +32,34 @@ actor_pool::policy fair_queuing() {
 }
 
 /// At once, since it takes a while to the next lines.
-template <class What>
-void show(const What& what) {
+template <class T>
+void show(const T& value) {
   errno = 0;
-  print(std::cout, what);
+  print(std::cout, value);
   if (!std::cout.flush())
     fail("standard output");
 }
 
-std::vector<run_result> run_both(const scenario& what) {
+std::vector<run_result> run_both(const scenario& scenario) {
   std::vector<run_result> out;
-  show(what);
-  out.push_back(run("fifo", actor_pool::shared_queue(), what));
+  show(scenario);
+  out.push_back(run("fifo", actor_pool::shared_queue(), scenario));
   show(out.back());
-  out.push_back(run("fair_queuing", fair_queuing(), what));
+  out.push_back(run("fair_queuing", fair_queuing(), scenario));
   show(out.back());
   return out;
 }
 
 /// The file is created at once, so that a name that is none is known before the
 /// work begins.
-void run_and_plot(const scenario& what, const std::string& path) {
+void run_and_plot(const scenario& scenario, const std::string& path) {
   errno = 0;
   std::ofstream plot{path};
   if (!plot)
     fail(path);
-  const auto runs = run_both(what);
+  const auto runs = run_both(scenario);
   errno = 0;
-  write_plot(plot, what, runs);
+  write_plot(plot, scenario, runs);
   plot.close();
   if (!plot)
     fail(path);
@@ -67,11 +67,11 @@ void run_and_plot(const scenario& what, const std::string& path) {
 
 } // namespace
 
-exit_code run_program(const options& what) try {
-  if (what.plot.empty())
-    run_both(what.what);
+exit_code run_program(const options& options) try {
+  if (options.plot.empty())
+    run_both(options.scenario);
   else
-    run_and_plot(what.what, what.plot);
+    run_and_plot(options.scenario, options.plot);
   return success;
 } catch (const std::system_error& why) {
   std::cerr << "tenants: " << why.what() << '\n';

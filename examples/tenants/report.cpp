@@ -22,7 +22,7 @@ rows rows_of(const std::vector<experience>& all) {
   return out;
 }
 
-/// How long the next of those that wait has done so.
+/// How long the next waiting task has waited.
 std::string wait_until(instant now, const libpool::flow_stats& of) {
   return of.waiting_since == libpool::never ? "-"
                                             : text_of(now - of.waiting_since);
@@ -39,33 +39,33 @@ rows rows_of(const std::vector<libpool::flow_stats>& flows, instant now) {
   return out;
 }
 
-void print_pool(std::ostream& out, const run_result& what) {
-  const auto& seen = what.seen;
-  out << "\n  The pool after " << short_text_of(what.halfway) << ": "
+void print_pool(std::ostream& out, const run_result& run) {
+  const auto& seen = run.seen;
+  out << "\n  The pool after " << short_text_of(run.halfway) << ": "
       << seen.tasks.waiting << " waiting, " << seen.tasks.completed
       << " completed, median wait " << text_of(seen.total.waits.percentile(50))
       << ".\n";
   if (seen.flows.empty())
     out << "  Its queue knows no tenants: all wait behind each other.\n";
   else
-    out << aligned(rows_of(seen.flows, what.seen_at), "  ")
+    out << aligned(rows_of(seen.flows, run.seen_at), "  ")
         << "  (so far: how long the next one has waited; lag: what a tenant "
            "is\n   owed; below zero, what it has had too much)\n";
 }
 
 } // namespace
 
-void print(std::ostream& out, const scenario& what) {
-  out << "Workers: " << what.workers
-      << ". Each policy: " << short_text_of(what.length)
+void print(std::ostream& out, const scenario& scenario) {
+  out << "Workers: " << scenario.workers
+      << ". Each policy: " << short_text_of(scenario.length)
       << ". Requests, and the work for each:\n";
-  for (const auto& each : what.demands)
+  for (const auto& each : scenario.demands)
     out << "  " << each.tenant << ": " << text_of(each) << '\n';
 }
 
-void print(std::ostream& out, const run_result& what) {
-  out << '\n' << what.policy << '\n' << aligned(rows_of(what.tenants), "  ");
-  print_pool(out, what);
+void print(std::ostream& out, const run_result& run) {
+  out << '\n' << run.policy << '\n' << aligned(rows_of(run.tenants), "  ");
+  print_pool(out, run);
 }
 
 } // namespace tenants

@@ -6,10 +6,10 @@
 
 namespace tenants {
 
-/// Who wants what.
-void print(std::ostream& out, const scenario& what);
+/// The demands of all tenants.
+void print(std::ostream& out, const scenario& scenario);
 
-/// What the tenants saw, and what the pool said halfway.
-void print(std::ostream& out, const run_result& what);
+/// The experiences of all tenants, and the stats of the pool halfway.
+void print(std::ostream& out, const run_result& run);
 
 } // namespace tenants

@@ -11,7 +11,7 @@
 
 namespace tenants {
 
-/// What one tenant saw of the service.
+/// The experience of one tenant.
 struct experience {
   demand wanted;
   std::uint64_t answered = 0;
@@ -23,7 +23,7 @@ struct experience {
   libpool::histogram times;
 };
 
-/// The experiences with one policy, and what its pool said halfway.
+/// The experiences with one policy, and the stats of its pool halfway.
 struct run_result {
   std::string policy;
   std::vector<experience> tenants;

@@ -31,25 +31,25 @@ public:
 } // namespace
 
 run_result run(const std::string& name, libpool::actor_pool::policy how,
-               const scenario& what) {
+               const scenario& scenario) {
   run_result out;
   out.policy = name;
-  out.halfway = what.length / 2;
-  for (const auto& each : what.demands)
+  out.halfway = scenario.length / 2;
+  for (const auto& each : scenario.demands)
     out.tenants.emplace_back().wanted = each;
 
   caf::actor_system_config config;
   libpool::set_up(config);
   caf::actor_system system{config};
   auto pool = libpool::actor_pool::make(
-    system, what.workers, [&] { return system.spawn<worker, caf::detached>(); },
-    std::move(how));
+    system, scenario.workers,
+    [&] { return system.spawn<worker, caf::detached>(); }, std::move(how));
 
   caf::scoped_actor self{system};
   const instant begin = std::chrono::steady_clock::now();
-  auto seed = what.seed;
+  auto seed = scenario.seed;
   for (auto& each : out.tenants)
-    self->spawn<client, caf::monitored>(pool, begin + what.length, seed++,
+    self->spawn<client, caf::monitored>(pool, begin + scenario.length, seed++,
                                         each);
   std::this_thread::sleep_until(begin + out.halfway);
   out.seen = libpool::actor_pool::stats(pool);

@@ -9,10 +9,10 @@
 
 namespace tenants {
 
-/// Has all tenants use one pool at the same time and tells what they saw. Takes
-/// as long as the scenario, and until the last answer; no client waits longer
-/// than it is patient.
+/// Has all tenants use one pool at once and returns their experiences. Takes as
+/// long as the scenario, and until the last answer; no client waits longer than
+/// it is patient.
 run_result run(const std::string& name, libpool::actor_pool::policy how,
-               const scenario& what);
+               const scenario& scenario);
 
 } // namespace tenants

@@ -11,7 +11,7 @@ namespace tenants {
 
 namespace {
 
-/// What is next to nothing has no sign.
+/// A number that is next to nothing has no sign.
 std::string fixed(double number, int digits) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, number);
@@ -20,7 +20,7 @@ std::string fixed(double number, int digits) {
   return is_zero && out.front() == '-' ? out.substr(1) : out;
 }
 
-/// So that there are three digits in all, if the number is below 1000.
+/// A number below 1000 with three digits in all.
 std::string three_digits(double number) {
   const auto size = std::abs(number);
   if (size < 9.995)
@@ -42,8 +42,8 @@ struct amount {
   const char* unit;
 };
 
-amount amount_of(libpool::duration what) {
-  const std::chrono::duration<double, std::milli> ms{what};
+amount amount_of(libpool::duration time) {
+  const std::chrono::duration<double, std::milli> ms{time};
   if (std::abs(ms.count()) < 999.5)
     return {ms.count(), " ms"};
   return {ms.count() / 1000, " s"};
@@ -51,13 +51,13 @@ amount amount_of(libpool::duration what) {
 
 } // namespace
 
-std::string text_of(libpool::duration what) {
-  const auto [number, unit] = amount_of(what);
+std::string text_of(libpool::duration time) {
+  const auto [number, unit] = amount_of(time);
   return three_digits(number) + unit;
 }
 
-std::string short_text_of(libpool::duration what) {
-  const auto [number, unit] = amount_of(what);
+std::string short_text_of(libpool::duration time) {
+  const auto [number, unit] = amount_of(time);
   return without_zeros(three_digits(number)) + unit;
 }
 
@@ -80,9 +80,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
   return out;
 }
 
-std::string xml(std::string_view what) {
+std::string xml(std::string_view text) {
   std::string out;
-  for (const auto each : what) {
+  for (const auto each : text) {
     switch (each) {
       case '&':
         out += "&amp;";

@@ -12,10 +12,10 @@ namespace tenants {
 
 /// To three digits or a hundredth of a millisecond: "0.25 ms", "12.5 ms",
 /// "340 ms", "1.25 s".
-std::string text_of(libpool::duration what);
+std::string text_of(libpool::duration time);
 
-/// The same without zeros behind the point: "2 ms", "0.5 s" is "500 ms".
-std::string short_text_of(libpool::duration what);
+/// A time without zeros behind the point: "2 ms", "0.5 s" is "500 ms".
+std::string short_text_of(libpool::duration time);
 
 /// One line for each row, the first column to the left, all others to the right
 /// of their widths.
@@ -23,8 +23,8 @@ std::string short_text_of(libpool::duration what);
 std::string aligned(const std::vector<std::vector<std::string>>& rows,
                     std::string_view indent = {});
 
-/// What XML allows between tags and in attributes.
-/// @pre `what` is UTF-8 without control characters
-std::string xml(std::string_view what);
+/// The text as XML allows it between tags and in attributes.
+/// @pre `text` is UTF-8 without control characters
+std::string xml(std::string_view text);
 
 } // namespace tenants

@@ -12,7 +12,7 @@ namespace {
 
 using libpool::duration;
 
-/// With more of them they would touch each other.
+/// More labels would touch each other.
 constexpr std::size_t most_labels = 10;
 
 constexpr duration shortest = std::chrono::microseconds{1};
@@ -27,21 +27,21 @@ std::vector<duration> all_ticks() {
   return out;
 }
 
-bool is_power_of_ten(duration what) {
-  auto rest = what.count();
+bool is_power_of_ten(duration time) {
+  auto rest = time.count();
   while (rest % 10 == 0)
     rest /= 10;
   return rest == 1;
 }
 
-double logarithm(duration what) {
-  return std::log(static_cast<double>(what.count()));
+double logarithm(duration time) {
+  return std::log(static_cast<double>(time.count()));
 }
 
 } // namespace
 
-/// Takes the last tick well below the least time, and the first one well above
-/// the most, and what is between them.
+/// Goes from the last tick well below the least time to the first one well
+/// above the most.
 time_axis::time_axis(duration least, duration most, pixels left, pixels right)
   : left_(left), right_(right) {
   const auto all = all_ticks();
@@ -61,8 +61,8 @@ std::vector<duration> time_axis::labels() const {
   return out;
 }
 
-pixels time_axis::place_of(duration what) const {
-  const auto inside = std::clamp(what, ticks_.front(), ticks_.back());
+pixels time_axis::place_of(duration time) const {
+  const auto inside = std::clamp(time, ticks_.front(), ticks_.back());
   const auto begin = logarithm(ticks_.front());
   const auto share = (logarithm(inside) - begin)
                      / (logarithm(ticks_.back()) - begin);

@@ -6,7 +6,7 @@
 
 namespace tenants {
 
-/// Of all lengths in the picture.
+/// The unit of all lengths in the picture.
 using pixels = double;
 
 /// Places times on a logarithmic axis that begins and ends at 1, 2 or 5 times a
@@ -19,15 +19,15 @@ public:
   time_axis(libpool::duration least, libpool::duration most, pixels left,
             pixels right);
 
-  /// What is outside is at an end.
-  pixels place_of(libpool::duration what) const;
+  /// The place of a time; times outside are at an end.
+  pixels place_of(libpool::duration time) const;
 
   /// 1, 2 and 5 times each power of ten, both ends included.
   const std::vector<libpool::duration>& ticks() const noexcept {
     return ticks_;
   }
 
-  /// Those that are told in words: the powers of ten where all were too many.
+  /// The ticks with a label: the powers of ten where all were too many.
   std::vector<libpool::duration> labels() const;
 
 private:

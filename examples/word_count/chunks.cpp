@@ -20,7 +20,7 @@ char byte_before(const reader& read, std::uint64_t offset) {
   return out;
 }
 
-/// A place in a text that moves on with what is read.
+/// A place in a text that moves on as the text is read.
 class cursor {
 public:
   cursor(const reader& read, std::uint64_t at)
@@ -80,11 +80,11 @@ std::optional<byte_range> cutter::next() {
   return byte_range{begin, at_};
 }
 
-range_count count_range(const reader& read, byte_range what) {
-  word_counter counter{byte_before(read, what.begin)};
-  cursor from{read, what.begin};
-  add_range(counter, from, what.end);
-  const auto bytes = from.at() - what.begin;
+range_count count_range(const reader& read, byte_range range) {
+  word_counter counter{byte_before(read, range.begin)};
+  cursor from{read, range.begin};
+  add_range(counter, from, range.end);
+  const auto bytes = from.at() - range.begin;
   add_rest(counter, from);
   return {counter.take(), bytes};
 }

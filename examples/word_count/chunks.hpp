@@ -9,8 +9,8 @@
 
 namespace word_count {
 
-/// Some bytes of a text, from `begin` up to `end`. It owns the words that begin
-/// in it, also where they end beyond.
+/// Some bytes of a text, from `begin` up to `end`. A range owns the words that
+/// begin in it, also where they end beyond.
 struct byte_range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -41,7 +41,7 @@ private:
 using reader =
   std::function<std::size_t(std::uint64_t offset, char* to, std::size_t size)>;
 
-/// What there was in a range.
+/// The words and the bytes of a range.
 struct range_count {
   word_counts words;
   std::uint64_t bytes = 0;
@@ -52,6 +52,6 @@ struct range_count {
 ///
 /// Cost:   memory for 64 KiB of the text, its longest word and the counts.
 /// Errors: what `read` throws.
-range_count count_range(const reader& read, byte_range what);
+range_count count_range(const reader& read, byte_range range);
 
 } // namespace word_count

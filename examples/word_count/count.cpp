@@ -36,7 +36,9 @@ libpool::pipeline_options telling(caf::error& failure) {
       failure = why;
   };
   libpool::pipeline_options out;
-  out.on_failed = [=](const libpool::failed_item& what) { keep(what.reason); };
+  out.on_failed = [=](const libpool::failed_item& failed) {
+    keep(failed.reason);
+  };
   out.on_source_failed = keep;
   return out;
 }
@@ -46,8 +48,9 @@ libpool::pipeline_options telling(caf::error& failure) {
 /// A tree of joins: the counts of chunks are joined to those of their batch,
 /// several batches at a time, in the threads of the workers; the counts of
 /// batches to the result.
-word_counts count(caf::actor_system& system, const options& what, tally& seen) {
-  source files{what.path, what.chunk, batch_size, seen};
+word_counts count(caf::actor_system& system, const options& options,
+                  tally& seen) {
+  source files{options.path, options.chunk, batch_size, seen};
   auto spawn_counter = [&] {
     return system.spawn<counter, caf::detached>(seen);
   };
@@ -55,7 +58,7 @@ word_counts count(caf::actor_system& system, const options& what, tally& seen) {
   auto plan =
     libpool::generate([files]() mutable { return files.next(); })
     | libpool::pool_stage<batch, word_counts>(
-      "count", what.workers, spawn_counter,
+      "count", options.workers, spawn_counter,
       libpool::actor_pool::managed_split_join<word_counts>(join, split))
     | libpool::collect([&](word_counts some) { merge(all, std::move(some)); });
   caf::error failure;

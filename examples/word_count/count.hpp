@@ -8,11 +8,12 @@
 
 namespace word_count {
 
-/// Counts the words of all text files under `what.path`.
+/// Counts the words of all text files under `options.path`.
 ///
-/// Errors: what cannot be read is told to `seen`, the rest is counted;
-///         std::runtime_error if the workers fail.
+/// Errors: files that cannot be read are told to `seen`, the rest is counted;
+/// std::runtime_error if the workers fail.
 /// @pre `seen` outlives the actor system
-word_counts count(caf::actor_system& system, const options& what, tally& seen);
+word_counts count(caf::actor_system& system, const options& options,
+                  tally& seen);
 
 } // namespace word_count

@@ -13,20 +13,20 @@ counter::counter(caf::actor_config& cfg, tally& seen)
 }
 
 caf::behavior counter::make_behavior() {
-  return {[this](const chunk& what) { return count(what); }};
+  return {[this](const chunk& chunk) { return count(chunk); }};
 }
 
-word_counts counter::count(const chunk& what) try {
-  const input_file file{what.path};
+word_counts counter::count(const chunk& chunk) try {
+  const input_file file{chunk.path};
   auto read = [&](std::uint64_t offset, char* to, std::size_t size) {
     return file.read(offset, to, size);
   };
-  auto out = count_range(read, what.range);
+  auto out = count_range(read, chunk.range);
   seen_.bytes += out.bytes;
   seen_.words += total(out.words);
   return std::move(out.words);
 } catch (const std::runtime_error& why) {
-  seen_.failed(what.path, why.what());
+  seen_.failed(chunk.path, why.what());
   return {};
 }
 

@@ -19,7 +19,7 @@ public:
   caf::behavior make_behavior() override;
 
 private:
-  word_counts count(const chunk& what);
+  word_counts count(const chunk& chunk);
 
   tally& seen_;
 };

@@ -32,8 +32,8 @@ public:
   /// The next piece.
   void add(std::string_view piece);
 
-  /// The next piece of what follows the text: ends the word that is open, but
-  /// begins none.
+  /// Adds the next piece of the text behind the range: it ends the word that is
+  /// open, but begins none.
   void add_rest(std::string_view piece);
 
   /// Whether the text so far ends within a word that is to be counted.
@@ -41,7 +41,7 @@ public:
     return !word_.empty();
   }
 
-  /// What was counted; an open word ends here.
+  /// The counts; an open word ends here.
   word_counts take();
 
 private:

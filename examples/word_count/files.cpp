@@ -27,7 +27,7 @@ std::string reason(const std::error_code& error) {
   return error ? error.message() : std::string{};
 }
 
-/// The size of what is open, which has to be a regular file.
+/// The size of an open file, which has to be a regular one.
 std::uint64_t size_of(int fd) {
   struct stat info {};
   if (::fstat(fd, &info) != 0)
@@ -69,11 +69,11 @@ std::size_t input_file::read(std::uint64_t offset, char* to,
   }
 }
 
-bool is_text(const input_file& what) {
+bool is_text(const input_file& file) {
   std::vector<char> head(looked_at);
   std::size_t size = 0;
   while (size < head.size()) {
-    const auto got = what.read(size, head.data() + size, head.size() - size);
+    const auto got = file.read(size, head.data() + size, head.size() - size);
     if (got == 0)
       break;
     size += got;
@@ -89,7 +89,7 @@ walk::walk(const std::string& path) {
   if (fs::is_directory(path, error))
     folders_.push_back(path);
   else
-    files_.push_back({path, reason(error)}); // who opens it sees what it is
+    files_.push_back({path, reason(error)}); // opening it shows its kind
 }
 
 std::optional<found> walk::next() {
@@ -114,16 +114,16 @@ void walk::list(const std::string& folder) {
     files_.push_back({folder, reason(error)});
 }
 
-/// What vanished since it was listed is passed over.
-void walk::visit(const fs::directory_entry& what) {
+/// A file that vanished since it was listed is passed over.
+void walk::visit(const fs::directory_entry& entry) {
   std::error_code error;
-  const auto is = what.symlink_status(error).type();
+  const auto is = entry.symlink_status(error).type();
   if (is == fs::file_type::directory)
-    folders_.push_back(what.path().string());
+    folders_.push_back(entry.path().string());
   else if (is == fs::file_type::regular)
-    files_.push_back({what.path().string(), {}});
+    files_.push_back({entry.path().string(), {}});
   else if (is == fs::file_type::none)
-    files_.push_back({what.path().string(), reason(error)});
+    files_.push_back({entry.path().string(), reason(error)});
 }
 
 std::string printable(std::string name) {

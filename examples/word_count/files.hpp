@@ -11,8 +11,9 @@ namespace word_count {
 
 /// A file that is open for reading.
 ///
-/// Errors: std::runtime_error that says no more than the reason, also for what
-///         is no regular file.
+/// Errors: std::runtime_error with the reason alone, also for a file that is
+/// not
+/// a regular one.
 class input_file {
 public:
   explicit input_file(const std::string& path);
@@ -22,7 +23,7 @@ public:
 
   ~input_file();
 
-  /// As it was when the file was opened.
+  /// The size when the file was opened.
   std::uint64_t size() const noexcept {
     return size_;
   }
@@ -37,9 +38,10 @@ private:
 };
 
 /// Whether the file is text: has no NUL byte among its first 32 KiB.
-bool is_text(const input_file& what);
+bool is_text(const input_file& file);
 
-/// What a walk comes across: a file, or what could not be looked into, and why.
+/// A file that a walk comes across, or a path that could not be looked into,
+/// and why.
 struct found {
   std::string path;
   std::string why_not = {};
@@ -59,7 +61,7 @@ public:
 
 private:
   void list(const std::string& folder);
-  void visit(const std::filesystem::directory_entry& what);
+  void visit(const std::filesystem::directory_entry& entry);
 
   std::vector<found> files_;
   std::vector<std::string> folders_;

@@ -1,5 +1,5 @@
 /// Counts how often each word occurs in the text files under a path: a walk
-/// cuts them into chunks, a pool counts these, joins merge what was counted.
+/// cuts them into chunks, a pool counts these, joins merge the counts.
 
 #include "options.hpp"
 #include "program.hpp"

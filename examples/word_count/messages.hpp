@@ -15,7 +15,7 @@ struct chunk {
   byte_range range;
 };
 
-/// What is counted together.
+/// The chunks that one worker counts together.
 using batch = std::vector<chunk>;
 
 template <class Inspector>

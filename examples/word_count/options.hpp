@@ -8,12 +8,12 @@
 
 namespace word_count {
 
-/// What the user asked for.
+/// The options of the command line.
 struct options {
   std::string path = "/usr/share/common-licenses";
   std::size_t workers = 0;
   std::uint64_t chunk = 65'536;
-  /// None: all words.
+  /// How many words are shown; empty: all.
   std::optional<std::size_t> top;
   bool quiet = false;
 };
@@ -25,8 +25,8 @@ enum exit_code : int {
   usage = 2,
 };
 
-/// Reads the command line. Prints the help, or what is wrong and the usage, and
-/// returns the exit code where there is nothing left to do.
+/// Reads the command line. Prints the help, or the error and the usage, and
+/// returns the exit code if the program is to end.
 std::variant<options, exit_code> parse(int argc, const char* const* argv);
 
 } // namespace word_count

@@ -24,22 +24,22 @@ void complain(const std::string& text) {
   std::cerr << "word_count: " << text << '\n';
 }
 
-word_counts count(const options& what, tally& seen) {
+word_counts count(const options& options, tally& seen) {
   std::optional<progress_line> line;
-  if (!what.quiet)
+  if (!options.quiet)
     line.emplace(seen);
   caf::actor_system_config config;
   libpool::set_up(config);
   config.add_message_types<caf::id_block::word_count>();
   caf::actor_system system{config};
-  return count(system, what, seen);
+  return count(system, options, seen);
 }
 
 /// Whether all of it could be written.
-bool show(const word_counts& counts, const options& what) {
+bool show(const word_counts& counts, const options& options) {
   errno = 0;
   print(std::cout,
-        what.top ? by_frequency(counts, *what.top) : by_word(counts));
+        options.top ? by_frequency(counts, *options.top) : by_word(counts));
   if (std::cout.flush())
     return true;
   const auto error = errno != 0 ? errno : EIO;
@@ -57,11 +57,11 @@ bool show_failures(const tally& seen) {
 
 } // namespace
 
-exit_code run_program(const options& what) try {
+exit_code run_program(const options& options) try {
   tally seen;
-  const auto counts = count(what, seen);
+  const auto counts = count(options, seen);
   const auto is_complete = show_failures(seen);
-  return show(counts, what) && is_complete ? success : some_failed;
+  return show(counts, options) && is_complete ? success : some_failed;
 } catch (const std::exception& why) {
   complain(why.what());
   return some_failed;

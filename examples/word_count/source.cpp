@@ -8,7 +8,7 @@ namespace word_count {
 
 namespace {
 
-/// What says that it is empty may be a file of /proc: one chunk to its end.
+/// A file of size 0 may be one of /proc: it is one chunk to its end.
 cutter cut(std::uint64_t size, std::uint64_t chunk) {
   constexpr auto all = std::numeric_limits<std::uint64_t>::max();
   return size > 0 ? cutter{size, chunk} : cutter{all, all};

@@ -15,8 +15,8 @@ namespace word_count {
 /// The chunks of all text files under a path, batch by batch.
 class source {
 public:
-  /// `seen` is told of files, and of what cannot be read; it has to outlive
-  /// this.
+  /// `seen` is told of files, and of paths that cannot be read; it has to
+  /// outlive the source.
   source(const std::string& path, std::uint64_t chunk_size,
          std::size_t batch_size, tally& seen);
 

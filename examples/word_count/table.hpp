@@ -12,10 +12,10 @@ namespace word_count {
 /// A word, and how often it occurred. Refers to the counts.
 using table_row = word_counts::const_pointer;
 
-/// All words, as `sort` puts them in order in the locale C.
+/// All words, in the order of `sort` in the locale C.
 std::vector<table_row> by_word(const word_counts& counts);
 
-/// The `most` most frequent words, those that are as frequent by word.
+/// The `most` most frequent words, equally frequent ones in alphabetical order.
 ///
 /// Cost: O(words × log most).
 std::vector<table_row> by_frequency(const word_counts& counts,

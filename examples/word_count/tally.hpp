@@ -8,7 +8,7 @@
 
 namespace word_count {
 
-/// What has been done so far, and what went wrong.
+/// The progress so far, and the errors.
 ///
 /// Threads: any may call anything.
 class tally {

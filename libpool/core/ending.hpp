@@ -8,7 +8,7 @@ namespace libpool {
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// Its worker was taken from it, which is no fault of the task.
+  /// The worker was taken from the task, which is no fault of the task.
   interrupted,
 };
 

@@ -4,11 +4,11 @@
 
 namespace libpool {
 
-/// Why a pool did not do what it was asked to do.
+/// Why a pool has refused or failed a task or a request.
 ///
-/// Every refusal and every failure that a pool reports carries one of these:
-/// as a `std::error_code` here, as a `caf::error` of the category "libpool" in
-/// an actor system (see libpool/actors/error.hpp).
+/// Every refusal and every failure that a pool reports carries one of these
+/// codes: as a `std::error_code` here, as a `caf::error` of the category
+/// "libpool" in an actor system (see libpool/actors/error.hpp).
 enum class errc {
   /// The pool has no worker that could take the message.
   no_workers = 1,
@@ -26,7 +26,7 @@ enum class errc {
   worker_crashed,
   /// A worker did not answer in time.
   timeout,
-  /// As many tasks wait as the pool has room for.
+  /// The pool has no room for another waiting task.
   queue_full,
   /// The deadline of the task has passed.
   deadline_exceeded,
@@ -34,14 +34,14 @@ enum class errc {
   poisoned,
   /// The task was run again after a crash, as often as it may, and crashed.
   retries_exhausted,
-  /// Who asked for the task is gone.
+  /// The client of the task is gone.
   client_gone,
   /// The actor cannot tell when it has ended a task, so a managed pool has no
   /// use for it: a proxy of a remote actor, or one that hands messages on.
   untrackable_worker,
   /// The pool does not take part in CAF's streams.
   no_streams,
-  /// As many tasks of its flow wait as there is room for.
+  /// The flow of the task has no room for another waiting task.
   flow_full,
   /// The task takes more seats than the pool has.
   too_wide,
@@ -49,7 +49,7 @@ enum class errc {
   not_needed,
   /// There are fewer workers than have to answer.
   too_few_workers,
-  /// More of those who were asked have failed than may fail.
+  /// More of the asked workers have failed than may fail.
   too_few_answers,
   /// A stage of a pipeline could not do with the item.
   stage_failed,
@@ -57,7 +57,7 @@ enum class errc {
   source_failed,
 };
 
-/// What `code` means, in a few words.
+/// The meaning of `code` in a few words.
 const char* to_string(errc code) noexcept;
 
 /// The category of `errc`, named "libpool".

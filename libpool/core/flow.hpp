@@ -19,16 +19,16 @@ constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
   return result;
 }
 
-/// Whose a task is: a tenant, a client, a kind of request. Tasks of one key are
-/// of one flow.
+/// The flow that a task belongs to: a tenant, a client, a kind of request.
+/// Tasks with equal keys are of one flow.
 ///
-/// Errors: two names may have the same hash, and are one flow then. That takes
-///         billions of flows, or somebody who wants it; where tenants choose
-///         their names and are not to be trusted, number them. Two numbers are
-///         never the same flow.
+/// Errors: two names may have one hash, and are one flow then. That takes
+/// billions of flows, or an attacker; where tenants choose their names
+/// and are not to be trusted, number them. Two numbers are never one
+/// flow.
 class flow_key {
 public:
-  /// The flow of those that name none.
+  /// The flow of tasks without a flow.
   flow_key() = default;
 
   template <class Text, class = std::enable_if_t<
@@ -55,7 +55,7 @@ public:
     return hash_;
   }
 
-  /// For people.
+  /// The name of the flow for people.
   const std::string& name() const noexcept {
     return name_;
   }
@@ -65,26 +65,26 @@ private:
   std::string name_;
 };
 
-/// What an order says of one flow.
+/// The state and the counts of one flow.
 struct flow_stats {
   std::string name;
   /// Tasks that wait, and that are in flight.
   std::uint64_t waiting = 0;
   std::uint64_t running = 0;
-  /// When the next one of those that wait was accepted; `never` if none waits,
-  /// or all that do wait for particular workers.
+  /// When the next of the waiting tasks was accepted; `never` if no task waits,
+  /// or all of them wait for particular workers.
   instant waiting_since = never;
-  /// Tasks whose handlers have ended, and what they took: service times, each
+  /// Tasks whose handlers have ended, and the sum of their service times, each
   /// times the seats of its task.
   std::uint64_t served = 0;
   duration seat_time{0};
   std::uint64_t refused = 0;
   /// From acceptance to start.
   duration mean_wait{0};
-  /// How far it is behind the virtual clock, in the time of one seat: what it
-  /// is owed if that is above zero, what it has had too much of otherwise.
-  /// Until tasks end it goes by what they are guessed to take, so while all is
-  /// well it is little more than the guesses for what is running.
+  /// How far the flow is behind the virtual clock, in the time of one seat:
+  /// above zero, the flow is owed that much; below, it has had that much too
+  /// much. Until tasks end, estimates stand for their costs, so without
+  /// overload the lag is little more than the estimates of the running tasks.
   duration lag{0};
 };
 

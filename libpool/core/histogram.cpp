@@ -42,9 +42,9 @@ std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
   return ((first + 1) << shift) - 1;
 }
 
-void histogram::record(duration what) noexcept {
+void histogram::record(duration time) noexcept {
   auto ns =
-    static_cast<std::uint64_t>(std::max(what.count(), duration::rep{0}));
+    static_cast<std::uint64_t>(std::max(time.count(), duration::rep{0}));
   auto& bucket = counts_[bucket_of(ns)];
   bucket = saturated_sum(bucket, 1);
   ++count_;

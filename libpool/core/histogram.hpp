@@ -10,26 +10,26 @@
 
 namespace libpool {
 
-/// Counts durations in buckets whose width grows with what they hold, so that
-/// any percentile can be told from bounded memory: the idea of HdrHistogram
-/// (Gil Tene), with 16 buckets to each doubling.
+/// Counts durations in buckets whose width grows with the durations in them, so
+/// that any percentile can be told from bounded memory: the idea of
+/// HdrHistogram (Gil Tene), with 16 buckets to each doubling.
 ///
-/// What is told is at most 1/16 above what was recorded, and never below it.
-/// Durations beyond 2^42 ns (73 minutes) count as that, negative ones as 0.
+/// A percentile is at most 1/16 above the recorded duration, and never below
+/// it. Durations beyond 2^42 ns (73 minutes) count as that, negative ones as 0.
 ///
 /// Cost: record O(1), percentile O(buckets); 2.5 KiB.
 class histogram {
 public:
-  void record(duration what) noexcept;
+  void record(duration time) noexcept;
 
-  /// Adds what `other` has counted.
+  /// Adds the counts of `other`.
   void add(const histogram& other) noexcept;
 
   std::uint64_t count() const noexcept {
     return count_;
   }
 
-  /// The smallest duration that at least `percent` of those recorded do not
+  /// The smallest duration that at least `percent` of the recorded ones do not
   /// exceed; zero without any.
   /// @pre 0 <= percent <= 100
   duration percentile(double percent) const noexcept;
@@ -38,7 +38,7 @@ public:
   std::vector<std::pair<std::uint32_t, std::uint32_t>> counts() const;
 
   /// The histogram that has counted `count` durations and has these `counts`;
-  /// those of buckets that there are not are left out.
+  /// counts beyond the last bucket are left out.
   static histogram
   from(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& counts,
        std::uint64_t count) noexcept;

@@ -6,13 +6,13 @@ namespace libpool {
 
 using duration = std::chrono::nanoseconds;
 
-/// A moment. Core and policies never ask what time it is, they are told.
+/// A moment. Core and policies never read a clock: moments are arguments.
 using instant = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
 /// Later than everything.
 constexpr instant never = instant::max();
 
-/// The moment `after` later; `never` if that is beyond what can be said.
+/// The moment `after` later; `never` if that is out of range.
 constexpr instant later(instant now, duration after) noexcept {
   return after > never - now ? never : now + after;
 }

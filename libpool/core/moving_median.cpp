@@ -14,23 +14,23 @@ moving_median::~moving_median() {
 }
 
 void moving_median::add(duration sample) noexcept {
-  auto& what = last_[oldest_];
+  auto& entry = last_[oldest_];
   oldest_ = (oldest_ + 1) % last_.size();
-  if (what.link.is_linked())
-    take_out(what);
-  what.value = sample;
-  put_in(what);
+  if (entry.link.is_linked())
+    take_out(entry);
+  entry.value = sample;
+  put_in(entry);
   balance();
 }
 
-void moving_median::take_out(node& what) noexcept {
-  auto& from = what.is_upper ? upper_ : lower_;
-  from.erase(from.iterator_to(what));
+void moving_median::take_out(node& entry) noexcept {
+  auto& from = entry.is_upper ? upper_ : lower_;
+  from.erase(from.iterator_to(entry));
 }
 
-void moving_median::put_in(node& what) noexcept {
-  what.is_upper = !upper_.empty() && what.value >= upper_.begin()->value;
-  (what.is_upper ? upper_ : lower_).insert(what);
+void moving_median::put_in(node& entry) noexcept {
+  entry.is_upper = !upper_.empty() && entry.value >= upper_.begin()->value;
+  (entry.is_upper ? upper_ : lower_).insert(entry);
 }
 
 /// Moves one sample, or two after one was exchanged, to the other half.

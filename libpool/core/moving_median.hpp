@@ -56,8 +56,8 @@ private:
   using half = boost::intrusive::multiset<
     node, boost::intrusive::member_hook<node, hook, &node::link>>;
 
-  void take_out(node& what) noexcept;
-  void put_in(node& what) noexcept;
+  void take_out(node& entry) noexcept;
+  void put_in(node& entry) noexcept;
   void balance() noexcept;
 
   std::vector<node> last_; // a ring

@@ -10,8 +10,9 @@
 namespace libpool {
 
 /// A node's end of the protocol by which tasks are stolen from its queue (see
-/// stealing_protocol.hpp): it runs what it is sent, and gives away what it has
-/// not begun, the last ones of its queue, since those would wait longest.
+/// stealing_protocol.hpp): it runs the tasks that it is sent, and gives away
+/// tasks that have not begun, from the end of its queue, since those would wait
+/// longest.
 ///
 /// Cost:    O(1) per task; a handler that ends costs O(handlers that run).
 /// Threads: one at a time.
@@ -21,18 +22,18 @@ public:
   // -- facts ------------------------------------------------------------------
 
   /// A message from the pool has arrived.
-  void told(const node_message& what);
+  void told(const node_message& message);
 
   /// A handler has ended.
-  void finished(task_number what, ending how);
+  void finished(task_number task, ending how);
 
-  /// The pool is out of reach, and has disposed of what was here: nothing more
-  /// is begun, nor told. For good.
+  /// The pool is out of reach, and has disposed of the node's tasks: the node
+  /// begins and tells nothing any more. For good.
   void cut_off() noexcept;
 
   // -- questions --------------------------------------------------------------
 
-  /// The next task, whose handler begins now; none if none waits.
+  /// The next task, whose handler begins now; empty if no task waits.
   std::optional<task_number> start();
 
   /// Waits, the next one first.
@@ -45,14 +46,14 @@ public:
     return running_;
   }
 
-  /// What is to be sent to the pool, in this order; whoever does it clears it.
+  /// The messages to send to the pool, in this order; the caller clears them.
   std::vector<pool_message>& messages() noexcept {
     return messages_;
   }
 
 private:
-  void take(const tasks_sent& what);
-  void take(const steal_request& what);
+  void take(const tasks_sent& sent);
+  void take(const steal_request& request);
 
   std::deque<task_number> queue_;
   std::vector<task_number> running_;

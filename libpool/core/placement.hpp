@@ -11,14 +11,14 @@
 
 namespace libpool {
 
-/// What a task is taken to have cost: the time from the start of its handler to
-/// its end, the processor time that the handler used, or the time from its
+/// The measure of a task's cost: the time from the start of its handler to its
+/// end, the processor time that the handler used, or the time from its
 /// acceptance to its start.
 enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Which worker gets a task? One of the three seams of the dispatcher, which
-/// offers those that can take one: all that serve where tasks are bound at
-/// once, those with room in their windows where they are bound late.
+/// offers the workers that can take a task: all that serve where tasks are
+/// bound eagerly, those with room in their windows where they are bound lazily.
 ///
 /// Threads: one at a time.
 class placement {
@@ -73,7 +73,7 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// What it wants to have measured, if anything; always the same answer.
+  /// The measure that the placement wants, if any; always the same answer.
   virtual std::optional<measure> measures() const noexcept {
     return std::nullopt;
   }
@@ -102,8 +102,8 @@ public:
   /// fact has come, it gives the same one.
   virtual worker* choose(const task& task, instant now) noexcept = 0;
 
-  /// The same for a task that may run on some workers only, or has room there
-  /// only: of those that are offered, `some`, in the order in which they
+  /// Chooses for a task that may run on some workers only, or has room there
+  /// only: one of the offered workers `some`, in the order in which they
   /// joined.
   /// @pre some are offered
   virtual worker* choose_among(const std::vector<worker*>& some,

@@ -16,30 +16,30 @@ constexpr request_number next(request_number number) noexcept {
 
 // -- facts --------------------------------------------------------------------
 
-void pool_side::joined(worker_number who) {
-  members_.emplace(who, member{});
+void pool_side::joined(worker_number worker) {
+  members_.emplace(worker, member{});
 }
 
-void pool_side::lost(worker_number who) {
-  auto found = members_.find(who);
+void pool_side::lost(worker_number worker) {
+  auto found = members_.find(worker);
   if (found == members_.end())
     return;
   auto had = std::move(found->second.tasks);
   members_.erase(found);
-  end_requests([who](const open_request& request) {
-    return request.thief == who || request.victim == who;
+  end_requests([worker](const open_request& request) {
+    return request.thief == worker || request.victim == worker;
   });
-  for (auto what : had)
-    run_again_or_fail(what);
+  for (auto task : had)
+    run_again_or_fail(task);
 }
 
-void pool_side::submitted(task_number what, unsigned retries) {
-  tasks_.emplace(what, open_task{std::nullopt, retries, 0});
+void pool_side::submitted(task_number task, unsigned retries) {
+  tasks_.emplace(task, open_task{std::nullopt, retries, 0});
 }
 
-void pool_side::told(worker_number from, const pool_message& what) {
+void pool_side::told(worker_number from, const pool_message& received) {
   if (members_.count(from) > 0)
-    std::visit([&](const auto& message) { take(from, message); }, what);
+    std::visit([&](const auto& message) { take(from, message); }, received);
 }
 
 void pool_side::ticked(instant now) {
@@ -47,22 +47,22 @@ void pool_side::ticked(instant now) {
     [now](const open_request& request) { return request.deadline <= now; });
 }
 
-// -- what the policy decides --------------------------------------------------
+// -- decisions of the policy --------------------------------------------------
 
-bool pool_side::assign(task_number what, worker_number to) {
-  auto found = tasks_.find(what);
+bool pool_side::assign(task_number task, worker_number to) {
+  auto found = tasks_.find(task);
   if (found == tasks_.end() || found->second.on || members_.count(to) == 0
       || is_reserved(to))
     return false;
-  hand_out({what}, to);
+  hand_out({task}, to);
   return true;
 }
 
-bool pool_side::drop(task_number what, errc why) {
-  auto found = tasks_.find(what);
+bool pool_side::drop(task_number task, errc why) {
+  auto found = tasks_.find(task);
   if (found == tasks_.end() || found->second.on)
     return false;
-  end(what, why);
+  end(task, why);
   return true;
 }
 
@@ -84,29 +84,29 @@ std::optional<request_number> pool_side::request(worker_number thief,
 
 // -- messages -----------------------------------------------------------------
 
-void pool_side::take(worker_number from, const steal_granted& what) {
+void pool_side::take(worker_number from, const steal_granted& granted) {
   std::vector<task_number> given;
-  for (auto one : what.tasks)
+  for (auto one : granted.tasks)
     if (take_back(from, one))
       given.push_back(one);
-  if (auto thief = answered(from, what.id))
+  if (auto thief = answered(from, granted.id))
     hand_out(given, *thief);
   else
     for (auto one : given)
       decisions_.emplace_back(place{one});
 }
 
-void pool_side::take(worker_number from, const steal_refused& what) {
-  answered(from, what.id);
+void pool_side::take(worker_number from, const steal_refused& refused) {
+  answered(from, refused.id);
 }
 
-void pool_side::take(worker_number from, const task_done& what) {
-  if (!take_back(from, what.what))
+void pool_side::take(worker_number from, const task_done& done) {
+  if (!take_back(from, done.task))
     return;
-  if (what.how == ending::completed)
-    end(what.what, errc{});
+  if (done.how == ending::completed)
+    end(done.task, errc{});
   else
-    run_again_or_fail(what.what);
+    run_again_or_fail(done.task);
 }
 
 /// The thief of that request, which is over now; none if it has been before.
@@ -121,40 +121,40 @@ std::optional<worker_number> pool_side::answered(worker_number from,
   return thief;
 }
 
-// -- who has what -------------------------------------------------------------
+// -- the owners of tasks ------------------------------------------------------
 
-bool pool_side::take_back(worker_number from, task_number what) {
-  if (members_.find(from)->second.tasks.erase(what) == 0)
+bool pool_side::take_back(worker_number from, task_number task) {
+  if (members_.find(from)->second.tasks.erase(task) == 0)
     return false;
-  tasks_.find(what)->second.on.reset();
+  tasks_.find(task)->second.on.reset();
   return true;
 }
 
-void pool_side::hand_out(const std::vector<task_number>& what,
+void pool_side::hand_out(const std::vector<task_number>& tasks,
                          worker_number to) {
-  if (what.empty())
+  if (tasks.empty())
     return;
   auto& has = members_.find(to)->second.tasks;
-  for (auto one : what) {
+  for (auto one : tasks) {
     has.insert(one);
     tasks_.find(one)->second.on = to;
   }
-  decisions_.emplace_back(send{to, tasks_sent{what}});
+  decisions_.emplace_back(send{to, tasks_sent{tasks}});
 }
 
-void pool_side::run_again_or_fail(task_number what) {
-  auto& task = tasks_.find(what)->second;
+void pool_side::run_again_or_fail(task_number number) {
+  auto& task = tasks_.find(number)->second;
   task.on.reset();
   if (++task.crashes <= task.retries)
-    decisions_.emplace_back(place{what});
+    decisions_.emplace_back(place{number});
   else
-    end(what,
+    end(number,
         task.retries == 0 ? errc::worker_crashed : errc::retries_exhausted);
 }
 
-void pool_side::end(task_number what, errc why) {
-  tasks_.erase(what);
-  decisions_.emplace_back(settle{what, why});
+void pool_side::end(task_number task, errc why) {
+  tasks_.erase(task);
+  decisions_.emplace_back(settle{task, why});
 }
 
 // -- requests -----------------------------------------------------------------
@@ -173,8 +173,8 @@ void pool_side::end_requests(Predicate is_over) {
   }
 }
 
-bool pool_side::is_reserved(worker_number who) const noexcept {
-  auto found = members_.find(who);
+bool pool_side::is_reserved(worker_number worker) const noexcept {
+  auto found = members_.find(worker);
   return found != members_.end() && found->second.awaits;
 }
 

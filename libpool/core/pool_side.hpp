@@ -15,9 +15,10 @@
 namespace libpool {
 
 /// The pool's end of the protocol by which tasks move between nodes (see
-/// stealing_protocol.hpp). A policy says what is sent where and who steals from
-/// whom; this keeps track of who has what, so that each task is settled exactly
-/// once, whatever is late or lost, and runs again only if that was asked for.
+/// stealing_protocol.hpp). A policy says which node gets a task and which one
+/// steals from which; this keeps track of the node of each task, so that a task
+/// is settled exactly once, even if messages are late or lost, and runs again
+/// only if that was asked for.
 ///
 /// Time:    deadlines pass when the time is told, not before.
 /// Cost:    O(log tasks + log nodes) per task of a message; a lost node costs
@@ -25,31 +26,31 @@ namespace libpool {
 ///          does telling the time. A thief has one open request at most.
 /// Threads: one at a time.
 /// Errors:  messages from nodes that are lost or unknown, and facts about tasks
-///          that are elsewhere, change nothing; what cannot be done is not, and
-///          the answer says so.
+///          that are elsewhere, change nothing; a decision that cannot be
+///          carried out is not, and the result says so.
 class pool_side {
 public:
-  /// `what` is to be sent to the node `to`.
+  /// The message is to be sent to the node `to`.
   struct send {
     worker_number to{};
-    node_message what;
+    node_message message;
   };
 
   /// The task is in the pool's hands again: it goes wherever the policy says.
   struct place {
-    task_number what{};
+    task_number task{};
   };
 
   /// The task has come to its end, a good one unless there is a reason.
   struct settle {
-    task_number what{};
+    task_number task{};
     errc why{};
   };
 
   using decision = std::variant<send, place, settle>;
 
-  /// A task that is not settled, and where it is, by what the pool knows; on no
-  /// node: in the pool's hands.
+  /// A task that is not settled, and the node that has it, as far as the pool
+  /// knows; without a node, the task is in the pool's hands.
   struct open_task {
     std::optional<worker_number> on;
     unsigned retries = 0;
@@ -64,7 +65,7 @@ public:
   };
 
   struct member {
-    /// What it was sent, and has neither done nor given away.
+    /// The tasks that the node was sent, and has neither done nor given away.
     std::set<task_number> tasks;
     /// The open request that it is the thief of.
     std::optional<request_number> awaits;
@@ -73,29 +74,29 @@ public:
   // -- facts ------------------------------------------------------------------
 
   /// Serves from now on.
-  void joined(worker_number who);
+  void joined(worker_number worker);
 
   /// Is dead or out of reach, and stays so.
-  void lost(worker_number who);
+  void lost(worker_number worker);
 
   /// Is in the pool's hands, and may run again so many times if it is lost with
   /// its node or crashes.
-  void submitted(task_number what, unsigned retries = 0);
+  void submitted(task_number task, unsigned retries = 0);
 
   /// A message from a node has arrived.
-  void told(worker_number from, const pool_message& what);
+  void told(worker_number from, const pool_message& message);
 
   /// Time has passed.
   void ticked(instant now);
 
-  // -- what the policy decides ------------------------------------------------
+  // -- decisions of the policy ------------------------------------------------
 
   /// Sends a task that is in the pool's hands to a node, unless that is
   /// reserved. Returns whether it does.
-  bool assign(task_number what, worker_number to);
+  bool assign(task_number task, worker_number to);
 
   /// Gives up a task that is in the pool's hands. Returns whether it was.
-  bool drop(task_number what, errc why);
+  bool drop(task_number task, errc why);
 
   /// Asks `victim` for at most so many tasks, and reserves `thief` for them
   /// until then. None if there is no such node, or the thief is reserved.
@@ -105,8 +106,8 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether a node waits for what it steals.
-  bool is_reserved(worker_number who) const noexcept;
+  /// Whether a node waits for tasks that it steals.
+  bool is_reserved(worker_number worker) const noexcept;
 
   /// When to tell the time, if ever. Costs O(open requests).
   instant next_tick() const noexcept;
@@ -123,21 +124,21 @@ public:
     return requests_;
   }
 
-  /// What is to be done, in this order; whoever does it clears it.
+  /// The decisions to carry out, in this order; the caller clears them.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
 
 private:
-  void take(worker_number from, const steal_granted& what);
-  void take(worker_number from, const steal_refused& what);
-  void take(worker_number from, const task_done& what);
+  void take(worker_number from, const steal_granted& granted);
+  void take(worker_number from, const steal_refused& refused);
+  void take(worker_number from, const task_done& done);
 
   std::optional<worker_number> answered(worker_number from, request_number id);
-  bool take_back(worker_number from, task_number what);
-  void hand_out(const std::vector<task_number>& what, worker_number to);
-  void run_again_or_fail(task_number what);
-  void end(task_number what, errc why);
+  bool take_back(worker_number from, task_number task);
+  void hand_out(const std::vector<task_number>& tasks, worker_number to);
+  void run_again_or_fail(task_number task);
+  void end(task_number task, errc why);
   template <class Predicate>
   void end_requests(Predicate is_over);
 

@@ -14,10 +14,10 @@ namespace libpool {
 /// A value that many threads read while others replace it.
 ///
 /// A reader pins the value that is current; the pinned value stays as it is and
-/// alive until the pin ends, however often it is replaced meanwhile. Nobody
-/// waits: readers not for writers, writers not for readers. A replaced value
-/// is destroyed by whoever ends its last pin, or by the writer if there is
-/// none. These are hazard pointers (Michael 2004), one per pin.
+/// alive until the pin ends, however often it is replaced meanwhile. Readers do
+/// not wait for writers, nor writers for readers. A replaced value is destroyed
+/// by the thread that ends its last pin, or by the writer if there is none.
+/// These are hazard pointers (Michael 2004), one per pin.
 ///
 /// Cost:    read: one atomic exchange, nothing shared is written. update: what
 ///          the function costs, and O(threads) per replaced value still pinned.
@@ -29,8 +29,8 @@ namespace libpool {
 template <class T>
 class published {
   struct node {
-    // First, so that no lock inside the value has the address of the node:
-    // both would leave the same mark.
+    // First, so that no lock inside the value has the address of the node: a
+    // lock and a node with one address would leave equal marks.
     node* next;
     T value;
   };
@@ -78,7 +78,7 @@ public:
       return outer_ != nullptr;
     }
 
-    /// How many pins the calling thread had on the same `published` before.
+    /// How many pins of this `published` the calling thread had before.
     std::size_t repeated() const noexcept {
       std::size_t result = 0;
       for (auto* i = outer_; i != nullptr; i = i->outer_)
@@ -116,7 +116,7 @@ public:
   /// Replaces the current value by `change(current)`, a `std::optional<T>`, or
   /// keeps it if that is empty. Updates come one after the other. Returns
   /// whether the value was replaced.
-  /// @pre `change` neither calls back nor destroys what others share
+  /// @pre `change` neither calls back nor destroys values that others share
   template <class F>
   bool update(F change) {
     std::unique_lock<std::mutex> guard{updating_};
@@ -131,8 +131,8 @@ public:
   }
 
 private:
-  /// Destroys the retired values that nobody has pinned, unless somebody else
-  /// is at it.
+  /// Destroys the retired values without pins, unless another thread is doing
+  /// so.
   [[gnu::noinline]] void collect() noexcept {
     std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
     if (guard)

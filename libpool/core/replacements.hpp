@@ -23,14 +23,14 @@ public:
       due_.insert(*when);
   }
 
-  /// Takes out those that are due by now, and returns how many.
+  /// Takes out the replacements that are due by now, and returns how many.
   std::size_t take_due(instant now) {
     auto before = due_.size();
     due_.erase(due_.begin(), due_.upper_bound(now));
     return before - due_.size();
   }
 
-  /// One worker less is needed.
+  /// Drops one replacement, since one worker less is needed.
   /// @pre not empty
   void drop_one() {
     due_.erase(due_.begin());

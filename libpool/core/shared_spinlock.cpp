@@ -23,7 +23,7 @@ void spin_until(Predicate done) noexcept {
 
 } // namespace
 
-// -- who may go in ------------------------------------------------------------
+// -- admission ----------------------------------------------------------------
 
 bool shared_spinlock::claimed_by_me() const noexcept {
   return writer_.load(std::memory_order_relaxed) == &held_;
@@ -63,7 +63,7 @@ bool shared_spinlock::try_claim() noexcept {
 }
 
 /// Makes the calling thread the only one that may close the lock. Returns false
-/// if it had to let go what it holds shared, for the sake of another writer.
+/// if it had to let go its shared ownership, for the sake of another writer.
 bool shared_spinlock::claim() noexcept {
   assert(!claimed_by_me());
   if (try_claim())

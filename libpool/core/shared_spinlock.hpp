@@ -55,11 +55,11 @@ public:
   bool try_lock_shared();
   void unlock_shared() noexcept;
 
-  /// Turns one shared ownership of the caller into exclusive ownership.
-  /// Returns true if no writer came in between. Returns false if the lock had
-  /// to be let go first, because somebody else was about to write: what the
+  /// Turns one shared ownership of the caller into exclusive ownership. Returns
+  /// true if no writer came in between. Returns false if the lock had to be let
+  /// go first, because another thread was about to write: values that the
   /// caller has read may have changed, and it has to look again.
-  /// @pre the caller holds it shared, and has no upgrade ownership
+  /// @pre the caller holds the lock shared, and has no upgrade ownership
   bool upgrade() noexcept;
 
   // -- exclusive --------------------------------------------------------------
@@ -104,12 +104,12 @@ private:
   /// How many more times the writer has the lock exclusively.
   unsigned again_ = 0;
 
-  /// The only thread that may write or is about to: its `&held_`. Apart from
-  /// what readers look at, and from what the writer changes while others wait
-  /// for their turn.
+  /// The only thread that writes or is about to: its `&held_`. On a cache line
+  /// apart from members that readers look at, and from members that the writer
+  /// changes while others wait for their turn.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
-  /// How many locks the calling thread holds, in whatever way.
+  /// How many locks the calling thread holds, of every kind of ownership.
   inline static thread_local unsigned held_ = 0;
 };
 

@@ -29,7 +29,7 @@ public:
     return scaled(next(), size);
   }
 
-  /// The same from a number that was drawn already.
+  /// Scales a number that was drawn already.
   static constexpr std::size_t scaled(std::uint64_t drawn,
                                       std::size_t size) noexcept {
     // The high half of the product is uniform; no division.

@@ -31,24 +31,24 @@ void stage_line::opened() {
   take_more();
 }
 
-void stage_line::offered(line_item& what) {
+void stage_line::offered(line_item& item) {
   if (is_closed_) {
-    settle(what, outcome::refused, errc::pool_closed);
+    settle(item, outcome::refused, errc::pool_closed);
   } else if (room(0) > 0) {
-    accept(what);
+    accept(item);
   } else if (waiting_.size() < max_waiting_) {
-    what.is = condition::waiting;
-    waiting_.push_back(what);
+    item.is = condition::waiting;
+    waiting_.push_back(item);
   } else {
-    settle(what, outcome::refused, errc::queue_full);
+    settle(item, outcome::refused, errc::queue_full);
   }
 }
 
-void stage_line::supplied(line_item& what) {
+void stage_line::supplied(line_item& item) {
   if (pulled_ == 0)
-    return offered(what);
+    return offered(item);
   --pulled_;
-  accept(what);
+  accept(item);
   take_more();
   look_for_end();
 }
@@ -59,28 +59,28 @@ void stage_line::withheld(std::size_t many) {
   look_for_end();
 }
 
-void stage_line::answered(line_item& what) {
-  if (!is_asked(what))
+void stage_line::answered(line_item& item) {
+  if (!is_asked(item))
     return;
-  auto& stage = stages_[what.stage];
+  auto& stage = stages_[item.stage];
   ++stage.books.answered;
-  what.is = condition::ready;
+  item.is = condition::ready;
   if (!ordered_) {
-    stage.items.erase(stage.items.iterator_to(what));
-    stage.ready.push_back(what);
+    stage.items.erase(stage.items.iterator_to(item));
+    stage.ready.push_back(item);
   }
-  let_move(what.stage);
+  let_move(item.stage);
   look_for_end();
 }
 
-void stage_line::failed(line_item& what) {
-  if (is_asked(what))
-    end_early(what, outcome::failed);
+void stage_line::failed(line_item& item) {
+  if (is_asked(item))
+    end_early(item, outcome::failed);
 }
 
-void stage_line::cancelled(line_item& what) {
-  if (is_asked(what))
-    end_early(what, outcome::cancelled);
+void stage_line::cancelled(line_item& item) {
+  if (is_asked(item))
+    end_early(item, outcome::cancelled);
 }
 
 void stage_line::lost(std::size_t stage) {
@@ -114,31 +114,32 @@ void stage_line::abandoned() {
 
 // -- moving -------------------------------------------------------------------
 
-/// What the source was asked for has its room already.
+/// The free room of a stage. Items that the source was asked for have taken
+/// theirs already.
 std::size_t stage_line::room(std::size_t stage) const noexcept {
   auto& books = stages_[stage].books;
   auto taken = books.held + (stage == 0 ? pulled_ : 0);
   return books.credit - std::min(taken, books.credit);
 }
 
-void stage_line::accept(line_item& what) {
-  what.number = ++books_.accepted;
+void stage_line::accept(line_item& item) {
+  item.number = ++books_.accepted;
   ++books_.in_line;
   books_.most_in_line = std::max(books_.most_in_line, books_.in_line);
-  decisions_.push_back({line_decision::kind::accept, {}, {}, &what, 0, 0});
-  enter(what, 0);
+  decisions_.push_back({line_decision::kind::accept, {}, {}, &item, 0, 0});
+  enter(item, 0);
 }
 
-void stage_line::enter(line_item& what, std::size_t stage) {
+void stage_line::enter(line_item& item, std::size_t stage) {
   auto& where = stages_[stage];
-  what.stage = stage;
+  item.stage = stage;
   if (where.books.is_lost)
-    return settle(what, outcome::failed);
-  what.is = condition::asked;
-  where.items.push_back(what);
+    return settle(item, outcome::failed);
+  item.is = condition::asked;
+  where.items.push_back(item);
   ++where.books.held;
   where.books.most_held = std::max(where.books.most_held, where.books.held);
-  decisions_.push_back({line_decision::kind::ask, {}, {}, &what, stage, 0});
+  decisions_.push_back({line_decision::kind::ask, {}, {}, &item, stage, 0});
 }
 
 line_item* stage_line::first_to_leave(std::size_t stage) noexcept {
@@ -154,28 +155,28 @@ bool stage_line::can_leave(std::size_t stage) const noexcept {
          || stages_[next].books.is_lost;
 }
 
-void stage_line::leave(line_item& what) {
-  take_out(what);
-  if (what.stage + 1 == stages_.size())
-    settle(what, outcome::completed);
+void stage_line::leave(line_item& item) {
+  take_out(item);
+  if (item.stage + 1 == stages_.size())
+    settle(item, outcome::completed);
   else
-    enter(what, what.stage + 1);
+    enter(item, item.stage + 1);
 }
 
-void stage_line::take_out(line_item& what) {
-  auto& where = stages_[what.stage];
-  auto& from = ordered_ || what.is == condition::asked ? where.items
+void stage_line::take_out(line_item& item) {
+  auto& where = stages_[item.stage];
+  auto& from = ordered_ || item.is == condition::asked ? where.items
                                                        : where.ready;
-  from.erase(from.iterator_to(what));
+  from.erase(from.iterator_to(item));
   --where.books.held;
 }
 
-bool stage_line::is_asked(const line_item& what) const noexcept {
-  return what.is == condition::asked;
+bool stage_line::is_asked(const line_item& item) const noexcept {
+  return item.is == condition::asked;
 }
 
-/// Something in `stage` may leave, or has: what can leave does, what can follow
-/// it does, and so on towards the beginning of the line.
+/// An item in `stage` may leave, or has left: items that can leave do, others
+/// follow them, and so on towards the beginning of the line.
 void stage_line::let_move(std::size_t stage) {
   for (auto i = stage; move_from(i) || i == stage; --i)
     if (i == 0)
@@ -196,7 +197,7 @@ bool stage_line::move_from(std::size_t stage) {
   return has_moved;
 }
 
-/// Fills the first stage: with what waits, or from the source.
+/// Fills the first stage, with waiting items or from the source.
 void stage_line::take_more() {
   if (is_closed_)
     return;
@@ -224,11 +225,12 @@ void stage_line::fail_asked(stage_state& where) {
   }
 }
 
-/// It leaves a hole, which others may move into.
-void stage_line::end_early(line_item& what, outcome how) {
-  take_out(what);
-  settle(what, how);
-  let_move(what.stage);
+/// Ends an item in its stage. The item leaves a hole, which others may move
+/// into.
+void stage_line::end_early(line_item& item, outcome how) {
+  take_out(item);
+  settle(item, how);
+  let_move(item.stage);
   look_for_end();
 }
 
@@ -248,8 +250,8 @@ void stage_line::refuse_waiting() {
   }
 }
 
-void stage_line::settle(line_item& what, outcome how, errc why) {
-  what.is = condition::fresh;
+void stage_line::settle(line_item& item, outcome how, errc why) {
+  item.is = condition::fresh;
   if (how == outcome::refused)
     ++books_.refused;
   else
@@ -260,10 +262,10 @@ void stage_line::settle(line_item& what, outcome how, errc why) {
     ++books_.cancelled;
   if (how == outcome::failed) {
     ++books_.failed;
-    ++stages_[what.stage].books.failed;
+    ++stages_[item.stage].books.failed;
   }
   decisions_.push_back(
-    {line_decision::kind::settle, how, why, &what, what.stage, 0});
+    {line_decision::kind::settle, how, why, &item, item.stage, 0});
 }
 
 /// A stage is over when nothing is in it, and nothing can come any more.

@@ -15,12 +15,12 @@ namespace libpool {
 struct line_item {
   enum class condition : std::uint8_t {
     fresh,   ///< The line does not know it.
-    waiting, ///< For being accepted.
+    waiting, ///< For room in the first stage.
     asked,   ///< The stage has been asked to do something about it.
     ready,   ///< The stage has answered, and the next one has no room.
   };
 
-  /// Counts what was accepted, from 1; 0 until then.
+  /// The number of the item, counted from 1 as it is accepted; 0 until then.
   std::uint64_t number = 0;
   /// Where it is, from 0.
   std::size_t stage = 0;
@@ -28,15 +28,15 @@ struct line_item {
   boost::intrusive::list_member_hook<> hook;
 };
 
-/// What is to be done about a line of stages.
+/// A decision about an item or a stage, to be carried out by the caller.
 struct line_decision {
   enum class kind : std::uint8_t {
-    /// `what` is in the line now: whoever has offered it may be told.
+    /// `item` is in the line now: its sender may be told.
     accept,
-    /// Ask `stage` to do something about `what`, and tell: `answered` or
+    /// Ask `stage` to do something about `item`, and tell: `answered` or
     /// `failed`.
     ask,
-    /// `what` has come to its end, by `how`; in `stage`, if it has failed. The
+    /// `item` has come to its end, by `how`; in `stage`, if it has failed. The
     /// line knows it no more. `why` says why it was refused.
     settle,
     /// Ask the source for so many items, and tell about each: `supplied` or
@@ -49,16 +49,16 @@ struct line_decision {
   kind is = kind::accept;
   outcome how = outcome::completed;
   errc why{};
-  line_item* what = nullptr;
+  line_item* item = nullptr;
   std::size_t stage = 0;
   std::size_t many = 0;
 };
 
-/// The heart of every pipeline: a state machine that is told what has become of
-/// items and decides where they go. Each stage has a credit, which is how many
-/// items it may hold: those that it was asked about, and those that it has
-/// answered while the next stage had no room. So a line never holds more than
-/// the sum of the credits, and none is asked for more than it has credit for.
+/// The heart of every pipeline: a state machine that is told facts about items
+/// and decides where they go. Each stage has a credit, which is how many items
+/// it may hold: items that it was asked about, and items that it has answered
+/// while the next stage had no room. So a line never holds more than the sum of
+/// the credits, and no stage is asked for more than it has credit for.
 ///
 /// Order:   `ordered`: items leave each stage in the order in which they were
 ///          accepted. Otherwise in the order in which they were answered.
@@ -72,7 +72,7 @@ struct line_decision {
 class stage_line {
 public:
   struct options {
-    /// One per stage, each at least 1.
+    /// The credit of each stage, at least 1.
     std::vector<std::size_t> credits;
     bool ordered = false;
     /// Whether there is a source.
@@ -81,7 +81,7 @@ public:
     std::size_t max_waiting = 0;
   };
 
-  /// What there is to say about a stage.
+  /// The state and the counts of a stage.
   struct stage_record {
     std::size_t credit = 0;
     std::size_t held = 0;
@@ -92,7 +92,7 @@ public:
     bool is_lost = false;
   };
 
-  /// What there is to say about all.
+  /// The state and the counts of the line.
   struct record {
     std::uint64_t accepted = 0;
     std::uint64_t refused = 0;
@@ -117,32 +117,33 @@ public:
   /// The line may begin: pulls, if there is a source.
   void opened();
 
-  /// Somebody wants `what` done.
-  void offered(line_item& what);
+  /// A client wants `item` done.
+  void offered(line_item& item);
 
-  /// The source has given what it was asked for.
-  void supplied(line_item& what);
+  /// The source has given an item that it was asked for.
+  void supplied(line_item& item);
 
   /// The source gives nothing for so many of the items it was asked for.
   void withheld(std::size_t many = 1);
 
-  /// The stage has done with `what`.
-  void answered(line_item& what);
+  /// The stage has done with `item`.
+  void answered(line_item& item);
 
-  /// The stage could not do with `what`.
-  void failed(line_item& what);
+  /// The stage could not do with `item`.
+  void failed(line_item& item);
 
-  /// Nobody wants `what` any more, and the stage was not really asked.
-  void cancelled(line_item& what);
+  /// No client wants `item` any more, and its stage was not really asked.
+  void cancelled(line_item& item);
 
-  /// The stage will never answer again: what it was asked fails, and all that
-  /// comes there. Nothing more is accepted.
+  /// The stage will never answer again: items that it was asked about fail, and
+  /// so do all that come there. The line accepts no more items.
   void lost(std::size_t stage);
 
-  /// Nothing more is to be accepted, but for what the source was asked for.
+  /// The line is to accept no more items, but for those that the source was
+  /// asked for.
   void closed();
 
-  /// All is over at once.
+  /// The line ends at once: all its items are cancelled.
   void abandoned();
 
   // -- questions --------------------------------------------------------------
@@ -156,7 +157,7 @@ public:
     return is_closed_;
   }
 
-  /// Of the stages before this one nothing will ever come.
+  /// How many stages, from the first, will never pass on an item again.
   std::size_t stages_over() const noexcept {
     return over_;
   }
@@ -183,7 +184,7 @@ public:
     return books_;
   }
 
-  /// What is to be done; whoever does it clears it.
+  /// The decisions to carry out; the caller clears them.
   std::vector<line_decision>& decisions() noexcept {
     return decisions_;
   }
@@ -197,29 +198,29 @@ private:
 
   struct stage_state {
     stage_record books;
-    /// In the order in which they came; those that are ready among them where
-    /// that is the order in which they leave.
+    /// The items of the stage in the order in which they came, with the ready
+    /// ones among them where the line is ordered.
     item_list items;
     /// In the order in which they were answered.
     item_list ready;
   };
 
   std::size_t room(std::size_t stage) const noexcept;
-  void accept(line_item& what);
-  void enter(line_item& what, std::size_t stage);
+  void accept(line_item& item);
+  void enter(line_item& item, std::size_t stage);
   line_item* first_to_leave(std::size_t stage) noexcept;
   bool can_leave(std::size_t stage) const noexcept;
-  void leave(line_item& what);
-  void take_out(line_item& what);
-  bool is_asked(const line_item& what) const noexcept;
+  void leave(line_item& item);
+  void take_out(line_item& item);
+  bool is_asked(const line_item& item) const noexcept;
   void let_move(std::size_t stage);
   bool move_from(std::size_t stage);
   void take_more();
   void fail_asked(stage_state& where);
-  void end_early(line_item& what, outcome how);
+  void end_early(line_item& item, outcome how);
   void cancel_all(item_list& which);
   void refuse_waiting();
-  void settle(line_item& what, outcome how, errc why = errc{});
+  void settle(line_item& item, outcome how, errc why = errc{});
   void look_for_end();
 
   const bool ordered_;

@@ -75,7 +75,7 @@ struct steal_refused {
 
 /// The handler has ended.
 struct task_done {
-  task_number what{};
+  task_number task{};
   ending how = ending::completed;
 };
 

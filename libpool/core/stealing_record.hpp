@@ -2,7 +2,7 @@
 
 namespace libpool {
 
-/// What a stealing knows of one task, or of one worker.
+/// The record that a stealing keeps of one task, or of one worker.
 struct stealing_record {
   stealing_record() = default;
   stealing_record(const stealing_record&) = delete;

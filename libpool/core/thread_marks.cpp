@@ -2,8 +2,8 @@
 
 namespace libpool {
 
-/// Leaves the blocks of a thread that ends to others, but for those with marks
-/// that destructors still to come will clear.
+/// Leaves the blocks of a thread that ends to later threads, but for blocks
+/// with marks that destructors of the thread have yet to clear.
 struct thread_marks::at_thread_exit {
   at_thread_exit() = default;
   at_thread_exit(const at_thread_exit&) = delete;
@@ -55,7 +55,7 @@ thread_marks::block* thread_marks::claim() {
   return b;
 }
 
-thread_marks::place thread_marks::set_slowly(const void* what) {
+thread_marks::place thread_marks::set_slowly(const void* object) {
   auto** end = &first_;
   while (*end != nullptr && (*end)->free == 0)
     end = &(*end)->more;
@@ -64,7 +64,7 @@ thread_marks::place thread_marks::set_slowly(const void* what) {
   place result;
   result.in = *end;
   result.at = static_cast<std::size_t>(__builtin_ctz((*end)->free));
-  fill(result, what);
+  fill(result, object);
   return result;
 }
 
@@ -80,9 +80,9 @@ bool thread_marks::any_mine(F f) noexcept {
   return false;
 }
 
-void thread_marks::clear(const void* what) noexcept {
-  any_mine([what](block& b, std::size_t i) {
-    if (b.marked[i] != what)
+void thread_marks::clear(const void* object) noexcept {
+  any_mine([object](block& b, std::size_t i) {
+    if (b.marked[i] != object)
       return false;
     place where;
     where.in = &b;
@@ -92,40 +92,40 @@ void thread_marks::clear(const void* what) noexcept {
   });
 }
 
-bool thread_marks::has_mine(const void* what) noexcept {
+bool thread_marks::has_mine(const void* object) noexcept {
   return any_mine(
-    [what](const block& b, std::size_t i) { return b.marked[i] == what; });
+    [object](const block& b, std::size_t i) { return b.marked[i] == object; });
 }
 
-void thread_marks::hide_mine(const void* what) noexcept {
-  any_mine([what](block& b, std::size_t i) {
-    if (b.marked[i] == what)
+void thread_marks::hide_mine(const void* object) noexcept {
+  any_mine([object](block& b, std::size_t i) {
+    if (b.marked[i] == object)
       b.shown[i].store(nullptr, std::memory_order_release);
     return false;
   });
 }
 
-void thread_marks::show_mine(const void* what) noexcept {
-  any_mine([what](block& b, std::size_t i) {
-    if (b.marked[i] == what)
-      b.shown[i].exchange(what);
+void thread_marks::show_mine(const void* object) noexcept {
+  any_mine([object](block& b, std::size_t i) {
+    if (b.marked[i] == object)
+      b.shown[i].exchange(object);
     return false;
   });
 }
 
-bool thread_marks::shown(const void* what) noexcept {
+bool thread_marks::shown(const void* object) noexcept {
   for (auto* b = all_.load(); b != nullptr; b = b->older)
     for (auto& mark : b->shown)
-      if (mark.load() == what)
+      if (mark.load() == object)
         return true;
   return false;
 }
 
-bool thread_marks::shown_elsewhere(const void* what) noexcept {
+bool thread_marks::shown_elsewhere(const void* object) noexcept {
   for (auto* b = all_.load(); b != nullptr; b = b->older)
     if (b->owner.load() != me())
       for (auto& mark : b->shown)
-        if (mark.load() == what)
+        if (mark.load() == object)
           return true;
   return false;
 }

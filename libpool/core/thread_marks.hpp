@@ -32,34 +32,35 @@ public:
     std::size_t at = 0;
   };
 
-  /// Marks `what` for the calling thread; the same address may be marked again.
-  static place set(const void* what);
+  /// Marks `object` for the calling thread; the same address may be marked
+  /// again.
+  static place set(const void* object);
 
-  /// Lets the mark at `where` show `what` instead, or nothing for nullptr.
-  static void change(place where, const void* what) noexcept;
+  /// Lets the mark at `where` show `object` instead, or nothing for nullptr.
+  static void change(place where, const void* object) noexcept;
 
   /// Takes the mark at `where` away.
   static void clear(place where) noexcept;
 
-  /// Takes one of the calling thread's marks on `what` away, as a rule the one
-  /// that it set last.
-  /// @pre the calling thread has marked `what`
-  static void clear(const void* what) noexcept;
+  /// Takes one of the calling thread's marks on `object` away, as a rule the
+  /// one that it set last.
+  /// @pre the calling thread has marked `object`
+  static void clear(const void* object) noexcept;
 
-  /// Whether the calling thread has marked `what`, shown or hidden.
-  static bool has_mine(const void* what) noexcept;
+  /// Whether the calling thread has marked `object`, shown or hidden.
+  static bool has_mine(const void* object) noexcept;
 
-  /// Hides all marks of the calling thread on `what` from other threads.
-  static void hide_mine(const void* what) noexcept;
+  /// Hides all marks of the calling thread on `object` from other threads.
+  static void hide_mine(const void* object) noexcept;
 
-  /// Shows all marks of the calling thread on `what` again.
-  static void show_mine(const void* what) noexcept;
+  /// Shows all marks of the calling thread on `object` again.
+  static void show_mine(const void* object) noexcept;
 
-  /// Whether any thread shows a mark on `what`.
-  static bool shown(const void* what) noexcept;
+  /// Whether any thread shows a mark on `object`.
+  static bool shown(const void* object) noexcept;
 
-  /// Whether a thread other than the calling one shows a mark on `what`.
-  static bool shown_elsewhere(const void* what) noexcept;
+  /// Whether a thread other than the calling one shows a mark on `object`.
+  static bool shown_elsewhere(const void* object) noexcept;
 
 private:
   static constexpr std::size_t width = 8;
@@ -81,8 +82,8 @@ private:
 
   static const void* me() noexcept;
   static block* claim();
-  static place set_slowly(const void* what);
-  static void fill(place where, const void* what) noexcept;
+  static place set_slowly(const void* object);
+  static void fill(place where, const void* object) noexcept;
   template <class F>
   static bool any_mine(F f) noexcept;
 
@@ -90,28 +91,28 @@ private:
   inline static std::atomic<block*> all_{nullptr};
 };
 
-inline void thread_marks::fill(place where, const void* what) noexcept {
+inline void thread_marks::fill(place where, const void* object) noexcept {
   where.in->free &= ~(1U << where.at);
-  where.in->marked[where.at] = what;
+  where.in->marked[where.at] = object;
   // Sequentially consistent with the writer's look: either the writer sees the
-  // mark, or the reader sees what the writer has done before it looked.
-  where.in->shown[where.at].exchange(what);
+  // mark, or the reader sees the writes from before that look.
+  where.in->shown[where.at].exchange(object);
 }
 
-inline thread_marks::place thread_marks::set(const void* what) {
+inline thread_marks::place thread_marks::set(const void* object) {
   auto* b = first_;
   if (__builtin_expect(b == nullptr || b->free == 0, 0))
-    return set_slowly(what);
+    return set_slowly(object);
   place result;
   result.in = b;
   result.at = static_cast<std::size_t>(__builtin_ctz(b->free));
-  fill(result, what);
+  fill(result, object);
   return result;
 }
 
-inline void thread_marks::change(place where, const void* what) noexcept {
-  where.in->marked[where.at] = what;
-  where.in->shown[where.at].exchange(what);
+inline void thread_marks::change(place where, const void* object) noexcept {
+  where.in->marked[where.at] = object;
+  where.in->shown[where.at].exchange(object);
 }
 
 inline void thread_marks::clear(place where) noexcept {

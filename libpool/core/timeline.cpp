@@ -15,29 +15,29 @@ std::uint32_t interned_texts::number_of(std::string_view text) {
   return i->second;
 }
 
-void timeline::add_worker(worker_number who, std::string_view name) {
-  auto& known = workers_[who];
+void timeline::add_worker(worker_number worker, std::string_view name) {
+  auto& known = workers_[worker];
   if (!name.empty())
     known = name;
 }
 
-void timeline::add(const span& what) {
+void timeline::add(const span& added) {
   constexpr worker_number nobody{std::numeric_limits<std::uint64_t>::max()};
-  assert(what.worker || what.started == never);
-  record kept{what.task,
-              what.worker.value_or(nobody),
-              std::min({what.submitted, what.started, what.finished}),
-              what.started,
-              what.finished,
-              flows_.number_of(what.flow),
-              outcomes_.number_of(what.outcome),
-              what.steals};
+  assert(added.worker || added.started == never);
+  record kept{added.task,
+              added.worker.value_or(nobody),
+              std::min({added.submitted, added.started, added.finished}),
+              added.started,
+              added.finished,
+              flows_.number_of(added.flow),
+              outcomes_.number_of(added.outcome),
+              added.steals};
   assert(kept.submitted != never);
   if (kept.started != never)
     kept.started = std::min(kept.started, kept.finished);
   records_.push_back(kept);
-  if (what.worker)
-    workers_.try_emplace(*what.worker);
+  if (added.worker)
+    workers_.try_emplace(*added.worker);
   for (auto moment : {kept.submitted, kept.started, kept.finished})
     if (moment != never)
       extend_to(moment);

@@ -36,32 +36,33 @@ private:
   std::vector<const std::string*> texts_;
 };
 
-/// What ran where and when, to be looked at: as a picture, `write_gantt`, or in
-/// a trace viewer, `write_trace`. Tasks may be added in any order.
+/// A record of the tasks and the workers that ran them. `write_gantt` draws it
+/// as a picture, `write_trace` writes it for a trace viewer. Tasks may be added
+/// in any order.
 ///
 /// Cost:    56 bytes for each task, and its flow and outcome once each.
 /// Threads: one at a time.
 class timeline {
 public:
-  /// One task. Times that have not come are `never`: one that was not started
+  /// One task. A time that has not come is `never`: a task that was not started
   /// waited until it was finished, and one that was not finished goes on until
   /// the last moment of the timeline.
   struct span {
     std::uint64_t task = 0;
-    /// Who ran it; nobody if it was not started.
+    /// The worker that ran the task; empty if it was not started.
     std::optional<worker_number> worker;
     /// Tasks of one flow have one colour.
     std::string_view flow;
     instant submitted = never;
     instant started = never;
     instant finished = never;
-    /// What has become of it; `completed` is taken for the usual.
+    /// The end of the task in a word; `completed` is taken for the usual.
     std::string_view outcome;
     /// How often it was taken over by another worker.
     std::uint32_t steals = 0;
   };
 
-  /// The same, as it is kept.
+  /// A task as the timeline keeps it.
   struct record {
     std::uint64_t task = 0;
     worker_number worker{0};
@@ -76,12 +77,12 @@ public:
 
   /// Gives a worker its lane even if it runs nothing, and a name instead of
   /// "worker" and its number. The last name that is not empty counts.
-  void add_worker(worker_number who, std::string_view name = {});
+  void add_worker(worker_number worker, std::string_view name = {});
 
   /// A time that is out of order counts as the next one, so that nothing ends
   /// before it began.
-  /// @pre what.worker, if it was started
-  void add(const span& what);
+  /// @pre a task that was started has a worker
+  void add(const span& added);
 
   /// Begins the timeline no later than at this moment, and ends it no earlier.
   /// Without that it goes from the first moment of a task to the last one.
@@ -91,7 +92,7 @@ public:
     return records_;
   }
 
-  /// With their names.
+  /// The workers and their names.
   const std::map<worker_number, std::string>& workers() const noexcept {
     return workers_;
   }
@@ -105,7 +106,7 @@ public:
     return outcomes_;
   }
 
-  /// What times are told from; zero if there is nothing.
+  /// The first moment, from which times are counted; zero without tasks.
   instant first() const noexcept {
     return last_ < first_ ? instant{} : first_;
   }
@@ -136,7 +137,7 @@ private:
 /// Load:   a worker that runs several tasks at once gets a row for each.
 /// Cost:   O(n log n) for n tasks, 16 bytes for each.
 /// Errors: those of the stream; nothing throws because of what is in the texts.
-void write_gantt(std::ostream& out, const timeline& what);
+void write_gantt(std::ostream& out, const timeline& timeline);
 
 /// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
 /// chrome://tracing open: a thread for each worker with a slice for each task
@@ -146,6 +147,6 @@ void write_gantt(std::ostream& out, const timeline& what);
 /// Load:   a worker that runs several tasks at once gets a thread for each.
 /// Cost:   O(n log n) for n tasks, 16 bytes for each; 300 bytes of JSON.
 /// Errors: those of the stream; in texts, U+FFFD replaces what is not UTF-8.
-void write_trace(std::ostream& out, const timeline& what);
+void write_trace(std::ostream& out, const timeline& timeline);
 
 } // namespace libpool

@@ -42,18 +42,18 @@ private:
 std::uint32_t give_rows(runs::iterator begin, runs::iterator end) {
   row_giver giver;
   for (auto i = begin; i != end; ++i)
-    i->row = giver.take(i->what->started, i->what->finished);
+    i->row = giver.take(i->record->started, i->record->finished);
   std::sort(begin, end, [](const run& x, const run& y) {
-    return std::tie(x.row, x.what->started, x.what)
-           < std::tie(y.row, y.what->started, y.what);
+    return std::tie(x.row, x.record->started, x.record)
+           < std::tie(y.row, y.record->started, y.record);
   });
   return std::max(giver.rows(), 1U);
 }
 
-std::string name_of(worker_number who, const std::string& name) {
+std::string name_of(worker_number worker, const std::string& name) {
   if (!name.empty())
     return name;
-  return "worker " + std::to_string(static_cast<std::uint64_t>(who));
+  return "worker " + std::to_string(static_cast<std::uint64_t>(worker));
 }
 
 } // namespace
@@ -64,20 +64,21 @@ runs started_runs(const timeline& of) {
     if (each.started != never)
       out.push_back({&each, 0});
   std::sort(out.begin(), out.end(), [](const run& x, const run& y) {
-    return std::tie(x.what->worker, x.what->started, x.what)
-           < std::tie(y.what->worker, y.what->started, y.what);
+    return std::tie(x.record->worker, x.record->started, x.record)
+           < std::tie(y.record->worker, y.record->started, y.record);
   });
   return out;
 }
 
-std::vector<lane> lanes_of(const timeline& what, runs& all) {
+std::vector<lane> lanes_of(const timeline& timeline, runs& all) {
   std::vector<lane> out;
   auto end = all.begin();
-  for (const auto& [who, name] : what.workers()) {
+  for (const auto& [worker, name] : timeline.workers()) {
     auto begin = end;
-    while (end != all.end() && end->what->worker == who)
+    while (end != all.end() && end->record->worker == worker)
       ++end;
-    out.push_back({who, name_of(who, name), give_rows(begin, end), begin, end});
+    out.push_back(
+      {worker, name_of(worker, name), give_rows(begin, end), begin, end});
   }
   return out;
 }

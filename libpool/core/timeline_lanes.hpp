@@ -1,4 +1,4 @@
-/// Who ran what of a timeline, in rows in which nothing overlaps.
+/// The runs of each worker of a timeline, in rows without overlaps.
 
 #pragma once
 
@@ -13,7 +13,7 @@ namespace libpool::detail {
 
 /// A task that was started, and in which row of its worker's lane it is.
 struct run {
-  const timeline::record* what;
+  const timeline::record* record;
   std::uint32_t row;
 };
 
@@ -32,8 +32,8 @@ struct lane {
 runs started_runs(const timeline& of);
 
 /// All lanes, in the order of the workers' numbers.
-/// @param all what `started_runs` returned
-std::vector<lane> lanes_of(const timeline& what, runs& all);
+/// @param all the result of `started_runs`
+std::vector<lane> lanes_of(const timeline& timeline, runs& all);
 
 /// When it ended as far as the timeline goes.
 inline instant end_of(const timeline::record& of, const timeline& in) noexcept {

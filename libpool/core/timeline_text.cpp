@@ -23,7 +23,8 @@ void append_json(std::string& to, std::string_view character) {
   to += character;
 }
 
-/// What stands in XML for it; XML has no way to say most control characters.
+/// The text that stands for a character in XML, which has no way to say most
+/// control characters.
 std::string_view xml_character(std::string_view character) noexcept {
   if (character == "<")
     return "&lt;";

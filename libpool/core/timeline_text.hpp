@@ -22,7 +22,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 /// @pre !text.empty()
 std::size_t sequence_length(std::string_view text) noexcept;
 
-/// Calls `use` with each character; what is no UTF-8 is replaced.
+/// Calls `use` with each character; U+FFFD replaces bytes that are no UTF-8.
 template <class Function>
 void each_character(std::string_view text, Function use) {
   while (!text.empty()) {
@@ -50,7 +50,7 @@ void append_number(std::string& to, Integer value) {
 std::string decimal(std::int64_t thousandths);
 
 /// Puts texts and whole numbers together and writes them in large pieces,
-/// whatever the stream thinks of numbers.
+/// unaffected by the stream's flags for numbers.
 class printer {
 public:
   explicit printer(std::ostream& out) : out_(out) {

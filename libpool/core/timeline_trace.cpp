@@ -16,15 +16,15 @@ namespace detail {
 
 namespace {
 
-/// Writes one event after the other. Processes are 1, of the workers, and 2, of
-/// what waits; threads are numbered over both, from 1.
+/// Writes one event after the other. Process 1 has the workers, process 2 the
+/// waiting tasks; threads are numbered over both, from 1.
 class trace {
 public:
-  trace(std::ostream& out, const timeline& what)
+  trace(std::ostream& out, const timeline& timeline)
     : put_(out),
-      what_(what),
-      flows_(as_json(what.flows())),
-      outcomes_(as_json(what.outcomes())) {
+      timeline_(timeline),
+      flows_(as_json(timeline.flows())),
+      outcomes_(as_json(timeline.outcomes())) {
     for (auto& flow : flows_)
       if (flow == R"("")")
         flow = R"("task")";
@@ -32,14 +32,14 @@ public:
 
   void write() {
     put_(R"({"displayTimeUnit":"ns","traceEvents":[)");
-    auto all = started_runs(what_);
+    auto all = started_runs(timeline_);
     name_process(1, "workers");
-    for (const auto& each : lanes_of(what_, all))
+    for (const auto& each : lanes_of(timeline_, all))
       add(each);
     name_process(2, "waiting");
     name_thread(2, "not started");
     std::size_t id = 0;
-    for (const auto& each : what_.records())
+    for (const auto& each : timeline_.records())
       add_waiting(each, id++);
     put_("\n]}\n");
     put_.flush();
@@ -82,11 +82,11 @@ private:
     for (std::uint32_t row = 2; row <= of.rows; ++row)
       name_thread(1, of.name + " (" + std::to_string(row) + ")");
     for (auto i = of.begin; i != of.end; ++i)
-      add(*i->what, before + 1 + i->row);
+      add(*i->record, before + 1 + i->row);
   }
 
   void add(const timeline::record& of, std::uint64_t thread) {
-    auto end = end_of(of, what_);
+    auto end = end_of(of, timeline_);
     event(R"("ph":"X","pid":1,"tid":)", thread, R"(,"ts":)", time(of.started),
           R"(,"dur":)", decimal((end - of.started).count()), R"(,"name":)",
           flows_[of.flow], arguments(of));
@@ -94,7 +94,7 @@ private:
 
   /// The waiting is asynchronous, since much of it overlaps.
   void add_waiting(const timeline::record& of, std::size_t id) {
-    auto end = end_of_waiting(of, what_);
+    auto end = end_of_waiting(of, timeline_);
     if (end > of.submitted) {
       waiting("b", of, of.submitted, id);
       waiting("e", of, end, id);
@@ -124,11 +124,11 @@ private:
   }
 
   std::string time(instant when) const {
-    return decimal((when - what_.first()).count());
+    return decimal((when - timeline_.first()).count());
   }
 
   printer put_;
-  const timeline& what_;
+  const timeline& timeline_;
   std::vector<std::string> flows_;
   std::vector<std::string> outcomes_;
   std::uint64_t threads_ = 0;
@@ -139,8 +139,8 @@ private:
 
 } // namespace detail
 
-void write_trace(std::ostream& out, const timeline& what) {
-  detail::trace{out, what}.write();
+void write_trace(std::ostream& out, const timeline& timeline) {
+  detail::trace{out, timeline}.write();
 }
 
 } // namespace libpool

@@ -45,7 +45,7 @@ TEST_CASE_FIXTURE(world, "a collector serves another message once the last "
   for (auto& w : ws)
     w->inbox.clear();
   client->inbox.clear();
-  client.request(pool, numbers{0, 1}); // of those that are left
+  client.request(pool, numbers{0, 1}); // of the remaining workers
   REQUIRE(ws[2].received() == 1);
   CHECK(ws[2]->inbox[0]->sender->address() == by);
 }

@@ -52,7 +52,7 @@ private:
   std::shared_ptr<std::vector<int>> answers_;
 };
 
-/// Which worker got each of the numbers 0, 1, … that were sent.
+/// The worker that got each of the numbers 0, 1, … that were sent.
 std::vector<std::size_t> order(const std::vector<probe>& ws, std::size_t n) {
   std::vector<std::size_t> result(n, ws.size());
   for (std::size_t w = 0; w < ws.size(); ++w)
@@ -222,7 +222,7 @@ TEST_CASE("the first answer to a broadcast counts though it is an error") {
   CHECK(client.answer_to(number).error() == caf::sec::runtime_error);
 }
 
-// -- what all have in common --------------------------------------------------
+// -- common to all policies ---------------------------------------------------
 
 TEST_CASE_FIXTURE(
   world,

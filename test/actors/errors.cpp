@@ -1,4 +1,4 @@
-/// What errors say to a person who reads them.
+/// The texts of errors, for people who read them.
 
 #include "libpool/actors/error.hpp"
 #include "support/gather_world.hpp"
@@ -19,7 +19,8 @@ using test::scripted;
 
 namespace {
 
-/// Its state, and so its name, goes when it ends.
+/// The state of a worker, and with it the worker's name, goes when the worker
+/// ends.
 struct named_state {
   std::string name = "a name that is too long to be kept in the string itself";
 };

@@ -72,13 +72,13 @@ class dies_when_watched final : public silent {
 public:
   using silent::silent;
 
-  void attach(caf::attachable_ptr what) override {
+  void attach(caf::attachable_ptr attachable) override {
     cleanup(caf::exit_reason::kill, nullptr);
-    silent::attach(std::move(what));
+    silent::attach(std::move(attachable));
   }
 };
 
-/// Loses what it gets, loudly.
+/// Throws on each message, and loses it.
 class thrower final : public silent {
 public:
   using silent::silent;
@@ -106,7 +106,7 @@ struct world : hand_cranked {
       append, libpool::detail::split_to_all{}, numbers{}, options));
   }
 
-  /// Whoever sent worker `i` its first task.
+  /// The sender of the first task of worker `i`.
   caf::actor collector(std::size_t i) {
     return caf::actor_cast<caf::actor>(ws[i]->inbox.at(0)->sender);
   }
@@ -166,18 +166,18 @@ TEST_CASE_FIXTURE(world,
                   "an upgrade to CAF's lock in a nested dispatch is refused") {
   auto under_guard = [](caf::actor_system&, actor_pool::uplock& guard,
                         const actor_pool::actor_vec& workers,
-                        caf::mailbox_element_ptr& what,
+                        caf::mailbox_element_ptr& element,
                         caf::execution_unit* host) {
-    if (what->content().match_elements<int>()) { // comes back as a string
-      workers.front()->enqueue(std::move(what), host);
+    if (element->content().match_elements<int>()) { // comes back as a string
+      workers.front()->enqueue(std::move(element), host);
       return;
     }
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-    workers.back()->enqueue(std::move(what), host);
+    workers.back()->enqueue(std::move(element), host);
   };
   auto pool = pool_with(under_guard);
-  ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
-    if (what.content().match_elements<int>())
+  ws[0]->on_enqueue = [&](caf::mailbox_element& element) {
+    if (element.content().match_elements<int>())
       client.send(pool, std::string{"back"});
   };
   client.send(pool, std::string{"alone"});
@@ -192,14 +192,14 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
   auto alternating = [n = 0](caf::actor_system&, actor_pool::uplock& guard,
                              const actor_pool::actor_vec& workers,
-                             caf::mailbox_element_ptr& what,
+                             caf::mailbox_element_ptr& element,
                              caf::execution_unit* host) mutable {
     if (++n % 2 == 1) {
       caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-      workers.front()->enqueue(std::move(what), host);
+      workers.front()->enqueue(std::move(element), host);
     } else {
       caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard};
-      workers.front()->enqueue(std::move(what), host);
+      workers.front()->enqueue(std::move(element), host);
     }
   };
   auto pool = pool_with(alternating);
@@ -214,10 +214,10 @@ TEST_CASE_FIXTURE(world,
   auto pool =
     pool_with([](caf::actor_system&, actor_pool::uplock& guard,
                  const actor_pool::actor_vec& workers,
-                 caf::mailbox_element_ptr& what, caf::execution_unit* host) {
+                 caf::mailbox_element_ptr& element, caf::execution_unit* host) {
       CHECK(guard.upgrade());
       { caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard}; }
-      workers.front()->enqueue(std::move(what), host);
+      workers.front()->enqueue(std::move(element), host);
     });
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
@@ -275,10 +275,10 @@ TEST_CASE_FIXTURE(world, "a worker that got two parts may send two results") {
   auto append = [](numbers& to, caf::message& x) {
     to.push_back(x.get_as<int>(0));
   };
-  auto twice = [](libpool::worker_tasks& tasks, caf::message& what) {
-    tasks.front().second = what;
+  auto twice = [](libpool::worker_tasks& tasks, caf::message& message) {
+    tasks.front().second = message;
     tasks.push_back(tasks.front());
-    tasks.emplace_back(caf::actor{}, what); // and nobody a third
+    tasks.emplace_back(caf::actor{}, message); // and no worker a third
   };
   auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
   auto number = client.request(pool, 1);

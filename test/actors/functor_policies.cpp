@@ -15,8 +15,9 @@ using counts = std::vector<std::size_t>;
 
 namespace {
 
-/// What a user of `caf::actor_pool` wrote: the worker with the fewest messages
-/// so far. Guard and upgrade as the two parameters say; the body is the same.
+/// A functor as a user of `caf::actor_pool` wrote it: the worker with the
+/// fewest messages so far. Guard and upgrade as the two parameters say; the
+/// body stays.
 template <class Guard, class Lock>
 struct fewest_first {
   std::vector<std::size_t> sent;
@@ -96,14 +97,14 @@ TEST_CASE_FIXTURE(world,
   using workers = actor_pool::actor_vec;
   struct functions {
     static void first(caf::actor_system&, guard&, const workers& all,
-                      caf::mailbox_element_ptr& what,
+                      caf::mailbox_element_ptr& element,
                       caf::execution_unit* host) {
-      all.front()->enqueue(std::move(what), host);
+      all.front()->enqueue(std::move(element), host);
     }
   };
-  auto generic = [](auto&, auto& g, auto& all, auto& what, auto* host) {
+  auto generic = [](auto&, auto& g, auto& all, auto& element, auto* host) {
     g.unlock();
-    all.front()->enqueue(std::move(what), host);
+    all.front()->enqueue(std::move(element), host);
   };
   std::function<void(caf::actor_system&, guard&, const workers&,
                      caf::mailbox_element_ptr&, caf::execution_unit*)>
@@ -121,12 +122,12 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
   auto numbers_only =
     [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
       caf::actor_system& sys, actor_pool::uplock& guard,
-      const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& what,
+      const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& element,
       caf::execution_unit* host) {
-      if (what->content().match_elements<int>())
-        rr(sys, guard, workers, what, host);
+      if (element->content().match_elements<int>())
+        rr(sys, guard, workers, element, host);
       else
-        all(sys, guard, workers, what, host);
+        all(sys, guard, workers, element, host);
       CHECK_FALSE(guard.owns_lock());
     };
   auto pool = pool_with(numbers_only);
@@ -141,14 +142,14 @@ TEST_CASE_FIXTURE(world,
                   "a functor wraps another functor under its own guard") {
   actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
                                 const actor_pool::actor_vec& workers,
-                                caf::mailbox_element_ptr& what,
+                                caf::mailbox_element_ptr& element,
                                 caf::execution_unit* host) {
     CHECK(guard.upgrade());
-    workers.back()->enqueue(std::move(what), host);
+    workers.back()->enqueue(std::move(element), host);
   };
   auto pool = pool_with([inner](auto& sys, actor_pool::uplock& guard,
-                                auto& workers, auto& what, auto* host) {
-    inner(sys, guard, workers, what, host);
+                                auto& workers, auto& element, auto* host) {
+    inner(sys, guard, workers, element, host);
     CHECK(guard.owns_lock());
   });
   client.send(pool, 1);
@@ -171,21 +172,21 @@ TEST_CASE_FIXTURE(
   SUBCASE("with a guard that was let go") {
     lets_go = true;
   }
-  auto pool =
-    pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                  const actor_pool::actor_vec& workers,
-                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-      if (upgrades)
-        CHECK(guard.upgrade());
-      if (lets_go)
-        guard.unlock();
-      auto level = what->content().get_as<int>(0);
-      workers[static_cast<std::size_t>(level)]->enqueue(std::move(what), host);
-    });
+  auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                            const actor_pool::actor_vec& workers,
+                            caf::mailbox_element_ptr& element,
+                            caf::execution_unit* host) {
+    if (upgrades)
+      CHECK(guard.upgrade());
+    if (lets_go)
+      guard.unlock();
+    auto level = element->content().get_as<int>(0);
+    workers[static_cast<std::size_t>(level)]->enqueue(std::move(element), host);
+  });
   for (auto i = 0; i < 2; ++i)
     ws[static_cast<std::size_t>(i)]->on_enqueue =
-      [&, i](caf::mailbox_element& what) {
-        if (what.content().match_elements<int>())
+      [&, i](caf::mailbox_element& element) {
+        if (element.content().match_elements<int>())
           client.send(pool, i + 1);
       };
   client.send(pool, 0);
@@ -197,18 +198,18 @@ TEST_CASE_FIXTURE(world,
   caf::actor pool;
   std::size_t seen_before = 0;
   std::size_t seen_after = 0;
-  pool =
-    pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
-                  const actor_pool::actor_vec& workers,
-                  caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-      seen_before = workers.size();
-      for (auto& w : ws)
-        client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
-      CHECK(guard.upgrade());
-      CHECK(actor_pool::stats(pool).workers == 0);
-      seen_after = workers.size();
-      workers[2]->enqueue(std::move(what), host);
-    });
+  pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
+                       const actor_pool::actor_vec& workers,
+                       caf::mailbox_element_ptr& element,
+                       caf::execution_unit* host) {
+    seen_before = workers.size();
+    for (auto& w : ws)
+      client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
+    CHECK(guard.upgrade());
+    CHECK(actor_pool::stats(pool).workers == 0);
+    seen_after = workers.size();
+    workers[2]->enqueue(std::move(element), host);
+  });
   client.send(pool, 1);
   CHECK(seen_before == 3);
   CHECK(seen_after == 3);
@@ -243,9 +244,9 @@ TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
   auto counting = [calls = std::size_t{0}](caf::actor_system&,
                                            actor_pool::uplock&,
                                            const actor_pool::actor_vec& workers,
-                                           caf::mailbox_element_ptr& what,
+                                           caf::mailbox_element_ptr& element,
                                            caf::execution_unit* host) mutable {
-    workers.at(calls++)->enqueue(std::move(what), host);
+    workers.at(calls++)->enqueue(std::move(element), host);
   };
   const actor_pool::policy how = counting;
   actor_pool::policy assigned;

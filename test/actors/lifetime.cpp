@@ -33,7 +33,7 @@ struct world : hand_cranked {
   }
 };
 
-/// Answers with what it gets; 0 is the last thing that it does.
+/// Answers with the number of its message; 0 is the last one that it handles.
 class mortal final : public caf::event_based_actor {
 public:
   using caf::event_based_actor::event_based_actor;
@@ -47,7 +47,7 @@ public:
   }
 };
 
-/// Asks somebody else and passes the answer on.
+/// Asks another actor and passes the answer on.
 class go_between final : public caf::event_based_actor {
 public:
   go_between(caf::actor_config& cfg, caf::actor other)
@@ -151,7 +151,7 @@ TEST_CASE_FIXTURE(
   CHECK(running() == before - 1);
   for (auto& w : ws)
     CHECK(w.exits().empty());
-  ws[0].die(); // whom nobody is told
+  ws[0].die(); // of which no actor is told
 }
 
 TEST_CASE("workers of a pool without handles finish the requests that they "
@@ -306,12 +306,12 @@ TEST_CASE("dead workers that a factory returns are not added") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();
-  SUBCASE("some of several") {
+  SUBCASE("a dead worker and two live ones") {
     auto pool = actor_pool::make(w.system(), 3, test::one_by_one(ws),
                                  actor_pool::round_robin());
     CHECK(actor_pool::stats(pool).workers == 2);
   }
-  SUBCASE("all of them, so that the pool is empty") {
+  SUBCASE("dead workers only, so that the pool is empty") {
     auto pool = actor_pool::make(
       w.system(), 1, [&] { return ws[0].handle(); }, actor_pool::round_robin());
     probe client{w};

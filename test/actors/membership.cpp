@@ -53,11 +53,11 @@ TEST_CASE_FIXTURE(world,
   CHECK(get() == workers{a.handle()});
   client.send(pool, 1);
   CHECK(a.received() == 1);
-  SUBCASE("a single DELETE takes it out") {
+  SUBCASE("a single DELETE takes the worker out") {
     remove(a.handle());
     CHECK(get().empty());
   }
-  SUBCASE("its death is noted once") {
+  SUBCASE("the death of the worker is noted once") {
     probe b{*this};
     put(b.handle());
     a.die();
@@ -244,13 +244,13 @@ TEST_CASE_FIXTURE(
   probe shared{*this};
   put(shared.handle());
   client.send(other, caf::sys_atom{}, caf::put_atom{}, shared.handle());
-  SUBCASE("after the first has taken it out") {
+  SUBCASE("after the first pool has taken the worker out") {
     remove(shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
     CHECK(client.ask(other, 1).error() == caf::sec::request_receiver_down);
   }
-  SUBCASE("after the second has taken it out") {
+  SUBCASE("after the second pool has taken the worker out") {
     client.send(other, caf::sys_atom{}, caf::delete_atom{}, shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);

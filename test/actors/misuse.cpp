@@ -1,5 +1,5 @@
-/// What must not compile, one CASE at a time; see misuse.cmake. What each case
-/// says is in misuse.words.
+/// Code that must not compile, one CASE at a time; see misuse.cmake. The words
+/// of each error are in misuse.words.
 
 #include "libpool/pool.hpp"
 
@@ -36,12 +36,12 @@ using numbers = std::vector<int>;
   libpool::spawn_typed_pool<typed>(system, 4, typed_workers);
   actor_pool::resize(pool, actor_pool::stats(pool).workers);
   actor_pool::drain(pool);
-  // The forms of CAF, and what each std::function of these takes.
+  // The forms of CAF, and the arguments of each std::function of these.
   actor_pool::split_join<int>(
     [](int& sum, caf::message& x) { return sum += x.get_as<int>(0); });
   actor_pool::split_join<int>([](auto& sum, caf::message&) { ++sum; },
-                              [](auto& tasks, auto& what) {
-                                tasks.front().second = what;
+                              [](auto& tasks, auto& message) {
+                                tasks.front().second = message;
                                 return 1;
                               });
   actor_pool::split_join<int>(

@@ -136,9 +136,9 @@ TEST_CASE_FIXTURE(
   probe worker{*this};
   auto pool = empty_pool();
   put(pool, worker.handle());
-  worker->on_enqueue = [&](caf::mailbox_element& what) {
-    auto left = what.content().match_elements<int>()
-                  ? what.content().get_as<int>(0)
+  worker->on_enqueue = [&](caf::mailbox_element& element) {
+    auto left = element.content().match_elements<int>()
+                  ? element.content().get_as<int>(0)
                   : 0; // an exit message
     if (left > 0)
       client.send(pool, left - 1);
@@ -180,10 +180,10 @@ TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
   probe worker{*this};
   put(pool, worker.handle());
   put(pool, one);
-  worker->on_enqueue = [&](caf::mailbox_element& what) {
-    if (what.content().match_elements<int>()
-        && what.content().get_as<int>(0) > 0)
-      client.send(pool, what.content().get_as<int>(0) - 1);
+  worker->on_enqueue = [&](caf::mailbox_element& element) {
+    if (element.content().match_elements<int>()
+        && element.content().get_as<int>(0) > 0)
+      client.send(pool, element.content().get_as<int>(0) - 1);
   };
   client.send(pool, 1);
   CHECK(worker.received() == 2);

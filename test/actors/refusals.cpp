@@ -110,12 +110,13 @@ TEST_CASE_FIXTURE(
   probe worker{*this};
   auto mood = 0;
   auto policy = [&mood](caf::actor_system&, guard&, const workers& ws,
-                        caf::mailbox_element_ptr& what, caf::execution_unit*) {
+                        caf::mailbox_element_ptr& element,
+                        caf::execution_unit*) {
     if (mood == 1)
       throw std::runtime_error{"not today"};
     if (mood == 2)
       throw 42;
-    auto taken = std::move(what);
+    auto taken = std::move(element);
     if (mood == 3)
       throw std::runtime_error{"dropped it"};
     ws.front()->enqueue(std::move(taken), nullptr);
@@ -169,9 +170,10 @@ struct taker final : libpool::direct_policy {
     return std::make_unique<taker>();
   }
 
-  void dispatch(libpool::turns&, const workers&, caf::mailbox_element_ptr& what,
+  void dispatch(libpool::turns&, const workers&,
+                caf::mailbox_element_ptr& element,
                 caf::execution_unit*) override {
-    what.reset();
+    element.reset();
     throw std::runtime_error{"took it"};
   }
 };
@@ -191,8 +193,8 @@ TEST_CASE_FIXTURE(
   world, "a request is answered if a policy under CAF's guard throws") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, caf::actor_pool::uplock&, const workers&,
-                   caf::mailbox_element_ptr& what, caf::execution_unit*) {
-    auto taken = std::move(what);
+                   caf::mailbox_element_ptr& element, caf::execution_unit*) {
+    auto taken = std::move(element);
     throw std::runtime_error{"dropped it"};
   };
   auto pool = actor_pool::make(

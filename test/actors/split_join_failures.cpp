@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(world, "a request that is dropped unanswered fails at once") {
   ws[0].answer(0, 10);
   ws[0]->inbox.clear();
   CHECK_FALSE(client.answer_to(number).came());
-  ws[1]->inbox.clear(); // and with it the last who could answer
+  ws[1]->inbox.clear(); // and with it the last worker that could answer
   auto answer = client.answer_to(number);
   CHECK(answer.count == 1);
   CHECK(answer.error() == errc::worker_failed);
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(
   ws[0].answer(1, caf::make_error(caf::sec::runtime_error));
   CHECK(client.received() == 1);
   caf::anon_send(pool, numbers{1, 0, 0});
-  ws[0].answer(2, 12); // to nobody
+  ws[0].answer(2, 12); // to no client
   CHECK(client.received() == 1);
 }
 
@@ -236,11 +236,11 @@ TEST_CASE_FIXTURE(
   world, "results of workers that answer at once are joined in order") {
   auto pool = joining();
   for (auto& w : ws)
-    w->on_enqueue = [&w](caf::mailbox_element& what) {
-      if (what.content().match_elements<int>())
-        what.sender->enqueue(
-          caf::make_mailbox_element(w.pointer(), what.mid.response_id(), {},
-                                    what.content().get_as<int>(0)),
+    w->on_enqueue = [&w](caf::mailbox_element& element) {
+      if (element.content().match_elements<int>())
+        element.sender->enqueue(
+          caf::make_mailbox_element(w.pointer(), element.mid.response_id(), {},
+                                    element.content().get_as<int>(0)),
           nullptr);
     };
   auto answer = client.ask(pool, numbers{5, 6, 7});
@@ -251,16 +251,16 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world,
                   "a request is not answered before all its tasks are sent") {
   auto pool = joining();
-  ws[0]->on_enqueue = [&](caf::mailbox_element& what) {
-    if (what.content().match_elements<int>())
-      what.sender->enqueue(
-        caf::make_mailbox_element(ws[0].pointer(), what.mid.response_id(), {},
-                                  caf::make_error(caf::sec::runtime_error)),
+  ws[0]->on_enqueue = [&](caf::mailbox_element& element) {
+    if (element.content().match_elements<int>())
+      element.sender->enqueue(
+        caf::make_mailbox_element(ws[0].pointer(), element.mid.response_id(),
+                                  {}, caf::make_error(caf::sec::runtime_error)),
         nullptr);
   };
   auto early = client.received();
-  ws[2]->on_enqueue = [&](caf::mailbox_element& what) {
-    if (what.content().match_elements<int>())
+  ws[2]->on_enqueue = [&](caf::mailbox_element& element) {
+    if (element.content().match_elements<int>())
       early += client.received();
   };
   auto number = client.request(pool, numbers{1, 1, 1});
@@ -287,9 +287,9 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
-  auto twice = [](worker_tasks& tasks, caf::message& what) {
+  auto twice = [](worker_tasks& tasks, caf::message& message) {
     auto first = tasks.front().first;
-    tasks.assign(2, {first, what});
+    tasks.assign(2, {first, message});
   };
   auto pool = pool_with(actor_pool::split_join<numbers>(append, twice));
   auto number = client.request(pool, 1);

@@ -1,4 +1,4 @@
-/// Joins and splits that take what is in messages, in place of the messages.
+/// Joins and splits that take the values in messages, in place of the messages.
 
 #include "support/gather_world.hpp"
 
@@ -48,8 +48,8 @@ struct costly {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, costly& what) {
-  return f(what.xs);
+typename Inspector::result_type inspect(Inspector& f, costly& value) {
+  return f(value.xs);
 }
 
 struct world : gather_world {
@@ -194,9 +194,9 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
   std::string back;
   caf::error why;
   libpool::pool_options about;
-  about.on_refused = [&](libpool::refusal& what) {
-    back = what.content.get_as<std::string>(0);
-    why = what.reason;
+  about.on_refused = [&](libpool::refusal& refusal) {
+    back = refusal.content.get_as<std::string>(0);
+    why = refusal.reason;
   };
   pool = actor_pool::make(
     system(),

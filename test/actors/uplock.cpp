@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
   CHECK(guard.upgrade());
   CHECK(guard.owns_lock());
   CHECK_FALSE(others_read());
-  CHECK(guard.upgrade()); // again: nobody can have written
+  CHECK(guard.upgrade()); // again: no thread can have written
   CHECK_FALSE(others_read());
   guard.unlock();
   CHECK(others_write());
@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
     guard.unlock();
     CHECK(others_write());
   }
-  // Nobody holds CAF's shared any more.
+  // No guard holds CAF's lock shared any more.
   uplock last{lock, bridge};
   caf_lock* released = last.release();
   released->unlock_shared();

@@ -1,5 +1,5 @@
-/// Functions of the user's that throw: the error names the function and has
-/// what it says.
+/// Functions of the user's that throw: the error names the function and has the
+/// words of its exception.
 
 #include "support/gather_world.hpp"
 
@@ -240,8 +240,9 @@ TEST_CASE_FIXTURE(
           throw std::runtime_error{"too late"};
         });
       return [inner](auto& system, libpool::actor_pool::uplock& guard,
-                     auto& workers, auto& what,
-                     auto* host) { inner(system, guard, workers, what, host); };
+                     auto& workers, auto& element, auto* host) {
+        inner(system, guard, workers, element, host);
+      };
     }
     return nullptr;
   }());

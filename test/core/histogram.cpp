@@ -26,7 +26,8 @@ histogram of(const durations& all) {
   return result;
 }
 
-/// Of any order of magnitude, beyond what the histogram tells apart.
+/// A duration of any order of magnitude, also beyond the bounds of the
+/// histogram.
 rc::Gen<duration> any_duration() {
   return rc::gen::map(
     rc::gen::pair(rc::gen::resize(100, rc::gen::inRange(0, 44)),
@@ -60,7 +61,7 @@ TEST_CASE("short durations are told exactly") {
 }
 
 TEST_CASE(
-  "a percentile is the smallest duration that so many percent do not exceed") {
+  "the p-th percentile is the smallest duration that p percent do not exceed") {
   auto h = of({1ns, 2ns, 3ns, 4ns});
   CHECK(h.percentile(0) == 1ns);
   CHECK(h.percentile(25) == 1ns);
@@ -92,7 +93,8 @@ TEST_CASE("a duration near a power of two is told at most 1/16 too long, never "
     }
 }
 
-TEST_CASE("percentiles are at most 1/16 above what was recorded, never below") {
+TEST_CASE(
+  "percentiles are at most 1/16 above the recorded durations, never below") {
   CHECK(rc::check("percentiles are near those of a sorted list", [] {
     auto all =
       *rc::gen::nonEmpty(rc::gen::container<durations>(any_duration()));
@@ -105,7 +107,7 @@ TEST_CASE("percentiles are at most 1/16 above what was recorded, never below") {
   }));
 }
 
-TEST_CASE("a sum of histograms tells the same as one histogram of everything") {
+TEST_CASE("a sum of histograms equals one histogram of all durations") {
   CHECK(rc::check("a sum of histograms tells what one histogram tells", [] {
     auto some = *rc::gen::container<durations>(any_duration());
     auto more = *rc::gen::container<durations>(any_duration());

@@ -23,7 +23,7 @@ std::optional<libpool::duration> pause_at(restarts& r, libpool::duration when) {
   return until ? std::optional{*until - at(when)} : std::nullopt;
 }
 
-/// As many as one likes, in a minute.
+/// A budget of so many restarts in a minute.
 restart_limits budget(std::size_t max) {
   return {max, 60s, 10ms, 10s};
 }

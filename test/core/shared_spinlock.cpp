@@ -14,7 +14,7 @@ using test::other_thread;
 
 namespace {
 
-/// What somebody who tries gets.
+/// The kinds of ownership that another thread gets when it tries.
 struct access {
   bool shared;
   bool upgrade;

@@ -11,8 +11,8 @@ using test::other_thread;
 
 namespace {
 
-/// The lock as one thread uses it, beside a count of what that thread holds.
-/// A step that is not allowed now is left out.
+/// The lock as one thread uses it, beside a count of the thread's ownership. A
+/// step that is not allowed now is left out.
 class counted_lock {
 public:
   static constexpr unsigned steps = 13;
@@ -82,7 +82,7 @@ public:
     upgrade_ = false;
   }
 
-  /// Whether another thread finds what the counts say.
+  /// Checks that another thread finds the lock as the counts say.
   void check() {
     auto alone = exclusive_ > 0;
     auto write = !alone && !upgrade_ && shared_ == 0;

@@ -17,8 +17,8 @@ struct nesting {
 
   /// A writer that waits until the readers of `lock` have left.
   /// @pre `lock` is held shared
-  void waits(other_thread& who, shared_spinlock& lock) {
-    who.starts([&lock] {
+  void waits(other_thread& thread, shared_spinlock& lock) {
+    thread.starts([&lock] {
       lock.lock();
       lock.unlock();
     });
@@ -174,14 +174,14 @@ TEST_CASE_FIXTURE(nesting,
   CHECK_FALSE(is_readable(a));
   a.unlock_shared();
   CHECK_FALSE(is_readable(a));
-  SUBCASE("and release exclusive ownership first") {
+  SUBCASE("exclusive ownership is released first") {
     a.lock_shared();
     a.unlock();
     CHECK(is_readable(a));
     CHECK_FALSE(is_free(a));
     a.unlock_shared();
   }
-  SUBCASE("and release shared ownership first") {
+  SUBCASE("shared ownership is released first") {
     a.unlock();
   }
   CHECK(is_free(a));

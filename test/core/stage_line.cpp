@@ -32,7 +32,7 @@ public:
     return items[i];
   }
 
-  /// What was decided since the last call, for example "+a a0 b! pull2 over0".
+  /// The decisions since the last call, for example "+a a0 b! pull2 over0".
   std::string said() {
     std::string result;
     for (auto& each : line.decisions())
@@ -45,41 +45,41 @@ public:
   stage_line line;
 
 private:
-  char name_of(const line_item* what) const {
+  char name_of(const line_item* item) const {
     for (std::size_t i = 0; i < items.size(); ++i)
-      if (&items[i] == what)
+      if (&items[i] == item)
         return static_cast<char>('a' + i);
     return '?';
   }
 
-  std::string text(const line_decision& what) const {
+  std::string text(const line_decision& decision) const {
     using kind = line_decision::kind;
-    const std::string name(1, name_of(what.what));
-    switch (what.is) {
+    const std::string name(1, name_of(decision.item));
+    switch (decision.is) {
       case kind::accept:
         return "+" + name;
       case kind::ask:
-        return name + std::to_string(what.stage);
+        return name + std::to_string(decision.stage);
       case kind::settle:
-        return name + how(what);
+        return name + how(decision);
       case kind::pull:
-        return "pull" + std::to_string(what.many);
+        return "pull" + std::to_string(decision.many);
       case kind::stage_over:
-        return "over" + std::to_string(what.stage);
+        return "over" + std::to_string(decision.stage);
     }
     return "?";
   }
 
-  static std::string how(const line_decision& what) {
-    switch (what.how) {
+  static std::string how(const line_decision& decision) {
+    switch (decision.how) {
       case outcome::completed:
         return ".";
       case outcome::failed:
-        return "!" + std::to_string(what.stage);
+        return "!" + std::to_string(decision.stage);
       case outcome::cancelled:
         return "~";
       case outcome::refused:
-        return what.why == errc::queue_full ? "=full" : "=closed";
+        return decision.why == errc::queue_full ? "=full" : "=closed";
     }
     return "?";
   }
@@ -132,7 +132,7 @@ TEST_CASE("items leave a stage as they are answered, or in order where that is "
   }
 }
 
-TEST_CASE("a failed item leaves a hole, which the next ones go through") {
+TEST_CASE("a failed item leaves a hole, which the next items pass") {
   world w{{3, 3}, true};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);

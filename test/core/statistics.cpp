@@ -1,4 +1,4 @@
-/// What placements compute of samples, against a plain computation of the same.
+/// Statistics of samples, against plain computations of them.
 
 #include "libpool/core/ewma.hpp"
 #include "libpool/core/moving_mean.hpp"
@@ -38,19 +38,19 @@ duration plain_mean(const durations& all) {
   return sum / static_cast<duration::rep>(all.size());
 }
 
-/// Of an even number, the lower one in the middle.
+/// The median; of an even number, the lower one in the middle.
 duration plain_median(durations all) {
   std::sort(all.begin(), all.end());
   return all[(all.size() - 1) / 2];
 }
 
-/// Of one to a few hundred, so that also the longest history is exceeded.
+/// One to a few hundred samples, so that also the longest history is exceeded.
 durations any_samples() {
   auto longest = *rc::gen::element<std::int64_t>(2, 10, 1000, 3600000000000);
   auto size = *rc::gen::resize(
     100, rc::gen::element<std::size_t>(1, 2, 3, 4, 5, 30, 386, 387, 900));
   auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>());
-  // Drawn here, since what RapidCheck draws one by one takes long.
+  // Drawn here, since RapidCheck takes long to draw values one by one.
   durations result;
   std::uint64_t state = seed;
   for (std::size_t i = 0; i < size; ++i) {

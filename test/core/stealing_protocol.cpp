@@ -47,42 +47,43 @@ std::string text(const std::vector<task_number>& tasks) {
   return words;
 }
 
-std::string text(const libpool::node_message& what) {
-  if (const auto* sent = std::get_if<tasks_sent>(&what))
+std::string text(const libpool::node_message& message) {
+  if (const auto* sent = std::get_if<tasks_sent>(&message))
     return "sent" + text(sent->tasks);
-  const auto& request = std::get<steal_request>(what);
+  const auto& request = std::get<steal_request>(message);
   return "request " + text(static_cast<std::uint64_t>(request.id)) + " max "
          + text(request.max);
 }
 
-std::string text(const libpool::pool_message& what) {
-  if (const auto* done = std::get_if<task_done>(&what))
-    return text(std::vector{done->what})
+std::string text(const libpool::pool_message& message) {
+  if (const auto* done = std::get_if<task_done>(&message))
+    return text(std::vector{done->task})
            + (done->how == ending::completed ? " done" : " crashed");
-  if (const auto* granted = std::get_if<steal_granted>(&what))
+  if (const auto* granted = std::get_if<steal_granted>(&message))
     return "granted " + text(static_cast<std::uint64_t>(granted->id)) + ":"
            + text(granted->tasks);
   return "refused "
-         + text(static_cast<std::uint64_t>(std::get<steal_refused>(what).id));
+         + text(
+           static_cast<std::uint64_t>(std::get<steal_refused>(message).id));
 }
 
-/// What the pool has decided since the last time, in words.
+/// The decisions of the pool since the last time, in words.
 std::vector<std::string> decided_by(pool_side& pool) {
   std::vector<std::string> words;
   for (const auto& one : pool.decisions()) {
     if (const auto* sent = std::get_if<pool_side::send>(&one))
-      words.push_back((sent->to == a ? "a: " : "b: ") + text(sent->what));
+      words.push_back((sent->to == a ? "a: " : "b: ") + text(sent->message));
     else if (const auto* placed = std::get_if<pool_side::place>(&one))
-      words.push_back("place" + text(std::vector{placed->what}));
+      words.push_back("place" + text(std::vector{placed->task}));
     else if (const auto* end = std::get_if<pool_side::settle>(&one))
-      words.push_back("settle" + text(std::vector{end->what}) + ": "
+      words.push_back("settle" + text(std::vector{end->task}) + ": "
                       + (end->why == errc{} ? "well" : to_string(end->why)));
   }
   pool.decisions().clear();
   return words;
 }
 
-/// What the node has told since the last time, in words.
+/// The messages of the node since the last time, in words.
 std::vector<std::string> told_by(node_side& node) {
   std::vector<std::string> words;
   for (const auto& one : node.messages())

@@ -31,7 +31,7 @@ TEST_CASE("a mark is shown until it is cleared") {
   CHECK_FALSE(thread_marks::has_mine(thing));
 }
 
-TEST_CASE("a mark that is changed shows the other thing") {
+TEST_CASE("a changed mark shows the new object") {
   auto where = thread_marks::set(&things[0]);
   thread_marks::change(where, &things[1]);
   CHECK_FALSE(thread_marks::shown(&things[0]));
@@ -48,7 +48,7 @@ TEST_CASE("a mark that is changed shows the other thing") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("a thing marked twice is shown until both marks are cleared") {
+TEST_CASE("an object marked twice is shown until both marks are cleared") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[0]);
   thread_marks::clear(&things[0]);
@@ -67,7 +67,7 @@ TEST_CASE("clearing by address takes the mark that was set last") {
   thread_marks::clear(first);
 }
 
-TEST_CASE("hidden marks are those of this thread on this thing only") {
+TEST_CASE("a thread hides its own marks on one object only") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[1]);
   thread_marks::set(&things[0]);
@@ -84,7 +84,8 @@ TEST_CASE("hidden marks are those of this thread on this thing only") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("marks of another thread are shown, but do not count as one's own") {
+TEST_CASE("marks of another thread are shown, but do not count as marks of "
+          "this thread") {
   other_thread other;
   const auto* thing = &things[0];
   other.does([&] { thread_marks::set(thing); });
@@ -153,8 +154,8 @@ TEST_CASE("the last destructors of a thread may still clear and set marks") {
       thread_marks::clear(&late_one);
     }
   };
-  // Made before the thread's first mark, so it is destroyed after whatever the
-  // first mark has made.
+  // Made before the thread's first mark, so it is destroyed after the objects
+  // that the first mark makes.
   std::thread{[] {
     thread_local late last;
     last.marked = &kept;

@@ -32,7 +32,7 @@ namespace {
 std::atomic<int> blocks{0};
 std::atomic<bool> no_memory{false};
 
-/// What happens, once, while a thread waits for memory for its marks.
+/// Runs once while a thread waits for memory for its marks.
 std::function<void()> meanwhile;
 
 } // namespace

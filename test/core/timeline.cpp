@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <ios>
 #include <map>
+#include <ostream>
 #include <sstream>
+#include <streambuf>
 #include <string>
 
 using libpool::never;
@@ -24,7 +28,7 @@ using test::thread_names;
 using test::trace_of;
 using namespace std::chrono_literals;
 
-// -- what is kept -------------------------------------------------------------
+// -- records ------------------------------------------------------------------
 
 TEST_CASE("a timeline without tasks begins and ends at zero") {
   timeline empty;
@@ -226,9 +230,48 @@ TEST_CASE("the trace and the picture tell very long times") {
   CHECK(events(t, "X").front()["dur"] == 60'000 * 86'400e6);
 }
 
-TEST_CASE("a stream without a buffer stays bad and does no harm") {
-  std::ostream nowhere{nullptr};
-  write_trace(nowhere, busy(3, 500));
-  write_gantt(nowhere, busy(3, 500));
-  CHECK(nowhere.bad());
+namespace {
+
+/// Takes so many bytes, and no more.
+class short_buffer final : public std::streambuf {
+public:
+  explicit short_buffer(std::size_t room) : room_(room) {
+    // nop
+  }
+
+  std::string taken;
+
+private:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    auto some = std::min(static_cast<std::size_t>(size), room_ - taken.size());
+    taken.append(text, some);
+    return static_cast<std::streamsize>(some);
+  }
+
+  int_type overflow(int_type next) override {
+    auto byte = traits_type::to_char_type(next);
+    return xsputn(&byte, 1) == 1 ? next : traits_type::eof();
+  }
+
+  std::size_t room_;
+};
+
+} // namespace
+
+TEST_CASE("a stream that fails midway is bad, and gets nothing more") {
+  auto t = busy(3, 500);
+  using writer = void (*)(std::ostream&, const timeline&);
+  for (auto write :
+       {writer{libpool::write_trace}, writer{libpool::write_gantt}})
+    for (std::size_t room : {0U, 1U, 10'000U}) {
+      CAPTURE(room);
+      std::ostringstream whole;
+      write(whole, t);
+      REQUIRE(whole.str().size() > room);
+      short_buffer buffer{room};
+      std::ostream out{&buffer};
+      write(out, t);
+      CHECK(out.bad());
+      CHECK(buffer.taken == whole.str().substr(0, room));
+    }
 }

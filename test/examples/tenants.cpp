@@ -36,21 +36,21 @@ tenants::experience seen_by(const std::string& tenant,
   return out;
 }
 
-/// Of the tenants with fifo, and of the same ones with fair queuing.
+/// A picture of the tenants with fifo, and of these tenants with fair queuing.
 std::string picture(const std::vector<tenants::experience>& with_fifo,
                     const std::vector<tenants::experience>& with_fair) {
-  tenants::scenario what;
-  what.workers = 3;
-  what.length = 2s;
+  tenants::scenario scenario;
+  scenario.workers = 3;
+  scenario.length = 2s;
   for (auto& each : with_fifo)
-    what.demands.push_back(each.wanted);
+    scenario.demands.push_back(each.wanted);
   std::vector<tenants::run_result> runs(2);
   runs[0].policy = "fifo";
   runs[0].tenants = with_fifo;
   runs[1].policy = "fair_queuing";
   runs[1].tenants = with_fair;
   std::ostringstream out;
-  tenants::write_plot(out, what, runs);
+  tenants::write_plot(out, scenario, runs);
   return out.str();
 }
 
@@ -72,7 +72,7 @@ std::vector<std::string> names(const std::string& option) {
   auto* options = std::get_if<tenants::options>(&parsed);
   REQUIRE(options != nullptr);
   std::vector<std::string> out;
-  for (auto& each : options->what.demands)
+  for (auto& each : options->scenario.demands)
     out.push_back(each.tenant);
   return out;
 }

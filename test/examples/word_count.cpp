@@ -65,8 +65,8 @@ std::vector<byte_range> ranges(std::uint64_t size, std::uint64_t chunk) {
   return out;
 }
 
-word_counts counted(const std::string& text, byte_range what) {
-  return count_range(reader_of(text), what).words;
+word_counts counted(const std::string& text, byte_range range) {
+  return count_range(reader_of(text), range).words;
 }
 
 std::string printed(const std::vector<table_row>& rows) {
@@ -75,7 +75,7 @@ std::string printed(const std::vector<table_row>& rows) {
   return out.str();
 }
 
-/// What a walk finds, sorted, without the folder; a failure behind an
+/// The files that a walk finds, sorted, without the folder; a failure behind an
 /// exclamation mark.
 std::vector<std::string> found_in(const scratch_folder& folder,
                                   const std::string& path) {

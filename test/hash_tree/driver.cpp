@@ -21,8 +21,8 @@ constexpr std::size_t file_count = 500;
 constexpr std::size_t worker_count = 3;
 
 struct collecting final : sink {
-  void settled(const result& what) override {
-    results.push_back(what);
+  void settled(const result& result) override {
+    results.push_back(result);
   }
   std::vector<result> results;
 };
@@ -37,8 +37,8 @@ struct fixture {
 
   void run(const pool_policy& policy, bool chaos = false) {
     caf::actor_system system{config};
-    const job what{{folder / "d"}, false, worker_count, chaos};
-    run_pool(system, policy, what, out, state);
+    const job job{{folder / "d"}, false, worker_count, chaos};
+    run_pool(system, policy, job, out, state);
   }
 
   std::size_t files_hashed() const {
@@ -90,19 +90,19 @@ struct watched {
     return [inner = policy->make(told, of_files)](
              caf::actor_system& system, libpool::actor_pool::uplock& guard,
              const libpool::actor_pool::actor_vec& workers,
-             caf::mailbox_element_ptr& what, caf::execution_unit* host) {
-      const auto& files = what->content().get_as<batch>(0).files;
+             caf::mailbox_element_ptr& element, caf::execution_unit* host) {
+      const auto& files = element->content().get_as<batch>(0).files;
       dispatched += policy->workers_per_request(1, workers.size())
                     * files.size();
       most = std::max(most, dispatched - of->files_hashed());
       for (const auto& file : files)
         bytes += file.size;
-      inner(system, guard, workers, what, host);
+      inner(system, guard, workers, element, host);
     };
   }
 };
 
-/// Refuses what is more than may be on its way.
+/// Refuses requests for more than may be on its way.
 libpool::actor_pool::policy narrow(const managed_options& told, const paths&) {
   auto options = told;
   options.capacity = 32 * worker_count;
@@ -150,7 +150,7 @@ TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
     fixture f;
     f.run(policy);
     for (const auto& tally : f.state.tallies)
-      CHECK((tally.files > 0 || is_managed(policy))); // those who are faster
+      CHECK((tally.files > 0 || is_managed(policy))); // faster workers
     CHECK(f.files_hashed()
           == file_count * policy.workers_per_request(1, worker_count));
   }
@@ -192,7 +192,8 @@ TEST_CASE("the size of each file travels with the request") {
   auto spy = policy;
   spy.make = watched::make;
   f.run(spy);
-  CHECK(watched::bytes == 10 + 2 * 90 + 3 * 400); // names are what they contain
+  CHECK(watched::bytes
+        == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
 }
 
 // The first file would take minutes; the other workers do the rest meanwhile,
@@ -269,9 +270,9 @@ TEST_CASE("each file is a run of the timeline, in the flow of its folder") {
   fixture f;
   f.folder.file("d/below/x");
   caf::actor_system system{f.config};
-  const job what{{f.folder / "d"}, false, worker_count};
-  f.state.seen = std::make_shared<recording>(system, what.paths);
-  run_pool(system, shared_queue(), what, f.out, f.state);
+  const job job{{f.folder / "d"}, false, worker_count};
+  f.state.seen = std::make_shared<recording>(system, job.paths);
+  run_pool(system, shared_queue(), job, f.out, f.state);
   const auto seen = f.state.seen->to_timeline();
   CHECK(seen.records().size() == file_count + 1);
   CHECK(seen.workers().size() <= worker_count);
@@ -322,8 +323,8 @@ TEST_CASE("a vanished file is an error, and the other files have results") {
     CAPTURE(std::string{policy.name});
     fixture f;
     caf::actor_system system{f.config};
-    const job what{{f.folder / "d", f.folder / "missing"}, false, worker_count};
-    run_pool(system, policy, what, f.out, f.state);
+    const job job{{f.folder / "d", f.folder / "missing"}, false, worker_count};
+    run_pool(system, policy, job, f.out, f.state);
     CHECK(f.out.results.size() == file_count + 1);
     CHECK(f.failures() == 1);
     CHECK(f.out.results.back().error == "No such file or directory");

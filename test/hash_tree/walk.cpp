@@ -28,12 +28,12 @@ struct fixture {
     walk files{full, follow};
     names out;
     while (auto item = files.next())
-      out.push_back(mark(item->what) + item->path.substr((folder / "").size()));
+      out.push_back(mark(item->is) + item->path.substr((folder / "").size()));
     return out;
   }
 
-  static std::string mark(found::kind what) {
-    switch (what) {
+  static std::string mark(found::kind kind) {
+    switch (kind) {
       case found::kind::failed:
         return "!";
       case found::kind::special:
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(fixture, "a path that is not there is a failure") {
   walk files{{path}, false};
   const auto item = files.next();
   REQUIRE(item);
-  CHECK(item->what == found::kind::failed);
+  CHECK(item->is == found::kind::failed);
   CHECK(item->error == ENOENT);
   CHECK(item->path == path);
   CHECK_FALSE(files.next());
@@ -179,7 +179,7 @@ TEST_CASE_FIXTURE(fixture, "a folder that vanishes on the way is a failure") {
   REQUIRE(files.next());
   const auto item = files.next();
   REQUIRE(item);
-  CHECK(item->what == found::kind::failed);
+  CHECK(item->is == found::kind::failed);
   CHECK(item->error == ENOENT);
   CHECK_FALSE(files.next());
 }

@@ -208,11 +208,11 @@ private:
   void look(const line_decision& what) {
     using kind = line_decision::kind;
     if (what.is == kind::accept)
-      accepted(seen(what.what));
+      accepted(seen(what.item));
     else if (what.is == kind::ask)
-      asked(seen(what.what), what.stage);
+      asked(seen(what.item), what.stage);
     else if (what.is == kind::settle)
-      settled(seen(what.what), what);
+      settled(seen(what.item), what);
     else if (what.is == kind::pull)
       pulled(what.many);
     else

@@ -49,7 +49,7 @@ std::vector<std::size_t> counts(const std::vector<std::size_t>& all,
   return result;
 }
 
-/// Of `all`, the first so many.
+/// The first `count` elements of `all`.
 std::vector<std::size_t> first(const std::vector<std::size_t>& all,
                                std::size_t count) {
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
@@ -109,7 +109,7 @@ TEST_CASE("the keys of a worker that leaves move, and no others do") {
   }
 }
 
-TEST_CASE("every worker has its part of the keys, whatever keys are like") {
+TEST_CASE("every worker has its part of the keys, near or far apart") {
   // 64 points each: a worker's part has a standard deviation of 1/8.
   for (std::uint64_t step : {std::uint64_t{1}, std::uint64_t{64},
                              std::uint64_t{1} << 32, std::uint64_t{1} << 48}) {
@@ -153,9 +153,9 @@ TEST_CASE("a worker that is chosen freely stays within the bound") {
       w.join_all(7, 1000);
       for (auto i = 0; i < 1000; ++i) {
         auto in_flight = w.books().open();
-        // Every key is new, as those that are pinned go past the bound.
-        auto who = w.submit_key(draws());
-        CHECK(w.workers.at(who).in_flight <= bound(balance, in_flight, 7));
+        // Every key is new, since keys that are pinned go past the bound.
+        auto worker = w.submit_key(draws());
+        CHECK(w.workers.at(worker).in_flight <= bound(balance, in_flight, 7));
         if (draws() % 3 == 0)
           w.finish(w.running().front());
       }
@@ -235,9 +235,9 @@ TEST_CASE("tasks of other keys do not wait for a worker that leaves") {
   auto home = w.submit_key(7);
   w.retire(home);
   for (std::uint64_t key = 100; key < 200; ++key) {
-    auto who = w.submit_key(key);
-    CHECK(who != nobody);
-    CHECK(who != home);
+    auto worker = w.submit_key(key);
+    CHECK(worker != nobody);
+    CHECK(worker != home);
   }
 }
 
@@ -252,12 +252,12 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
   w.pass(10ns);
   CHECK(w.worker_of(1) == nobody);
   CHECK(w.submit_key(7) == nobody);
-  SUBCASE("until it ends that task") {
+  SUBCASE("the tasks go to the worker once the task has ended") {
     w.finish(0);
     CHECK(w.worker_of(1) == home);
     CHECK(w.worker_of(2) == home);
   }
-  SUBCASE("until it dies") {
+  SUBCASE("the tasks go to another worker once the worker is dead") {
     w.leave(home);
     CHECK(w.worker_of(1) != nobody);
     CHECK(w.worker_of(1) != home);

@@ -29,10 +29,10 @@ TEST_CASE("a task goes where its key is in flight rather than to its home") {
   auto first = w.submit_key(7);
   auto home = (first + 2) % 4;
   auto submit_home = [&] {
-    auto& what = w.add();
-    what.key = 7;
-    what.home = libpool::worker_number{home};
-    return w.submit(what);
+    auto& task = w.add();
+    task.key = 7;
+    task.home = libpool::worker_number{home};
+    return w.submit(task);
   };
   CHECK(submit_home() == first);
   w.finish(0);

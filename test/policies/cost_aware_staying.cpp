@@ -1,4 +1,4 @@
-/// What cost-aware stealing leaves where it is.
+/// Tasks that cost-aware stealing leaves where they are.
 
 #include "support/cost_aware_world.hpp"
 
@@ -13,9 +13,9 @@ TEST_CASE("restricted tasks move to permitted workers only") {
   world w;
   w.join();
   w.give(0, 10);
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 2});
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 2});
+  w.submit(task);
   auto& other = w.add(0, 10);
   other.where = &w.only_on({0});
   w.submit(other);
@@ -28,9 +28,9 @@ TEST_CASE("a wish does not keep a task from moving") {
   world w;
   w.join();
   w.give(0, 10);
-  auto& what = w.add(0, 10);
-  what.where = &w.best_on({0});
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.where = &w.best_on({0});
+  w.submit(task);
   CHECK(w.join() == "send 1 to 1");
 }
 
@@ -38,9 +38,9 @@ TEST_CASE("a task with a key is not stolen") {
   world w;
   w.join();
   w.give(0, 10);
-  auto& what = w.add(0, 10);
-  what.key = 1;
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.key = 1;
+  w.submit(task);
   CHECK(w.join() == "");
   CHECK(w.next_tick() == -1); // there is nothing to wait for
 }
@@ -100,9 +100,9 @@ TEST_CASE("a victim without a task for the thief is not counted") {
     w.give(i, 10);
   auto& where = w.only_on({0, 1, 2, 3, 4, 9});
   for (std::size_t i = 0; i < 5; ++i) {
-    auto& what = w.add(i, 100);
-    what.where = &where;
-    w.submit(what);
+    auto& task = w.add(i, 100);
+    task.where = &where;
+    w.submit(task);
   }
   CHECK(w.give(5, 10) == "send 11 to 6");
 }
@@ -129,9 +129,9 @@ TEST_CASE("a task that the thief may not run is not counted") {
   auto& where = w.only_on({0, 9});
   w.give(0, 10);
   for (auto i = 0; i < 30; ++i) {
-    auto& what = w.add(0, 10);
-    what.where = &where;
-    w.submit(what);
+    auto& task = w.add(0, 10);
+    task.where = &where;
+    w.submit(task);
   }
   w.give(0, 10);
   CHECK(w.join() == "send 31 to 1");

@@ -103,7 +103,7 @@ TEST_CASE("a task is taken to cost a nanosecond at least") {
   CHECK(w.join() == "");
 }
 
-// -- what is worth it ---------------------------------------------------------
+// -- moves that pay -----------------------------------------------------------
 
 TEST_CASE("a task moves if the move costs at most the work before it, less "
           "half of its own cost") {
@@ -144,10 +144,10 @@ TEST_CASE("the move of a task to its worker is part of that worker's load") {
     world w;
     w.join();
     w.give(0, 10);
-    auto& what = w.add(0, cost);
-    what.home.reset();
-    what.moves = &moves;
-    w.submit(what); // 9 + cost <= 10 + cost + 8 - (cost + 8) / 2
+    auto& task = w.add(0, cost);
+    task.home.reset();
+    task.moves = &moves;
+    w.submit(task); // 9 + cost <= 10 + cost + 8 - (cost + 8) / 2
     CHECK(w.join() == (cost == 10 ? "send 1 to 1" : ""));
   }
 }
@@ -158,10 +158,10 @@ TEST_CASE("a task moves to a thief that is as near to it as the victim, "
   world w;
   w.join();
   w.give(0, 1);
-  auto& what = w.add(0, 1000);
-  what.home.reset();
-  what.moves = &moves;
-  w.submit(what);
+  auto& task = w.add(0, 1000);
+  task.home.reset();
+  task.moves = &moves;
+  w.submit(task);
   CHECK(w.join() == "send 1 to 1");
 }
 
@@ -169,9 +169,9 @@ TEST_CASE("a move that takes for ever overflows no sum") {
   world w;
   w.join();
   w.give(0, 10);
-  auto& what = w.add(0, 10);
-  what.move = duration::max();
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.move = duration::max();
+  w.submit(task);
   auto& other = w.add(0, 10);
   other.estimate = duration::max();
   other.home.reset();
@@ -212,9 +212,9 @@ TEST_CASE(
   world w;
   w.join();
   w.give(0, 100);
-  auto& what = w.add(0, 10);
-  what.moves = &moves;
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.moves = &moves;
+  w.submit(task);
   w.give(0, 10, 20);
   CHECK(w.join() == "send 2 to 1");
 }
@@ -223,10 +223,10 @@ TEST_CASE("levels of moves end at a millionth of the cost") {
   world w;
   w.join();
   auto give = [&w](duration move) {
-    auto& what = w.add(0, 0);
-    what.estimate = 1h;
-    what.move = move;
-    w.submit(what);
+    auto& task = w.add(0, 0);
+    task.estimate = 1h;
+    task.move = move;
+    w.submit(task);
   };
   give(0ns);
   give(1600us); // 2^-22 of it
@@ -241,9 +241,9 @@ TEST_CASE("levels of moves end at a million times the cost") {
   w.join();
   w.give(0, 10);
   for (auto move : {20, 5}) { // 2^24 and 2^22 times it
-    auto& what = w.add(0, 0, move);
-    what.home.reset();
-    w.submit(what);
+    auto& task = w.add(0, 0, move);
+    task.home.reset();
+    w.submit(task);
   }
   CHECK(w.join() == "send 1 to 1");
 }

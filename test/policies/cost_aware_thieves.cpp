@@ -1,4 +1,4 @@
-/// Which idle workers take over what, where several could.
+/// The tasks that each of several idle workers takes over.
 
 #include "support/cost_aware_world.hpp"
 
@@ -61,9 +61,9 @@ TEST_CASE("a task may be taken by any idle worker, however many have looked in "
     w.join_all(12);
     w.give(0, 10);
     w.give(0, 10, 100'000); // all have looked
-    auto& what = w.add(0, 10);
-    what.moves = &moves;
-    CHECK(w.submit(what) == "send 2 to " + std::to_string(near));
+    auto& task = w.add(0, 10);
+    task.moves = &moves;
+    CHECK(w.submit(task) == "send 2 to " + std::to_string(near));
   }
 }
 
@@ -73,9 +73,9 @@ TEST_CASE("a tick asks every idle worker that may run the task") {
     world w;
     w.join_all(12);
     w.give(0, 1);
-    auto& what = w.add(0, 1, 10);
-    what.where = &w.only_on({0, permitted});
-    CHECK(w.submit(what) == "");
+    auto& task = w.add(0, 1, 10);
+    task.where = &w.only_on({0, permitted});
+    CHECK(w.submit(task) == "");
     CHECK(w.at(8) == "");
     // Of the first task 16 is left: 10 + 1 <= 16 + 1 - 1 / 2.
     CHECK(w.at(16) == "send 1 to " + std::to_string(permitted));
@@ -89,13 +89,13 @@ TEST_CASE(
   w.give(0, 10);
   auto& for_2 = w.only_on({0, 2});
   for (auto i = 0; i < 20; ++i) {
-    auto& what = w.add(0, 10, 100'000);
-    what.where = &for_2;
-    w.submit(what);
+    auto& task = w.add(0, 10, 100'000);
+    task.where = &for_2;
+    w.submit(task);
   }
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 1});
-  CHECK(w.submit(what) == "send 21 to 1");
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 1});
+  CHECK(w.submit(task) == "send 21 to 1");
 }
 
 TEST_CASE(
@@ -108,9 +108,9 @@ TEST_CASE(
     world w;
     w.join_all(20);
     w.give(0, 10);
-    auto& what = w.add(0, 10);
-    what.where = &w.only_on(some);
-    CHECK(w.submit(what) == "send 1 to " + std::to_string(taker));
+    auto& task = w.add(0, 10);
+    task.where = &w.only_on(some);
+    CHECK(w.submit(task) == "send 1 to " + std::to_string(taker));
   }
 }
 
@@ -125,9 +125,9 @@ TEST_CASE("a worker that becomes idle later takes a task that other idle "
     w.join_all(5);
     w.give(0, 10);
     w.give(3, 10);
-    auto& what = w.add(0, 10);
-    what.where = &w.only_on(some);
-    CHECK(w.submit(what) == "");
+    auto& task = w.add(0, 10);
+    task.where = &w.only_on(some);
+    CHECK(w.submit(task) == "");
     CHECK(w.give(0, 10, 100'000) == "");
     CHECK(w.finish(1) == "end 1: completed; send 2 to 3");
   }
@@ -142,9 +142,9 @@ TEST_CASE("a worker that becomes idle looks for tasks, however many have "
   w.give(0, 10);
   w.give(7, 10);
   w.give(0, 10, 100'000); // six have looked
-  auto& what = w.add(0, 10);
-  what.moves = &moves;
-  CHECK(w.submit(what) == "");
+  auto& task = w.add(0, 10);
+  task.moves = &moves;
+  CHECK(w.submit(task) == "");
   CHECK(w.finish(1) == "end 1: completed; send 3 to 7");
 }
 
@@ -154,9 +154,9 @@ TEST_CASE("a restricted task is offered to its permitted worker even if many "
   w.join_all(7);
   w.give(0, 10);
   w.give(0, 10, 100'000); // all six have looked
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  CHECK(w.submit(what) == "send 2 to 6");
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 6});
+  CHECK(w.submit(task) == "send 2 to 6");
 }
 
 TEST_CASE("a restricted task goes to the permitted thief that has been idle "
@@ -168,9 +168,9 @@ TEST_CASE("a restricted task goes to the permitted thief that has been idle "
   w.give(0, 10, 100'000); // 1, 3, 4 and 5 have looked
   w.pass(1);
   w.finish(1); // and so has 2
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 2, 5});
-  CHECK(w.submit(what) == "send 3 to 5");
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 2, 5});
+  CHECK(w.submit(task) == "send 3 to 5");
 }
 
 TEST_CASE("a thief that is asked out of turn takes no other thief's turn") {
@@ -198,9 +198,9 @@ TEST_CASE("a worker that leaves while a task is offered to it takes nothing") {
   w.give(0, 10);
   w.give(0, 10, 100'000);
   w.dispatches = false;
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 6});
+  w.submit(task);
   w.leave(6);
   CHECK(w.dispatch() == "");
 }
@@ -212,9 +212,9 @@ TEST_CASE("a worker that gets a task while another is offered to it does not "
   w.give(0, 10);
   w.give(0, 10, 100'000); // all six have looked
   w.dispatches = false;
-  auto& what = w.add(0, 10);
-  what.where = &w.only_on({0, 6});
-  w.submit(what);
+  auto& task = w.add(0, 10);
+  task.where = &w.only_on({0, 6});
+  w.submit(task);
   w.give(6, 10);
   CHECK(w.dispatch() == "send 3 to 6");
   CHECK(w.tasks[2].on == &w.workers[0]);

@@ -1,4 +1,4 @@
-/// When cost-aware stealing looks for something, and what comes of it.
+/// The moments at which cost-aware stealing looks for tasks, and the results.
 
 #include "support/cost_aware_world.hpp"
 
@@ -97,7 +97,7 @@ TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
   w.give(0, 40);
   CHECK(w.give(0, 10, 25) == "send 1 to 1"); // 25 <= 40 - 5
   w.pass(50);
-  // It goes home again, where 80 - 50 is left: 25 <= 30 - 5.
+  // The task goes home again, where 80 - 50 is left: 25 <= 30 - 5.
   CHECK(w.crash(1) == "send 1 to 1");
   CHECK(w.tasks[1].steals == 2);
 }
@@ -128,7 +128,7 @@ TEST_CASE(
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("a task that is gone, in whatever way, leaves no load behind") {
+TEST_CASE("a task that crashes, ends or is cancelled leaves no load behind") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },
@@ -162,7 +162,7 @@ TEST_CASE("a task that is gone, in whatever way, leaves no load behind") {
     }
 }
 
-// -- what comes of it ---------------------------------------------------------
+// -- after a steal ------------------------------------------------------------
 
 TEST_CASE("a thief takes one task, even if its window has room for more") {
   world w;

@@ -29,12 +29,13 @@ struct exact_world : fair_world {
     join(seats);
   }
 
-  /// Something of nobody else's has the seats, so that what comes waits.
+  /// A task of another flow holds the seats, so that later tasks wait.
   void hold() {
     held = submit("holder", workers[0].seats);
   }
 
-  /// It ends, and so do those that follow, each after so long: in which order.
+  /// Ends that task and the following ones, each after so long; returns their
+  /// order.
   names served(libpool::duration time = 10ns) {
     names result;
     finish(held);
@@ -233,9 +234,9 @@ TEST_CASE("an urgent task goes first in its own flow, and in no other") {
   for (const auto* flow : {"a", "b"}) {
     if (*flow == 'b')
       w.submit("b");
-    auto& what = w.add(flow);
-    what.urgent = true;
-    w.submit(what);
+    auto& task = w.add(flow);
+    task.urgent = true;
+    w.submit(task);
   }
   CHECK(w.served() == names{3, 5, 1, 4, 2});
 }

@@ -1,4 +1,4 @@
-/// Flows that come and go, and what there is to say about them.
+/// Flows that come and go, and their rows in the stats.
 
 #include "libpool/core/errc.hpp"
 #include "libpool/policies/exact_fair_queuing.hpp"
@@ -57,7 +57,7 @@ fair_queuing_options of_flows(std::size_t most) {
   return result;
 }
 
-/// Another name of the same shared queue.
+/// Another name that shares the queue of `name`.
 std::string sharing_with(const std::string& name) {
   auto queue = flow_key{name}.hash() % shared_queues;
   for (auto i = 0;; ++i) {
@@ -73,7 +73,7 @@ std::string queue_of(const std::string& name) {
 
 } // namespace
 
-// Who comes back while it owes goes on where it was, else at V = 0.
+// A flow that comes back in debt goes on where it was, any other at V = 0.
 TEST_CASE(
   "a debt is remembered for as long as the options say, and no longer") {
   for (auto pause : {0ns, 49ns, 50ns}) {
@@ -115,7 +115,7 @@ TEST_CASE("a debt is paid once the virtual clock has passed it") {
   CHECK(w.lag("a") == 0);
 }
 
-// What costs nothing leaves no debt.
+// A task that costs nothing leaves no debt.
 TEST_CASE("about 1024 flows without tasks and debts are kept") {
   flows_world w;
   for (std::size_t i = 0; i < 3000; ++i) {
@@ -179,7 +179,7 @@ TEST_CASE("a shared queue that was idle begins at the virtual clock") {
   CHECK(w.lag("a") == -10);
 }
 
-// It is not looked for long each time: a few of all queues, 64 shared ones
+// The search for such a flow is short: a few of all queues, 64 shared ones
 // included.
 TEST_CASE("a flow without tasks and debts makes room for another one") {
   flows_world w{of_flows(2)};

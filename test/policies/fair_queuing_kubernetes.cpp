@@ -187,7 +187,7 @@ TEST_CASE("queues are listed once they have had a task") {
   CHECK(w.pool.flows(1).front().name == "queue 5");
 }
 
-// -- what it is known for -----------------------------------------------------
+// -- known differences from mode exact ----------------------------------------
 
 namespace {
 
@@ -216,7 +216,7 @@ double won_back(const fair_queuing_options& how) {
   fair_world w{how};
   for (auto i = 0; i < 3; ++i)
     w.join();
-  w.ends = [&w](std::size_t what) { w.submit(w.tasks[what].flow, 1, 1s); };
+  w.ends = [&w](std::size_t number) { w.submit(w.tasks[number].flow, 1, 1s); };
   for (const auto* flow : {"more", "less", "more"}) {
     w.submit(flow, 1, 1s);
     w.pass(1ms); // so that not all end at once
@@ -227,7 +227,7 @@ double won_back(const fair_queuing_options& how) {
   w.pass(20s);
   auto of_less = std::count_if(
     w.sent.begin() + static_cast<std::ptrdiff_t>(before), w.sent.end(),
-    [&w](std::size_t what) { return w.tasks[what].flow.name() == "less"; });
+    [&w](std::size_t number) { return w.tasks[number].flow.name() == "less"; });
   return static_cast<double>(of_less);
 }
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The defaults but for what `change` does.
+/// The default options, changed by `change`.
 template <class Change>
 fair_queuing_options with(Change change) {
   fair_queuing_options result;

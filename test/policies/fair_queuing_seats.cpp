@@ -1,4 +1,4 @@
-/// Wide tasks, and what they are charged.
+/// Wide tasks, and their charges.
 
 #include "libpool/core/errc.hpp"
 #include "support/fair_world.hpp"

@@ -32,8 +32,8 @@ TEST_CASE("the tie rule chooses among workers that would end the task at the "
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
   w.finish(0); // a sample of 0: the estimates are 0 0 0
-  // What is left, and ties: 10 10 10, all with one in flight: 1 is the one
-  // chosen less recently.
+  // The rest of each load, and ties: 10 10 10, all with one in flight: 1 is the
+  // one chosen less recently.
   CHECK(w.submit() == 1);
 }
 
@@ -136,13 +136,13 @@ TEST_CASE("a worker whose task does not end is avoided more and more") {
   w.submit_only({0}); // never ends
   std::size_t chosen = 0;
   for (auto i = 0; i < 1000; ++i) {
-    auto who = w.submit();
-    auto what = w.last();
+    auto worker = w.submit();
+    auto task = w.last();
     w.pass(10ns);
-    if (who == 0)
+    if (worker == 0)
       ++chosen;
     else
-      w.finish(what);
+      w.finish(task);
   }
   // What is left of a charge of 10·2^k at time t is 10·2^k - t: less than 10,
   // the estimate, only in the last moment before a doubling, and there are ten
@@ -171,7 +171,7 @@ TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
   }
   world w{estimating(10), {when}};
   w.join_all(2, 2);
-  w.begins = false;       // nobody tells that tasks begin
+  w.begins = false;       // the placement is not told that tasks begin
   CHECK(w.submit() == 0); // at 0
   w.pass(9ns);
   CHECK(w.submit() == 1); // at 9
@@ -291,9 +291,9 @@ TEST_CASE("a crash tells nothing of the time a task takes") {
   w.sample(0, 5ns);
   w.sample(1, 4ns);
   w.submit_only({1});
-  auto what = w.last();
+  auto task = w.last();
   w.pass(100ns);
-  w.crash(what);
+  w.crash(task);
   CHECK(w.submit() == 1);
 }
 

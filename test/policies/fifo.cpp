@@ -17,21 +17,21 @@ using numbers = std::vector<std::uint64_t>;
 /// A fifo with tasks of its own.
 struct world {
   task& add(std::uint64_t number, bool urgent = false) {
-    auto& what = tasks.emplace_back();
-    what.number = number;
-    what.urgent = urgent;
-    what.rank = order.rank(what);
-    order.added(what, instant{});
-    return what;
+    auto& task = tasks.emplace_back();
+    task.number = number;
+    task.urgent = urgent;
+    task.rank = order.rank(task);
+    order.added(task, instant{});
+    return task;
   }
 
   /// The number of the next one, which is taken out; 0 if none waits.
   std::uint64_t next() {
-    auto* what = order.choose(instant{});
-    if (what == nullptr)
+    auto* task = order.choose(instant{});
+    if (task == nullptr)
       return 0;
-    order.removed(*what, instant{});
-    return what->number;
+    order.removed(*task, instant{});
+    return task->number;
   }
 
   numbers all() {

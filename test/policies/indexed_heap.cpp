@@ -14,8 +14,8 @@ using libpool::virtual_time;
 
 namespace {
 
-/// Of equal keys the one that is said to be older goes first, then the lower
-/// number.
+/// The rule for equal keys: the element that is said to be older goes first,
+/// then the lower number.
 struct is_older {
   bool operator()(std::uint32_t x, std::uint32_t y) const {
     return std::tuple{(*ages)[x], y} > std::tuple{(*ages)[y], x};
@@ -87,8 +87,8 @@ TEST_CASE("keys are in order beyond the wrap of the clock") {
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("the top of a heap is what a plain scan finds, whatever was put, "
-          "moved and removed") {
+TEST_CASE("the top of a heap is the element that a plain scan finds, after any "
+          "puts, moves and removals") {
   CHECK(rc::check("the top of a heap is what a scan finds", [] {
     constexpr std::uint32_t most = 40;
     tried_heap t{
@@ -97,16 +97,16 @@ TEST_CASE("the top of a heap is what a plain scan finds, whatever was put, "
     auto rolls = *rc::gen::container<std::vector<std::uint32_t>>(
       500, rc::gen::inRange(0U, most * 64));
     for (auto roll : rolls) {
-      auto what = roll % most;
-      if (roll / most % 4 == 0 && plain.erase(what) > 0) {
-        t.heap.remove(what);
+      auto task = roll % most;
+      if (roll / most % 4 == 0 && plain.erase(task) > 0) {
+        t.heap.remove(task);
       } else {
         auto key = std::int64_t{roll / most / 4} - 8; // on both sides of 0
-        plain[what] = key;
-        t.heap.put(what, virtual_time{} + key);
+        plain[task] = key;
+        t.heap.put(task, virtual_time{} + key);
       }
       RC_ASSERT(t.heap.size() == plain.size());
-      RC_ASSERT(t.heap.contains(what) == (plain.count(what) > 0));
+      RC_ASSERT(t.heap.contains(task) == (plain.count(task) > 0));
       auto rank = [&](auto i) {
         return std::tuple{i->second, -t.ages[i->first], i->first};
       };

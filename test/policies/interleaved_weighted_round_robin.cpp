@@ -13,7 +13,7 @@ using world = test::estimates_world<interleaved_weighted_round_robin>;
 using names = world::names;
 using namespace std::chrono_literals;
 
-// Comments show what each worker has used in this cycle, in nanoseconds.
+// Comments show how much each worker has used in this cycle, in nanoseconds.
 
 TEST_CASE(
   "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 2 1 2 2") {
@@ -97,8 +97,8 @@ TEST_CASE("the next cycle begins when the highest weight leaves in its round") {
   world w{estimating(1)};
   w.join_weighing({2, 1, 1});
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
-  for (auto what : {0U, 2U, 3U})
-    w.finish(what); // they have cost nothing: 0 1 0
+  for (auto task : {0U, 2U, 3U})
+    w.finish(task); // they have cost nothing: 0 1 0
   w.retire(0);
   // A new cycle: . 0 -1, and round 1 from the first worker on.
   CHECK(w.submit() == 1);

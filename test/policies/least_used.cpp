@@ -24,20 +24,20 @@ struct world {
       workers.emplace_back().number = libpool::worker_number{i};
   }
 
-  void offer(std::size_t who) {
-    workers[who].offered = true;
-    policy.offered(workers[who], instant{});
+  void offer(std::size_t worker) {
+    workers[worker].offered = true;
+    policy.offered(workers[worker], instant{});
   }
 
-  void withdraw(std::size_t who) {
-    workers[who].offered = false;
-    policy.withdrawn(workers[who], instant{});
+  void withdraw(std::size_t worker) {
+    workers[worker].offered = false;
+    policy.withdrawn(workers[worker], instant{});
   }
 
-  void assign(std::size_t who) {
-    workers[who].chosen = ++choices;
-    ++workers[who].in_flight;
-    policy.assigned(workers[who], some, instant{});
+  void assign(std::size_t worker) {
+    workers[worker].chosen = ++choices;
+    ++workers[worker].in_flight;
+    policy.assigned(workers[worker], some, instant{});
   }
 
   void part(std::size_t who) {
@@ -49,29 +49,29 @@ struct world {
     return policy.choose(some, instant{});
   }
 
-  /// The same, found by looking at all of them.
+  /// The choice, found by looking at all workers.
   worker* scanned() {
     worker* best = nullptr;
-    for (auto& who : workers)
-      if (who.offered && (best == nullptr || key(who) < key(*best)))
-        best = &who;
+    for (auto& worker : workers)
+      if (worker.offered && (best == nullptr || key(worker) < key(*best)))
+        best = &worker;
     return best;
   }
 
   static std::tuple<std::size_t, std::uint64_t, libpool::worker_number>
-  key(const worker& who) {
-    return {who.in_flight, who.chosen, who.number};
+  key(const worker& worker) {
+    return {worker.in_flight, worker.chosen, worker.number};
   }
 
-  /// Does what `roll` stands for, if that is possible now.
+  /// Takes the step that `roll` stands for, if it is possible now.
   void take(unsigned roll) {
     auto at = roll / 4 % workers.size();
     if (roll % 4 == 0)
       workers[at].offered ? withdraw(at) : offer(at);
     else if (roll % 4 == 1 && workers[at].in_flight > 0)
       part(at);
-    else if (auto* who = choose())
-      assign(static_cast<std::size_t>(who->number));
+    else if (auto* worker = choose())
+      assign(static_cast<std::size_t>(worker->number));
   }
 
   task some;
@@ -142,7 +142,7 @@ TEST_CASE("the tasks of a worker are counted while it is not offered") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("the choice is always the one that a plain scan finds") {
+TEST_CASE("the choice is always the worker that a plain scan finds") {
   CHECK(rc::check("the choice is the one that a scan finds", [] {
     auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
     world w{size};

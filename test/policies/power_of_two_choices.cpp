@@ -31,8 +31,8 @@ struct choices_world : placement_world {
   /// How many tasks each one has.
   names in_flight() const {
     names result;
-    for (const auto& who : workers)
-      result.push_back(who.in_flight);
+    for (const auto& worker : workers)
+      result.push_back(worker.in_flight);
     return result;
   }
 };
@@ -57,7 +57,8 @@ TEST_CASE("the worker with fewer tasks in flight is chosen of two") {
 
 TEST_CASE(
   "a tie of two workers goes to the one that was chosen less recently") {
-  // Of two, both are drawn always: the one chosen less recently goes first.
+  // Both of two workers are always drawn: the one chosen less recently goes
+  // first.
   choices_world w{1, 2};
   CHECK(w.serve(1ns) == 0);
   CHECK(w.serve(1ns) == 1);
@@ -124,17 +125,16 @@ TEST_CASE("two workers are drawn from those that a task is restricted to") {
   choices_world w{1, 6};
   auto& where = w.only_on({1, 4});
   for (auto i = 0; i < 100; ++i) {
-    auto& what = w.add();
-    what.where = &where;
-    w.submit(what);
+    auto& task = w.add();
+    task.where = &where;
+    w.submit(task);
     CHECK(w.workers[1].in_flight + w.workers[4].in_flight == w.tasks.size());
     CHECK(w.workers[1].in_flight - w.workers[4].in_flight
           == w.tasks.size() % 2);
   }
 }
 
-TEST_CASE(
-  "equal seeds draw the same workers, and different seeds draw others") {
+TEST_CASE("equal seeds draw equal workers, and different seeds draw others") {
   choices_world a{7, 5};
   choices_world b{7, 5};
   choices_world c{8, 5};

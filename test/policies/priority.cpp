@@ -40,9 +40,9 @@ struct ranks_world : placement_world {
   }
 
   void submit_ranked(std::int64_t level) {
-    auto& what = add();
-    what.priority = level;
-    submit(what);
+    auto& task = add();
+    task.priority = level;
+    submit(task);
   }
 
   /// Has all that waits done by one worker: in which order.

@@ -1,4 +1,4 @@
-/// Which worker is tried again after it has been passed over.
+/// Workers that are tried again after they have been passed over.
 
 #include "libpool/policies/fair_share.hpp"
 #include "support/estimates_world.hpp"
@@ -41,10 +41,10 @@ TEST_CASE(
   w.sample(1, 1ns);
   w.sample(0, 100ns);
   auto serve = [&w](const world::names& only) {
-    auto who = w.submit_only(only);
+    auto worker = w.submit_only(only);
     w.pass(1ns);
     w.finish(w.last());
-    return who;
+    return worker;
   };
   for (auto i = 0; i < 6; ++i)
     CHECK(serve({0, 1}) == 1);

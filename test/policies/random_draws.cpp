@@ -31,9 +31,9 @@ double chi_squared(const std::vector<double>& counts, double expected) {
   return result;
 }
 
-/// What chi-squared exceeds by chance once in a million times: z = 4.75 in the
-/// approximation of Wilson and Hilferty (1931), which is too lax by a sixth
-/// with one degree of freedom and exact to a percent from five on.
+/// The value that chi-squared exceeds by chance once in a million times: z =
+/// 4.75 in the approximation of Wilson and Hilferty (1931), which is too lax by
+/// a sixth with one degree of freedom and exact to a percent from five on.
 double once_in_a_million(double degrees) {
   auto spread = 2 / (9 * degrees);
   return degrees * std::pow(1 - spread + 4.75 * std::sqrt(spread), 3);
@@ -135,7 +135,7 @@ TEST_CASE("two threads draw different numbers from one generator") {
   std::set<std::uint64_t> numbers(mine.begin(), mine.end());
   numbers.insert(others.begin(), others.end());
   CHECK(numbers.size() == 2000);
-  SUBCASE("and do not disturb each other") {
+  SUBCASE("a thread draws the numbers that it would draw alone") {
     random_draws alone{42};
     draw(alone, 1000);
     CHECK(draw(random) == draw(alone));

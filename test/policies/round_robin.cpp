@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Workers of window 1, so that where tasks are bound late a busy one has no
+/// Workers of window 1, so that where tasks are bound lazily a busy one has no
 /// room.
 struct turns_world : placement_world {
   explicit turns_world(std::size_t size, assignment when = assignment::eager)
@@ -91,7 +91,7 @@ TEST_CASE("restricted tasks take turns together with all others") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes home takes nobody's turn") {
+TEST_CASE("a task that goes home takes no worker's turn") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
@@ -99,7 +99,7 @@ TEST_CASE("a task that goes home takes nobody's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that is stolen takes nobody's turn") {
+TEST_CASE("a stolen task takes no worker's turn") {
   placement_world w{std::make_unique<libpool::round_robin>(),
                     {libpool::assignment::eager, true}};
   w.join_all(3, 1);

@@ -23,31 +23,31 @@ struct snapshot : stealing_snapshot {
   /// Workers that have been dry since then, -1: that are not.
   explicit snapshot(const std::vector<int>& dry_since) {
     for (auto since : dry_since) {
-      auto& who = workers.emplace_back();
-      who.number = worker_number{workers.size() - 1};
+      auto& added = workers.emplace_back();
+      added.number = worker_number{workers.size() - 1};
       if (since >= 0)
-        who.dry_since = instant{duration{since}};
+        added.dry_since = instant{duration{since}};
     }
   }
 
   task& add(std::size_t on, int cost, int move = 0) {
-    auto& what = tasks.emplace_back();
-    what.number = tasks.size();
-    what.on = worker_number{on};
-    what.home = what.on;
-    what.estimate = duration{cost};
-    what.move = duration{move};
-    return what;
+    auto& added = tasks.emplace_back();
+    added.number = tasks.size();
+    added.on = worker_number{on};
+    added.home = added.on;
+    added.estimate = duration{cost};
+    added.move = duration{move};
+    return added;
   }
 
   task& run(std::size_t on, int cost, int for_ns = 0) {
-    auto& what = add(on, cost);
-    what.is_sent = true;
-    what.has_run = duration{for_ns};
-    return what;
+    auto& added = add(on, cost);
+    added.is_sent = true;
+    added.has_run = duration{for_ns};
+    return added;
   }
 
-  /// Which tasks move, and where to: "1 to 0; 2 to 1".
+  /// The moves, each as a task and its thief: "1 to 0; 2 to 1".
   std::string moves() const {
     std::string result;
     for (const auto& each : plan(*this))
@@ -83,7 +83,7 @@ TEST_CASE("a plan names the task, the victim and the thief of each steal") {
 TEST_CASE("a plan weighs the move against what is left of the victim's load") {
   struct moment {
     int has_run;
-    int dearest; // what is left, less 5
+    int dearest; // the rest of the load, less 5
   };
   for (auto m : {moment{0, 5}, moment{4, 1}, moment{10, 5}, moment{20, 15},
                  moment{25, 10}})
@@ -102,16 +102,16 @@ TEST_CASE("a plan weighs a move by where it goes") {
     CAPTURE(there);
     snapshot all{{-1, 0}};
     all.run(0, 10);
-    auto& what = all.add(0, 10);
-    what.home.reset();
-    what.moves = {8ns, duration{there}};
+    auto& task = all.add(0, 10);
+    task.home.reset();
+    task.moves = {8ns, duration{there}};
     // 10 + 10 + 8 - (10 + 8) / 2 = 19
     CHECK(all.moves() == (there < 10 ? "2 to 1" : ""));
   }
   snapshot near{{-1, 0}};
   near.run(0, 1);
-  auto& what = near.add(0, 1000, 7);
-  what.home = worker_number{1};
+  auto& task = near.add(0, 1000, 7);
+  task.home = worker_number{1};
   CHECK(near.moves() == "2 to 1");
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("turns begin at the first position when there were no members") {
 }
 
 TEST_CASE(
-  "members are neither passed over nor served twice, whoever comes and goes") {
+  "members are neither passed over nor served twice while others come and go") {
   CHECK(rc::check("turns behave like a list", [] {
     turns t;
     model m;

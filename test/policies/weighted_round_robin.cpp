@@ -13,7 +13,7 @@ using world = test::estimates_world<weighted_round_robin>;
 using names = world::names;
 using namespace std::chrono_literals;
 
-// Comments show what each worker has left of its budget, in nanoseconds.
+// Comments show the rest of each worker's budget, in nanoseconds.
 
 TEST_CASE(
   "tasks of one unit go to weights of 1, 2 and 3 in the order 0 1 1 2 2 2") {

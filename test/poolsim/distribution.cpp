@@ -66,16 +66,16 @@ poolsim::result simulated(const std::string& text) {
   return poolsim::simulate(poolsim::read_scenario(text));
 }
 
-times submissions(const poolsim::result& what) {
+times submissions(const poolsim::result& simulated) {
   times result;
-  for (const auto& each : what.tasks)
+  for (const auto& each : simulated.tasks)
     result.push_back(each.submitted.count());
   return result;
 }
 
-times run_times(const poolsim::result& what) {
+times run_times(const poolsim::result& simulated) {
   times result;
-  for (const auto& each : what.tasks)
+  for (const auto& each : simulated.tasks)
     result.push_back((each.finished - each.started).count());
   return result;
 }

@@ -26,8 +26,8 @@ std::int64_t time_in(const json& value) {
            : value.get<std::int64_t>();
 }
 
-const observed_task& task_of(const observed& what, const std::string& id) {
-  return what.tasks.at(std::stoul(id));
+const observed_task& task_of(const observed& run, const std::string& id) {
+  return run.tasks.at(std::stoul(id));
 }
 
 /// The value is the wanted one, or, if there is a choice, one of those.
@@ -42,7 +42,7 @@ void check_one_of(const T& is, const json& wanted) {
   CHECK(std::find(choices.begin(), choices.end(), json(is)) != choices.end());
 }
 
-/// The same, after everything that is wanted has been put in order.
+/// The value is the wanted one after the lists in it have been put in order.
 template <class T>
 void check_one_of_sorted(T is, const json& wanted) {
   auto in_order = [](T all) {
@@ -58,46 +58,45 @@ void check_one_of_sorted(T is, const json& wanted) {
 
 // -- workers ------------------------------------------------------------------
 
-void check_workers(const observed& what, std::size_t first,
-                   const json& wanted) {
+void check_workers(const observed& run, std::size_t first, const json& wanted) {
   auto found = json::array();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto& worker = what.tasks.at(first + i).worker;
+    const auto& worker = run.tasks.at(first + i).worker;
     found.push_back(worker ? json(*worker) : json());
   }
   CHECK(found == wanted);
 }
 
-void check_worker_of(const observed& what, const json& wanted) {
+void check_worker_of(const observed& run, const json& wanted) {
   for (const auto& entry : wanted.items()) {
     const auto& id = entry.key();
     const auto& worker = entry.value();
     CAPTURE(id);
-    const auto& is = task_of(what, id).worker;
+    const auto& is = task_of(run, id).worker;
     CHECK((is ? json(*is) : json()) == worker);
   }
 }
 
-void check_worker_not(const observed& what, const json& wanted) {
+void check_worker_not(const observed& run, const json& wanted) {
   for (const auto& entry : wanted.items()) {
     const auto& id = entry.key();
     const auto& workers = entry.value();
     CAPTURE(id);
-    const auto& is = task_of(what, id).worker;
+    const auto& is = task_of(run, id).worker;
     CHECK(
       (!is || std::find(workers.begin(), workers.end(), *is) == workers.end()));
   }
 }
 
-counts completed_per_worker(const observed& what) {
+counts completed_per_worker(const observed& run) {
   counts result;
-  for (const auto& row : what.result.at("workers"))
+  for (const auto& row : run.result.at("workers"))
     result.push_back(row.at("completed").get<std::size_t>());
   return result;
 }
 
-void check_completed_between(const observed& what, const json& wanted) {
-  auto completed = completed_per_worker(what);
+void check_completed_between(const observed& run, const json& wanted) {
+  auto completed = completed_per_worker(run);
   REQUIRE(completed.size() == wanted.size());
   for (std::size_t i = 0; i < completed.size(); ++i) {
     CAPTURE(i);
@@ -113,31 +112,31 @@ counts held_by(const json& worker) {
   return result;
 }
 
-counts counts_at_until(const observed& what) {
+counts counts_at_until(const observed& run) {
   counts result;
-  for (const auto& row : what.result.at("workers"))
+  for (const auto& row : run.result.at("workers"))
     result.push_back(held_by(row).size());
   return result;
 }
 
-/// What it costs to move the task, in milliseconds.
-double price_of(const observed& what, std::size_t task) {
-  const auto& move = what.works[task].front()->move;
+/// The cost of moving the task, in milliseconds.
+double price_of(const observed& run, std::size_t task) {
+  const auto& move = run.works[task].front()->move;
   return move.empty() ? 0 : static_cast<double>(move.front().count()) / 1e6;
 }
 
-std::vector<std::vector<double>> prices_at_until(const observed& what) {
+std::vector<std::vector<double>> prices_at_until(const observed& run) {
   std::vector<std::vector<double>> result;
-  for (const auto& row : what.result.at("workers")) {
+  for (const auto& row : run.result.at("workers")) {
     auto& prices = result.emplace_back();
     for (auto task : held_by(row))
-      prices.push_back(price_of(what, task));
+      prices.push_back(price_of(run, task));
     std::sort(prices.begin(), prices.end());
   }
   return result;
 }
 
-void check_prices_at_until(const observed& what, const json& wanted) {
+void check_prices_at_until(const observed& run, const json& wanted) {
   auto choices = wanted.is_object() ? wanted.at("any_of") : json{wanted};
   auto sorted = json::array();
   for (const auto& each : choices) {
@@ -146,14 +145,14 @@ void check_prices_at_until(const observed& what, const json& wanted) {
       std::sort(prices.begin(), prices.end());
     sorted.push_back(all);
   }
-  check_one_of_sorted(prices_at_until(what), json{{"any_of", sorted}});
+  check_one_of_sorted(prices_at_until(run), json{{"any_of", sorted}});
 }
 
-void check_busy_share(const observed& what, const json& wanted) {
+void check_busy_share(const observed& run, const json& wanted) {
   auto weights = wanted.at(0).get<std::vector<double>>();
   auto tolerance = wanted.at(1).get<double>();
   std::vector<double> busy;
-  for (const auto& row : what.result.at("workers"))
+  for (const auto& row : run.result.at("workers"))
     busy.push_back(row.at("busy").get<double>());
   REQUIRE(busy.size() == weights.size());
   auto all = std::accumulate(busy.begin(), busy.end(), 0.0);
@@ -176,11 +175,11 @@ bool is_within(double is, const json& wanted) {
 }
 
 /// One statement for the first window, or a list with one for each.
-void check_means(const observed& what, const json& wanted, bool is_meant) {
+void check_means(const observed& run, const json& wanted, bool is_meant) {
   for (const auto& entry : wanted.items()) {
     const auto& flow = entry.key();
     const auto& statements = entry.value();
-    const auto& means = what.flow(flow).at("mean_seats");
+    const auto& means = run.flow(flow).at("mean_seats");
     auto is_single = !statements.empty() && statements[0].is_number();
     auto all = is_single ? json::array({statements}) : statements;
     REQUIRE(means.size() >= all.size());
@@ -195,22 +194,22 @@ void check_means(const observed& what, const json& wanted, bool is_meant) {
 }
 
 check of_flows(const char* count) {
-  return [count](const observed& what, const json& wanted) {
+  return [count](const observed& run, const json& wanted) {
     for (const auto& entry : wanted.items()) {
       const auto& flow = entry.key();
       const auto& number = entry.value();
       CAPTURE(flow);
-      CHECK(what.flow(flow).at(count) == number);
+      CHECK(run.flow(flow).at(count) == number);
     }
   };
 }
 
-void check_ledger_entries(const observed& what, const json& wanted) {
+void check_ledger_entries(const observed& run, const json& wanted) {
   for (const auto& entry : wanted.items()) {
     const auto& name = entry.key();
     const auto& number = entry.value();
     CAPTURE(name);
-    CHECK(what.result.at("ledger").at(name) == number);
+    CHECK(run.result.at("ledger").at(name) == number);
   }
 }
 
@@ -219,12 +218,12 @@ void check_ledger_entries(const observed& what, const json& wanted) {
 using optional_time = std::optional<std::int64_t> observed_task::*;
 
 check is_at(optional_time member) {
-  return [member](const observed& what, const json& wanted) {
+  return [member](const observed& run, const json& wanted) {
     for (const auto& entry : wanted.items()) {
       const auto& id = entry.key();
       const auto& time = entry.value();
       CAPTURE(id);
-      const auto& is = task_of(what, id).*member;
+      const auto& is = task_of(run, id).*member;
       CHECK(is.has_value() == !time.is_null());
       if (is && !time.is_null())
         CHECK(*is == time_in(time));
@@ -234,12 +233,12 @@ check is_at(optional_time member) {
 
 template <class Compare>
 check starts(Compare compare) {
-  return [compare](const observed& what, const json& wanted) {
+  return [compare](const observed& run, const json& wanted) {
     for (const auto& entry : wanted.items()) {
       const auto& id = entry.key();
       const auto& time = entry.value();
       CAPTURE(id);
-      const auto& is = task_of(what, id).started;
+      const auto& is = task_of(run, id).started;
       REQUIRE(is.has_value());
       CAPTURE(*is);
       CHECK(compare(*is, time_in(time)));
@@ -247,20 +246,20 @@ check starts(Compare compare) {
   };
 }
 
-void check_outcomes(const observed& what, const json& wanted) {
+void check_outcomes(const observed& run, const json& wanted) {
   for (const auto& entry : wanted.items()) {
     const auto& id = entry.key();
     const auto& fate = entry.value();
     CAPTURE(id);
-    const auto& is = task_of(what, id);
+    const auto& is = task_of(run, id);
     auto says_why = fate.get<std::string>().find(':') != std::string::npos;
     CHECK((says_why ? is.outcome : is.fate()) == fate);
   }
 }
 
-void check_start_order(const observed& what, const json& wanted) {
+void check_start_order(const observed& run, const json& wanted) {
   std::vector<std::pair<std::int64_t, std::size_t>> starts;
-  for (const auto& each : what.tasks)
+  for (const auto& each : run.tasks)
     if (each.started)
       starts.emplace_back(*each.started, each.id);
   std::sort(starts.begin(), starts.end());
@@ -271,8 +270,8 @@ void check_start_order(const observed& what, const json& wanted) {
   CHECK(order == wanted);
 }
 
-void check_max_moves(const observed& what, const json& wanted) {
-  for (const auto& each : what.tasks) {
+void check_max_moves(const observed& run, const json& wanted) {
+  for (const auto& each : run.tasks) {
     CAPTURE(each.id);
     CHECK(each.moves <= wanted.get<std::uint64_t>());
   }
@@ -282,10 +281,10 @@ void check_max_moves(const observed& what, const json& wanted) {
 
 template <class Compare>
 check total(const char* key, Compare compare) {
-  return [key, compare](const observed& what, const json& wanted) {
+  return [key, compare](const observed& run, const json& wanted) {
     CAPTURE(key);
-    CAPTURE(what.number(key));
-    CHECK(compare(what.number(key), time_in(wanted)));
+    CAPTURE(run.number(key));
+    CHECK(compare(run.number(key), time_in(wanted)));
   };
 }
 
@@ -295,35 +294,35 @@ std::map<std::string, check> known_checks() {
   const std::greater_equal<> at_least;
   return {
     {"workers_of_tasks",
-     [](const observed& what, const json& wanted) {
-       check_workers(what, 0, wanted);
+     [](const observed& run, const json& wanted) {
+       check_workers(run, 0, wanted);
      }},
     {"workers_of_tasks_from",
-     [](const observed& what, const json& wanted) {
-       check_workers(what, wanted.at(0).get<std::size_t>(), wanted.at(1));
+     [](const observed& run, const json& wanted) {
+       check_workers(run, wanted.at(0).get<std::size_t>(), wanted.at(1));
      }},
     {"worker_of", check_worker_of},
     {"worker_not", check_worker_not},
     {"completed_per_worker",
-     [](const observed& what, const json& wanted) {
-       check_one_of(completed_per_worker(what), wanted);
+     [](const observed& run, const json& wanted) {
+       check_one_of(completed_per_worker(run), wanted);
      }},
     {"completed_per_worker_sorted",
-     [](const observed& what, const json& wanted) {
-       check_one_of_sorted(completed_per_worker(what), wanted);
+     [](const observed& run, const json& wanted) {
+       check_one_of_sorted(completed_per_worker(run), wanted);
      }},
     {"completed_per_worker_between", check_completed_between},
     {"counts_at_until",
-     [](const observed& what, const json& wanted) {
-       check_one_of(counts_at_until(what), wanted);
+     [](const observed& run, const json& wanted) {
+       check_one_of(counts_at_until(run), wanted);
      }},
     {"counts_at_until_sorted", check_prices_at_until},
     {"busy_share", check_busy_share},
-    {"mean_seats", [](const observed& what,
-                      const json& wanted) { check_means(what, wanted, true); }},
+    {"mean_seats", [](const observed& run,
+                      const json& wanted) { check_means(run, wanted, true); }},
     {"mean_seats_not_within",
-     [](const observed& what, const json& wanted) {
-       check_means(what, wanted, false);
+     [](const observed& run, const json& wanted) {
+       check_means(run, wanted, false);
      }},
     {"refused", of_flows("refused")},
     {"completed", of_flows("completed")},
@@ -346,19 +345,19 @@ std::map<std::string, check> known_checks() {
     {"steals_at_least", total("steals", at_least)},
     {"max_moves", check_max_moves},
     {"invariants",
-     [](const observed& what, const json&) { check_invariants(what); }},
+     [](const observed& run, const json&) { check_invariants(run); }},
   };
 }
 
 } // namespace
 
-void check_expectation(const observed& what, const std::string& key,
+void check_expectation(const observed& run, const std::string& key,
                        const json& wanted) {
   static const auto checks = known_checks();
   auto i = checks.find(key);
   REQUIRE_MESSAGE(i != checks.end(), "unknown expectation: " << key);
   CAPTURE(key);
-  i->second(what, wanted);
+  i->second(run, wanted);
 }
 
 } // namespace test

@@ -10,7 +10,7 @@ namespace test {
 
 /// Checks one thing that a vector expects of a result, by its key; README.md of
 /// the vectors says which keys there are.
-void check_expectation(const observed& what, const std::string& key,
+void check_expectation(const observed& run, const std::string& key,
                        const nlohmann::json& wanted);
 
 } // namespace test

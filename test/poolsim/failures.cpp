@@ -31,10 +31,10 @@ result simulated(const std::string& rest,
 }
 
 /// -1: not yet.
-std::vector<double> times(const result& what,
+std::vector<double> times(const result& result,
                           poolsim::duration task_row::*member) {
   std::vector<double> all;
-  for (const auto& each : what.tasks) {
+  for (const auto& each : result.tasks) {
     auto time = each.*member;
     all.push_back(
       time == poolsim::not_yet ? -1 : static_cast<double>(time.count()) / 1e6);
@@ -42,30 +42,30 @@ std::vector<double> times(const result& what,
   return all;
 }
 
-std::vector<double> starts(const result& what) {
-  return times(what, &task_row::started);
+std::vector<double> starts(const result& result) {
+  return times(result, &task_row::started);
 }
 
-std::vector<double> ends(const result& what) {
-  return times(what, &task_row::finished);
+std::vector<double> ends(const result& result) {
+  return times(result, &task_row::finished);
 }
 
-/// -1: nobody.
-std::vector<int> workers(const result& what) {
+/// The worker of each task; -1: none.
+std::vector<int> workers(const result& result) {
   std::vector<int> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(
       each.worker == poolsim::nobody ? -1 : static_cast<int>(each.worker));
   return all;
 }
 
-bool is_cancelled(const task_row& what) {
-  return what.is == fate::cancelled && what.why == errc::deadline_exceeded;
+bool is_cancelled(const task_row& row) {
+  return row.is == fate::cancelled && row.why == errc::deadline_exceeded;
 }
 
-std::string text_of(const result& what) {
+std::string text_of(const result& result) {
   std::ostringstream out;
-  write_report(out, what, poolsim::detail::tasks);
+  write_report(out, result, poolsim::detail::tasks);
   return out.str();
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a running task is cancelled at its deadline, and holds its worker "
 
 TEST_CASE(
   "tasks that wait at a worker which overruns a deadline go elsewhere") {
-  // Bound at once: worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4,
+  // Bound eagerly: worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4,
   // task 0 is late and task 2 goes to worker 1, which ends 1 at 6; 2 is older
   // than 3 but was bound later.
   auto all = poolsim::simulate(poolsim::read_scenario(
@@ -195,7 +195,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a task that crashed runs again as often as it may") {
-  // It runs on worker 0 until 3, on 1 until 8, on 2 from 8.
+  // The task runs on worker 0 until 3, on 1 until 8, on 2 from 8.
   const std::string rest = R"(, "workers": [{"crash": "3ms"},
       {"crash": "8ms"}, {"join": "8ms"}], "tasks": [{"service": "10ms"}])";
   auto all = simulated(R"("on_crash": {"name": "retry", "times": 2})" + rest);

@@ -4,28 +4,28 @@
 
 namespace test {
 
-/// Checks what is true of every result, whatever was simulated.
-void check_invariants(const observed& what);
+/// Checks the invariants of all results.
+void check_invariants(const observed& run);
 
 // Each of these is a part of that.
 
 /// The ledger adds up, and agrees with the rows.
-void check_ledger(const observed& what);
+void check_ledger(const observed& run);
 
 /// Counts, averages and busy times follow from the tasks.
-void check_sums(const observed& what);
+void check_sums(const observed& run);
 
 /// Times are in order, and a completed task ran for as long as it should have.
-void check_times(const observed& what);
+void check_times(const observed& run);
 
 /// Restrictions, absences and seats are respected.
-void check_places(const observed& what);
+void check_places(const observed& run);
 
-/// Bound late and with a window of one, no task waits beside an idle worker.
-void check_no_worker_idles(const observed& what);
+/// Bound lazily and with a window of one, no task waits beside an idle worker.
+void check_no_worker_idles(const observed& run);
 
-/// Bound at once, in fifo order and without stealing, workers run their tasks
+/// Bound eagerly, in fifo order and without stealing, workers run their tasks
 /// in order and without gaps.
-void check_no_gaps(const observed& what);
+void check_no_gaps(const observed& run);
 
 } // namespace test

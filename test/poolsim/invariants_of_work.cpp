@@ -1,4 +1,4 @@
-/// Nobody waits, and nobody idles, without need.
+/// Invariants of work: no task waits, and no worker idles, without need.
 
 #include "poolsim/invariants.hpp"
 
@@ -18,46 +18,46 @@ struct span {
   std::int64_t to;
 };
 
-std::int64_t last_leave(const observed& what) {
+std::int64_t last_leave(const observed& run) {
   std::int64_t result = 0;
-  for (const auto& each : what.asked.workers)
+  for (const auto& each : run.asked.workers)
     if (auto departure = departure_of(each))
       result = std::max(result, departure->count());
   return result;
 }
 
-bool has_leaves(const observed& what) {
+bool has_leaves(const observed& run) {
   return std::any_of(
-    what.asked.workers.begin(), what.asked.workers.end(),
+    run.asked.workers.begin(), run.asked.workers.end(),
     [](const auto& each) { return departure_of(each).has_value(); });
 }
 
 /// Whether each worker gets one task at a time, and the policy gives it one
 /// whenever it can. A worker that goes on after a deadline gets nothing.
-bool is_work_conserving(const observed& what) {
-  const auto& how = what.asked.how;
+bool is_work_conserving(const observed& run) {
+  const auto& how = run.asked.how;
   auto is_narrow = [&](const observed_task& each) {
-    return what.works_of(each).front()->width == 1;
+    return run.works_of(each).front()->width == 1;
   };
   auto has_window_of_one = [&](const poolsim::worker_settings& each) {
-    return what.asked.window.value_or(libpool::default_window(how, each.seats))
+    return run.asked.window.value_or(libpool::default_window(how, each.seats))
            == 1;
   };
-  return assignment_of(how) == assignment::lazy && !has_deadlines(what.asked)
+  return assignment_of(how) == assignment::lazy && !has_deadlines(run.asked)
          && how.placement.name()
               != "consistent_hash" // keeps loads in bounds instead
-         && std::all_of(what.asked.workers.begin(), what.asked.workers.end(),
+         && std::all_of(run.asked.workers.begin(), run.asked.workers.end(),
                         has_window_of_one)
          && (how.order.name() != "fair_queuing"
-             || std::all_of(what.tasks.begin(), what.tasks.end(), is_narrow));
+             || std::all_of(run.tasks.begin(), run.tasks.end(), is_narrow));
 }
 
 /// When each worker ran tasks, by start.
-std::vector<std::vector<span>> runs_of_workers(const observed& what) {
-  std::vector<std::vector<span>> result(what.asked.workers.size());
-  for (const auto& each : what.tasks)
+std::vector<std::vector<span>> runs_of_workers(const observed& run) {
+  std::vector<std::vector<span>> result(run.asked.workers.size());
+  for (const auto& each : run.tasks)
     if (each.started)
-      result[*each.worker].push_back({*each.started, what.end_of(each)});
+      result[*each.worker].push_back({*each.started, run.end_of(each)});
   for (auto& each : result)
     std::sort(each.begin(), each.end(),
               [](const span& x, const span& y) { return x.from < y.from; });
@@ -78,24 +78,24 @@ std::vector<span> idle_spans(const std::vector<span>& runs, std::int64_t since,
   return result;
 }
 
-bool overlaps(const std::vector<span>& sorted, const span& what) {
+bool overlaps(const std::vector<span>& sorted, const span& given) {
   auto i = std::partition_point(
     sorted.begin(), sorted.end(),
-    [&](const span& each) { return each.to <= what.from; });
-  return i != sorted.end() && i->from < what.to;
+    [&](const span& each) { return each.to <= given.from; });
+  return i != sorted.end() && i->from < given.to;
 }
 
 /// Says when there are some of both kinds at once, if ever.
 class meetings {
 public:
-  void add_waiting(const span& what) {
-    ++changes_[what.from].waiting;
-    --changes_[what.to].waiting;
+  void add_waiting(const span& span) {
+    ++changes_[span.from].waiting;
+    --changes_[span.to].waiting;
   }
 
-  void add_idle(const span& what) {
-    ++changes_[what.from].idle;
-    --changes_[what.to].idle;
+  void add_idle(const span& span) {
+    ++changes_[span.from].idle;
+    --changes_[span.to].idle;
   }
 
   std::optional<std::int64_t> first() const {
@@ -119,65 +119,65 @@ private:
 };
 
 /// The workers that the task may run on, where it has no choice.
-const std::vector<std::size_t>* strict_choice(const observed& what,
+const std::vector<std::size_t>* strict_choice(const observed& run,
                                               const observed_task& task) {
-  const auto& where = what.works_of(task).front()->where;
-  if (!where || what.asked.choices[*where].loose)
+  const auto& where = run.works_of(task).front()->where;
+  if (!where || run.asked.choices[*where].loose)
     return nullptr;
-  return &what.asked.choices[*where].only;
+  return &run.asked.choices[*where].only;
 }
 
 /// A worker with tasks, in the order of their acceptance, each of which starts
 /// when it can.
-void check_sequence(const observed& what, std::size_t worker,
+void check_sequence(const observed& run, std::size_t worker,
                     const std::vector<const observed_task*>& tasks) {
-  auto free = what.asked.workers[worker].join.count();
+  auto free = run.asked.workers[worker].join.count();
   auto is_stuck = false;
   for (const auto* each : tasks) {
     CAPTURE(each->id);
     if (!each->started) {
       is_stuck = true;
-      CHECK(free >= what.number("now"));
+      CHECK(free >= run.number("now"));
       continue;
     }
     CHECK(!is_stuck);
     CHECK(*each->started == std::max(free, each->submitted));
-    free = what.end_of(*each);
+    free = run.end_of(*each);
   }
 }
 
-bool binds_in_order(const observed& what) {
-  const auto& how = what.asked.how;
+bool binds_in_order(const observed& run) {
+  const auto& how = run.asked.how;
   return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
-         && !what.asked.how.stealing
-         && how.placement.name() != "consistent_hash" && !has_leaves(what)
-         && !has_deadlines(what.asked);
+         && !run.asked.how.stealing
+         && how.placement.name() != "consistent_hash" && !has_leaves(run)
+         && !has_deadlines(run.asked);
 }
 
 } // namespace
 
-void check_no_worker_idles(const observed& what) {
-  if (!is_work_conserving(what))
+void check_no_worker_idles(const observed& run) {
+  if (!is_work_conserving(run))
     return;
-  auto now = what.number("now");
-  auto since = last_leave(what); // runs that ended early are not in the rows
-  auto runs = runs_of_workers(what);
+  auto now = run.number("now");
+  auto since = last_leave(run); // runs that ended early are not in the rows
+  auto runs = runs_of_workers(run);
   std::vector<std::vector<span>> idle(runs.size());
   meetings all;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto& who = what.asked.workers[i];
-    if (!departure_of(who))
-      idle[i] = idle_spans(runs[i], std::max(since, who.join.count()), now);
+    const auto& worker = run.asked.workers[i];
+    if (!departure_of(worker))
+      idle[i] = idle_spans(runs[i], std::max(since, worker.join.count()), now);
     for (const auto& each : idle[i])
       all.add_idle(each);
   }
-  for (const auto& each : what.tasks) {
+  for (const auto& each : run.tasks) {
     const span waits{std::max(since, each.submitted),
                      each.started.value_or(each.finished.value_or(now))};
     if (each.fate() == "refused" || waits.from >= waits.to)
       continue;
     CAPTURE(each.id);
-    if (const auto* only = strict_choice(what, each))
+    if (const auto* only = strict_choice(run, each))
       for (auto worker : *only)
         CHECK(!overlaps(idle[worker], waits));
     else
@@ -186,17 +186,17 @@ void check_no_worker_idles(const observed& what) {
   CHECK(all.first() == std::nullopt);
 }
 
-void check_no_gaps(const observed& what) {
-  if (!binds_in_order(what))
+void check_no_gaps(const observed& run) {
+  if (!binds_in_order(run))
     return;
   std::vector<std::vector<const observed_task*>> by_worker(
-    what.asked.workers.size());
-  for (const auto& each : what.tasks)
+    run.asked.workers.size());
+  for (const auto& each : run.tasks)
     if (each.worker)
       by_worker[*each.worker].push_back(&each);
   for (std::size_t i = 0; i < by_worker.size(); ++i)
-    if (what.asked.workers[i].seats == 1)
-      check_sequence(what, i, by_worker[i]);
+    if (run.asked.workers[i].seats == 1)
+      check_sequence(run, i, by_worker[i]);
 }
 
 } // namespace test

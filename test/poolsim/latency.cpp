@@ -18,9 +18,9 @@ using poolsim::not_yet;
 
 using times = std::vector<std::int64_t>;
 
-times numbers_of(const poolsim::spread& what) {
-  return {what.mean.count(), what.p50.count(), what.p95.count(),
-          what.p99.count()};
+times numbers_of(const poolsim::spread& spread) {
+  return {spread.mean.count(), spread.p50.count(), spread.p95.count(),
+          spread.p99.count()};
 }
 
 times spread_over(std::vector<duration> all) {

@@ -1,4 +1,4 @@
-/// Which worker is meant by a number. All times are in ms.
+/// The workers that numbers mean. All times are in ms.
 
 #include "poolsim/reading.hpp"
 #include "poolsim/simulation.hpp"
@@ -15,29 +15,29 @@ poolsim::result simulated(const std::string& rest) {
     R"({"placement": "least_used", "window": 1, )" + rest + "}"));
 }
 
-std::vector<int> workers(const poolsim::result& what) {
+std::vector<int> workers(const poolsim::result& result) {
   std::vector<int> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(static_cast<int>(each.worker));
   return all;
 }
 
 using numbers = std::vector<double>;
 
-numbers times(const poolsim::result& what,
+numbers times(const poolsim::result& result,
               poolsim::duration poolsim::task_row::*member) {
   numbers all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(static_cast<double>((each.*member).count()) / 1e6);
   return all;
 }
 
-numbers starts(const poolsim::result& what) {
-  return times(what, &poolsim::task_row::started);
+numbers starts(const poolsim::result& result) {
+  return times(result, &poolsim::task_row::started);
 }
 
-numbers ends(const poolsim::result& what) {
-  return times(what, &poolsim::task_row::finished);
+numbers ends(const poolsim::result& result) {
+  return times(result, &poolsim::task_row::finished);
 }
 
 } // namespace

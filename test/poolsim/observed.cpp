@@ -32,9 +32,9 @@ observed_task task_of(const json& row) {
 
 /// The tasks that do not depend on others, in the order of their submission.
 std::vector<std::pair<std::int64_t, const poolsim::work*>>
-planned(const poolsim::scenario& what) {
+planned(const poolsim::scenario& scenario) {
   std::vector<std::pair<std::int64_t, const poolsim::work*>> result;
-  for (const auto& each : what.tasks)
+  for (const auto& each : scenario.tasks)
     for (std::size_t i = 0; i < each.count; ++i) {
       auto at = each.at + each.every * static_cast<std::int64_t>(i);
       result.emplace_back(at.count(), &each);
@@ -47,28 +47,29 @@ planned(const poolsim::scenario& what) {
 }
 
 /// Whether it is not known beforehand when all tasks come.
-bool draws_gaps(const poolsim::scenario& what) {
-  return std::any_of(what.tasks.begin(), what.tasks.end(),
+bool draws_gaps(const poolsim::scenario& scenario) {
+  return std::any_of(scenario.tasks.begin(), scenario.tasks.end(),
                      [](const auto& each) { return each.gaps.has_value(); });
 }
 
-std::vector<const poolsim::work*> clients_of(const poolsim::scenario& what,
+std::vector<const poolsim::work*> clients_of(const poolsim::scenario& scenario,
                                              const std::string& flow) {
   std::vector<const poolsim::work*> result;
-  for (const auto& each : what.clients)
-    if (what.flows[each.flow] == flow)
+  for (const auto& each : scenario.clients)
+    if (scenario.flows[each.flow] == flow)
       result.push_back(&each);
   return result;
 }
 
 } // namespace
 
-bool has_deadlines(const poolsim::scenario& what) {
+bool has_deadlines(const poolsim::scenario& scenario) {
   auto has_one = [](const poolsim::work& each) {
     return each.deadline.has_value();
   };
-  return std::any_of(what.tasks.begin(), what.tasks.end(), has_one)
-         || std::any_of(what.clients.begin(), what.clients.end(), has_one);
+  return std::any_of(scenario.tasks.begin(), scenario.tasks.end(), has_one)
+         || std::any_of(scenario.clients.begin(), scenario.clients.end(),
+                        has_one);
 }
 
 observed::observed(const std::string& scenario_text, const std::string& output)

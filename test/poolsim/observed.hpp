@@ -30,9 +30,9 @@ struct observed_task {
 };
 
 /// Whether tasks may be cancelled while a worker is at them.
-bool has_deadlines(const poolsim::scenario& what);
+bool has_deadlines(const poolsim::scenario& scenario);
 
-/// What poolsim was asked, and what it answered.
+/// The scenario and the result of a run of poolsim.
 struct observed {
   observed(const std::string& scenario_text, const std::string& output);
 
@@ -45,15 +45,15 @@ struct observed {
   const nlohmann::json& flow(const std::string& name) const;
 
   /// Until when a task ran that has started.
-  std::int64_t end_of(const observed_task& what) const {
-    return what.finished.value_or(number("now"));
+  std::int64_t end_of(const observed_task& task) const {
+    return task.finished.value_or(number("now"));
   }
 
-  /// What the task may stand for: one entry of `tasks`, or any of the clients
-  /// of its flow, and where gaps are drawn, any of both.
+  /// The entries that the task may stand for: one entry of `tasks`, or any of
+  /// the clients of its flow, and where gaps are drawn, any of both.
   const std::vector<const poolsim::work*>&
-  works_of(const observed_task& what) const {
-    return works[what.id];
+  works_of(const observed_task& task) const {
+    return works[task.id];
   }
 
   poolsim::scenario asked;

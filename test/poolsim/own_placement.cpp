@@ -27,27 +27,27 @@ poolsim::result simulated(const std::string& scenario) {
                            few_warm_workers());
 }
 
-std::vector<std::size_t> workers(const poolsim::result& what) {
+std::vector<std::size_t> workers(const poolsim::result& result) {
   std::vector<std::size_t> out;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     out.push_back(each.worker);
   return out;
 }
 
-std::size_t workers_used(const poolsim::result& what) {
-  auto all = workers(what);
+std::size_t workers_used(const poolsim::result& result) {
+  auto all = workers(result);
   return std::set<std::size_t>(all.begin(), all.end()).size();
 }
 
 /// How many tasks run at once, at most: as many as there are at the start of
 /// one of them. Ends come before starts.
-std::size_t most_at_once(const poolsim::result& what) {
+std::size_t most_at_once(const poolsim::result& result) {
   std::size_t out = 0;
-  for (const auto& each : what.tasks) {
+  for (const auto& each : result.tasks) {
     auto runs_then = [&](const poolsim::task_row& other) {
       return other.started <= each.started && each.started < other.finished;
     };
-    auto n = std::count_if(what.tasks.begin(), what.tasks.end(), runs_then);
+    auto n = std::count_if(result.tasks.begin(), result.tasks.end(), runs_then);
     out = std::max(out, static_cast<std::size_t>(n));
   }
   return out;
@@ -77,7 +77,7 @@ TEST_CASE("the worker that was chosen last goes first, even after a burst") {
 TEST_CASE("a steady load warms as many workers as it needs") {
   // A task of 10 ms every 4 ms: at 4k ms those of 4k - 4 and 4k - 8 still run,
   // that of 4k - 12 has ended 2 ms ago. So three at once, of eight workers, and
-  // nobody waits.
+  // no task waits.
   auto all = simulated(R"({"workers": [{"count": 8}], "tasks": [
     {"service": "10ms", "count": 100, "every": "4ms"}]})");
   CHECK(workers_used(all) == 3);
@@ -90,17 +90,17 @@ TEST_CASE("the number of workers used is the largest number of tasks that ran "
   // One that was never used is chosen only if all others are busy: then, with
   // the new task, as many run as have been used.
   CHECK(rc::check([] {
-    poolsim::scenario what;
-    what.workers.resize(*rc::gen::inRange<std::size_t>(1, 6));
-    what.flows = {"all"};
+    poolsim::scenario scenario;
+    scenario.workers.resize(*rc::gen::inRange<std::size_t>(1, 6));
+    scenario.flows = {"all"};
     for (auto [at, service] :
          *rc::gen::container<std::vector<std::pair<int, int>>>(
            rc::gen::pair(rc::gen::inRange(0, 100), rc::gen::inRange(1, 20)))) {
-      auto& added = what.tasks.emplace_back();
+      auto& added = scenario.tasks.emplace_back();
       added.at = std::chrono::milliseconds{at};
       added.service = {std::chrono::milliseconds{service}};
     }
-    const auto all = poolsim::simulate(what, few_warm_workers());
+    const auto all = poolsim::simulate(scenario, few_warm_workers());
     RC_ASSERT(workers_used(all) == most_at_once(all));
   }));
 }

@@ -30,27 +30,28 @@ using libpool::task;
 using libpool::worker;
 using sizes = std::vector<std::size_t>;
 
-std::size_t size_of(const task& what) {
-  return static_cast<std::size_t>(*what.estimate
+std::size_t size_of(const task& task) {
+  return static_cast<std::size_t>(*task.estimate
                                   / std::chrono::milliseconds{1});
 }
 
 /// Asks the rule. Workers only come.
 class by_bytes final : public libpool::placement {
 public:
-  void offered(worker& who, instant) noexcept override {
-    workers_.push_back(&who);
+  void offered(worker& worker, instant) noexcept override {
+    workers_.push_back(&worker);
     rule_.resize(workers_.size());
   }
 
   void withdrawn(worker&, instant) noexcept override {
-    // Nobody is busy where tasks are bound at once, and nobody leaves.
+    // No worker is withdrawn: none is full where tasks are bound eagerly, and
+    // none leaves.
   }
 
-  void assigned(worker& who, task& what, instant) noexcept override {
-    const auto found = std::find(workers_.begin(), workers_.end(), &who);
+  void assigned(worker& worker, task& task, instant) noexcept override {
+    const auto found = std::find(workers_.begin(), workers_.end(), &worker);
     rule_.gave(static_cast<std::size_t>(found - workers_.begin()),
-               size_of(what));
+               size_of(task));
   }
 
   void unassigned(worker&, task&, instant) noexcept override {
@@ -83,23 +84,23 @@ composition bound_at_once() {
 /// All come at once, in this order.
 poolsim::result simulated(const sizes& texts, std::size_t workers,
                           composition how) {
-  poolsim::scenario what;
-  what.workers.resize(workers);
-  what.flows = {"all"};
+  poolsim::scenario scenario;
+  scenario.workers.resize(workers);
+  scenario.flows = {"all"};
   for (auto size : texts) {
-    auto& added = what.tasks.emplace_back();
+    auto& added = scenario.tasks.emplace_back();
     added.estimate = std::chrono::milliseconds{size};
     added.service = {*added.estimate};
   }
-  return poolsim::simulate(what, std::move(how));
+  return poolsim::simulate(scenario, std::move(how));
 }
 
 /// By how much two workers differed, at most, after any of the texts.
-std::size_t imbalance(const poolsim::result& what, const sizes& texts) {
-  sizes given(what.workers.size());
+std::size_t imbalance(const poolsim::result& result, const sizes& texts) {
+  sizes given(result.workers.size());
   std::size_t out = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    given[what.tasks[i].worker] += texts[i];
+    given[result.tasks[i].worker] += texts[i];
     const auto [least, most] = std::minmax_element(given.begin(), given.end());
     out = std::max(out, *most - *least);
   }
@@ -123,10 +124,10 @@ TEST_CASE("texts of the example go to the worker with the fewest bytes") {
 }
 
 TEST_CASE("workers never differ by more than the largest text") {
-  // Who gets a text of size s has the fewest, m; then it has m + s, and all
-  // others at least m: it is ahead by s at most. The others lose ground to it,
-  // or nothing. So the last one to end has at most the mean and, beyond that,
-  // the (n - 1)/n of a text by which it can be ahead of it.
+  // The worker that gets a text of size s has the fewest, m; then it has m + s,
+  // and all others at least m: it is ahead by s at most. The others lose ground
+  // to it, or nothing. So the last one to end has at most the mean and, beyond
+  // that, the (n - 1)/n of a text by which it can be ahead of it.
   CHECK(rc::check([] {
     const auto workers = *rc::gen::inRange<std::size_t>(1, 8);
     const auto texts = *rc::gen::nonEmpty(

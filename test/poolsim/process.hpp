@@ -5,7 +5,7 @@
 
 namespace test {
 
-/// What a program left behind.
+/// The outputs and the status of a program that has ended.
 struct ended_process {
   int status = -1; ///< -1: it did not exit by itself
   std::string out;

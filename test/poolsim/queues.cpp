@@ -1,4 +1,4 @@
-/// Simulations against what queueing theory says of them.
+/// Simulations against the results of queueing theory.
 
 #include "poolsim/reading.hpp"
 #include "poolsim/simulation.hpp"

@@ -1,4 +1,4 @@
-/// Distributions in scenarios, and those that are none.
+/// Distributions in scenarios, good and bad ones.
 
 #include "poolsim/reading.hpp"
 #include "poolsim/refusals.hpp"
@@ -25,7 +25,7 @@ std::string with_every(const std::string& distribution, int count) {
                    + R"(, "every": )" + distribution + "}");
 }
 
-/// What is read of a service.
+/// The distribution of a service, as it is read.
 poolsim::distribution read(const std::string& distribution) {
   return *read_scenario(with_service(distribution)).tasks[1].draws;
 }

@@ -1,4 +1,4 @@
-/// Deadlines and crashes in scenarios, and those that are none.
+/// Deadlines and crashes in scenarios, good and bad ones.
 
 #include "poolsim/reading.hpp"
 #include "poolsim/refusals.hpp"

@@ -26,7 +26,7 @@ libpool::recipe recipe_of(const std::string& rest) {
   return read_scenario("{" + rest + "}").how;
 }
 
-/// What becomes of a load under that policy.
+/// The result of a load under that policy.
 std::string result_of(const std::string& policy) {
   std::ostringstream out;
   write_report(out,
@@ -71,7 +71,7 @@ TEST_CASE("a policy does what its parts do") {
                         "shares": {"a": 3})"));
 }
 
-TEST_CASE("the options of a policy are those of its parts") {
+TEST_CASE("a policy has the options of its parts") {
   auto how = recipe_of(
     R"("policy": {"name": "fair_queuing", "guess": "5ms", "queue_limit": 7})");
   auto* fair = how.order.options_as<libpool::fair_queuing_options>();

@@ -34,10 +34,10 @@ result simulated(const std::string& rest,
 }
 
 /// Numbers of milliseconds; -1: not yet.
-std::vector<double> times(const result& what,
+std::vector<double> times(const result& result,
                           poolsim::duration task_row::*member) {
   std::vector<double> all;
-  for (const auto& each : what.tasks) {
+  for (const auto& each : result.tasks) {
     auto time = each.*member;
     all.push_back(
       time == poolsim::not_yet ? -1 : static_cast<double>(time.count()) / ms);
@@ -45,31 +45,31 @@ std::vector<double> times(const result& what,
   return all;
 }
 
-std::vector<double> starts(const result& what) {
-  return times(what, &task_row::started);
+std::vector<double> starts(const result& result) {
+  return times(result, &task_row::started);
 }
 
-std::vector<double> ends(const result& what) {
-  return times(what, &task_row::finished);
+std::vector<double> ends(const result& result) {
+  return times(result, &task_row::finished);
 }
 
-std::vector<double> submissions(const result& what) {
-  return times(what, &task_row::submitted);
+std::vector<double> submissions(const result& result) {
+  return times(result, &task_row::submitted);
 }
 
-/// -1: nobody.
-std::vector<int> workers(const result& what) {
+/// The worker of each task; -1: none.
+std::vector<int> workers(const result& result) {
   std::vector<int> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(
       each.worker == poolsim::nobody ? -1 : static_cast<int>(each.worker));
   return all;
 }
 
-std::string flows(const result& what) {
+std::string flows(const result& result) {
   std::string all;
-  for (const auto& each : what.tasks)
-    all += what.flows[each.flow].name;
+  for (const auto& each : result.tasks)
+    all += result.flows[each.flow].name;
   return all;
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("a task that is wider than its worker takes all of it") {
 }
 
 TEST_CASE("a wide task takes seats of the whole pool where flows take turns") {
-  // Two workers with a seat each: the wide one waits for both, and nobody
+  // Two workers with a seat each: the wide one waits for both, and no task
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
     "order": {"name": "fair_queuing", "guess": "1ms"}, "tasks": [
@@ -239,7 +239,8 @@ TEST_CASE("a worker that leaves hands back the tasks that it runs and holds") {
                            interrupted.push_back(each);
                        });
   CHECK(workers(all) == std::vector<int>{1, 1, 1, 1, 1});
-  // What worker 1 has already goes first, then what came back, by age.
+  // The tasks that worker 1 has already go first, then the returned ones, by
+  // age.
   CHECK(starts(all) == numbers{20, 0, 30, 10, 40});
   CHECK(all.workers[0].busy.count() == 4 * ms);
   CHECK(all.workers[0].completed == 0);

@@ -54,7 +54,8 @@ void check_summary(const std::string& text, const std::string& output) {
   CHECK(json::parse(ended.out) == expected);
 }
 
-/// Those that take another run of the program; false for any other.
+/// Checks an expectation that takes another run of the program; false for any
+/// other key.
 bool check_rerun(const std::string& key, const std::string& text,
                  const std::string& output) {
   if (key == "deterministic")

@@ -1,6 +1,6 @@
-/// Real threads, few and bounded by counts. What cannot be foreseen is who wins
-/// a race; what must hold is that every request is answered exactly once and
-/// nobody touches what is gone (run these under the sanitizers).
+/// Real threads, few and bounded by counts. Races may end in any way; every
+/// request is answered exactly once, and no thread touches a destroyed object
+/// (run these under the sanitizers).
 
 #include "libpool/pool.hpp"
 #include "support/probe.hpp"
@@ -43,7 +43,7 @@ struct tally {
   }
 };
 
-/// Sends `n` requests, some at a time, and counts what comes back.
+/// Sends `n` requests, some at a time, and counts the answers.
 void ask(caf::actor_system& system, const caf::actor& pool, int n, tally& to) {
   caf::scoped_actor self{system};
   for (auto i = 0; i < n; ++i)
@@ -174,10 +174,10 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
   caf::actor pool;
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what,
+                     caf::mailbox_element_ptr& element,
                      caf::execution_unit* host) {
     auto before = workers.size();
-    auto n = what->content().get_as<int>(0);
+    auto n = element->content().get_as<int>(0);
     if (n % 8 == 0) // comes back to the pool, under the guard
       caf::anon_send(pool, n + 1);
     if (guard.upgrade())
@@ -187,7 +187,7 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
       ++shrank;
     auto& worker = workers[dispatched % workers.size()];
     guard.unlock();
-    worker->enqueue(std::move(what), host);
+    worker->enqueue(std::move(element), host);
   };
   pool = actor_pool::make(w.system, 4, w.factory(), functor);
   auto send = [&] {
@@ -211,12 +211,12 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other") {
   std::size_t dispatched = 0; // plain, on purpose
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& what,
+                     caf::mailbox_element_ptr& element,
                      caf::execution_unit* host) {
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
     auto& worker = workers[++dispatched % workers.size()];
     unique.unlock();
-    worker->enqueue(std::move(what), host);
+    worker->enqueue(std::move(element), host);
   };
   auto pool = actor_pool::make(w.system, 4, w.factory(), functor);
   auto send = [&] {
@@ -244,7 +244,7 @@ TEST_CASE("requests to split_join are all answered while workers die") {
       self->request(pool, caf::infinite, i)
         .receive(
           [&](int x) {
-            // Three workers stay; those that die may answer before they do.
+            // Three workers stay; workers that die may answer before they do.
             CHECK(x % (2 * i) == 0);
             CHECK(x >= 3 * 2 * i);
             ++joined;

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -26,7 +27,10 @@ namespace {
 
 constexpr std::size_t senders = 3;
 constexpr int messages = 20'000; // of each
+constexpr int period = 5'000;    // of crashes, in messages of a sender
 constexpr int flows = 40;
+constexpr std::size_t all = senders * messages;
+constexpr std::size_t crashes = all / period;
 
 struct two_threads : caf::actor_system_config {
   two_threads() {
@@ -34,31 +38,58 @@ struct two_threads : caf::actor_system_config {
   }
 };
 
-/// Crashes once in a while.
+/// Holds back workers until it is opened.
+class gate {
+public:
+  void open() {
+    const std::lock_guard guard{mutex_};
+    is_open_ = true;
+    opened_.notify_all();
+  }
+
+  void pass() {
+    if (is_open_)
+      return;
+    std::unique_lock guard{mutex_};
+    opened_.wait(guard, [&] { return is_open_.load(); });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  std::atomic<bool> is_open_{false};
+};
+
+/// Waits at the gate, and crashes once in a while.
 class worker final : public caf::event_based_actor {
 public:
-  explicit worker(caf::actor_config& cfg) : caf::event_based_actor(cfg) {
+  worker(caf::actor_config& cfg, gate& entry)
+    : caf::event_based_actor(cfg), entry_(entry) {
     set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::error{caf::sec::runtime_error};
     });
   }
 
   caf::behavior make_behavior() override {
-    return {[](int, int number) {
-      if (number % 5000 == 4999)
+    return {[this](int, int number) {
+      entry_.pass();
+      if (number % period == period - 1)
         throw std::runtime_error{"crash"};
     }};
   }
+
+private:
+  gate& entry_;
 };
 
-/// What has become of tasks, and when all have come to something.
+/// Counts the ends of tasks, and waits for the last one.
 class fates {
 public:
-  void note(const libpool::settled_task& what) {
+  void note(const libpool::settled_task& settled) {
     const std::lock_guard guard{mutex_};
-    ++how_.at(static_cast<std::size_t>(what.how));
-    if (what.how == outcome::refused)
-      all_full_ = all_full_ && what.reason == errc::flow_full;
+    ++how_.at(static_cast<std::size_t>(settled.how));
+    if (settled.how == outcome::refused)
+      all_full_ = all_full_ && settled.reason == errc::flow_full;
     ++settled_;
     changed_.notify_all();
   }
@@ -86,8 +117,16 @@ private:
   bool all_full_ = true;
 };
 
-void settle_everything(libpool::flow_options how) {
+/// Whether workers are held back until the first message is refused, or all are
+/// sent.
+enum class start { at_once, held };
+
+libpool::ledger settle_everything(libpool::flow_options how,
+                                  start workers = start::at_once) {
   fates seen;
+  gate entry;
+  if (workers == start::at_once)
+    entry.open();
   two_threads config;
   caf::actor_system system{config};
   libpool::managed_options options;
@@ -97,11 +136,13 @@ void settle_everything(libpool::flow_options how) {
   };
   options.restart.max = 1'000;
   options.restart.pause = 0ms;
-  options.on_settled = [&](const libpool::settled_task& what) {
-    seen.note(what);
+  options.on_settled = [&](const libpool::settled_task& settled) {
+    seen.note(settled);
+    if (settled.how == outcome::refused)
+      entry.open();
   };
   auto pool = actor_pool::make(
-    system, 4, [&] { return system.spawn<worker>(); },
+    system, 4, [&] { return system.spawn<worker>(entry); },
     actor_pool::fair_queuing(std::move(how), options));
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < senders; ++i)
@@ -111,7 +152,7 @@ void settle_everything(libpool::flow_options how) {
     });
   for (auto& each : threads)
     each.join();
-  constexpr auto all = senders * messages;
+  entry.open();
   REQUIRE(seen.wait_for(all));
   auto books = actor_pool::stats(pool).tasks;
   CHECK(books.balances());
@@ -123,19 +164,24 @@ void settle_everything(libpool::flow_options how) {
   CHECK(seen.of(outcome::cancelled) == 0);
   CHECK(seen.all_refusals_say_full());
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  return books;
 }
 
 } // namespace
 
 TEST_CASE("mode exact settles all messages, with wide ones and crashes") {
-  settle_everything({});
+  auto books = settle_everything({});
+  CHECK(books.failed == crashes);
+  CHECK(books.refused == 0);
 }
 
 TEST_CASE("mode exact settles all messages, with flows that are full") {
   libpool::flow_options order;
   order.queue_limit = 20;
   order.most_flows = 10;
-  settle_everything(order);
+  auto books = settle_everything(order, start::held);
+  CHECK(books.refused > 0);
+  CHECK(books.completed > 0);
 }
 
 TEST_CASE("mode kubernetes settles all messages") {

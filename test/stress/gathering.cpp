@@ -1,5 +1,5 @@
 /// Pools that gather, with clients and workers in all threads: each message is
-/// answered once, by what its own parts give, also while workers die.
+/// answered once, by the results of its own parts, also while workers die.
 
 #include "libpool/pool.hpp"
 
@@ -38,15 +38,15 @@ public:
   }
 };
 
-/// What came back to a client.
+/// The answers that a client got.
 struct returns {
   std::int64_t right = 0;
   std::int64_t wrong = 0;
   std::int64_t errors = 0;
 };
 
-/// Sends so many numbers, 32 at a time, and looks whether what comes back is
-/// `factor` times that.
+/// Sends so many numbers, 32 at a time, and checks that each answer is `factor`
+/// times its number.
 class client final : public caf::event_based_actor {
 public:
   client(caf::actor_config& cfg, caf::actor pool, std::int64_t factor,
@@ -101,13 +101,13 @@ void add(std::int64_t& to, caf::message& x) {
   to += x.get_as<std::int64_t>(0);
 }
 
-libpool::message_parts into_six(caf::message& what) {
-  return libpool::message_parts(6, what);
+libpool::message_parts into_six(caf::message& message) {
+  return libpool::message_parts(6, message);
 }
 
-void to_all(libpool::worker_tasks& tasks, caf::message& what) {
+void to_all(libpool::worker_tasks& tasks, caf::message& message) {
   for (auto& task : tasks)
-    task.second = what;
+    task.second = message;
 }
 
 struct way {

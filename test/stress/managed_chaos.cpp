@@ -75,7 +75,7 @@ private:
   std::shared_ptr<tally> counts_;
 };
 
-/// What came back to a client.
+/// The answers that a client got.
 struct returns {
   std::uint64_t answers = 0;
   std::uint64_t errors = 0;
@@ -174,7 +174,7 @@ struct two_threads : caf::actor_system_config {
   }
 };
 
-/// Settled tasks by what has become of them.
+/// The numbers of settled tasks by outcome.
 struct settled_counts {
   std::atomic<std::uint64_t> completed{0};
   std::atomic<std::uint64_t> failed{0};
@@ -213,10 +213,10 @@ returns run_clients(caf::actor_system& system, const caf::actor& pool,
   return result;
 }
 
-void stop(caf::actor_system& system, const caf::actor& what) {
+void stop(caf::actor_system& system, const caf::actor& pool) {
   caf::scoped_actor self{system};
-  caf::anon_send_exit(what, caf::exit_reason::kill);
-  self->wait_for(what);
+  caf::anon_send_exit(pool, caf::exit_reason::kill);
+  self->wait_for(pool);
 }
 
 void drain(caf::actor_system& system, const caf::actor& pool) {
@@ -264,7 +264,8 @@ void survive(std::uint32_t tasks, unsigned most,
 
 } // namespace
 
-TEST_CASE("tasks are not lost, and do not run twice, whatever the workers do") {
+TEST_CASE(
+  "tasks are not lost, and do not run twice, while workers crash and leave") {
   settled_counts settled;
   survive(task_count, 1, options_with(settled), settled);
 }

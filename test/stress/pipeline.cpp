@@ -59,7 +59,7 @@ caf::error end_of(caf::actor_system& system, const caf::actor& line) {
   caf::error result;
   caf::scoped_actor self{system};
   self->monitor(line);
-  self->receive([&](const caf::down_msg& what) { result = what.reason; });
+  self->receive([&](const caf::down_msg& message) { result = message.reason; });
   return result;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(world,
                   }));
   CHECK_FALSE(end_of(system(), line));
   auto needed_later = most_memory() - needed_early;
-  // Ten bytes an item; but sanitizers keep what was freed.
+  // Ten bytes an item; but sanitizers keep freed memory.
   CHECK((less > 1 || needed_later < n * 10 / 1024));
   auto books = libpool::pipeline::stats(line);
   check_bounds(books);

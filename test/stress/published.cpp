@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<int> alive{0};
 
-/// Numbers that are all the same, unless this was torn or destroyed.
+/// Numbers that are equal, unless the object was torn or destroyed.
 class uniform {
 public:
   explicit uniform(int number) {
@@ -51,7 +51,7 @@ private:
   std::array<int, 8> numbers_{};
 };
 
-/// What a reader found.
+/// The findings of a reader.
 struct findings {
   int unsound = 0;
   int gone_back = 0; ///< A value that is older than one seen before.

@@ -68,7 +68,7 @@ TEST_CASE("upgrades by several threads all come through and tell the truth") {
 
 namespace {
 
-/// One thread's random use of one lock; counts what it found wrong.
+/// One thread's random use of one lock; counts violations.
 class user {
 public:
   user(shared_spinlock& lock, pair_of_counters& guarded, unsigned seed)
@@ -85,8 +85,8 @@ public:
   int written = 0;
 
 private:
-  void act(std::size_t what) {
-    switch (what) {
+  void act(std::size_t action) {
+    switch (action) {
       case 0:
         lock_.lock();
         write();
@@ -162,7 +162,7 @@ private:
     lock_.unlock_shared();
   }
 
-  /// Now and then lets others do what they should not do.
+  /// Now and then gives others time for a violation.
   void dawdle() {
     if (generator_() % 16 == 0)
       std::this_thread::yield();
@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a writer is alone, whatever other threads do") {
+TEST_CASE("a writer is alone while other threads lock in every way") {
   shared_spinlock lock;
   pair_of_counters guarded;
   std::vector<user> users;

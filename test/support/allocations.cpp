@@ -19,12 +19,12 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc{};
 }
 
-void operator delete(void* what) noexcept {
-  std::free(what);
+void operator delete(void* memory) noexcept {
+  std::free(memory);
 }
 
-void operator delete(void* what, std::size_t) noexcept {
-  std::free(what);
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
 }
 
 // NOLINTEND(cppcoreguidelines-no-malloc)

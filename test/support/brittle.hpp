@@ -23,8 +23,8 @@ struct brittle {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, brittle& what) {
-  return f(what.x);
+typename Inspector::result_type inspect(Inspector& f, brittle& value) {
+  return f(value.x);
 }
 
 } // namespace test

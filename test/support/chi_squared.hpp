@@ -18,9 +18,9 @@ inline double chi_squared(const std::vector<double>& counts) {
   return result;
 }
 
-/// What chi-squared exceeds by chance once in a million times: z = 4.75 in the
-/// approximation of Wilson and Hilferty (1931), which is too lax by a sixth
-/// with one degree of freedom and exact to a percent from five on.
+/// The value that chi-squared exceeds by chance once in a million times: z =
+/// 4.75 in the approximation of Wilson and Hilferty (1931), which is too lax by
+/// a sixth with one degree of freedom and exact to a percent from five on.
 inline double once_in_a_million(std::size_t cells) {
   auto degrees = static_cast<double>(cells - 1);
   auto spread = 2 / (9 * degrees);

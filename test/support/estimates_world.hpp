@@ -28,15 +28,15 @@ struct estimates_world : placement_world {
     // nop
   }
 
-  /// Worker `who` runs a task for that long, and nothing else happens.
-  void sample(std::size_t who, libpool::duration cost) {
-    submit_only({who});
-    auto what = last();
+  /// The worker runs a task for that long, and nothing else happens.
+  void sample(std::size_t worker, libpool::duration cost) {
+    submit_only({worker});
+    auto task = last();
     pass(cost);
-    finish(what);
+    finish(task);
   }
 
-  /// Who gets the next ones, each of which runs for that long, alone.
+  /// The workers of the next tasks, each of which runs for that long, alone.
   names serve_all(std::size_t count, libpool::duration cost) {
     names result;
     for (std::size_t i = 0; i < count; ++i)

@@ -19,14 +19,14 @@ inline void append(numbers& to, caf::message& result) {
 }
 
 /// A part for each number.
-inline libpool::message_parts one_each(caf::message& what) {
+inline libpool::message_parts one_each(caf::message& message) {
   libpool::message_parts result;
-  for (auto x : what.get_as<numbers>(0))
+  for (auto x : message.get_as<numbers>(0))
     result.push_back(caf::make_message(x));
   return result;
 }
 
-/// A managed pool that gathers, of workers of which each does what it is told.
+/// A managed pool that gathers, with workers that each behave as the test says.
 struct gather_world : managed_world {
   using managed_world::managed_world;
 
@@ -44,13 +44,13 @@ struct gather_world : managed_world {
     run();
   }
 
-  void add(does what) {
+  void add(does action) {
     auto i = static_cast<int>(by_worker.size());
     by_worker.push_back(
       system().spawn<scripted>([=](scripted& self) -> caf::behavior {
         return {[=, &self](int x) -> caf::result<int> {
                   begun.emplace_back(i, x);
-                  return act(what, self, 100 * i + x);
+                  return act(action, self, 100 * i + x);
                 },
                 [=](caf::ok_atom, std::size_t number, const caf::message& y) {
                   std::exchange(promises.at(number), {}).deliver(y);
@@ -59,8 +59,8 @@ struct gather_world : managed_world {
     put_by_request(by_worker.back());
   }
 
-  caf::result<int> act(does what, scripted& self, int result) {
-    switch (what) {
+  caf::result<int> act(does action, scripted& self, int result) {
+    switch (action) {
       case does::answer:
         return result;
       case does::fail:
@@ -96,16 +96,16 @@ struct gather_world : managed_world {
       keep(i, 1);
   }
 
-  /// Who has begun something, in this order.
-  numbers who() const {
+  /// The workers that have begun tasks, in this order.
+  numbers workers_in_order() const {
     numbers result;
     for (const auto& each : begun)
       result.push_back(each.first);
     return result;
   }
 
-  std::string text(const reply& what) {
-    return system().render(what.error());
+  std::string text(const reply& reply) {
+    return system().render(reply.error());
   }
 
   libpool::policy queue() const {

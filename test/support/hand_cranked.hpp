@@ -36,7 +36,7 @@ public:
   hand_cranked(const hand_cranked&) = delete;
   hand_cranked& operator=(const hand_cranked&) = delete;
 
-  /// Tests end with this check: nobody may be left running.
+  /// Tests end with this check: no actor may be left running.
   ~hand_cranked() {
     for (auto& action : at_end_)
       action();
@@ -45,7 +45,7 @@ public:
       CHECK(running() == running_at_first_);
   }
 
-  /// For tests that look themselves after who is left running.
+  /// For tests that check by themselves for actors that are left running.
   void leave_check_to_test() {
     checks_ = false;
   }
@@ -77,7 +77,7 @@ public:
     }
   }
 
-  /// Moves the clock on and runs what that sets off.
+  /// Moves the clock on and runs the events that come due.
   void advance(std::chrono::nanoseconds time) {
     scheduler().advance_time(time);
     run();

@@ -17,13 +17,13 @@
 
 namespace test {
 
-/// A worker that does what a test wrote down for it.
+/// A worker that follows a script of the test.
 class scripted : public caf::event_based_actor {
 public:
   using script = std::function<caf::behavior(scripted&)>;
 
-  scripted(caf::actor_config& cfg, script what)
-    : caf::event_based_actor(cfg), what_(std::move(what)) {
+  scripted(caf::actor_config& cfg, script steps)
+    : caf::event_based_actor(cfg), script_(std::move(steps)) {
     set_default_handler(caf::drop);
     set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::error{caf::sec::runtime_error}; // without a word
@@ -31,11 +31,11 @@ public:
   }
 
   caf::behavior make_behavior() override {
-    return what_(*this);
+    return script_(*this);
   }
 
 private:
-  script what_;
+  script script_;
 };
 
 [[noreturn]] inline void crash() {
@@ -44,11 +44,11 @@ private:
 
 /// A crashed worker may have told its client before the pool does, with an
 /// error of CAF's. A client takes the first answer.
-inline bool failed_by_crash(const reply& what) {
-  return what.came() && what.count <= 2 && what.error();
+inline bool failed_by_crash(const reply& reply) {
+  return reply.came() && reply.count <= 2 && reply.error();
 }
 
-/// What has become of a task, without the handles, which would keep actors.
+/// The fate of a task, without the handles, which would keep actors.
 struct fate {
   std::uint64_t number = 0;
   libpool::outcome how = libpool::outcome::completed;
@@ -66,8 +66,8 @@ struct fate {
 class managed_world : public hand_cranked {
 public:
   explicit managed_world(std::uint64_t seed = 0) : hand_cranked(seed) {
-    options.on_settled = [this](const libpool::settled_task& what) {
-      note(what);
+    options.on_settled = [this](const libpool::settled_task& settled) {
+      note(settled);
     };
   }
 
@@ -78,10 +78,10 @@ public:
     finish();
   }
 
-  /// Makes the pool of `n` workers that follow `what`.
-  void populate(std::size_t n, scripted::script what) {
-    populate_by(n, [this, what = std::move(what)] {
-      return system().spawn<scripted>(what);
+  /// Makes the pool of `n` workers that follow the script.
+  void populate(std::size_t n, scripted::script script) {
+    populate_by(n, [this, script = std::move(script)] {
+      return system().spawn<scripted>(script);
     });
   }
 
@@ -138,14 +138,14 @@ public:
   }
 
   /// Goes before everything else in the mailbox.
-  void kill(const caf::actor& who) {
+  void kill(const caf::actor& actor) {
     caf::anon_send<caf::message_priority::high>(
-      who, caf::exit_msg{who.address(), caf::exit_reason::kill});
+      actor, caf::exit_msg{actor.address(), caf::exit_reason::kill});
   }
 
   /// Comes after everything else in the mailbox.
-  void exit(const caf::actor& who, caf::exit_reason why) {
-    caf::anon_send_exit(who, why);
+  void exit(const caf::actor& actor, caf::exit_reason why) {
+    caf::anon_send_exit(actor, why);
   }
 
   /// How many tasks came to this end.
@@ -175,19 +175,20 @@ public:
   libpool::managed_options options;
   caf::actor pool;
   std::vector<fate> fates;
-  /// Which workers keep here, for answers that come later.
+  /// The promises of workers, for answers that come later.
   std::vector<caf::response_promise> promises;
   std::vector<scripted*> holders;
   /// Called with each task that is settled.
   std::function<void(const libpool::settled_task&)> on_settled;
 
 private:
-  void note(const libpool::settled_task& what) {
-    fates.push_back({what.number, what.how, what.reason, what.client != nullptr,
-                     what.id, what.worker ? what.worker.id() : 0, what.accepted,
-                     what.started, what.settled});
+  void note(const libpool::settled_task& settled) {
+    fates.push_back({settled.number, settled.how, settled.reason,
+                     settled.client != nullptr, settled.id,
+                     settled.worker ? settled.worker.id() : 0, settled.accepted,
+                     settled.started, settled.settled});
     if (on_settled)
-      on_settled(what);
+      on_settled(settled);
   }
 
   void check_books() {

@@ -11,8 +11,8 @@
 
 namespace test {
 
-/// A thread that does what it is told, one thing after the other. What it has
-/// locked it holds until it is told to let go.
+/// A thread that runs the calls of the test, one after the other. It holds its
+/// locks until it is told to let go.
 class other_thread {
 public:
   other_thread() = default;
@@ -26,10 +26,10 @@ public:
   }
 
   /// Returns at once.
-  void starts(std::function<void()> what) {
+  void starts(std::function<void()> call) {
     {
       std::lock_guard<std::mutex> guard{mutex_};
-      tasks_.push_back(std::move(what));
+      tasks_.push_back(std::move(call));
       ++open_;
     }
     changed_.notify_all();
@@ -41,12 +41,12 @@ public:
     changed_.wait(guard, [this] { return open_ == 0; });
   }
 
-  void does(std::function<void()> what) {
-    starts(std::move(what));
+  void does(std::function<void()> call) {
+    starts(std::move(call));
     finishes();
   }
 
-  /// Returns what `question()` returned there.
+  /// Returns the result of `question()` in that thread.
   template <class F>
   bool says(F question) {
     auto answer = false;
@@ -80,7 +80,7 @@ private:
   std::thread thread_{[this] { run(); }};
 };
 
-// -- what a thread that holds no lock finds -----------------------------------
+// -- the lock as a thread sees it that holds none -----------------------------
 
 inline bool can_read(libpool::shared_spinlock& lock) {
   if (!lock.try_lock_shared())

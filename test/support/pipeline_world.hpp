@@ -20,11 +20,11 @@ namespace test {
 class pipeline_world : public hand_cranked {
 public:
   explicit pipeline_world(std::uint64_t seed = 0) : hand_cranked(seed) {
-    options.on_failed = [this](const libpool::failed_item& what) {
-      failures.push_back(what);
+    options.on_failed = [this](const libpool::failed_item& failed) {
+      failures.push_back(failed);
     };
-    options.on_refused = [this](libpool::refusal& what) {
-      refusals.push_back(what.reason);
+    options.on_refused = [this](libpool::refusal& refusal) {
+      refusals.push_back(refusal.reason);
     };
     options.on_source_failed = [this](const caf::error& why) {
       source_failures.push_back(why);
@@ -47,8 +47,8 @@ public:
 
   /// A stage that the test plays by hand.
   static libpool::pipeline_plan<caf::message, caf::message>
-  by_hand(const std::string& name, const probe& who, std::size_t credit) {
-    return libpool::pool_stage(name, who.handle(), {credit});
+  by_hand(const std::string& name, const probe& worker, std::size_t credit) {
+    return libpool::pool_stage(name, worker.handle(), {credit});
   }
 
   libpool::pipeline_stats stats() const {
@@ -98,16 +98,16 @@ public:
 };
 
 /// The words in an error of ours.
-inline std::string words(const caf::error& what) {
-  return what.context().match_elements<std::string>()
-           ? what.context().get_as<std::string>(0)
-           : to_string(what);
+inline std::string words(const caf::error& reason) {
+  return reason.context().match_elements<std::string>()
+           ? reason.context().get_as<std::string>(0)
+           : to_string(reason);
 }
 
 /// The numbers that a probe got, in order.
-inline std::vector<int> numbers(const probe& who) {
+inline std::vector<int> numbers(const probe& worker) {
   std::vector<int> result;
-  for (auto& each : who->inbox)
+  for (auto& each : worker->inbox)
     if (each->content().match_elements<int>())
       result.push_back(each->content().get_as<int>(0));
   return result;

@@ -23,8 +23,8 @@
 
 namespace test {
 
-/// An actor that keeps what it gets, as it gets it. It stands for a client or
-/// for a worker, whichever side the test wants to play by hand.
+/// An actor that keeps its messages as they come. It stands for a client or for
+/// a worker, whichever side the test wants to play by hand.
 class probe_actor final : public caf::monitorable_actor {
 public:
   explicit probe_actor(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
@@ -33,20 +33,21 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what, caf::execution_unit*) override {
+  void enqueue(caf::mailbox_element_ptr element,
+               caf::execution_unit*) override {
     if (on_enqueue)
-      on_enqueue(*what);
-    inbox.push_back(std::move(what));
+      on_enqueue(*element);
+    inbox.push_back(std::move(element));
   }
 
   std::vector<caf::mailbox_element_ptr> inbox;
   std::function<void(caf::mailbox_element&)> on_enqueue;
 };
 
-/// What came back for a request.
+/// The answers to a request.
 struct reply {
   std::size_t count = 0; ///< How many answers came; more than one is wrong.
-  caf::message content;  ///< Of the first one.
+  caf::message content;  ///< Of the first answer.
 
   bool came() const {
     return count > 0;
@@ -75,7 +76,7 @@ public:
     auto& system = world.system();
     handle_ = caf::make_actor<probe_actor, caf::actor>(
       system.next_actor_id(), system.node(), &system, cfg);
-    // What lies in inboxes may refer to probes and pools in circles.
+    // Messages in inboxes may refer to probes and pools in circles.
     world.at_end([address = handle_->address()] {
       if (auto self = caf::actor_cast<caf::actor>(address)) {
         probe_of(self).on_enqueue = nullptr;
@@ -116,7 +117,7 @@ public:
     return last_request_;
   }
 
-  /// What has come back for the request with this number.
+  /// The answers to the request with this number.
   reply answer_to(std::uint64_t request) const {
     reply result;
     for (auto& element : (*this)->inbox)
@@ -127,7 +128,8 @@ public:
     return result;
   }
 
-  /// Sends a request, runs the system until it is idle, and returns what came.
+  /// Sends a request, runs the system until it is idle, and returns the
+  /// answers.
   template <class... Ts>
   reply ask(const caf::actor& to, Ts&&... xs) {
     auto number = request(to, std::forward<Ts>(xs)...);
@@ -182,7 +184,7 @@ inline std::function<caf::actor()> one_by_one(const std::vector<probe>& from) {
   return [handles, i = std::size_t{0}]() mutable { return handles.at(i++); };
 }
 
-/// As many probes.
+/// So many probes in one world.
 inline std::vector<probe> probes(hand_cranked& world, std::size_t n) {
   std::vector<probe> result;
   for (std::size_t i = 0; i < n; ++i)

@@ -40,7 +40,7 @@ private:
     protocol_step by;
   };
 
-  /// Where that leads; checked if nobody has been there before.
+  /// The state after a step; checked if it is new.
   index enter(protocol_world& to, index from, const protocol_step& by) {
     to.encode(code_);
     auto next = static_cast<index>(origins_.size());
@@ -90,8 +90,8 @@ private:
     found_.trace_length = way.size();
   }
 
-  /// Takes away states that nothing leads to, again and again. What is left
-  /// goes in circles.
+  /// Takes away states that no step leads to, again and again. The states that
+  /// remain go in circles.
   void measure_runs() {
     firsts_.push_back(targets_.size());
     std::vector<index> ways_in(found_.states);

@@ -7,7 +7,7 @@
 
 namespace test {
 
-/// What there is to say about all that can happen in a setting.
+/// The results of an exploration of all runs of a setting.
 struct exploration {
   std::size_t states = 0;
   std::size_t steps = 0;
@@ -15,7 +15,8 @@ struct exploration {
   std::size_t ends = 0;
   /// Steps of the longest run.
   std::size_t longest = 0;
-  /// What is wrong, and the shortest way there in words; empty if nothing.
+  /// The violation, and the shortest way there in words; empty if there is
+  /// none.
   std::string wrong;
   std::string trace;
   std::size_t trace_length = 0;

@@ -23,17 +23,17 @@ instant moment(std::int64_t when) {
   return instant{} + libpool::duration{when};
 }
 
-protocol_step step(kind is, std::size_t node, std::size_t what = 0,
+protocol_step step(kind is, std::size_t node, std::size_t task = 0,
                    std::size_t which = 0) {
-  return {is, static_cast<std::uint8_t>(node), static_cast<std::uint8_t>(what),
+  return {is, static_cast<std::uint8_t>(node), static_cast<std::uint8_t>(task),
           static_cast<std::uint8_t>(which)};
 }
 
 template <class T>
 T taken_from(std::vector<T>& channel, std::size_t which) {
-  auto what = std::move(channel[which]);
+  auto message = std::move(channel[which]);
   channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(which));
-  return what;
+  return message;
 }
 
 } // namespace
@@ -51,7 +51,7 @@ bool protocol_world::serves(std::size_t at) const {
   return pool_.members().count(number_of(at)) > 0;
 }
 
-// -- what may happen ----------------------------------------------------------
+// -- possible steps -----------------------------------------------------------
 
 void protocol_world::list_steps(std::vector<protocol_step>& to) const {
   to.clear();
@@ -73,23 +73,23 @@ void protocol_world::list_steps(std::vector<protocol_step>& to) const {
 
 void protocol_world::list_steps_of(std::size_t at,
                                    std::vector<protocol_step>& to) const {
-  const auto& who = nodes_[at];
-  if (who.is != condition::dead) {
-    if (!who.machine.running().empty()) {
+  const auto& member = nodes_[at];
+  if (member.is != condition::dead) {
+    if (!member.machine.running().empty()) {
       to.push_back(step(kind::complete, at));
       if (how_.crashes > 0)
         to.push_back(step(kind::crash, at));
-    } else if (!who.machine.queue().empty()) {
+    } else if (!member.machine.queue().empty()) {
       to.push_back(step(kind::begin, at));
     }
   }
-  if (who.is == condition::cut)
+  if (member.is == condition::cut)
     to.push_back(step(kind::notice, at));
-  if (who.is == condition::well && how_.losses > 0)
+  if (member.is == condition::well && how_.losses > 0)
     to.push_back(step(kind::lose, at));
-  if (who.is != condition::well && serves(at) && !how_.is_silent)
+  if (member.is != condition::well && serves(at) && !how_.is_silent)
     to.push_back(step(kind::tell, at));
-  if (who.requests_left > 0 && serves(at) && serves(1 - at)
+  if (member.requests_left > 0 && serves(at) && serves(1 - at)
       && !pool_.is_reserved(number_of(at)))
     for (std::size_t max = 1; max <= how_.most_stolen; ++max)
       for (std::size_t i = 0; i <= pool_.requests().size(); ++i)
@@ -115,8 +115,8 @@ void protocol_world::list_arrivals(std::size_t at,
        kind::drop_to_pool);
 }
 
-bool protocol_world::must_come(const protocol_step& what) const noexcept {
-  switch (what.is) {
+bool protocol_world::must_come(const protocol_step& step) const noexcept {
+  switch (step.is) {
     case kind::request:
     case kind::deadline:
     case kind::copy_to_node:
@@ -130,73 +130,73 @@ bool protocol_world::must_come(const protocol_step& what) const noexcept {
   }
 }
 
-// -- what happens -------------------------------------------------------------
+// -- steps --------------------------------------------------------------------
 
-bool protocol_world::take(const protocol_step& what) {
-  auto& who = nodes_[what.node];
-  switch (what.is) {
+bool protocol_world::take(const protocol_step& step) {
+  auto& member = nodes_[step.node];
+  switch (step.is) {
     case kind::assign:
-      fates_[what.what].in_hands = false;
-      pool_.assign(task_number{what.what}, number_of(what.node));
+      fates_[step.task].in_hands = false;
+      pool_.assign(task_number{step.task}, number_of(step.node));
       break;
     case kind::request:
-      ask(what);
+      ask(step);
       break;
     case kind::deadline:
-      pass_deadline(what.which > 0);
+      pass_deadline(step.which > 0);
       break;
     case kind::give_up:
-      fates_[what.what].in_hands = false;
-      pool_.drop(task_number{what.what}, libpool::errc::no_workers);
+      fates_[step.task].in_hands = false;
+      pool_.drop(task_number{step.task}, libpool::errc::no_workers);
       break;
     case kind::begin:
-      if (auto task = who.machine.start())
+      if (auto task = member.machine.start())
         ++fates_[static_cast<std::size_t>(*task)].runs;
       break;
     case kind::complete:
-      who.machine.finished(who.machine.running().front(),
-                           libpool::ending::completed);
+      member.machine.finished(member.machine.running().front(),
+                              libpool::ending::completed);
       break;
     case kind::crash:
       --how_.crashes;
-      who.machine.finished(who.machine.running().front(),
-                           libpool::ending::crashed);
+      member.machine.finished(member.machine.running().front(),
+                              libpool::ending::crashed);
       break;
     case kind::to_node:
-      arrive_at_node(who, what.which);
+      arrive_at_node(member, step.which);
       break;
     case kind::to_pool:
-      arrive_at_pool(what.node, what.which);
+      arrive_at_pool(step.node, step.which);
       break;
     case kind::lose:
-      lose(who);
+      lose(member);
       break;
     case kind::tell:
-      pool_.lost(number_of(what.node));
+      pool_.lost(number_of(step.node));
       break;
     case kind::notice:
-      who.is = condition::aware;
-      who.machine.cut_off();
+      member.is = condition::aware;
+      member.machine.cut_off();
       break;
     default:
-      disturb(what);
+      disturb(step);
   }
   carry_out_decisions();
   collect_messages();
   return has_room();
 }
 
-void protocol_world::disturb(const protocol_step& what) {
-  auto& who = nodes_[what.node];
-  if (what.is == kind::copy_to_node)
-    who.down.push_back(who.down[what.which]);
-  else if (what.is == kind::copy_to_pool)
-    who.up.push_back(who.up[what.which]);
-  else if (what.is == kind::drop_to_node)
-    taken_from(who.down, what.which);
+void protocol_world::disturb(const protocol_step& step) {
+  auto& member = nodes_[step.node];
+  if (step.is == kind::copy_to_node)
+    member.down.push_back(member.down[step.which]);
+  else if (step.is == kind::copy_to_pool)
+    member.up.push_back(member.up[step.which]);
+  else if (step.is == kind::drop_to_node)
+    taken_from(member.down, step.which);
   else
-    taken_from(who.up, what.which);
-  if (what.is == kind::copy_to_node || what.is == kind::copy_to_pool)
+    taken_from(member.up, step.which);
+  if (step.is == kind::copy_to_node || step.is == kind::copy_to_pool)
     --how_.duplicates;
   else
     --how_.vanishing;
@@ -204,13 +204,13 @@ void protocol_world::disturb(const protocol_step& what) {
 
 /// Only the order of two deadlines matters, so the new one is next to the other
 /// one.
-void protocol_world::ask(const protocol_step& what) {
+void protocol_world::ask(const protocol_step& step) {
   auto deadline = moment(1000);
   if (!pool_.requests().empty())
-    deadline = pool_.next_tick() + libpool::duration{what.which > 0 ? 1 : -1};
-  --nodes_[what.node].requests_left;
-  auto id = pool_.request(number_of(what.node), number_of(1U - what.node),
-                          what.what, deadline);
+    deadline = pool_.next_tick() + libpool::duration{step.which > 0 ? 1 : -1};
+  --nodes_[step.node].requests_left;
+  auto id = pool_.request(number_of(step.node), number_of(1U - step.node),
+                          step.task, deadline);
   if (!id)
     broken_ = "a request that may be made was not";
 }
@@ -223,23 +223,23 @@ void protocol_world::pass_deadline(bool both) {
   pool_.ticked(when);
 }
 
-void protocol_world::lose(node& who) {
+void protocol_world::lose(node& member) {
   --how_.losses;
-  who.is = how_.cuts_off ? condition::cut : condition::dead;
-  who.down.clear();
+  member.is = how_.cuts_off ? condition::cut : condition::dead;
+  member.down.clear();
   if (!how_.has_last_words)
-    who.up.clear();
+    member.up.clear();
   if (!how_.cuts_off)
-    who.machine = {};
+    member.machine = {};
 }
 
-void protocol_world::arrive_at_node(node& who, std::size_t which) {
-  auto message = taken_from(who.down, which);
-  who.machine.told(message);
+void protocol_world::arrive_at_node(node& member, std::size_t which) {
+  auto message = taken_from(member.down, which);
+  member.machine.told(message);
 }
 
-/// A late grant sends nothing. A late refusal, and whatever comes from a node
-/// that is known to be lost, changes nothing.
+/// A late grant sends nothing. A late refusal, and any message from a node that
+/// is known to be lost, changes nothing.
 void protocol_world::arrive_at_pool(std::size_t from, std::size_t which) {
   auto message = taken_from(nodes_[from].up, which);
   auto is_late = [&](libpool::request_number id) {
@@ -268,31 +268,31 @@ void protocol_world::carry_out_decisions() {
     if (auto* sent = std::get_if<libpool::pool_side::send>(&one)) {
       auto& to = nodes_[static_cast<std::size_t>(sent->to)];
       if (to.is == condition::well)
-        to.down.push_back(std::move(sent->what));
+        to.down.push_back(std::move(sent->message));
     } else if (auto* placed = std::get_if<libpool::pool_side::place>(&one)) {
-      auto& task = fates_[static_cast<std::size_t>(placed->what)];
+      auto& task = fates_[static_cast<std::size_t>(placed->task)];
       if (task.in_hands)
         broken_ = "a task is to be placed twice";
       task.in_hands = true;
     } else if (auto* end = std::get_if<libpool::pool_side::settle>(&one)) {
-      ++fates_[static_cast<std::size_t>(end->what)].outcomes;
+      ++fates_[static_cast<std::size_t>(end->task)].outcomes;
     }
   }
   pool_.decisions().clear();
 }
 
 void protocol_world::collect_messages() {
-  for (auto& who : nodes_) {
-    auto& messages = who.machine.messages();
-    if (who.is == condition::well)
-      who.up.insert(who.up.end(), messages.begin(), messages.end());
+  for (auto& member : nodes_) {
+    auto& messages = member.machine.messages();
+    if (member.is == condition::well)
+      member.up.insert(member.up.end(), messages.begin(), messages.end());
     messages.clear();
   }
 }
 
 bool protocol_world::has_room() const noexcept {
-  return std::all_of(nodes_.begin(), nodes_.end(), [this](const node& who) {
-    return who.down.size() <= how_.room && who.up.size() <= how_.room;
+  return std::all_of(nodes_.begin(), nodes_.end(), [this](const node& member) {
+    return member.down.size() <= how_.room && member.up.size() <= how_.room;
   });
 }
 

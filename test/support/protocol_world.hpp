@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// A pool, two nodes and what may happen to them.
+/// A pool, two nodes and the events that may happen to them.
 struct protocol_setting {
   static constexpr std::size_t nodes = 2;
   static constexpr std::size_t most_tasks = 3;
@@ -25,17 +25,18 @@ struct protocol_setting {
   /// So many nodes are lost, and so many handlers crash.
   unsigned losses = 1;
   unsigned crashes = 0;
-  /// So many messages fit into a channel: who would send more has to wait.
+  /// So many messages fit into a channel: a sender with more has to wait.
   std::size_t room = 2;
   /// A message may overtake the one before it.
   bool overtakes = false;
-  /// What a node has sent before it died still arrives, if need be after the
-  /// pool was told of the loss; otherwise it is lost with the node.
+  /// Messages that a node has sent before it died still arrive, if need be
+  /// after the pool was told of the loss; otherwise they are lost with the
+  /// node.
   bool has_last_words = false;
   /// A lost node is not dead, but out of reach, and learns that some time.
   bool cuts_off = false;
 
-  // -- what the protocol does not promise to survive --------------------------
+  // -- events that the protocol need not survive ------------------------------
 
   /// So many messages arrive twice, or never.
   unsigned duplicates = 0;
@@ -44,19 +45,19 @@ struct protocol_setting {
   bool is_silent = false;
 };
 
-/// One thing that happens.
+/// One event.
 struct protocol_step {
   enum class kind : std::uint8_t {
-    assign,   ///< The pool sends task `what` to `node`.
-    request,  ///< The pool asks for `what` tasks for `node`; of two requests
+    assign,   ///< The pool sends `task` to `node`.
+    request,  ///< The pool asks for `task` tasks for `node`; of two requests
               ///< this one has the later deadline if `which`.
     deadline, ///< The sooner deadline passes, or both if `which`.
-    give_up,  ///< No node is left for task `what`.
+    give_up,  ///< No node is left for `task`.
     begin,    ///< `node` begins a task.
-    complete, ///< Its handler ends well.
-    crash,    ///< Its handler ends badly.
+    complete, ///< The first handler of `node` ends well.
+    crash,    ///< The first handler of `node` ends badly.
     to_node,  ///< Message `which` of the pool arrives at `node`.
-    to_pool,  ///< The same the other way.
+    to_pool,  ///< Message `which` of `node` arrives at the pool.
     copy_to_node,
     copy_to_pool,
     drop_to_node,
@@ -68,7 +69,7 @@ struct protocol_step {
 
   kind is = kind::assign;
   std::uint8_t node = 0;
-  std::uint8_t what = 0;
+  std::uint8_t task = 0;
   std::uint8_t which = 0;
 };
 
@@ -77,26 +78,26 @@ class protocol_world {
 public:
   explicit protocol_world(const protocol_setting& how);
 
-  /// What may happen now, but for channels that are full.
+  /// The steps that are possible now, but for channels that are full.
   void list_steps(std::vector<protocol_step>& to) const;
 
   /// Lets it happen. Returns whether the channels had room for it.
-  bool take(const protocol_step& what);
+  bool take(const protocol_step& step);
 
   /// Whether it will happen sooner or later, unless something else does.
-  bool must_come(const protocol_step& what) const noexcept;
+  bool must_come(const protocol_step& step) const noexcept;
 
-  /// What the step means now.
-  std::string words_for(const protocol_step& what) const;
+  /// The step in words, as it would happen now.
+  std::string words_for(const protocol_step& step) const;
 
-  /// What is wrong here; empty if nothing.
+  /// The violation in this state; empty if there is none.
   std::string wrong() const;
 
-  /// What is wrong if this was the end.
+  /// The violation if this was the end; empty if there is none.
   std::string wrong_at_the_end() const;
 
-  /// All that matters for what may happen from here. Worlds that differ only by
-  /// the numbers of tasks or nodes are the same.
+  /// The state as bytes, without history. Worlds that differ only by the
+  /// numbers of tasks or nodes have equal bytes.
   void encode(std::string& to) const;
 
 private:
@@ -113,7 +114,7 @@ private:
     std::vector<libpool::pool_message> up;
   };
 
-  /// What has become of a task, as seen from outside.
+  /// The fate of a task, as seen from outside.
   struct fate {
     bool in_hands = true; // as the pool has told
     unsigned runs = 0;
@@ -125,11 +126,11 @@ private:
   bool serves(std::size_t at) const;
   void list_steps_of(std::size_t at, std::vector<protocol_step>& to) const;
   void list_arrivals(std::size_t at, std::vector<protocol_step>& to) const;
-  void disturb(const protocol_step& what);
-  void ask(const protocol_step& what);
+  void disturb(const protocol_step& step);
+  void ask(const protocol_step& step);
   void pass_deadline(bool both);
-  void lose(node& who);
-  void arrive_at_node(node& who, std::size_t which);
+  void lose(node& member);
+  void arrive_at_node(node& member, std::size_t which);
   void arrive_at_pool(std::size_t from, std::size_t which);
   void carry_out_decisions();
   void collect_messages();
@@ -139,7 +140,7 @@ private:
   bool nodes_agree() const;
   bool requests_agree() const;
   bool is_answerable(libpool::request_number id,
-                     const libpool::pool_side::open_request& what) const;
+                     const libpool::pool_side::open_request& request) const;
   void encode(std::string& to, bool swap) const;
   void encode_pool(std::string& to, bool swap) const;
   std::string record_of(std::size_t task, bool swap) const;

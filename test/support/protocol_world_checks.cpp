@@ -19,7 +19,7 @@ namespace {
 
 /// Calls `f` with each task that the message carries.
 template <class Message, class F>
-void for_each_task(const Message& what, F f) {
+void for_each_task(const Message& any, F f) {
   std::visit(
     [&](const auto& message) {
       using type = std::decay_t<decltype(message)>;
@@ -29,32 +29,32 @@ void for_each_task(const Message& what, F f) {
         for (auto one : message.tasks)
           f(one);
       } else if constexpr (std::is_same_v<type, task_done>) {
-        f(message.what);
+        f(message.task);
       }
     },
-    what);
+    any);
 }
 
 /// Calls `f` with each task that is on the node or on its way from or to it.
 template <class Node, class F>
-void for_each_task_at(const Node& who, F f) {
-  for (const auto& message : who.down)
+void for_each_task_at(const Node& member, F f) {
+  for (const auto& message : member.down)
     for_each_task(message, f);
-  for (auto one : who.machine.queue())
+  for (auto one : member.machine.queue())
     f(one);
-  for (auto one : who.machine.running())
+  for (auto one : member.machine.running())
     f(one);
-  for (const auto& message : who.up)
+  for (const auto& message : member.up)
     for_each_task(message, f);
 }
 
-char byte(std::size_t what) {
-  return static_cast<char>(what);
+char byte(std::size_t number) {
+  return static_cast<char>(number);
 }
 
 } // namespace
 
-// -- what holds everywhere ----------------------------------------------------
+// -- invariants ---------------------------------------------------------------
 
 std::array<unsigned, protocol_world::most_tasks>
 protocol_world::owners() const {
@@ -104,8 +104,8 @@ bool protocol_world::nodes_agree() const {
 /// loss of the victim.
 bool protocol_world::is_answerable(
   libpool::request_number id,
-  const libpool::pool_side::open_request& what) const {
-  const auto& victim = nodes_[static_cast<std::size_t>(what.victim)];
+  const libpool::pool_side::open_request& open) const {
+  const auto& victim = nodes_[static_cast<std::size_t>(open.victim)];
   if (victim.is != condition::well)
     return true;
   auto asks = [id](const libpool::node_message& message) {
@@ -152,8 +152,8 @@ std::string protocol_world::wrong() const {
       return task + " has more than one outcome";
     if (fates_[i].runs > 1 + how_.retries)
       return task + " ran too often";
-    auto runs_on = [i](const node& who) {
-      const auto& running = who.machine.running();
+    auto runs_on = [i](const node& member) {
+      const auto& running = member.machine.running();
       return std::count(running.begin(), running.end(), task_number{i}) > 0;
     };
     if (std::all_of(nodes_.begin(), nodes_.end(), runs_on))
@@ -172,8 +172,8 @@ std::string protocol_world::wrong_at_the_end() const {
   for (std::size_t i = 0; i < how_.tasks; ++i)
     if (fates_[i].outcomes != 1)
       return "task " + std::to_string(i + 1) + " never has an outcome";
-  for (const auto& who : nodes_)
-    if (!who.down.empty() || !who.up.empty())
+  for (const auto& member : nodes_)
+    if (!member.down.empty() || !member.up.empty())
       return "a message never arrives";
   for (const auto& entry : pool_.members())
     if (entry.second.awaits)
@@ -190,8 +190,8 @@ struct protocol_world::labels {
   std::array<std::size_t, most_tasks> of{};
   std::size_t count = 0;
 
-  char label(task_number what) {
-    auto& mine = of[static_cast<std::size_t>(what)];
+  char label(task_number task) {
+    auto& mine = of[static_cast<std::size_t>(task)];
     if (mine == 0)
       mine = ++count;
     return byte(mine);
@@ -242,8 +242,8 @@ void protocol_world::encode(std::string& to) const {
 void protocol_world::encode(std::string& to, bool swap) const {
   labels known;
   auto add_task = [&](task_number one) { to += known.label(one); };
-  auto add_message = [&](const auto& what) {
-    for_each_task(what, add_task);
+  auto add_message = [&](const auto& any) {
+    for_each_task(any, add_task);
     std::visit(
       [&](const auto& message) {
         using type = std::decay_t<decltype(message)>;
@@ -259,20 +259,20 @@ void protocol_world::encode(std::string& to, bool swap) const {
         if constexpr (std::is_same_v<type, steal_request>)
           to += byte(message.max);
       },
-      what);
+      any);
   };
   for (std::size_t i = 0; i < nodes; ++i) {
-    const auto& who = nodes_[swap ? nodes - 1 - i : i];
-    to += byte(static_cast<std::size_t>(who.is) * 16 + who.requests_left);
-    std::for_each(who.down.begin(), who.down.end(), add_message);
+    const auto& member = nodes_[swap ? nodes - 1 - i : i];
+    to += byte(static_cast<std::size_t>(member.is) * 16 + member.requests_left);
+    std::for_each(member.down.begin(), member.down.end(), add_message);
     to += '|';
-    for (auto one : who.machine.queue())
+    for (auto one : member.machine.queue())
       add_task(one);
     to += '|';
-    for (auto one : who.machine.running())
+    for (auto one : member.machine.running())
       add_task(one);
     to += '|';
-    std::for_each(who.up.begin(), who.up.end(), add_message);
+    std::for_each(member.up.begin(), member.up.end(), add_message);
     to += '|';
   }
   std::array<std::string, most_tasks> records;

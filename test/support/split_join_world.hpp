@@ -19,8 +19,8 @@ inline void append(numbers& to, caf::message& result) {
 }
 
 /// Worker i gets the i-th number; none where that is 0.
-inline void one_each(libpool::worker_tasks& tasks, caf::message& what) {
-  auto& xs = what.get_as<numbers>(0);
+inline void one_each(libpool::worker_tasks& tasks, caf::message& message) {
+  auto& xs = message.get_as<numbers>(0);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (xs.at(i) != 0)
       tasks[i].second = caf::make_message(xs[i]);

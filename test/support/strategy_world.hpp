@@ -16,7 +16,7 @@
 
 namespace test {
 
-/// A pool of which it is known who has done what, in which order.
+/// A pool that notes which worker has done which task, in which order.
 struct strategy_world : managed_world {
   using managed_world::managed_world;
 
@@ -72,15 +72,16 @@ struct strategy_world : managed_world {
     run();
   }
 
-  /// Who has done them, in the order in which they began.
-  std::vector<int> who() const {
+  /// The workers of the tasks, in the order in which they began.
+  std::vector<int> workers_in_order() const {
     std::vector<int> result;
     for (const auto& each : done)
       result.push_back(each.first);
     return result;
   }
 
-  std::vector<int> what() const {
+  /// The numbers of the tasks, in the order in which they began.
+  std::vector<int> numbers_in_order() const {
     std::vector<int> result;
     for (const auto& each : done)
       result.push_back(each.second);
@@ -96,7 +97,7 @@ inline int first_of(const caf::type_erased_tuple& content) {
   return content.get_as<int>(0);
 }
 
-/// What `refused` throws, if that is std::invalid_argument.
+/// The text of the std::invalid_argument that `refused` throws, if any.
 template <class Refused>
 std::string complaint(Refused refused) {
   try {

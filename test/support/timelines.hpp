@@ -22,35 +22,34 @@ inline libpool::instant at(libpool::duration since) {
   return libpool::instant{since};
 }
 
-/// A task that worker `who` has completed.
-inline libpool::timeline::span completed(std::uint64_t task, std::uint64_t who,
-                                         libpool::duration submitted,
-                                         libpool::duration started,
-                                         libpool::duration finished,
-                                         std::string_view flow = "a") {
-  return {task,        libpool::worker_number{who},
+/// A task that the worker has completed.
+inline libpool::timeline::span
+completed(std::uint64_t task, std::uint64_t worker, libpool::duration submitted,
+          libpool::duration started, libpool::duration finished,
+          std::string_view flow = "a") {
+  return {task,        libpool::worker_number{worker},
           flow,        at(submitted),
           at(started), at(finished),
           "completed"};
 }
 
-inline std::string trace_of(const libpool::timeline& what) {
+inline std::string trace_of(const libpool::timeline& timeline) {
   std::ostringstream out;
-  write_trace(out, what);
+  write_trace(out, timeline);
   return out.str();
 }
 
-inline std::string gantt_of(const libpool::timeline& what) {
+inline std::string gantt_of(const libpool::timeline& timeline) {
   std::ostringstream out;
-  write_gantt(out, what);
+  write_gantt(out, timeline);
   return out.str();
 }
 
 /// The events of this phase.
-inline std::vector<nlohmann::json> events(const libpool::timeline& what,
+inline std::vector<nlohmann::json> events(const libpool::timeline& timeline,
                                           const std::string& phase) {
   std::vector<nlohmann::json> out;
-  auto trace = nlohmann::json::parse(trace_of(what));
+  auto trace = nlohmann::json::parse(trace_of(timeline));
   for (const auto& each : trace["traceEvents"])
     if (each["ph"] == phase)
       out.push_back(each);
@@ -58,24 +57,24 @@ inline std::vector<nlohmann::json> events(const libpool::timeline& what,
 }
 
 inline std::map<std::uint64_t, std::string>
-thread_names(const libpool::timeline& what) {
+thread_names(const libpool::timeline& timeline) {
   std::map<std::uint64_t, std::string> out;
-  for (const auto& each : events(what, "M"))
+  for (const auto& each : events(timeline, "M"))
     if (each["name"] == "thread_name")
       out[each["tid"]] = each["args"]["name"];
   return out;
 }
 
-inline std::size_t count(std::string_view what, std::string_view in) {
+inline std::size_t count(std::string_view part, std::string_view in) {
   std::size_t found = 0;
-  for (auto i = in.find(what); i != std::string_view::npos;
-       i = in.find(what, i + 1))
+  for (auto i = in.find(part); i != std::string_view::npos;
+       i = in.find(part, i + 1))
     ++found;
   return found;
 }
 
-inline bool contains(std::string_view text, std::string_view what) {
-  return text.find(what) != std::string_view::npos;
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
 }
 
 inline bool is_escaped(std::string_view text) {
@@ -137,7 +136,7 @@ busy(std::uint64_t workers, std::uint64_t tasks,
 
 inline const std::string replaced{"\uFFFD"};
 
-/// What is in texts, and what viewers get to see of it.
+/// Texts, and the same as viewers see them.
 inline const std::vector<std::pair<std::string, std::string>> odd_texts{
   {"", ""},
   {"plain", "plain"},

@@ -12,8 +12,8 @@ namespace {
 
 column_shares waiting_shares(const gantt_content& of) {
   column_shares out{fine_columns};
-  for (const auto& each : of.what.records())
-    if (auto end = end_of_waiting(each, of.what); end > each.submitted)
+  for (const auto& each : of.recorded.records())
+    if (auto end = end_of_waiting(each, of.recorded); end > each.submitted)
       out.add(of.colours.of(each), of.place_of(each.submitted),
               of.place_of(end));
   return out;
@@ -21,10 +21,10 @@ column_shares waiting_shares(const gantt_content& of) {
 
 column_shares running_shares(const gantt_content& of) {
   column_shares out{fine_columns};
-  for (const auto& each : of.what.records())
+  for (const auto& each : of.recorded.records())
     if (each.started != never)
       out.add(of.colours.of(each), of.place_of(each.started),
-              of.place_of(end_of(each, of.what)));
+              of.place_of(end_of(each, of.recorded)));
   return out;
 }
 

@@ -10,14 +10,16 @@ namespace libpool::detail {
 namespace {
 
 /// How long all tasks of each flow ran.
-std::vector<duration> running_times(const timeline& what, const runs& all) {
-  std::vector<duration> out(what.flows().size());
+std::vector<duration> running_times(const timeline& timeline, const runs& all) {
+  std::vector<duration> out(timeline.flows().size());
   for (const auto& each : all)
-    out[each.what->flow] += end_of(*each.what, what) - each.what->started;
+    out[each.record->flow] += end_of(*each.record, timeline)
+                              - each.record->started;
   return out;
 }
 
-/// As many as there are colours, in the order of their numbers.
+/// The flows that ran longest, one for each colour, in the order of their
+/// numbers.
 std::vector<std::uint32_t> longest(const std::vector<duration>& times) {
   std::vector<std::uint32_t> out(times.size());
   std::iota(out.begin(), out.end(), 0U);
@@ -30,9 +32,9 @@ std::vector<std::uint32_t> longest(const std::vector<duration>& times) {
 
 } // namespace
 
-flow_colours::flow_colours(const timeline& what, const runs& all)
-  : colours_(what.flows().size(), named_colours),
-    flows_(longest(running_times(what, all))) {
+flow_colours::flow_colours(const timeline& timeline, const runs& all)
+  : colours_(timeline.flows().size(), named_colours),
+    flows_(longest(running_times(timeline, all))) {
   for (std::size_t i = 0; i < flows_.size(); ++i)
     colours_[flows_[i]] = i;
 }

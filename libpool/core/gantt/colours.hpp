@@ -8,17 +8,17 @@
 
 namespace libpool::detail {
 
-/// Which colour of the palette each flow has: those that ran longest one of
-/// their own, all others the last one.
+/// The colour of each flow in the palette: the flows that ran longest have one
+/// each, all others share the last one.
 class flow_colours {
 public:
-  flow_colours(const timeline& what, const runs& all);
+  flow_colours(const timeline& timeline, const runs& all);
 
   std::size_t of(const timeline::record& task) const noexcept {
     return colours_[task.flow];
   }
 
-  /// That of each colour but the last.
+  /// The flow of each colour but the last.
   const std::vector<std::uint32_t>& flows() const noexcept {
     return flows_;
   }

@@ -12,7 +12,7 @@ constexpr std::size_t many_rows = 64;
 } // namespace
 
 gantt_content::gantt_content(const timeline& of)
-  : what(of),
+  : recorded(of),
     whole(std::max(of.last() - of.first(), duration{1})),
     started(started_runs(of)),
     lanes(lanes_of(of, started)),
@@ -30,12 +30,12 @@ bool gantt_content::is_dense() const noexcept {
 }
 
 bool gantt_content::is_completed(const timeline::record& of) const noexcept {
-  return what.outcomes()[of.outcome] == "completed";
+  return recorded.outcomes()[of.outcome] == "completed";
 }
 
 bool gantt_content::all_completed() const noexcept {
   return std::all_of(started.begin(), started.end(),
-                     [this](const run& x) { return is_completed(*x.what); });
+                     [this](const run& x) { return is_completed(*x.record); });
 }
 
 double gantt_content::share_of(duration part) const noexcept {
@@ -43,7 +43,7 @@ double gantt_content::share_of(duration part) const noexcept {
 }
 
 double gantt_content::place_of(instant when) const noexcept {
-  return share_of(when - what.first());
+  return share_of(when - recorded.first());
 }
 
 void gantt_content::choose_lanes() {
@@ -56,7 +56,7 @@ void gantt_content::choose_lanes() {
 }
 
 void gantt_content::find_unstarted() {
-  for (const auto& each : what.records())
+  for (const auto& each : recorded.records())
     if (each.started == never && each.finished != never)
       unstarted.push_back(&each);
   std::stable_sort(unstarted.begin(), unstarted.end(),

@@ -9,14 +9,14 @@
 
 namespace libpool::detail {
 
-/// What of a timeline is drawn, wherever that may be.
+/// The part of a timeline that is drawn, without places in the picture.
 struct gantt_content {
   explicit gantt_content(const timeline& of);
 
   gantt_content(const gantt_content&) = delete;
   gantt_content& operator=(const gantt_content&) = delete;
 
-  /// Of one that has too many, the last one takes the rest.
+  /// The rows of a lane. The last row of a lane with too many takes the rest.
   static std::uint32_t rows_of(const lane& of) noexcept;
 
   /// Whether there are so many rows that little is seen in each.
@@ -31,16 +31,16 @@ struct gantt_content {
   double share_of(duration part) const noexcept;
   double place_of(instant when) const noexcept;
 
-  const timeline& what;
+  const timeline& recorded;
   /// More than nothing.
   duration whole;
   runs started;
-  /// All, of which the first ones find room.
+  /// All lanes, of which the first ones find room.
   std::vector<lane> lanes;
   std::size_t drawn_lanes = 0;
-  /// Of the lanes that are drawn.
+  /// The rows of all lanes that are drawn.
   std::size_t rows = 0;
-  /// Those that ended without being started, by when they ended.
+  /// The tasks that ended without being started, by when they ended.
   std::vector<const timeline::record*> unstarted;
   flow_colours colours;
 

@@ -27,13 +27,13 @@ void draw_legend(svg_writer& to, const gantt_layout& in) {
 
 /// Lines through everything, times below, and above if that is far away.
 void draw_ticks(svg_writer& to, const gantt_layout& in) {
-  const auto& what = in.content.what;
-  auto end = what.last() - what.first();
+  const auto& timeline = in.content.recorded;
+  auto end = timeline.last() - timeline.first();
   auto step = tick_step(end);
   const auto& unit = unit_for(end);
   for (std::int64_t i = 0; i <= end / step; ++i) {
     auto time = text_of(step * i, unit);
-    auto x = in.x_of(what.first() + step * i);
+    auto x = in.x_of(timeline.first() + step * i);
     to.put(R"(<path class="g" d="M)", text_of(x), ",", text_of(in.areas), "V",
            text_of(in.bottom + 5), "\"/>\n");
     to.text("c n", x, in.bottom + 18, time);
@@ -57,8 +57,8 @@ void draw_left_out(svg_writer& to, const gantt_layout& in) {
 
 } // namespace detail
 
-void write_gantt(std::ostream& out, const timeline& what) {
-  detail::gantt_content content{what};
+void write_gantt(std::ostream& out, const timeline& timeline) {
+  detail::gantt_content content{timeline};
   detail::gantt_layout layout{content};
   detail::svg_writer to{out};
   to.begin(detail::page_width, layout.height, detail::caption(content));

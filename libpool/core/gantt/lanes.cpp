@@ -16,13 +16,13 @@ namespace {
 
 // -- tasks that were not started ----------------------------------------------
 
-/// Marks that have the same share one.
+/// The place of a mark. Tasks with equal places share a mark.
 std::int64_t mark_place(const timeline::record& of, const gantt_content& in) {
   constexpr double places = 500;
   return std::llround(in.place_of(of.finished) * places);
 }
 
-/// @param more those that share its mark
+/// @param more the other tasks that share the mark
 void draw_mark(svg_writer& to, const gantt_layout& in,
                const timeline::record& of, std::uint64_t more) {
   auto title = title_of(of, in.content);
@@ -77,16 +77,16 @@ bool is_narrow(const timeline::record& of, const gantt_layout& in) noexcept {
   return in.width_of(of) < in.shortest_bar;
 }
 
-/// As shares, what is too short to be drawn one by one.
+/// Draws the runs that are too short to be drawn one by one, as shares.
 void draw_narrow(svg_writer& to, const gantt_layout& in,
                  runs::const_iterator begin, runs::const_iterator end,
                  pixels top) {
   const auto& of = in.content;
   column_shares narrow{of.is_dense() ? coarse_columns : fine_columns};
   for (auto i = begin; i != end; ++i)
-    if (is_narrow(*i->what, in))
-      narrow.add(of.colours.of(*i->what), of.place_of(i->what->started),
-                 of.place_of(end_of(*i->what, of.what)));
+    if (is_narrow(*i->record, in))
+      narrow.add(of.colours.of(*i->record), of.place_of(i->record->started),
+                 of.place_of(end_of(*i->record, of.recorded)));
   draw_shares(to, in, narrow,
               {top + in.bar, in.bar, 1, in.bar >= 10 ? 2.0 : 1.0,
                " too short to be drawn one by one"});
@@ -97,8 +97,8 @@ void draw_row(svg_writer& to, const gantt_layout& in,
               pixels top) {
   draw_narrow(to, in, begin, end, top);
   for (auto i = begin; i != end; ++i)
-    if (!is_narrow(*i->what, in))
-      draw_bar(to, in, *i->what, top);
+    if (!is_narrow(*i->record, in))
+      draw_bar(to, in, *i->record, top);
 }
 
 void draw_lane(svg_writer& to, const gantt_layout& in, const lane& of,
@@ -121,7 +121,7 @@ void draw_lane(svg_writer& to, const gantt_layout& in, const lane& of,
 double busy_share(const lane& of, const gantt_content& in) {
   auto busy = duration{0};
   for (auto i = of.begin; i != of.end; ++i)
-    busy += end_of(*i->what, in.what) - i->what->started;
+    busy += end_of(*i->record, in.recorded) - i->record->started;
   return in.share_of(busy) / of.rows;
 }
 
@@ -152,7 +152,7 @@ void draw_lanes(svg_writer& to, const gantt_layout& in) {
   }
 }
 
-/// As many as there is room for.
+/// Draws as many names as there is room for.
 void draw_lane_names(svg_writer& to, const gantt_layout& in) {
   auto top = in.first_lane;
   auto free = top;

@@ -24,7 +24,7 @@ pixels gantt_layout::x_of(instant when) const noexcept {
 }
 
 pixels gantt_layout::width_of(const timeline::record& of) const noexcept {
-  return width * content.share_of(end_of(of, content.what) - of.started);
+  return width * content.share_of(end_of(of, content.recorded) - of.started);
 }
 
 void gantt_layout::measure_columns() {
@@ -58,7 +58,7 @@ void gantt_layout::stack_up() {
   height = y;
 }
 
-/// So that there are not too many.
+/// Chooses the shortest bar, so that there are not too many bars.
 void gantt_layout::choose_bars() {
   constexpr std::size_t most_bars = 20'000;
   while (bars_of_at_least(shortest_bar) > most_bars)
@@ -69,7 +69,7 @@ std::size_t gantt_layout::bars_of_at_least(pixels least) const {
   const auto& all = content.started;
   return static_cast<std::size_t>(
     std::count_if(all.begin(), all.end(),
-                  [&](const run& x) { return width_of(*x.what) >= least; }));
+                  [&](const run& x) { return width_of(*x.record) >= least; }));
 }
 
 } // namespace libpool::detail

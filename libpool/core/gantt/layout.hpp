@@ -22,13 +22,13 @@ struct gantt_layout {
   const gantt_content& content;
   std::vector<legend_entry> legend;
 
-  /// Of lanes and areas.
+  /// The left edge of lanes and areas.
   pixels left = 108;
   pixels width = 0;
   /// Heights of a row and of the bars in it.
   pixels row = 0;
   pixels bar = 0;
-  /// What is not as wide is not drawn by itself.
+  /// A run that would be narrower has no bar of its own.
   pixels shortest_bar = 2;
 
   /// From top to bottom.

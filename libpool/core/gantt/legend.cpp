@@ -34,9 +34,9 @@ private:
 };
 
 /// A single flow without a name says nothing.
-void add_flows(legend_lines& to, const gantt_content& what) {
-  const auto& flows = what.what.flows();
-  const auto& coloured = what.colours.flows();
+void add_flows(legend_lines& to, const gantt_content& content) {
+  const auto& flows = content.recorded.flows();
+  const auto& coloured = content.colours.flows();
   for (std::size_t i = 0; i < coloured.size(); ++i) {
     const auto& flow = flows[coloured[i]];
     if (!flow.empty() || flows.size() > 1)
@@ -49,10 +49,10 @@ void add_flows(legend_lines& to, const gantt_content& what) {
 
 } // namespace
 
-std::vector<legend_entry> legend_of(const gantt_content& what) {
+std::vector<legend_entry> legend_of(const gantt_content& content) {
   legend_lines lines;
-  add_flows(lines, what);
-  if (!what.all_completed())
+  add_flows(lines, content);
+  if (!content.all_completed())
     lines.add("x", "not completed", "");
   return std::move(lines).take();
 }

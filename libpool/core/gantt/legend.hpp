@@ -8,7 +8,7 @@
 
 namespace libpool::detail {
 
-/// A colour or a pattern, and what it stands for.
+/// A colour or a pattern, and its meaning.
 struct legend_entry {
   std::string look;
   std::string text;
@@ -18,6 +18,6 @@ struct legend_entry {
 };
 
 /// Below the headings, in as many lines as it takes.
-std::vector<legend_entry> legend_of(const gantt_content& what);
+std::vector<legend_entry> legend_of(const gantt_content& content);
 
 } // namespace libpool::detail

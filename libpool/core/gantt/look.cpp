@@ -11,8 +11,8 @@ std::string look_of(std::size_t colour) {
   return "c" + std::to_string(colour);
 }
 
-std::string text_of(pixels what) {
-  return decimal(std::llround(std::max(what, 0.0) * 100) * 10);
+std::string text_of(pixels length) {
+  return decimal(std::llround(std::max(length, 0.0) * 100) * 10);
 }
 
 pixels text_width(std::string_view text, pixels font) {

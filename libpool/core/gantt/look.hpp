@@ -9,12 +9,13 @@
 
 namespace libpool::detail {
 
-/// Of all lengths in the picture.
+/// The unit of all lengths in the picture.
 using pixels = double;
 
 constexpr pixels page_width = 1200;
 constexpr pixels margin = 24;
-constexpr pixels share_width = 44; // of what is right of the lanes
+constexpr pixels share_width =
+  44; // of the column of shares at the right of the lanes
 constexpr pixels line_height = 20;
 constexpr pixels area_height = 56;
 constexpr pixels small_font = 11;
@@ -23,8 +24,8 @@ constexpr pixels small_font = 11;
 constexpr std::size_t fine_columns = 1000;
 constexpr std::size_t coarse_columns = 250;
 
-/// Okabe and Ito's colours, which are told apart also by those who see fewer,
-/// in an order that keeps neighbours apart; the last one is for the rest.
+/// Okabe and Ito's colours, which colour-blind people can tell apart, in an
+/// order that keeps neighbours apart; the last one is for all other flows.
 constexpr std::array<std::string_view, 8> palette{
   "#56b4e9", "#e69f00", "#009e73", "#cc79a7",
   "#f0e442", "#0072b2", "#d55e00", "#a5a5a5"};
@@ -32,16 +33,16 @@ constexpr std::array<std::string_view, 8> palette{
 constexpr std::size_t named_colours = palette.size() - 1;
 constexpr std::size_t dark_colour = 5;
 
-/// The class of what has this colour of the palette.
+/// The style class of a colour of the palette.
 std::string look_of(std::size_t colour);
 
 /// To a hundredth; none is negative.
-std::string text_of(pixels what);
+std::string text_of(pixels length);
 
 /// About, since the font is not known.
 pixels text_width(std::string_view text, pixels font);
 
-/// So many characters of it at most.
+/// The text, cut to so many characters at most.
 std::string shortened(std::string_view text, std::size_t most);
 
 } // namespace libpool::detail

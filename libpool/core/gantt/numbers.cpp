@@ -28,21 +28,21 @@ constexpr std::array units{
 
 } // namespace
 
-const unit& unit_for(duration what) noexcept {
+const unit& unit_for(duration time) noexcept {
   return *std::find_if(units.begin(), units.end() - 1,
-                       [=](const unit& x) { return what >= x.least; });
+                       [=](const unit& x) { return time >= x.least; });
 }
 
-std::string text_of(duration what, const unit& in) {
-  auto whole = what / in.length;
-  auto rest = (what % in.length).count();
+std::string text_of(duration time, const unit& in) {
+  auto whole = time / in.length;
+  auto rest = (time % in.length).count();
   auto length = in.length.count();
   auto out = decimal(whole * 1000 + (rest * 1000 + length / 2) / length);
   return out.append("\u00A0").append(in.name);
 }
 
-std::string text_of(duration what) {
-  return text_of(what, unit_for(what));
+std::string text_of(duration time) {
+  return text_of(time, unit_for(time));
 }
 
 std::string grouped(std::uint64_t number) {
@@ -52,8 +52,8 @@ std::string grouped(std::uint64_t number) {
   return out;
 }
 
-std::string counted(std::uint64_t number, std::string_view what) {
-  auto out = grouped(number).append(" ").append(what);
+std::string counted(std::uint64_t number, std::string_view noun) {
+  auto out = grouped(number).append(" ").append(noun);
   return number == 1 ? out : out + 's';
 }
 

@@ -17,18 +17,18 @@ struct unit {
   duration least;
 };
 
-const unit& unit_for(duration what) noexcept;
+const unit& unit_for(duration time) noexcept;
 
-std::string text_of(duration what, const unit& in);
+std::string text_of(duration time, const unit& in);
 
 /// In the unit that suits it.
-std::string text_of(duration what);
+std::string text_of(duration time);
 
-/// With a narrow space after each thousand.
+/// The number with a narrow space after each thousand.
 std::string grouped(std::uint64_t number);
 
-/// With its plural.
-std::string counted(std::uint64_t number, std::string_view what);
+/// The number and the noun, in the plural unless the number is 1.
+std::string counted(std::uint64_t number, std::string_view noun);
 
 std::string percent(double share);
 
@@ -41,7 +41,7 @@ Number round_up(Number step, Number least) {
         return multiple;
 }
 
-/// So that there are at most ten ticks up to the end.
+/// The distance of ticks that makes at most ten of them up to the end.
 duration tick_step(duration end);
 
 } // namespace libpool::detail

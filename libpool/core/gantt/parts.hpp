@@ -10,7 +10,7 @@ namespace libpool::detail {
 /// How many wait, and how many run if that is not seen in the lanes.
 void draw_areas(svg_writer& to, const gantt_layout& in);
 
-/// A lane for each worker and one above them for what was not started.
+/// Draws a lane for each worker, and one above them for tasks without a start.
 void draw_lanes(svg_writer& to, const gantt_layout& in);
 
 /// The names of the workers, and how busy they were.

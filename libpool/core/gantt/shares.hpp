@@ -20,7 +20,7 @@ public:
     return colours_[colour].count;
   }
 
-  /// Of each column.
+  /// The share of a colour in each column.
   std::vector<double> of(std::size_t colour) const;
 
   std::size_t columns() const noexcept {

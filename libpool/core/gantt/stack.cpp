@@ -12,14 +12,14 @@ namespace libpool::detail {
 
 namespace {
 
-/// Of half a pixel each, so that neighbours are often equal.
+/// The height in steps of half a pixel, so that neighbours are often equal.
 pixels height_of(pixels exact, pixels least, pixels most) noexcept {
   if (exact < 1e-9)
     return 0;
   return std::min(std::max(std::round(exact * 2) / 2, least), most);
 }
 
-/// Of each column, as much as there is room for.
+/// The height of each column, as far as there is room.
 std::vector<pixels> heights_of(std::vector<double> shares,
                                const std::vector<pixels>& below,
                                const stacking& how) {
@@ -60,7 +60,7 @@ void draw_shares(svg_writer& to, const gantt_layout& in,
     to.put("<path class=\"", look_of(colour), "\" d=\"");
     draw_columns(to, in, below, heights, how.bottom);
     to.put("\"><title>", xml(title_of(colour, in.content)),
-           counted(shares.count(colour), "task"), how.what,
+           counted(shares.count(colour), "task"), how.state,
            "</title></path>\n");
     column_shares::add_to(below, heights);
   }

@@ -12,15 +12,15 @@ namespace libpool::detail {
 struct stacking {
   pixels bottom;
   pixels height;
-  /// What is as high as that.
+  /// The share that is as high as the whole column.
   double full;
-  /// Of what is not nothing.
+  /// The least height of a share above zero.
   pixels least_height;
   /// Said of the tasks after their number.
-  std::string_view what;
+  std::string_view state;
 };
 
-/// Draws what each colour takes, one above the other.
+/// Draws the shares of all colours, one above the other.
 void draw_shares(svg_writer& to, const gantt_layout& in,
                  const column_shares& shares, const stacking& how);
 

@@ -22,7 +22,7 @@ text{font:11px system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;fill:#4045
 .r rect:hover{stroke:#16191d;stroke-width:1.5}
 )svg";
 
-/// Over what has not been completed.
+/// Hatches tasks that have not completed.
 constexpr std::string_view hatching = R"svg(</style>
 <defs><pattern id="x" width="5" height="5" patternUnits="userSpaceOnUse"
 patternTransform="rotate(45)"><path d="M0,0v5" stroke="#16191d"

@@ -16,12 +16,12 @@ public:
     // nop
   }
 
-  /// With the styles of everything.
+  /// Begins the picture, with all its styles.
   void begin(pixels width, pixels height, std::string_view title);
 
   void end();
 
-  /// As it is.
+  /// Writes the parts without escaping them.
   template <class... Parts>
   void put(const Parts&... parts) {
     put_(parts...);

@@ -1,4 +1,4 @@
-/// What the picture says in words, not escaped.
+/// The texts of the picture, not escaped.
 
 #pragma once
 
@@ -9,18 +9,18 @@
 
 namespace libpool::detail {
 
-/// How much there is of what.
+/// The numbers of tasks and workers, and the whole time.
 std::string caption(const gantt_content& of);
 
-/// What has become of the tasks.
+/// How many tasks have ended in which way.
 std::string summary(const gantt_content& of);
 
-/// Of all tasks of one colour; before their number.
+/// The title of all tasks of one colour, which goes before their number.
 std::string title_of(std::size_t colour, const gantt_content& in);
 
 std::string title_of(const timeline::record& task, const gantt_content& in);
 
-/// As long as there is room for.
+/// The name of a lane, as long as there is room for.
 std::string label_of(const lane& of);
 
 } // namespace libpool::detail

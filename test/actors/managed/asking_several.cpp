@@ -15,9 +15,9 @@ using does = world::does;
 
 namespace {
 
-numbers sorted(numbers what) {
-  std::sort(what.begin(), what.end());
-  return what;
+numbers sorted(numbers values) {
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 libpool::policy everybody(const world& w, gather_options options = {}) {
@@ -232,11 +232,11 @@ TEST_CASE_FIXTURE(
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
-  CHECK(who() == numbers{0});
+  CHECK(workers_in_order() == numbers{0});
   advance(9ms);
-  CHECK(who() == numbers{0});
+  CHECK(workers_in_order() == numbers{0});
   advance(1ms);
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
   CHECK(client.answer_to(number).get<int>() == 101);
   CHECK(stats().hedged == 1);
   keep(0, 5);
@@ -255,7 +255,7 @@ TEST_CASE_FIXTURE(
   keep(0, 5);
   run();
   advance(50ms);
-  CHECK(who() == numbers{0});
+  CHECK(workers_in_order() == numbers{0});
   CHECK(client.answer_to(number).get<int>() == 5);
   CHECK(stats().hedged == 0);
 }
@@ -323,11 +323,11 @@ TEST_CASE_FIXTURE(
   begun.clear();
   client.request(pool, 1);
   run();
-  REQUIRE(who() == numbers{0});
+  REQUIRE(workers_in_order() == numbers{0});
   advance(999us);
-  CHECK(who() == numbers{0});
+  CHECK(workers_in_order() == numbers{0});
   advance(100us); // the histogram says at most a sixteenth too much
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
 }
 
 TEST_CASE_FIXTURE(world, "a pool with a single worker does not hedge") {

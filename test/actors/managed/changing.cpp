@@ -41,7 +41,7 @@ struct world : managed_world {
 // -- resize -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world, "a pool grows and shrinks on request, and answers when it has") {
+  world, "a pool grows and shrinks on request, and answers afterwards") {
   populate(2, test::doubling(seen));
   auto before = running();
   CHECK(client.answer_to(resize(5)).is_empty());
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
   CHECK(stats().members.size() == 1);
   deliver(0, 1);
-  CHECK(stats().total.completed == 3); // those that are gone included
+  CHECK(stats().total.completed == 3); // workers that are gone included
 }
 
 TEST_CASE_FIXTURE(
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(task).error());
 }
 
-// -- what pools tell ----------------------------------------------------------
+// -- stats and callbacks ------------------------------------------------------
 
 TEST_CASE_FIXTURE(
   world, "the stats of a pool tell what it and its workers have done") {
@@ -285,7 +285,7 @@ TEST_CASE_FIXTURE(
   client->inbox.clear();
 }
 
-TEST_CASE_FIXTURE(world, "times of tasks are those of the system's clock") {
+TEST_CASE_FIXTURE(world, "times of tasks are times of the system's clock") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   client.request(pool, 1);
@@ -322,10 +322,10 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(world,
                   "on_settled may ask the pool for its stats and send to it") {
   auto sent = 0;
-  on_settled = [&](const libpool::settled_task& what) {
+  on_settled = [&](const libpool::settled_task& settled) {
     auto now = stats(); // must not wait for itself
     CHECK(now.tasks.balances());
-    CHECK(what.number == 1U + static_cast<unsigned>(sent));
+    CHECK(settled.number == 1U + static_cast<unsigned>(sent));
     if (++sent < 5)
       client.send(pool, sent);
   };

@@ -1,4 +1,4 @@
-/// What messages, workers and the clock can do to a managed pool itself.
+/// Effects of messages, workers and the clock on a managed pool itself.
 
 #include "support/managed_world.hpp"
 

@@ -1,5 +1,5 @@
-/// What becomes of tasks whose handlers crash their workers, and of the
-/// workers' places.
+/// Tasks whose handlers crash their workers, and the replacement of the
+/// workers.
 
 #include "support/managed_world.hpp"
 

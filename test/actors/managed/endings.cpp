@@ -107,10 +107,10 @@ TEST_CASE_FIXTURE(world, "a message whose content throws when it is copied is "
   populate(1, [](scripted&) -> caf::behavior {
     return {[](const touchy&) { crash(); }, [](int x) { return 2 * x; }};
   });
-  auto what = caf::make_mailbox_element(client.pointer(),
-                                        caf::make_message_id(77), {}, touchy{});
+  auto element = caf::make_mailbox_element(
+    client.pointer(), caf::make_message_id(77), {}, touchy{});
   touchy::burns = true;
-  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(what),
+  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(element),
                                                        nullptr);
   touchy::burns = false;
   run();
@@ -121,9 +121,9 @@ TEST_CASE_FIXTURE(world, "a message whose content throws when it is copied is "
 TEST_CASE_FIXTURE(world, "on_settled is told the client however a task ends") {
   options.deadline = 10ms;
   std::vector<bool> was_client;
-  on_settled = [this, &was_client](const libpool::settled_task& what) {
-    was_client.push_back(what.client == client.pointer()
-                         && what.id.is_request());
+  on_settled = [this, &was_client](const libpool::settled_task& settled) {
+    was_client.push_back(settled.client == client.pointer()
+                         && settled.id.is_request());
   };
   auto seen = std::make_shared<std::vector<int>>();
   populate(1, test::doubling(seen));

@@ -16,9 +16,9 @@
 
 using libpool::actor_pool;
 using libpool::errc;
+using libpool::fair_queuing_options;
 using libpool::flow_stats;
 using libpool::managed_options;
-using libpool::fair_queuing_options;
 using libpool::outcome;
 using test::complaint;
 using test::has;
@@ -67,14 +67,14 @@ std::ptrdiff_t served(const numbers& done, std::ptrdiff_t n, int flow) {
 
 } // namespace
 
-// -- who goes next ------------------------------------------------------------
+// -- turns of flows -----------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
                   "flows take turns, however many messages each of them has") {
   make_fair({1ms});
   send({100, 101, 102, 103, 200, 201, 300});
   run();
-  CHECK(what() == numbers{100, 200, 300, 101, 201, 102, 103});
+  CHECK(numbers_in_order() == numbers{100, 200, 300, 101, 201, 102, 103});
 }
 
 TEST_CASE_FIXTURE(
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(
     send({100 + i, 200 + i});
   run();
   // Of 40 ms, 10 messages of 3 ms and 30 of 1 ms are 30 ms each.
-  CHECK(served(what(), 40, 1) == 10);
+  CHECK(served(numbers_in_order(), 40, 1) == 10);
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share is served more") {
     send({100 + i, 200 + i});
   run();
   // Three of each four, to within the one turn by which flows differ.
-  CHECK(std::abs(served(what(), 40, 1) - 30) <= 1);
+  CHECK(std::abs(served(numbers_in_order(), 40, 1) - 30) <= 1);
 }
 
 TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(world, "each sender is a flow by default") {
   CHECK(flow(std::to_string(other->id())).waiting == 1);
   CHECK(flow("").waiting == 1);
   run();
-  CHECK(what() == numbers{1, 4, 5, 2, 3});
+  CHECK(numbers_in_order() == numbers{1, 4, 5, 2, 3});
 }
 
 TEST_CASE_FIXTURE(world, "mode kubernetes deals flows to queues") {
@@ -156,8 +156,8 @@ TEST_CASE_FIXTURE(
   CHECK(books().waiting == 3);
   run();
   REQUIRE(done.size() == 4);
-  CHECK(what()[0] == 101);
-  CHECK(what()[1] == 202); // the last two are sent together
+  CHECK(numbers_in_order()[0] == 101);
+  CHECK(numbers_in_order()[1] == 202); // the last two are sent together
 }
 
 TEST_CASE_FIXTURE(
@@ -266,7 +266,7 @@ TEST_CASE_FIXTURE(world, "a message that is too wide is refused at once, also "
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-// -- what users do ------------------------------------------------------------
+// -- functions of users -------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
   auto throws = [](const caf::type_erased_tuple& content) -> int {
@@ -335,12 +335,12 @@ TEST_CASE("functions of fair queuing are refused by name by a policy without "
   refuses("too_wide", [](auto& o) { o.too_wide = libpool::too_wide::refuse; });
 }
 
-TEST_CASE("an option of fair queuing that is out of bounds is refused by name") {
+TEST_CASE(
+  "an option of fair queuing that is out of bounds is refused by name") {
   managed_options windowed;
   windowed.window = 2;
-  CHECK(
-    complaint([&] { actor_pool::fair_queuing({}, windowed); })
-    == "libpool: window: fair_queuing goes by seats_per_worker instead");
+  CHECK(complaint([&] { actor_pool::fair_queuing({}, windowed); })
+        == "libpool: window: fair_queuing goes by seats_per_worker instead");
   libpool::flow_options wrong;
   wrong.seats_per_worker = 0;
   CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }),
@@ -350,7 +350,7 @@ TEST_CASE("an option of fair queuing that is out of bounds is refused by name") 
   CHECK(has(complaint([&] { actor_pool::fair_queuing(wrong); }), "guess"));
 }
 
-// -- what can be seen ---------------------------------------------------------
+// -- stats --------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
   world, "the stats of flows say how long they are, and how they were served") {
@@ -376,7 +376,7 @@ TEST_CASE_FIXTURE(
   CHECK(first.waiting_since == libpool::never);
   CHECK(first.seat_time == 6ms);
   CHECK(first.mean_wait == libpool::duration{0ms + 6ms + 10ms} / 3);
-  CHECK(what() == numbers{100, 200, 300, 101, 201, 102});
+  CHECK(numbers_in_order() == numbers{100, 200, 300, 101, 201, 102});
 }
 
 TEST_CASE_FIXTURE(world,
@@ -388,15 +388,14 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-// -- with whatever happens ----------------------------------------------------
+// -- crashes ------------------------------------------------------------------
 
 TEST_CASE("messages of all flows complete though a worker dies") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};
     w.options.on_crash = libpool::retry{5};
-    w.flows.width_of =
-      libpool::width_by<int>([](int x) { return 1 + x % 3; });
+    w.flows.width_of = libpool::width_by<int>([](int x) { return 1 + x % 3; });
     w.make_fair({1ms, 1ms});
     auto dying = w.system().spawn<scripted>([&](scripted&) -> caf::behavior {
       return {[&](int x) -> int {

@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(world,
 
 namespace {
 
-/// Asks the pool for each number, and counts what comes.
+/// Asks the pool for each number, and counts the answers.
 struct tally {
   int answers = 0;
   int errors = 0;
@@ -344,7 +344,7 @@ TEST_CASE("requests are answered, and books balance, under crashes, deaths, "
       w.step();
       CHECK(w.books().balances());
     }
-    // Those that quit are not replaced by themselves.
+    // Workers that quit are not replaced by themselves.
     for (auto i = 0; i < 100 && w.books().open() > 0; ++i) {
       w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{}, 2);
       w.advance(10ms);

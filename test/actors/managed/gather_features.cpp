@@ -24,7 +24,7 @@ TEST_CASE_FIXTURE(world,
                   "collectors are recycled though a client keeps an answer") {
   make(splitting(*this), {does::answer});
   client.ask(pool, numbers{1});
-  std::vector<caf::mailbox_element_ptr> kept; // e.g. by somebody who logs
+  std::vector<caf::mailbox_element_ptr> kept; // e.g. by an actor that logs
   kept = std::move(client->inbox);
   client->inbox.clear();
   std::vector<caf::actor_addr> by;
@@ -42,7 +42,9 @@ TEST_CASE_FIXTURE(world,
   how.ordered = true;
   auto keep = std::make_shared<int>(1);
   auto ignore = [](int&, caf::message&) {};
-  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  auto whole = [](caf::message& message) {
+    return libpool::message_parts{message};
+  };
   pool = actor_pool::make(system(), actor_pool::managed_split_join<int>(
                                       ignore, whole, 0, how, queue()));
   test::probe other{*this};
@@ -97,11 +99,11 @@ TEST_CASE_FIXTURE(world, "a message is handed back whole if the initial value "
   numbers back;
   bool refused = false;
   libpool::pool_options about;
-  about.on_refused = [&](libpool::refusal& what) {
-    CHECK(what.reason == errc::policy_failed);
+  about.on_refused = [&](libpool::refusal& refusal) {
+    CHECK(refusal.reason == errc::policy_failed);
     refused = true;
-    if (what.content.match_elements<numbers>())
-      back = what.content.get_as<numbers>(0);
+    if (refusal.content.match_elements<numbers>())
+      back = refusal.content.get_as<numbers>(0);
   };
   SUBCASE("managed_split_join") {
     pool = actor_pool::make(system(),
@@ -152,7 +154,7 @@ TEST_CASE_FIXTURE(
   auto answer = client.ask(pool, 1);
   CHECK(answer.get<int>() == 1);
   run();
-  CHECK(who() == numbers{9});
+  CHECK(workers_in_order() == numbers{9});
   CHECK(stats().hedged == 0);
   exit(w, caf::exit_reason::user_shutdown);
 }
@@ -180,8 +182,8 @@ TEST_CASE_FIXTURE(world,
   SUBCASE("of a policy that gathers") {
     make(actor_pool::first_success(2, queue()), {does::answer});
   }
-  on_settled = [&](const libpool::settled_task& what) {
-    any = any || what.client != nullptr;
+  on_settled = [&](const libpool::settled_task& settled) {
+    any = any || settled.client != nullptr;
   };
   client.send(pool, 1);
   run();
@@ -261,17 +263,17 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world, "split and join may ask for stats of their pool and send to it") {
-  auto split = [this](caf::message& what) {
+  auto split = [this](caf::message& message) {
     CHECK(actor_pool::stats(pool).workers == 1);
-    if (what.get_as<numbers>(0)[0] == 1)
+    if (message.get_as<numbers>(0)[0] == 1)
       client.request(pool, numbers{2});
-    return one_each(what);
+    return one_each(message);
   };
-  auto join = [this](numbers& to, caf::message& what) {
+  auto join = [this](numbers& to, caf::message& message) {
     CHECK(actor_pool::stats(pool).workers == 1);
-    if (what.get_as<int>(0) == 2)
+    if (message.get_as<int>(0) == 2)
       client.request(pool, numbers{3});
-    append(to, what);
+    append(to, message);
   };
   make(actor_pool::managed_split_join<numbers>(join, split, numbers{}, {},
                                                queue()),
@@ -319,11 +321,14 @@ TEST_CASE_FIXTURE(
   gather_options how;
   how.ordered = true;
   auto ignore = [](int&, caf::message&) {};
-  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  auto whole = [](caf::message& message) {
+    return libpool::message_parts{message};
+  };
   pool = actor_pool::make(system(), actor_pool::managed_split_join<int>(
                                       ignore, whole, 0, how, queue()));
   auto w = system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
-    return {[](const caf::actor& x) { return x; }}; // whom to ask next time
+    return {
+      [](const caf::actor& x) { return x; }}; // the worker to ask next time
   });
   put_by_request(w);
   run();

@@ -1,4 +1,4 @@
-/// What holds for all policies that gather, whatever happens meanwhile.
+/// Laws of all policies that gather, under crashes, deaths and deadlines.
 
 #include "median_of_five.hpp"
 #include "support/asking_again.hpp"
@@ -124,7 +124,8 @@ public:
       happens();
     world_.run();
     world_.keep_all();
-    while (world_.by_worker.empty() || chance(2)) // for what waits for somebody
+    while (world_.by_worker.empty()
+           || chance(2)) // for messages that wait for a worker
       world_.add(does::answer);
     world_.add(does::answer);
     world_.run();

@@ -1,5 +1,4 @@
-/// The tasks of a gather: which workers get them, how they end, and what is
-/// kept of them.
+/// The tasks of a gather: their workers, their ends, and the memory of them.
 
 #include "support/gather_world.hpp"
 
@@ -22,7 +21,7 @@ using does = world::does;
 
 namespace {
 
-/// Answers with what it gets, or with an error if that is below 0.
+/// Answers with its number, or with an error if that is below 0.
 caf::behavior picky(test::scripted&) {
   return {[](int x) -> caf::result<int> {
     if (x < 0)
@@ -99,7 +98,7 @@ TEST_CASE_FIXTURE(world, "a task that has begun completes though another "
   client.request(pool, 1);
   run();
   advance(10ms);
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
   CHECK(books().open() == 1);
   keep(0, 1);
   CHECK(books().completed == 2);
@@ -144,7 +143,7 @@ TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a worker is not asked twice for the same message") {
+TEST_CASE_FIXTURE(world, "a worker is not asked twice for one message") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
@@ -234,7 +233,7 @@ TEST_CASE_FIXTURE(world, "a message that has crashed one of two workers asked "
        {does::crash, does::promise, does::answer});
   client.request(pool, 1);
   run();
-  auto asked = who();
+  auto asked = workers_in_order();
   CHECK(std::count(asked.begin(), asked.end(), 2) == 0);
 }
 
@@ -247,8 +246,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "first_success asks those of equal workers that were asked longest ago") {
+  world, "first_success asks the least recently asked of equal workers") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
   client.ask(pool, 1);
@@ -276,10 +274,10 @@ TEST_CASE_FIXTURE(
       throw std::runtime_error{"unlucky"};
     return 0;
   };
-  auto split = [](caf::message& what) -> libpool::message_parts {
-    if (what.get_as<int>(0) == 0)
+  auto split = [](caf::message& message) -> libpool::message_parts {
+    if (message.get_as<int>(0) == 0)
       throw std::runtime_error{"nothing to split"};
-    return {what};
+    return {message};
   };
   auto own = actor_pool::make(
     system(), actor_pool::managed_split_join<numbers>(
@@ -325,9 +323,9 @@ TEST_CASE_FIXTURE(
   for (auto x = 1; x <= 3; ++x)
     client.request(pool, x);
   run();
-  CHECK(who() == numbers{0, 1});
+  CHECK(workers_in_order() == numbers{0, 1});
   keep(1, 5);
-  CHECK(who() == numbers{0, 1, 1});
+  CHECK(workers_in_order() == numbers{0, 1, 1});
 }
 
 TEST_CASE_FIXTURE(
@@ -349,8 +347,8 @@ TEST_CASE_FIXTURE(world,
                   "on_settled is told the client with each task of a gather") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   std::size_t theirs = 0;
-  on_settled = [&](const libpool::settled_task& what) {
-    theirs += what.client == client.pointer() ? std::size_t{1} : 0;
+  on_settled = [&](const libpool::settled_task& settled) {
+    theirs += settled.client == client.pointer() ? std::size_t{1} : 0;
   };
   client.ask(pool, 1);
   CHECK(theirs == 2);
@@ -366,7 +364,7 @@ TEST_CASE_FIXTURE(
   make(splitting(*this, how), {does::promise, does::answer});
   auto number = client.request(pool, numbers{1, 2});
   run();
-  REQUIRE(who().size() == 2);
+  REQUIRE(workers_in_order().size() == 2);
   advance(10ms);
   CHECK(client.answer_to(number).get<numbers>().size() == 1);
 }

@@ -18,9 +18,9 @@ using does = world::does;
 
 namespace {
 
-numbers sorted(numbers what) {
-  std::sort(what.begin(), what.end());
-  return what;
+numbers sorted(numbers values) {
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 } // namespace
@@ -87,10 +87,10 @@ TEST_CASE_FIXTURE(
   auto first = client.request(pool, numbers{1, 2, 3});
   auto second = client.request(pool, numbers{4, 5});
   run();
-  auto ones = [](numbers what) {
-    for (auto& each : what)
+  auto ones = [](numbers values) {
+    for (auto& each : values)
       each %= 100;
-    return sorted(what);
+    return sorted(values);
   };
   CHECK(ones(client.answer_to(first).get<numbers>()) == numbers{1, 2, 3});
   CHECK(ones(client.answer_to(second).get<numbers>()) == numbers{4, 5});
@@ -175,9 +175,9 @@ TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
   auto bad = [](caf::message&) -> libpool::message_parts { throw 42; };
   numbers back;
   libpool::pool_options about;
-  about.on_refused = [&](libpool::refusal& what) {
-    CHECK(what.reason == errc::policy_failed);
-    back = what.content.get_as<numbers>(0);
+  about.on_refused = [&](libpool::refusal& refusal) {
+    CHECK(refusal.reason == errc::policy_failed);
+    back = refusal.content.get_as<numbers>(0);
   };
   pool = actor_pool::make(
     system(),
@@ -323,7 +323,9 @@ TEST_CASE_FIXTURE(world,
 TEST_CASE_FIXTURE(world,
                   "pools that gather and contain each other refuse messages") {
   held_elsewhere = true;
-  auto whole = [](caf::message& what) { return libpool::message_parts{what}; };
+  auto whole = [](caf::message& message) {
+    return libpool::message_parts{message};
+  };
   auto how = actor_pool::managed_split_join<numbers>(append, whole, {}, {},
                                                      queue());
   pool = actor_pool::make(system(), how);

@@ -89,8 +89,8 @@ TEST_CASE_FIXTURE(
   "on_refused is told of asynchronous messages that a full pool refuses") {
   std::vector<libpool::refusal> refused;
   libpool::pool_options told;
-  told.on_refused = [&](libpool::refusal& what) {
-    refused.push_back(std::move(what));
+  told.on_refused = [&](libpool::refusal& refusal) {
+    refused.push_back(std::move(refusal));
   };
   options.capacity = 0;
   pool = libpool::actor_pool::make(
@@ -107,8 +107,7 @@ TEST_CASE_FIXTURE(
   CHECK(promises.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a full pool answers management requests all the same") {
+TEST_CASE_FIXTURE(world, "a full pool answers management requests") {
   options.capacity = 1;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -257,7 +256,7 @@ TEST_CASE_FIXTURE(world,
   std::vector<std::uint64_t> numbers_of;
   for (auto i = 0; i < 5; ++i)
     numbers_of.push_back(client.request(pool, i));
-  // The clock goes on while nobody runs.
+  // The clock goes on while no actor runs.
   auto& clock =
     dynamic_cast<caf::scheduler::test_coordinator&>(system().scheduler());
   clock.advance_time(11ms);

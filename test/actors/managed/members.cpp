@@ -1,4 +1,4 @@
-/// Who may be a worker of a managed pool, and pools in pools.
+/// The actors that may be workers of a managed pool, and pools in pools.
 
 #include "support/managed_world.hpp"
 
@@ -35,15 +35,15 @@ struct world : managed_world {
     return system().spawn<scripted>(test::doubling(seen));
   }
 
-  /// A managed pool of its own, whose tasks nobody counts.
+  /// A managed pool of its own, whose tasks the outer pool does not count.
   caf::actor another(std::size_t n) {
     libpool::managed_options inner;
     inner.workers = n;
     return libpool::spawn_pool(system(), inner, [this] { return worker(); });
   }
 
-  caf::error remove(const caf::actor& who) {
-    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, who).error();
+  caf::error remove(const caf::actor& actor) {
+    return client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, actor).error();
   }
 };
 
@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(world, "a managed pool ignores a forged down message") {
   CHECK(books().accepted == 0);
 }
 
-// -- who cannot be a worker ---------------------------------------------------
+// -- actors that cannot be workers --------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
                          "to do instead") {
@@ -200,18 +200,43 @@ TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a managed pool") {
   CHECK(actor_pool::stats(inner).tasks.open() == 0);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "tasks of an inner pool that is killed are all settled") {
+TEST_CASE_FIXTURE(world, "tasks that an inner pool has not begun when it is "
+                         "killed run on another worker") {
   auto inner = another(1);
   options.window = 4;
   auto made = std::make_shared<int>(0);
   populate_by(2, [=] { return ++*made == 1 ? inner : worker(); });
   for (auto i = 0; i < 8; ++i)
     client.send(pool, i);
+  REQUIRE(actor_pool::stats(inner).tasks.accepted > 0);
   kill(inner);
   run();
-  CHECK(books().completed + books().failed == 8);
+  CHECK(books().completed == 8);
+  CHECK(seen->size() == 8);
   CHECK(stats().workers == 1);
+}
+
+TEST_CASE_FIXTURE(
+  world, "a task that an inner pool has begun when it is killed fails once") {
+  libpool::managed_options inner_options;
+  inner_options.workers = 1;
+  inner_options.busy_until = libpool::busy_until::answer;
+  auto inner = libpool::spawn_pool(system(), inner_options, [this] {
+    return system().spawn<scripted>(promising());
+  });
+  populate_by(1, [inner] { return inner; });
+  auto number = client.request(pool, 1);
+  run();
+  REQUIRE(promises.size() == 1);
+  CHECK(client.answer_to(number).count == 0);
+  kill(inner);
+  run();
+  promises.clear();
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error());
+  CHECK(books().completed == 0);
+  CHECK(books().failed == 1);
 }
 
 TEST_CASE_FIXTURE(world, "a crash in an inner pool reaches the client") {

@@ -1,4 +1,4 @@
-/// Pools as workers of pools keep what one pool promises.
+/// Pools as workers of pools keep the promises of a single pool.
 
 #include "support/managed_world.hpp"
 
@@ -433,4 +433,23 @@ TEST_CASE_FIXTURE(world, "a message for an empty direct pool runs on a worker "
   run();
   CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
   CHECK(client.answer_to(number).get<int>() == 6);
+}
+
+TEST_CASE_FIXTURE(world, "a message for a direct pool that has ended runs on a "
+                         "worker that joins the outer pool") {
+  inner = actor_pool::make(system(), actor_pool::round_robin());
+  make_outer();
+  auto before = client.request(pool, 3);
+  run();
+  kill(inner);
+  run();
+  CHECK(put(inner).error() == errc::worker_down);
+  auto after = client.request(pool, 4);
+  run();
+  CHECK(workers().empty());
+  CHECK(client.answer_to(before).count == 0);
+  CHECK(client.answer_to(after).count == 0);
+  CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
+  CHECK(client.answer_to(before).get<int>() == 6);
+  CHECK(client.answer_to(after).get<int>() == 8);
 }

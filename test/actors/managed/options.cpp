@@ -1,4 +1,4 @@
-/// What policies of managed pools are told, and what they refuse to be told.
+/// The measures that placements get, and the options that pools refuse.
 
 #include "libpool/policies/priority.hpp"
 #include "support/strategy_world.hpp"
@@ -25,20 +25,20 @@ using test::has;
 using test::scripted;
 using world = test::strategy_world;
 
-// -- what is measured ---------------------------------------------------------
+// -- measures -----------------------------------------------------------------
 
 namespace {
 
-/// Notes what tasks have cost.
+/// Notes the costs of tasks.
 class noting final : public libpool::placement {
 public:
-  noting(libpool::measure what, std::vector<libpool::duration>& costs)
-    : what_(what), costs_(costs) {
+  noting(libpool::measure measure, std::vector<libpool::duration>& costs)
+    : measure_(measure), costs_(costs) {
     // nop
   }
 
-  void offered(libpool::worker& who, libpool::instant) noexcept override {
-    one_ = &who;
+  void offered(libpool::worker& worker, libpool::instant) noexcept override {
+    one_ = &worker;
   }
 
   void withdrawn(libpool::worker&, libpool::instant) noexcept override {
@@ -61,7 +61,7 @@ public:
   }
 
   std::optional<libpool::measure> measures() const noexcept override {
-    return what_;
+    return measure_;
   }
 
   libpool::worker* choose(const libpool::task&,
@@ -76,18 +76,19 @@ public:
   }
 
 private:
-  libpool::measure what_;
+  libpool::measure measure_;
   std::vector<libpool::duration>& costs_;
   libpool::worker* one_ = nullptr;
 };
 
 /// A policy of one's own parts.
-policy own_parts(libpool::measure what, std::vector<libpool::duration>& costs,
+policy own_parts(libpool::measure measure,
+                 std::vector<libpool::duration>& costs,
                  const managed_options& options) {
-  auto parts = [what, &costs] {
+  auto parts = [measure, &costs] {
     libpool::composition result;
     result.order = libpool::order_named("fifo").make({});
-    result.placement = std::make_unique<noting>(what, costs);
+    result.placement = std::make_unique<noting>(measure, costs);
     return result;
   };
   return actor_pool::managed(parts, options);
@@ -143,7 +144,7 @@ TEST_CASE("a placement hears the processor time of handlers, if it asks for "
   w.exit(worker, caf::exit_reason::user_shutdown);
 }
 
-// -- what does not go together ------------------------------------------------
+// -- options that exclude each other ------------------------------------------
 
 TEST_CASE("a function that no part of a policy asks for is refused by name") {
   auto complaint_about = [](const char* policy,

@@ -1,4 +1,4 @@
-/// In which order messages reach workers, and what their handlers see of them.
+/// The order in which messages reach workers, and the view of their handlers.
 
 #include "support/managed_world.hpp"
 
@@ -31,7 +31,7 @@ struct world : managed_world {
   }
 };
 
-/// What one handler sees.
+/// The view of one handler.
 struct sight {
   caf::strong_actor_ptr sender;
   caf::message_id id;
@@ -45,14 +45,14 @@ scripted::script looking(const std::shared_ptr<std::vector<sight>>& at) {
   return [at](scripted& self) -> caf::behavior {
     auto look = [at, &self] {
       auto& element = *self.current_mailbox_element();
-      sight what;
-      what.sender = self.current_sender();
-      what.sees_itself = element.sender == what.sender;
-      what.id = self.current_message_id();
-      what.stages = self.current_forwarding_stack();
-      what.content = element.content().stringify();
-      what.copy = to_string(element.copy_content_to_message());
-      at->push_back(std::move(what));
+      sight sight;
+      sight.sender = self.current_sender();
+      sight.sees_itself = element.sender == sight.sender;
+      sight.id = self.current_message_id();
+      sight.stages = self.current_forwarding_stack();
+      sight.content = element.content().stringify();
+      sight.copy = to_string(element.copy_content_to_message());
+      at->push_back(std::move(sight));
     };
     return {[look](int x) {
               look();
@@ -65,7 +65,7 @@ scripted::script looking(const std::shared_ptr<std::vector<sight>>& at) {
   };
 }
 
-/// Sends the same messages to `to`; returns what its handler saw.
+/// Sends the messages to `to`; returns the views of the handlers.
 std::vector<sight> show(world& w, const caf::actor& to,
                         const std::shared_ptr<std::vector<sight>>& seen) {
   test::probe stage{w};
@@ -180,8 +180,8 @@ TEST_CASE_FIXTURE(world, "urgent messages that were sent to a worker keep the "
   CHECK(*seen == numbers{0, 1, 2, 100, 101});
 }
 
-TEST_CASE_FIXTURE(
-  world, "a handler sees of a message what it would see without the pool") {
+TEST_CASE_FIXTURE(world,
+                  "a handler sees a message as it would without the pool") {
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));
   auto alone = system().spawn<scripted>(looking(seen_by));
@@ -206,7 +206,8 @@ TEST_CASE_FIXTURE(
   kill(alone);
 }
 
-TEST_CASE_FIXTURE(world, "a handler sees the same content if retries are on") {
+TEST_CASE_FIXTURE(
+  world, "a handler sees the content of its message if retries are on") {
   options.on_crash = libpool::retry{1};
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));

@@ -1,4 +1,4 @@
-/// Workers that have threads of their own, and what does not wait for them.
+/// Workers that have threads of their own, and pools that do not wait for them.
 
 #include "libpool/pool.hpp"
 

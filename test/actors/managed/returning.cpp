@@ -1,4 +1,4 @@
-/// What a worker has not begun comes back from it, whatever becomes of it.
+/// Tasks that a worker has not begun come back when it dies, quits or leaves.
 
 #include "support/managed_world.hpp"
 
@@ -41,7 +41,7 @@ struct world : managed_world {
     CHECK(books().completed == static_cast<std::size_t>(n));
   }
 
-  /// A worker that keeps what it sees, and quits at 0.
+  /// A worker that keeps its numbers, and quits at 0.
   scripted::script quitting_at_0() {
     return [s = seen](scripted& self) -> caf::behavior {
       return {[s, &self](int x) {
@@ -148,7 +148,7 @@ TEST_CASE_FIXTURE(
   options.window = 3;
   populate(2, test::doubling(seen));
   auto first = workers().at(0);
-  // Who is attached last is told first: the pool has not heard of it yet.
+  // The last attachable is told first: the pool has not heard of the death yet.
   first->attach_functor([this] {
     CHECK(stats().workers == 2);
     send_many(6);

@@ -1,4 +1,4 @@
-/// Pools whose idle workers take over what others have not begun.
+/// Pools whose idle workers take over tasks that others have not begun.
 
 #include "support/strategy_world.hpp"
 
@@ -55,13 +55,12 @@ struct world : test::strategy_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  world, "tasks that are all at one worker are shared by all workers") {
+TEST_CASE_FIXTURE(world, "tasks of one home are shared by all workers") {
   make_stealing(4);
   send(40);
   run();
-  for (auto who = 0; who < 4; ++who)
-    CHECK(done_by(who) >= 5);
+  for (auto worker = 0; worker < 4; ++worker)
+    CHECK(done_by(worker) >= 5);
   auto now = stats();
   CHECK(now.total.stolen == 40 - done_by(0));
   CHECK(now.members[0].stolen == 0);
@@ -79,8 +78,9 @@ TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
 
 TEST_CASE_FIXTURE(
   world, "tasks that may run on some workers only are not taken by others") {
-  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
-    if (what.get_as<int>(0) % 2 == 0)
+  options.may_run_on =
+    [](const content& content) -> std::optional<worker_choice> {
+    if (content.get_as<int>(0) % 2 == 0)
       return worker_choice{{2, 0}, false};
     return std::nullopt;
   };
@@ -96,13 +96,14 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "a task that no worker may run waits until a worker joins that may") {
   homes.home_of = nullptr;
-  options.may_run_on = [](const content& what) -> std::optional<worker_choice> {
-    return worker_choice{{2}, what.get_as<int>(0) == 1};
+  options.may_run_on =
+    [](const content& message) -> std::optional<worker_choice> {
+    return worker_choice{{2}, message.get_as<int>(0) == 1};
   };
   make_stealing(2);
   send(2);
   run();
-  CHECK(what() == numbers{1}); // a wish
+  CHECK(numbers_in_order() == numbers{1}); // a wish
   CHECK(stats().held == 1);
   add(1ms);
   run();
@@ -112,9 +113,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
                          "tasks run on any worker") {
-  homes.home_of = [](const content&) {
-    return std::optional{std::size_t{7}};
-  };
+  homes.home_of = [](const content&) { return std::optional{std::size_t{7}}; };
   make_stealing(2);
   send(4);
   run();
@@ -149,9 +148,9 @@ TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
 
 TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   auto asked = 0;
-  homes.kind_of = [&](const content& what) {
+  homes.kind_of = [&](const content& message) {
     ++asked;
-    return static_cast<std::uint64_t>(what.get_as<int>(0));
+    return static_cast<std::uint64_t>(message.get_as<int>(0));
   };
   homes.move_cost = [](const content&) {
     return libpool::transfer_time(1e6, 1e9); // 1 ms
@@ -205,7 +204,7 @@ TEST_CASE("an option of stealing that is out of bounds is refused by name") {
   CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
 }
 
-TEST_CASE("stealing composes with every placement that binds at once") {
+TEST_CASE("stealing composes with every placement that binds eagerly") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     world w;

@@ -1,5 +1,5 @@
-/// Managed pools of all policies, and what the user tells them of messages and
-/// workers. What the policies choose is tested where they are, without actors.
+/// Managed pools of all policies, and the options about messages and workers.
+/// The choices of the policies are tested in test/policies, without actors.
 
 #include "support/strategy_world.hpp"
 
@@ -94,14 +94,14 @@ TEST_CASE(
     }
 }
 
-// -- who gets what ------------------------------------------------------------
+// -- the workers of messages --------------------------------------------------
 
 TEST_CASE(
   "managed_round_robin serves the workers in the order in which they joined") {
   world w;
   w.make(actor_pool::managed_round_robin(w.options), {1ms, 1ms, 1ms});
   w.send_one_by_one(7);
-  CHECK(w.who() == numbers{0, 1, 2, 0, 1, 2, 0});
+  CHECK(w.workers_in_order() == numbers{0, 1, 2, 0, 1, 2, 0});
 }
 
 TEST_CASE("fair_share gives a slow worker fewer messages") {
@@ -110,7 +110,7 @@ TEST_CASE("fair_share gives a slow worker fewer messages") {
   w.send_at_once(60);
   w.done.clear();
   w.send_at_once(210);
-  auto slow = w.who();
+  auto slow = w.workers_in_order();
   // By now the estimates are known; it works at a tenth of the others' speed.
   CHECK(std::count(slow.begin(), slow.end(), 2) == 10);
 }
@@ -124,13 +124,13 @@ TEST_CASE("workers get messages in proportion to their weights") {
   SUBCASE("each budget in one go, by weighted_round_robin") {
     w.make(actor_pool::weighted_round_robin(how, w.options), {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
-    CHECK(w.who() == numbers{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
+    CHECK(w.workers_in_order() == numbers{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
   }
   SUBCASE("in small portions, by interleaved_weighted_round_robin") {
     w.make(actor_pool::interleaved_weighted_round_robin(how, w.options),
            {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
-    CHECK(w.who() == numbers{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
+    CHECK(w.workers_in_order() == numbers{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
   }
 }
 
@@ -177,7 +177,8 @@ TEST_CASE("messages with the highest priority go first") {
   for (auto x : {3, 1, 2, 5, 4})
     caf::anon_send(w.pool, x);
   w.run();
-  CHECK(w.what() == numbers{3, 5, 4, 2, 1}); // the first one found it idle
+  CHECK(w.numbers_in_order()
+        == numbers{3, 5, 4, 2, 1}); // the first one found it idle
 }
 
 TEST_CASE("urgent messages have priority by default") {
@@ -187,7 +188,7 @@ TEST_CASE("urgent messages have priority by default") {
     caf::anon_send(w.pool, x);
   caf::anon_send<caf::message_priority::high>(w.pool, 3);
   w.run();
-  CHECK(w.what() == numbers{1, 3, 2});
+  CHECK(w.numbers_in_order() == numbers{1, 3, 2});
 }
 
 TEST_CASE("a message that has waited long goes before a newer one of higher "
@@ -204,7 +205,7 @@ TEST_CASE("a message that has waited long goes before a newer one of higher "
   caf::anon_send(w.pool, 5); // has 4 levels more, and came 5 ms later
   caf::anon_send(w.pool, 7);
   w.run();
-  CHECK(w.what() == numbers{9, 7, 1, 5});
+  CHECK(w.numbers_in_order() == numbers{9, 7, 1, 5});
 }
 
 TEST_CASE(

@@ -42,9 +42,9 @@ struct two_threads : caf::actor_system_config {
 class settled_count {
 public:
   std::function<void(const libpool::settled_task&)> counter() {
-    return [this](const libpool::settled_task& what) {
+    return [this](const libpool::settled_task& settled) {
       std::lock_guard<std::mutex> guard{mutex_};
-      ++counts_[static_cast<std::size_t>(what.how)];
+      ++counts_[static_cast<std::size_t>(settled.how)];
       ++total_;
       changed_.notify_all();
     };
@@ -85,8 +85,8 @@ public:
         running = x != 0;
         return 2 * x;
       },
-      [&](caf::exit_msg& what) {
-        fail_state(std::move(what.reason));
+      [&](caf::exit_msg& message) {
+        fail_state(std::move(message.reason));
         running = false;
       });
   }
@@ -135,8 +135,8 @@ public:
   void act() override {
     auto running = true;
     receive_while(running)([&](int) { door_->pass(); },
-                           [&](caf::exit_msg& what) {
-                             fail_state(std::move(what.reason));
+                           [&](caf::exit_msg& message) {
+                             fail_state(std::move(message.reason));
                              running = false;
                            });
   }
@@ -230,7 +230,7 @@ struct world {
 } // namespace
 
 TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
-  options.window = 8; // they have one each all the same
+  options.window = 8; // blocking workers have a window of one nevertheless
   populate(2, [this] { return blocking(); });
   for (auto i = 1; i <= 10; ++i)
     caf::anon_send(pool, i);

@@ -1,5 +1,5 @@
-/// How the pool knows that its workers are done: each task starts once and ends
-/// once, whatever the worker does with the message.
+/// The pool knows when its workers are done: each task starts once and ends
+/// once, however the worker treats the message.
 
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "support/managed_world.hpp"
@@ -160,12 +160,12 @@ TEST_CASE_FIXTURE(world,
   populate(1, [helper](scripted& self) -> caf::behavior {
     self.set_default_handler(
       [helper](caf::scheduled_actor* me,
-               caf::message_view& what) -> caf::result<caf::message> {
+               caf::message_view& message) -> caf::result<caf::message> {
         auto& element = *me->current_mailbox_element();
         helper->enqueue(
           caf::make_mailbox_element(std::move(element.sender), element.mid,
                                     std::move(element.stages),
-                                    what.move_content_to_message()),
+                                    message.move_content_to_message()),
           me->context());
         return caf::delegated<caf::message>{};
       });

@@ -1,4 +1,4 @@
-/// Who gets to run, with more workers than threads.
+/// The turns of workers, with more workers than threads.
 
 #include "support/managed_world.hpp"
 
@@ -43,7 +43,7 @@ std::size_t stretch(std::size_t workers, bool measured,
     stretches.push_back(static_cast<std::size_t>(next - i));
     i = next;
   }
-  stretches.resize(3); // nobody is out of work yet
+  stretches.resize(3); // no worker is out of work yet
   auto first = stretches.front();
   return stretches == std::vector<std::size_t>(3, first) ? first : 0;
 }
@@ -81,8 +81,8 @@ TEST_CASE("a task that was sent does not wait until the queue is empty") {
     REQUIRE(seen->size() == tasks);
     auto place = 0;
     auto latest = 0;
-    for (auto what : *seen)
-      latest = std::max(latest, place++ - what);
+    for (auto task : *seen)
+      latest = std::max(latest, place++ - task);
     // Each of the others may run 512 tasks before it lets go of the thread,
     // and the seed may pick one of them again, but not for ever.
     CHECK(latest < tasks / 2);

@@ -1,4 +1,4 @@
-/// Pipelines whose stages, clients or users do what they should not.
+/// Pipelines whose stages, clients or users misbehave.
 
 #include "support/pipeline_world.hpp"
 
@@ -360,12 +360,12 @@ TEST_CASE("bad plans, options and handles are refused at once") {
   test::hand_cranked world;
   auto& system = world.system();
   auto make = [&] { return spawn_doubler(system); };
-  auto rejects = [](auto f, const std::string& what) {
+  auto rejects = [](auto f, const std::string& words) {
     try {
       f();
     } catch (const std::invalid_argument& e) {
       CAPTURE(e.what());
-      return std::string{e.what()}.find(what) != std::string::npos;
+      return std::string{e.what()}.find(words) != std::string::npos;
     }
     return false;
   };

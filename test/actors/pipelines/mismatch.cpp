@@ -1,5 +1,5 @@
-/// What must not compile, one CASE at a time; see misuse.cmake.
-/// What each case says is in mismatch.words.
+/// Code that must not compile, one CASE at a time; see misuse.cmake. The words
+/// of each error are in mismatch.words.
 
 #include "libpool/actors/pipeline.hpp"
 

@@ -19,7 +19,7 @@ int no_sevens(int x) {
 }
 
 struct world : pipeline_world {
-  /// A managed pool whose workers are these.
+  /// A managed pool of the given workers.
   caf::actor pool_of(const std::vector<caf::actor>& workers,
                      libpool::managed_options how = {}) {
     auto next = std::make_shared<std::size_t>(0);

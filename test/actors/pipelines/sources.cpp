@@ -225,8 +225,8 @@ TEST_CASE_FIXTURE(world,
                        return workers.back();
                      })
         | by_hand("third", last, 2));
-  auto is_running = [](const caf::actor& who) {
-    return !caf::actor_cast<caf::abstract_actor*>(who)->getf(
+  auto is_running = [](const caf::actor& actor) {
+    return !caf::actor_cast<caf::abstract_actor*>(actor)->getf(
       caf::abstract_actor::is_terminated_flag);
   };
   auto a = client.request(line, 1);

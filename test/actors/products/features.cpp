@@ -1,4 +1,5 @@
-/// The features of pools, of workers and of clients, and what may happen.
+/// The features of pools, of workers and of clients, and the events of
+/// scenarios.
 
 #include "scenario.hpp"
 #include "world.hpp"
@@ -24,7 +25,7 @@ int number_in(const content& message) {
   return message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;
 }
 
-// -- what policies need -------------------------------------------------------
+// -- needs of policies --------------------------------------------------------
 
 void set_for_policy(options& o, const std::string& name) {
   if (name == "priority")
@@ -97,9 +98,9 @@ feature sends(std::string name, strangeness kind) {
 
 // -- events -------------------------------------------------------------------
 
-void exit(const caf::actor& who, caf::error why) {
-  if (who)
-    caf::anon_send(who, caf::exit_msg{who.address(), std::move(why)});
+void exit(const caf::actor& actor, caf::error why) {
+  if (actor)
+    caf::anon_send(actor, caf::exit_msg{actor.address(), std::move(why)});
 }
 
 event worker_exits(const caf::error& why) {
@@ -107,9 +108,9 @@ event worker_exits(const caf::error& why) {
 }
 
 void kill_worker(world& w) {
-  if (auto who = w.some_worker())
+  if (auto worker = w.some_worker())
     caf::anon_send<caf::message_priority::high>(
-      who, caf::exit_msg{who.address(), caf::exit_reason::kill});
+      worker, caf::exit_msg{worker.address(), caf::exit_reason::kill});
 }
 
 event pool_exits(const caf::error& why) {

@@ -8,7 +8,7 @@
 
 namespace products {
 
-/// What was wrong with one seed.
+/// The violation of one seed.
 struct finding {
   std::uint64_t seed = 0;
   std::vector<std::string> violations;

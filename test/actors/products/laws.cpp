@@ -1,4 +1,4 @@
-/// What holds for all pools, whatever they are composed of.
+/// Laws of all pools, for every composition of features.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "scenario.hpp"
@@ -222,7 +222,7 @@ private:
     return result;
   }
 
-  /// What a pipeline has accepted fails with it.
+  /// The accepted items of a pipeline fail with it.
   bool loses_items() const {
     return has_lines() && how_.loses_workers();
   }

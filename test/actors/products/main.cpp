@@ -45,7 +45,7 @@ combination named(const std::string& names) {
   return result;
 }
 
-/// What was wrong, and how to see it again; empty if nothing was.
+/// The violations, and how to see them again; empty if there are none.
 std::string told(const combination& all, const std::vector<finding>& by) {
   std::string result;
   for (const auto& each : by) {

@@ -72,8 +72,8 @@ caf::actor world::make_circle() {
   std::size_t n = pools_first ? 0 : 2;
   auto one = make_managed(0, n, add);
   auto two = make_managed(1, n, add);
-  auto put = [this](const caf::actor& to, const caf::actor& who) {
-    tell(to, caf::sys_atom{}, caf::put_atom{}, who);
+  auto put = [this](const caf::actor& to, const caf::actor& actor) {
+    tell(to, caf::sys_atom{}, caf::put_atom{}, actor);
   };
   put(one, two);
   put(two, one);
@@ -135,7 +135,7 @@ libpool::policy world::policy_at(std::size_t depth,
   constexpr std::size_t of_policy = 0;
   constexpr std::size_t of_gather = 1;
   constexpr std::size_t of_options = 2;
-  libpool::managed_options options;
+  libpool::managed_setup options;
   options.on_settled = [record](const libpool::settled_task& task) {
     if (task.number > 0)
       ++record->settled[task.number];

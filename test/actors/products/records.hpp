@@ -50,10 +50,10 @@ enum class handling : std::uint8_t {
   quits_failing, // answers and ends with an error
   skips,         // until it is told to open
   never_looks,   // skips it as long as it lives
-  awaits,        // an answer from somebody else, before it answers
+  awaits,        // an answer from another actor, before it answers
   promises,      // to answer when it is told to
   drops,         // the promise to answer
-  delegates,     // to somebody else
+  delegates,     // to another actor
 };
 
 /// One message, as seen by its client and by workers.
@@ -77,17 +77,18 @@ struct message_record {
   }
 };
 
-/// What workers tell of a scenario, and what they are told.
+/// The reports of workers about a scenario, and their orders.
 struct records {
-  /// Whoever has it may look at the rest; the test has it unless it lends it.
+  /// The thread that has the baton may look at the rest; the test has it unless
+  /// it lends it.
   products::baton baton;
   std::vector<message_record> messages;
   /// Whether skipping workers skip no more.
   bool is_open = false;
   /// Whether a handler that throws does so each time.
   bool throws_again = false;
-  /// Whether there are messages that are no work; others who block leave what
-  /// they do not know where it is.
+  /// Whether there are messages that are no work; blocking workers leave
+  /// unknown ones in their mailboxes.
   bool has_strange = false;
   /// Whether no more workers can be made.
   bool has_no_more_workers = false;

@@ -12,7 +12,7 @@ bool says(const combination& all, const std::string& slot) {
                      [&](const auto* each) { return each->slot == slot; });
 }
 
-/// Most seeds fill in what no feature says.
+/// Most seeds fill in the settings that no feature determines.
 void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
   constexpr std::array policies{"shared_queue", "work_stealing",
                                 "managed_round_robin", "priority"};

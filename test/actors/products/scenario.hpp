@@ -24,7 +24,7 @@ enum class shape : std::uint8_t {
   circle,
   stage,              // the pool is a stage of a pipeline
   pipelines_in_pool,  // the workers of the pool are pipelines
-  pipelines_in_pools, // the same one level deeper
+  pipelines_in_pools, // pipelines in pools, one level deeper
 };
 
 enum class worker_kind : std::uint8_t {
@@ -50,8 +50,8 @@ enum class gather : std::uint8_t {
 /// Messages that are no work.
 enum class strangeness : std::uint8_t {
   unknown,         // to workers
-  unknown_atoms,   // the same, of the size of commands to pools
-  forged_response, // that nobody waits for
+  unknown_atoms,   // unknown atoms, of the size of commands to pools
+  forged_response, // a response that no client waits for
   down_message,    // as a request
   get,             // a command to pools
   delete_all,      // an item of a pipeline, a command to pools otherwise
@@ -60,12 +60,12 @@ enum class strangeness : std::uint8_t {
 /// One thing that happens at some moment while messages come.
 using event = std::function<void(world&)>;
 
-/// What a feature sets in some of the pools.
+/// The settings of a feature in some of the pools.
 struct option {
   std::function<void(libpool::managed_setup&)> set;
   /// Whether it chooses workers, which most gathers do themselves.
   bool chooses = false;
-  /// Whether it goes with tasks that are bound at once only.
+  /// Whether it goes with tasks that are bound eagerly only.
   bool binds = false;
   /// Whether it means nothing where the order goes by flows.
   bool is_of_windows = false;
@@ -78,13 +78,13 @@ struct option {
   }
 };
 
-/// What a scenario is made of: what features alter.
+/// The settings of a scenario, which features alter.
 struct scenario {
   products::shape shape = shape::plain;
   worker_kind kind = worker_kind::event_based;
   products::gather gather = gather::none;
   libpool::recipe recipe = libpool::managed_policy_named("shared_queue").how;
-  /// What the policy needs where it is used.
+  /// The options that the policy needs.
   option policy_needs;
   std::vector<option> options;
   std::vector<handling> handlers;
@@ -127,7 +127,7 @@ struct scenario {
     return never_look() || loses_factory;
   }
 
-  /// Whether what chooses workers has no say.
+  /// Whether the gather, and not a placement, chooses the workers.
   bool gather_chooses() const {
     return gather != products::gather::none
            && gather != products::gather::split_join;
@@ -138,7 +138,8 @@ struct scenario {
   }
 };
 
-/// Features of one slot exclude each other; those without one go with all.
+/// A setting of scenarios. Features of one slot exclude each other; features
+/// without a slot go with all.
 struct feature {
   std::string name;
   std::string slot;
@@ -160,7 +161,7 @@ std::string names_of(const combination& all);
 /// The seed fills in what the features leave open.
 scenario composed(const combination& all, std::uint64_t seed);
 
-/// Returns what was wrong, one thing each; nothing if all laws hold.
+/// Returns the violations of laws, one text each; empty if all laws hold.
 std::vector<std::string> violations_of(const combination& all,
                                        std::uint64_t seed);
 

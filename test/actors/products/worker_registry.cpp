@@ -14,8 +14,8 @@ caf::behavior help(caf::event_based_actor*, int) {
 }
 
 /// @pre it is one
-caf::actor_companion& companion(const caf::actor& who) {
-  return static_cast<caf::actor_companion&>(libpool::actor_behind(who));
+caf::actor_companion& companion(const caf::actor& actor) {
+  return static_cast<caf::actor_companion&>(libpool::actor_behind(actor));
 }
 
 } // namespace
@@ -36,9 +36,9 @@ worker_registry::worker_registry(caf::actor_system& system, worker_kind kind,
 template <class F>
 void worker_registry::for_each(F f) {
   for (const auto& each : all_)
-    if (auto who = caf::actor_cast<caf::strong_actor_ptr>(each))
-      if (!libpool::is_dead(*who->get()))
-        f(caf::actor_cast<caf::actor>(who));
+    if (auto worker = caf::actor_cast<caf::strong_actor_ptr>(each))
+      if (!libpool::is_dead(*worker->get()))
+        f(caf::actor_cast<caf::actor>(worker));
 }
 
 caf::actor worker_registry::add() {
@@ -67,7 +67,7 @@ bool worker_registry::step(std::size_t draw) {
   return has_threads() ? step_thread(draw) : step_companion(draw);
 }
 
-/// Has one of those with something in their mailboxes go on.
+/// Has one of the workers with messages in their mailboxes go on.
 bool worker_registry::step_thread(std::size_t draw) {
   std::vector<std::size_t> busy;
   for (std::size_t i = 0; i < all_.size(); ++i)
@@ -81,18 +81,18 @@ bool worker_registry::step_thread(std::size_t draw) {
 
 /// Whether a worker with a thread of its own waits for messages or has ended.
 bool worker_registry::rests(std::size_t worker) const {
-  auto who = caf::actor_cast<caf::strong_actor_ptr>(all_[worker]);
-  if (who == nullptr)
+  auto handle = caf::actor_cast<caf::strong_actor_ptr>(all_[worker]);
+  if (handle == nullptr)
     return true;
   auto look = [](const auto& mailbox) {
     return mailbox.blocked() || mailbox.closed();
   };
   return kind_ == worker_kind::blocking
-           ? look(static_cast<caf::blocking_actor*>(who->get())->mailbox())
-           : look(static_cast<caf::scheduled_actor*>(who->get())->mailbox());
+           ? look(static_cast<caf::blocking_actor*>(handle->get())->mailbox())
+           : look(static_cast<caf::scheduled_actor*>(handle->get())->mailbox());
 }
 
-/// Has a companion handle what came to it first.
+/// Has a companion handle its first message.
 bool worker_registry::step_companion(std::size_t draw) {
   if (queued_ == nullptr || queued_->empty())
     return false;
@@ -113,14 +113,14 @@ bool worker_registry::step_companion(std::size_t draw) {
 void worker_registry::open() {
   records_->is_open = true;
   if (kind_ == worker_kind::deaf_companion)
-    for_each([this](const caf::actor& who) { listen(companion(who)); });
+    for_each([this](const caf::actor& actor) { listen(companion(actor)); });
   for_each(
-    [](const caf::actor& who) { caf::anon_send(who, open_atom::value); });
+    [](const caf::actor& actor) { caf::anon_send(actor, open_atom::value); });
 }
 
 void worker_registry::keep_promises() {
   for_each(
-    [](const caf::actor& who) { caf::anon_send(who, keep_atom::value); });
+    [](const caf::actor& actor) { caf::anon_send(actor, keep_atom::value); });
 }
 
 void worker_registry::dismiss() {

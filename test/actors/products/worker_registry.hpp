@@ -66,7 +66,7 @@ private:
   std::shared_ptr<records> records_;
   caf::actor helper_;
   std::vector<caf::actor_addr> all_;
-  /// For companions.
+  /// The messages of companions.
   std::shared_ptr<event_loop> queued_ = std::make_shared<event_loop>();
 };
 

@@ -14,8 +14,8 @@
 
 namespace products {
 
-/// What a worker has besides its actor: how it handles messages, and promises.
-/// Goes with the behavior of its worker; promises that are left are lost.
+/// The behavior of a worker beside its actor: how it handles messages, and its
+/// promises. Goes with the behavior of its worker; open promises are lost.
 class worker_state {
 public:
   worker_state(std::size_t worker, std::shared_ptr<records> told,

@@ -145,7 +145,7 @@ caf::behavior stateful(caf::stateful_actor<notes>* self,
   return begin<caf::event_based_actor>(self, at);
 }
 
-/// What runs in an event loop of its own, which the test is.
+/// An actor in an event loop of its own, which the test runs.
 struct companion_worker final : caf::actor_companion {
   using caf::actor_companion::actor_companion;
 };

@@ -80,7 +80,7 @@ void world::live() {
     if (chance(4))
       crank_.pass(1ms + 1ms * static_cast<int>(below(2) * below(8)));
     most_alarms_ = std::max(most_alarms_, alarms());
-    if (looks_at_windows_) // which makes pools do what is to be done
+    if (looks_at_windows_) // the look makes pools carry out pending work
       look_at_windows();
   }
 }
@@ -96,7 +96,7 @@ void world::send_work() {
   send(message, is_urgent, content);
 }
 
-/// What is not for workers to understand, or for nobody.
+/// Sends a message that is not for workers to understand, or for no actor.
 void world::send_strange(strangeness kind) {
   message_record message;
   message.is_work = false;
@@ -186,9 +186,9 @@ void world::add_where_missing() {
 }
 
 void world::end() {
-  auto stop = [](const caf::actor& who) {
-    if (who)
-      caf::anon_send_exit(who, caf::exit_reason::user_shutdown);
+  auto stop = [](const caf::actor& actor) {
+    if (actor)
+      caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
   records_->has_no_more_workers = true;
   if (chance(2))
@@ -210,9 +210,10 @@ void world::abandon() {
   front_ = nullptr;
   kept_.clear();
   workers_.dismiss();
-  auto forget = [](const test::probe& who) {
-    while (!who->inbox.empty()) // what is destroyed may have answers sent
-      static_cast<void>(std::exchange(who->inbox, {}));
+  auto forget = [](const test::probe& worker) {
+    while (
+      !worker->inbox.empty()) // the destruction of a message may send answers
+      static_cast<void>(std::exchange(worker->inbox, {}));
   };
   for (const auto& each : clients_)
     forget(each);

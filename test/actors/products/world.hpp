@@ -18,17 +18,18 @@
 
 namespace products {
 
-/// What is known of a managed pool, also when it is gone.
+/// The record of a managed pool, also when it is gone.
 struct pool_record {
   caf::actor_addr address;
   std::size_t depth = 0;
-  bool is_inner = false; // somebody's worker
+  bool is_inner = false; // another pool's worker
   bool gathers = false;
   bool is_in_line = false; // a stage of a pipeline
   bool watches = false;    // each answer, and that there will be none
   bool waits_when_empty = false;
-  bool tells = true; // what it settles
-  /// Of its workers, where these are no pools; none if they have seats.
+  bool tells = true; // its settled tasks
+  /// The window of its workers, where these are no pools; empty if they have
+  /// seats.
   std::optional<std::size_t> window;
   /// How often each task was settled, by number, and how, all of them.
   std::map<std::uint64_t, unsigned> settled;
@@ -40,8 +41,8 @@ bool lives(const caf::actor_addr& each);
 /// How many workers the pool has; 0 if it has ended.
 std::size_t serving(const caf::actor_addr& pool);
 
-/// One scenario: pools, their workers and clients, and what happens to them.
-/// The same seed makes the same happen.
+/// One scenario: pools, their workers and clients, and its events. Equal seeds
+/// make equal runs.
 class world {
 public:
   world(const scenario& how, std::uint64_t seed);
@@ -59,7 +60,7 @@ public:
   /// Lets workers end all that they have begun.
   void settle();
 
-  /// Ends all; afterwards nobody is left.
+  /// Ends all actors.
   void end();
 
   /// Lets go of everything as it is.
@@ -83,10 +84,10 @@ public:
   /// A managed pool that lives and is a worker itself.
   caf::actor some_inner_pool();
 
-  /// One of its workers; none if it has none.
+  /// One worker of the pool; none if it has none.
   caf::actor member_of(const caf::actor& pool);
 
-  /// What clients send to.
+  /// The actor that clients send to.
   const caf::actor& front() const {
     return front_;
   }
@@ -105,7 +106,7 @@ public:
 
   void kill_client();
 
-  /// Messages may fail from now on that nobody has looked at.
+  /// Allows messages to fail from now on that no worker has looked at.
   void excuse() {
     is_excused_ = true;
   }
@@ -153,13 +154,14 @@ public:
   /// Whether all pools that there were are in service.
   bool all_pools_serve() const;
 
-  /// Whether what clients send to lives, and none that lives has no workers.
+  /// Whether the pool that clients send to lives, and every living pool has
+  /// workers.
   bool front_serves() const;
 
   /// Pipelines that live, to look into their books.
   std::vector<caf::actor> lines() const;
 
-  /// Who should be gone after `end`, and is not.
+  /// The actors that should be gone after `end`, and are not.
   std::vector<std::string> left_over();
 
   std::string text(const caf::error& why) {

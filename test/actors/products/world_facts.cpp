@@ -1,4 +1,4 @@
-/// Who there is in a scenario.
+/// The actors of a scenario.
 
 #include "world.hpp"
 
@@ -11,8 +11,8 @@
 namespace products {
 
 bool lives(const caf::actor_addr& each) {
-  auto who = caf::actor_cast<caf::actor>(each);
-  return who && !libpool::is_dead(libpool::actor_behind(who));
+  auto worker = caf::actor_cast<caf::actor>(each);
+  return worker && !libpool::is_dead(libpool::actor_behind(worker));
 }
 
 std::size_t serving(const caf::actor_addr& pool) {
@@ -27,9 +27,9 @@ std::size_t serving(const caf::actor_addr& pool) {
 caf::actor world::some_worker() {
   std::vector<caf::actor> alive;
   for (const auto& each : workers_.all())
-    if (auto who = caf::actor_cast<caf::actor>(each))
-      if (!libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
+    if (auto worker = caf::actor_cast<caf::actor>(each))
+      if (!libpool::is_dead(libpool::actor_behind(worker)))
+        alive.push_back(worker);
   if (alive.empty())
     return nullptr;
   return chance(2) ? alive.front() : alive[below(alive.size())];
@@ -38,18 +38,18 @@ caf::actor world::some_worker() {
 caf::actor world::some_pool() {
   std::vector<caf::actor> alive;
   for (const auto& each : pools_)
-    if (auto who = caf::actor_cast<caf::actor>(each->address))
-      if (!libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
+    if (auto worker = caf::actor_cast<caf::actor>(each->address))
+      if (!libpool::is_dead(libpool::actor_behind(worker)))
+        alive.push_back(worker);
   return alive.empty() ? nullptr : alive[below(alive.size())];
 }
 
 caf::actor world::some_inner_pool() {
   std::vector<caf::actor> alive;
   for (const auto& each : pools_)
-    if (auto who = caf::actor_cast<caf::actor>(each->address))
-      if (each->is_inner && !libpool::is_dead(libpool::actor_behind(who)))
-        alive.push_back(who);
+    if (auto worker = caf::actor_cast<caf::actor>(each->address))
+      if (each->is_inner && !libpool::is_dead(libpool::actor_behind(worker)))
+        alive.push_back(worker);
   return alive.empty() ? nullptr : alive[below(alive.size())];
 }
 
@@ -62,9 +62,9 @@ caf::actor world::member_of(const caf::actor& pool) {
 }
 
 void world::kill_client() {
-  auto who = below(clients_.size());
-  if (dead_clients_.insert(who).second)
-    clients_[who].die();
+  auto client = below(clients_.size());
+  if (dead_clients_.insert(client).second)
+    clients_[client].die();
 }
 
 // -- for laws -----------------------------------------------------------------
@@ -84,7 +84,7 @@ bool world::front_serves() const {
     return each->address == nullptr || !lives(each->address)
            || serving(each->address) > 0;
   };
-  // direct pools do not give another pool what one has not begun
+  // direct pools give no other pool tasks that a worker has not begun
   auto needs_all = how_.shape == shape::managed_in_direct;
   return front_ && lives(front_.address())
          && (needs_all

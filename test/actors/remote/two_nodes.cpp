@@ -34,8 +34,8 @@ struct node {
   caf::actor_system system{config};
 
   /// The actor of another node, as this one sees it.
-  caf::actor seen_from_here(node& other, const caf::actor& who) {
-    auto port = other.system.middleman().publish(who, 0, "127.0.0.1");
+  caf::actor seen_from_here(node& other, const caf::actor& actor) {
+    auto port = other.system.middleman().publish(actor, 0, "127.0.0.1");
     REQUIRE(port);
     auto result = system.middleman().remote_actor("127.0.0.1", *port);
     REQUIRE(result);
@@ -43,8 +43,8 @@ struct node {
   }
 };
 
-void stop(const caf::actor& who) {
-  caf::anon_send_exit(who, caf::exit_reason::user_shutdown);
+void stop(const caf::actor& actor) {
+  caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
 // Functions take a number, since CAF binds a null pointer for those that take
@@ -78,18 +78,19 @@ struct world {
   }
 
   template <class... Ts>
-  caf::expected<int> ask(const caf::actor& who, Ts... xs) {
+  caf::expected<int> ask(const caf::actor& actor, Ts... xs) {
     caf::expected<int> result{caf::sec::request_timeout};
-    client->request(who, patience, xs...)
+    client->request(actor, patience, xs...)
       .receive([&](int y) { result = y; },
                [&](caf::error& why) { result = std::move(why); });
     return result;
   }
 
-  caf::error put(const caf::actor& pool, const caf::actor& who) {
+  caf::error put(const caf::actor& pool, const caf::actor& actor) {
     caf::error result;
     client
-      ->request(pool, patience, caf::sys_atom::value, caf::put_atom::value, who)
+      ->request(pool, patience, caf::sys_atom::value, caf::put_atom::value,
+                actor)
       .receive([] {}, [&](caf::error& why) { result = std::move(why); });
     return result;
   }

@@ -73,7 +73,7 @@ struct world_of : test::hand_cranked {
   test::stub pool{system()};
   test::stub client{system()};
   deaf_owner owner;
-  libpool::managed_options options;
+  libpool::managed_setup options;
   libpool::dispatcher dispatcher{composed(), {}};
   std::optional<libpool::answers> answers;
   std::optional<libpool::intake> taken;
