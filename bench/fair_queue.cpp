@@ -185,7 +185,8 @@ runner turning(Make make, std::int64_t batch) {
 }
 
 template <class Order>
-runner policy_alone(const libpool::fair_queuing_options& options, std::size_t flows) {
+runner policy_alone(const libpool::fair_queuing_options& options,
+                    std::size_t flows) {
   return turning(
     [=] { return std::make_unique<real_order<Order>>(options, flows); }, 1000);
 }

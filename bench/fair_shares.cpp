@@ -132,11 +132,8 @@ int main() {
   };
   std::puts("seats of three clients with 8, 32 and 128 requests under way");
   report(system, "shared_queue", our_pool::shared_queue(), {1, 1, 1});
-  report(system, "fair_queuing", our_pool::fair_queuing(exact),
-         {1, 1, 1});
+  report(system, "fair_queuing", our_pool::fair_queuing(exact), {1, 1, 1});
   report(system, "fair_queuing", widened(exact), {1, 2, 4});
-  report(system, "kubernetes", our_pool::fair_queuing(published),
-         {1, 1, 1});
-  report(system, "kubernetes", widened(published),
-         {1, 2, 4});
+  report(system, "kubernetes", our_pool::fair_queuing(published), {1, 1, 1});
+  report(system, "kubernetes", widened(published), {1, 2, 4});
 }

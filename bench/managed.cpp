@@ -41,7 +41,8 @@ our_pool::policy untimed(const libpool::recipe& how) {
   libpool::managed_options options;
   options.measure_times = false;
   libpool::message_functions asked;
-  if (how.placement.name() == "consistent_hash") // whose messages have a key, or none
+  if (how.placement.name()
+      == "consistent_hash") // whose messages have a key, or none
     asked.key_of = [](const caf::type_erased_tuple&) {
       return std::optional<std::uint64_t>{};
     };

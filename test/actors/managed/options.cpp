@@ -232,9 +232,11 @@ TEST_CASE("the error about an unknown policy names the choices") {
   CHECK(has(why, "fairest"));
   for (const auto& entry : libpool::managed_policies())
     CHECK(has(why, std::string{entry.name}));
-  libpool::recipe how;
-  how.placement = "best";
-  CHECK(has(complaint([&] { actor_pool::managed(how); }), "least_used"));
+  CHECK(has(complaint([&] {
+              libpool::recipe how;
+              how.placement = "best";
+            }),
+            "least_used"));
 }
 
 TEST_CASE(

@@ -77,7 +77,7 @@ case_compare() {
     says out "$policy"
   done
   says out '17 files, 19.1 MiB'
-  [ "$(json compare policies 17 policy)" = split_join ] || fail 'JSON'
+  grep -q '"policy": *"split_join"' json || fail 'JSON has no split_join'
   [ "$(json files 3 path)" != '' ] || fail 'JSON has no digests'
 }
 
