@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/shared_spinlock.hpp"
+#include "libpool/sync/shared_spinlock.hpp"
 
 #include <caf/detail/shared_spinlock.hpp>
 

@@ -1,7 +1,7 @@
 /// The cost of the lock for a reader or a writer: ours, CAF's, the standard's
 /// and oneTBB's side by side, with one thread and with two at one lock.
 
-#include "libpool/core/shared_spinlock.hpp"
+#include "libpool/sync/shared_spinlock.hpp"
 #include "support/comparison.hpp"
 
 #include <caf/detail/shared_spinlock.hpp>

@@ -21,13 +21,14 @@ function(libpool_forward root prefix)
   endif()
 endfunction()
 
-# libpool_component(<name> PREFIX <path> HEADERS <file>...
-#                   [PRIVATE_HEADERS <file>...] [SOURCES <file>...]
-#                   [LINK <lib>...])
+# libpool_component(<name> PREFIX <path> [FORMER_PREFIX <path>]
+#                   HEADERS <file>... [PRIVATE_HEADERS <file>...]
+#                   [SOURCES <file>...] [LINK <lib>...])
 #
 # Declares libpool::<name>, installed and exported with the package. All files
 # are relative to the calling CMakeLists.txt. Headers are included as
-# <PREFIX>/<file>. Those that are private are there for the component itself,
+# <PREFIX>/<file>, and public ones also as <FORMER_PREFIX>/<file>, as they were
+# before. Those that are private are there for the component itself,
 # and for what links libpool_<name>_private: its tests. Without sources the
 # component is header-only.
 #
@@ -39,7 +40,7 @@ endfunction()
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK")
+    "PREFIX;FORMER_PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK")
   set(target libpool_${name})
   set(public "${CMAKE_CURRENT_BINARY_DIR}/${name}_headers")
   set(private "${CMAKE_CURRENT_BINARY_DIR}/${name}_private_headers")
@@ -69,6 +70,15 @@ function(libpool_component name)
   target_compile_features(${target} ${scope} cxx_std_17)
   target_link_libraries(${target} ${scope} ${arg_LINK})
   libpool_forward("${public}" "${arg_PREFIX}" ${arg_HEADERS})
+  if(arg_FORMER_PREFIX)
+    foreach(header IN LISTS arg_HEADERS)
+      set(former "${public}/${arg_FORMER_PREFIX}/${header}")
+      file(CONFIGURE OUTPUT "${former}"
+        CONTENT "#include \"${arg_PREFIX}/${header}\"\n")
+      install(FILES "${former}"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${arg_FORMER_PREFIX}")
+    endforeach()
+  endif()
   target_include_directories(${target} ${scope}
     "$<BUILD_INTERFACE:${public}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")

@@ -1,6 +1,6 @@
 #include "libpool/policies/random_draws.hpp"
 
-#include "libpool/core/thread_number.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 namespace libpool {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/fact_inbox.hpp"
-#include "libpool/core/pause.hpp"
+#include "libpool/sync/pause.hpp"
 
 #include <caf/fwd.hpp>
 

@@ -1,6 +1,6 @@
 #include "libpool/actors/caf/serial_actor.hpp"
 
-#include "libpool/core/pause.hpp"
+#include "libpool/sync/pause.hpp"
 
 #include <thread>
 #include <utility>

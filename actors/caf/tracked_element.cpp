@@ -3,7 +3,7 @@
 #include "libpool/actors/caf/cpu_time.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/core/thread_number.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_companion.hpp>

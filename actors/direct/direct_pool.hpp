@@ -4,7 +4,7 @@
 #include "libpool/actors/direct/worker_set.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/pool_options.hpp"
-#include "libpool/core/published.hpp"
+#include "libpool/sync/published.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>

@@ -20,7 +20,7 @@
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
-#include "libpool/core/thread_number.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>

@@ -7,7 +7,7 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
-#include "libpool/core/thread_number.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>

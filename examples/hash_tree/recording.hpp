@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/managed_options.hpp"
-#include "libpool/core/timeline.hpp"
+#include "libpool/timeline/timeline.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/message_id.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -28,7 +29,7 @@ public:
     static_assert(sizeof(T) <= sizeof(room_) && alignof(T) <= alignof(word));
     static_assert(std::is_trivially_destructible_v<T>);
     has_value_ = true;
-    return *::new (static_cast<void*>(room_)) T(std::move(value));
+    return *::new (static_cast<void*>(room_.data())) T(std::move(value));
   }
 
   void reset() noexcept {
@@ -38,18 +39,18 @@ public:
   /// @pre has_value(), and that is a `T`
   template <class T>
   T& as() noexcept {
-    return *std::launder(reinterpret_cast<T*>(room_));
+    return *std::launder(reinterpret_cast<T*>(room_.data()));
   }
 
   template <class T>
   const T& as() const noexcept {
-    return *std::launder(reinterpret_cast<const T*>(room_));
+    return *std::launder(reinterpret_cast<const T*>(room_.data()));
   }
 
 private:
   using word = void*;
 
-  alignas(word) std::byte room_[Words * sizeof(word)];
+  alignas(word) std::array<std::byte, Words * sizeof(word)> room_{};
   bool has_value_ = false;
 };
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# include_roots.sh COMPILER CORE POLICIES ACTORS: whoever has the include roots of
+# include_roots.sh COMPILER CORE SYNC TIMELINE POLICIES ACTORS: whoever has the include roots of
 # one component cannot include headers of those above it, nor private ones. Each
 # argument but the first is the folder of a component's public headers.
 set -u
 
-compiler=$1 core=$2 policies=$3 actors=$4
+compiler=$1 core=$2 sync=$3 timeline=$4 policies=$5 actors=$6
 failures=0
 
 includes() { # HEADER ROOT...: whether that compiles
@@ -28,7 +28,12 @@ refuses() {
 }
 
 allows libpool/core/errc.hpp "$core"
-refuses libpool/core/gantt/svg.hpp "$core"
+refuses libpool/sync/published.hpp "$core"
+refuses libpool/timeline/timeline.hpp "$core"
+allows libpool/sync/shared_spinlock.hpp "$sync"
+refuses libpool/core/errc.hpp "$sync"
+allows libpool/timeline/timeline.hpp "$core" "$timeline"
+refuses libpool/timeline/gantt/svg.hpp "$core" "$timeline"
 refuses libpool/policies/fifo.hpp "$core"
 refuses libpool/actors/atoms.hpp "$core"
 refuses libpool/pool.hpp "$core"
@@ -36,6 +41,9 @@ allows libpool/policies/fifo.hpp "$core" "$policies"
 refuses libpool/actors/atoms.hpp "$core" "$policies"
 refuses libpool/pool.hpp "$core" "$policies"
 allows libpool/actors/atoms.hpp "$core" "$policies" "$actors"
+# As they were spelled before they had folders of their own.
+allows libpool/core/shared_spinlock.hpp "$sync"
+allows libpool/core/timeline.hpp "$core" "$timeline"
 refuses libpool/actors/caf/inner_pool.hpp "$core" "$policies" "$actors"
 
 [ $failures -eq 0 ]

@@ -28,12 +28,12 @@ forbid() {
   done
 }
 
-pure='libpool/core policies'
+pure='libpool/core libpool/timeline libpool/nodes policies'
 include='#\s*include\s*[<"][^>"]*'
 
 # shellcheck disable=SC2086 # a list of folders
 {
-  forbid 'includes CAF' "$include\bcaf/" $pure tools
+  forbid 'includes CAF' "$include\bcaf/" $pure libpool/sync tools
   forbid 'reads a clock' \
     '::now\b|\bclock_gettime\b|\bgettimeofday\b|\bclock\s*\(\s*\)|(?<![\w.>])time\s*\(\s*(nullptr|NULL|0|&)' \
     $pure

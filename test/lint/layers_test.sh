@@ -34,7 +34,8 @@ accepts() {
   found=$(sh "$lint" "$tree") || fail "objects to $1: $2 ($found)"
 }
 
-for folder in libpool/core policies tools; do
+for folder in libpool/core libpool/sync libpool/timeline libpool/nodes policies \
+  tools; do
   finds $folder/x.hpp '#include <caf/all.hpp>'
   finds $folder/x.cpp '#include "caf/actor.hpp"'
 done
@@ -45,7 +46,7 @@ finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
 finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'
 finds actors/managed/x.cpp '#include "libpool/pool.hpp"'
 
-for folder in libpool/core policies; do
+for folder in libpool/core libpool/timeline libpool/nodes policies; do
   finds $folder/x.cpp 'auto t = std::chrono::steady_clock::now();'
   finds $folder/x.cpp 'auto t = std::chrono::system_clock::now();'
   finds $folder/x.cpp 'auto t = std::chrono::high_resolution_clock::now();'

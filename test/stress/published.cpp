@@ -1,4 +1,4 @@
-#include "libpool/core/published.hpp"
+#include "libpool/sync/published.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "libpool/core/shared_spinlock.hpp"
+#include "libpool/sync/shared_spinlock.hpp"
 #include "support/in_threads.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "libpool/core/node_side.hpp"
-#include "libpool/core/pool_side.hpp"
-#include "libpool/core/stealing_protocol.hpp"
+#include "libpool/nodes/node_side.hpp"
+#include "libpool/nodes/pool_side.hpp"
+#include "libpool/nodes/stealing_protocol.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/timeline.hpp"
+#include "libpool/timeline/timeline.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,7 @@
 #include "result.hpp"
 #include "scenario.hpp"
 
-#include "libpool/core/timeline.hpp"
+#include "libpool/timeline/timeline.hpp"
 
 namespace poolsim {
 

@@ -1,3 +1,4 @@
+#include "libpool/core/shared_spinlock.hpp" // as it was spelled before
 #include "libpool/pool.hpp"
 
 #include <caf/all.hpp>

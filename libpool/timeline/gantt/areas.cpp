@@ -1,0 +1,54 @@
+#include "libpool/timeline/gantt/numbers.hpp"
+#include "libpool/timeline/gantt/parts.hpp"
+#include "libpool/timeline/gantt/shares.hpp"
+#include "libpool/timeline/gantt/stack.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace libpool::detail {
+
+namespace {
+
+column_shares waiting_shares(const gantt_content& of) {
+  column_shares out{fine_columns};
+  for (const auto& each : of.recorded.records())
+    if (auto end = end_of_waiting(each, of.recorded); end > each.submitted)
+      out.add(of.colours.of(each), of.place_of(each.submitted),
+              of.place_of(end));
+  return out;
+}
+
+column_shares running_shares(const gantt_content& of) {
+  column_shares out{fine_columns};
+  for (const auto& each : of.recorded.records())
+    if (each.started != never)
+      out.add(of.colours.of(each), of.place_of(each.started),
+              of.place_of(end_of(each, of.recorded)));
+  return out;
+}
+
+void draw_area(svg_writer& to, const gantt_layout& in, std::string_view name,
+               const column_shares& shares, pixels bottom) {
+  auto top = round_up(1.0, shares.most());
+  auto right = in.left + in.width;
+  to.text("s e", in.left - 10, bottom - area_height / 2 + 4, name);
+  to.text("m n", right + 6, bottom - area_height + 9,
+          grouped(static_cast<std::uint64_t>(top)));
+  to.text("m n", right + 6, bottom, "0");
+  to.put(R"(<path class="g" d="M)", text_of(in.left), ",", text_of(bottom), "h",
+         text_of(in.width), "\"/>\n");
+  draw_shares(to, in, shares, {bottom, area_height, top, 0.5, ""});
+}
+
+} // namespace
+
+void draw_areas(svg_writer& to, const gantt_layout& in) {
+  draw_area(to, in, "waiting", waiting_shares(in.content),
+            in.areas + area_height);
+  if (in.content.is_dense())
+    draw_area(to, in, "running", running_shares(in.content),
+              in.areas + 2 * area_height + 12);
+}
+
+} // namespace libpool::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "libpool/timeline/gantt/content.hpp"
+#include "libpool/timeline/gantt/legend.hpp"
+#include "libpool/timeline/gantt/look.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace libpool::detail {
+
+/// Where things go in the picture.
+struct gantt_layout {
+  /// @pre `of` stays
+  explicit gantt_layout(const gantt_content& of);
+
+  bool has_ticks_above() const noexcept;
+
+  pixels x_of(instant when) const noexcept;
+  pixels width_of(const timeline::record& of) const noexcept;
+
+  const gantt_content& content;
+  std::vector<legend_entry> legend;
+
+  /// The left edge of lanes and areas.
+  pixels left = 108;
+  pixels width = 0;
+  /// Heights of a row and of the bars in it.
+  pixels row = 0;
+  pixels bar = 0;
+  /// A run that would be narrower has no bar of its own.
+  pixels shortest_bar = 2;
+
+  /// From top to bottom.
+  pixels areas = 0;
+  pixels lanes_top = 0;
+  pixels first_lane = 0;
+  pixels bottom = 0;
+  pixels height = 0;
+
+private:
+  void measure_columns();
+  void measure_rows();
+  void stack_up();
+  void choose_bars();
+  std::size_t bars_of_at_least(pixels least) const;
+};
+
+} // namespace libpool::detail

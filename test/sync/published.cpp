@@ -1,0 +1,209 @@
+#include "libpool/sync/published.hpp"
+#include "libpool/sync/shared_spinlock.hpp"
+#include "support/other_thread.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::published;
+using test::other_thread;
+
+namespace {
+
+/// A number that is counted as long as it lives, moved-from ones excepted.
+class counted {
+public:
+  explicit counted(int number) : number_(number) {
+    ++alive;
+  }
+
+  counted(counted&& other) noexcept : number_(std::exchange(other.number_, 0)) {
+    // The other one is no more.
+  }
+
+  counted& operator=(counted&&) = delete;
+
+  ~counted() {
+    if (number_ != 0)
+      --alive;
+  }
+
+  int number() const {
+    return number_;
+  }
+
+  static int alive;
+
+private:
+  int number_;
+};
+
+int counted::alive = 0;
+
+auto to(int number) {
+  return [number](const counted&) {
+    return std::optional<counted>{std::in_place, number};
+  };
+}
+
+std::optional<counted> keep(const counted&) {
+  return std::nullopt;
+}
+
+} // namespace
+
+TEST_CASE("a reader sees the value that was published last") {
+  published<counted> value{counted{1}};
+  CHECK(value.read()->number() == 1);
+  CHECK(value.update(to(2)));
+  CHECK(value.read()->number() == 2);
+  CHECK((*value.read()).number() == 2);
+}
+
+TEST_CASE("an update sees the value that it replaces") {
+  published<counted> value{counted{20}};
+  value.update([](const counted& old) {
+    return std::optional<counted>{std::in_place, old.number() + 1};
+  });
+  CHECK(value.read()->number() == 21);
+}
+
+TEST_CASE("an update that returns nothing keeps the value") {
+  published<counted> value{counted{1}};
+  const auto* before = &*value.read();
+  CHECK_FALSE(value.update(keep));
+  CHECK(&*value.read() == before);
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("an update that throws keeps the value, and later updates succeed") {
+  published<counted> value{counted{1}};
+  auto fails = [](const counted&) -> std::optional<counted> {
+    throw std::runtime_error{"no"};
+  };
+  CHECK_THROWS_AS(value.update(fails), std::runtime_error);
+  CHECK(value.read()->number() == 1);
+  CHECK(value.update(to(2)));
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("an unpinned value is destroyed when it is replaced") {
+  published<counted> value{counted{1}};
+  for (auto number = 2; number < 10; ++number) {
+    value.update(to(number));
+    CHECK(counted::alive == 1);
+  }
+}
+
+TEST_CASE("a pinned value outlives its replacement, up to the last pin") {
+  published<counted> value{counted{1}};
+  auto first = std::make_unique<published<counted>::pin>(value);
+  auto second = std::make_unique<published<counted>::pin>(value);
+  value.update(to(2));
+  CHECK((*first)->number() == 1);
+  CHECK(value.read()->number() == 2);
+  CHECK(counted::alive == 2);
+  first.reset();
+  CHECK(counted::alive == 2);
+  CHECK((*second)->number() == 1);
+  second.reset();
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("a value may be replaced from within a pin") {
+  published<counted> value{counted{1}};
+  {
+    auto outer = value.read();
+    value.update(to(2));
+    CHECK(outer->number() == 1);
+    {
+      auto inner = value.read();
+      CHECK(inner->number() == 2);
+      value.update(to(3));
+      CHECK(inner->number() == 2);
+      CHECK(outer->number() == 1);
+      CHECK(counted::alive == 3);
+    }
+    CHECK(counted::alive == 2);
+  }
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("a value that another thread has pinned stays for that thread") {
+  published<counted> value{counted{1}};
+  other_thread other;
+  std::optional<published<counted>::pin> pin;
+  other.does([&] { pin.emplace(value); });
+  value.update(to(2));
+  value.update(to(3));
+  CHECK(counted::alive == 2);
+  CHECK(other.says([&] { return (*pin)->number() == 1; }));
+  other.does([&] { pin.reset(); });
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("many versions of a value may be pinned at once") {
+  published<counted> value{counted{1}};
+  std::vector<std::unique_ptr<published<counted>::pin>> pins;
+  for (auto number = 1; number <= 30; ++number) {
+    pins.push_back(std::make_unique<published<counted>::pin>(value));
+    value.update(to(number + 1));
+  }
+  CHECK(counted::alive == 31);
+  for (auto number = 1; number <= 30; ++number)
+    CHECK((*pins[static_cast<std::size_t>(number - 1)])->number() == number);
+  pins.erase(pins.begin() + 10, pins.end());
+  CHECK(counted::alive == 11);
+  pins.clear();
+  CHECK(counted::alive == 1);
+}
+
+TEST_CASE("pins of two published values do not get in each other's way") {
+  published<counted> a{counted{1}};
+  published<counted> b{counted{2}};
+  auto pin_a = a.read();
+  {
+    auto pin_b = b.read();
+    b.update(to(4));
+    CHECK(pin_b->number() == 2);
+  }
+  a.update(to(3));
+  CHECK(pin_a->number() == 1);
+  CHECK(counted::alive == 3);
+}
+
+TEST_CASE("all values are destroyed with their owner") {
+  {
+    published<counted> value{counted{1}};
+    { auto pin = value.read(); }
+    value.update(to(2));
+  }
+  CHECK(counted::alive == 0);
+}
+
+TEST_CASE("a lock inside a pinned value is no pin, and a pin is no reader") {
+  // Both leave marks by address, and the first member of a struct has the
+  // address of the struct.
+  struct guarded {
+    mutable libpool::shared_spinlock lock;
+    std::shared_ptr<int> alive;
+
+    guarded() : alive(std::make_shared<int>(0)) {
+      // nop
+    }
+
+    guarded(guarded&& other) noexcept : alive(std::move(other.alive)) {
+      // nop
+    }
+  };
+  published<guarded> value{guarded{}};
+  other_thread other;
+  auto pin = value.read();
+  CHECK(other.says([&] { return test::can_write(pin->lock); }));
+}

@@ -1,0 +1,167 @@
+#include "libpool/sync/shared_spinlock.hpp"
+#include "support/other_thread.hpp"
+
+#include <doctest/doctest.h>
+
+using libpool::shared_spinlock;
+using test::other_thread;
+
+namespace {
+
+struct upgrade_case {
+  shared_spinlock lock;
+  other_thread other;
+  other_thread outsider;
+  int value = 0;
+
+  /// Another thread, which reads, upgrades, writes 1, and keeps the lock until
+  /// told otherwise. Returns when it waits for the other readers.
+  void other_upgrades(bool& kept) {
+    other.does([&] { lock.lock_shared(); });
+    other.starts([&] {
+      kept = lock.upgrade();
+      value = 1;
+    });
+    outsider.does([&] { test::await_writer(lock); });
+  }
+
+  bool others_are_out() {
+    return outsider.says([&] {
+      return !test::can_read(lock) && !test::can_reserve(lock)
+             && !test::can_write(lock);
+    });
+  }
+
+  bool is_free() {
+    return outsider.says([&] { return test::can_write(lock); });
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that is alone upgrades without letting go of the lock") {
+  lock.lock_shared();
+  CHECK(lock.upgrade());
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades waits for others to "
+                                "leave, and does not let go of the lock") {
+  auto reading = true;
+  other.does([&] { lock.lock_shared(); });
+  lock.lock_shared();
+  other.starts([&] {
+    outsider.does([&] { test::await_writer(lock); });
+    reading = false;
+    lock.unlock_shared();
+  });
+  CHECK(lock.upgrade());
+  CHECK_FALSE(reading);
+  other.finishes();
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(upgrade_case, "two readers that upgrade take turns, and the "
+                                "second sees what the first wrote") {
+  auto first_kept = false;
+  lock.lock_shared();
+  other_upgrades(first_kept);
+  CHECK(value == 0);
+  other.starts([&] { lock.unlock(); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  other.finishes();
+  CHECK(first_kept);
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that upgrades while a writer waits sees what that writer wrote") {
+  lock.lock_shared();
+  other.starts([&] {
+    lock.lock();
+    value = 1;
+    lock.unlock();
+  });
+  outsider.does([&] { test::await_writer(lock); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  CHECK(others_are_out());
+  lock.unlock();
+  other.finishes();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader that upgrades beside an upgrade owner lets the owner go first") {
+  lock.lock_shared();
+  other.does([&] { lock.lock_upgrade(); });
+  other.starts([&] {
+    lock.unlock_upgrade_and_lock();
+    value = 1;
+    lock.unlock();
+  });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(value == 1);
+  CHECK(others_are_out());
+  lock.unlock();
+}
+
+TEST_CASE_FIXTURE(upgrade_case,
+                  "shared ownership from before an upgrade is held after it") {
+  lock.lock_shared();
+  lock.lock_shared();
+  CHECK(lock.upgrade());
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(outsider.says([&] { return test::can_read(lock); }));
+  CHECK_FALSE(is_free());
+  lock.unlock_shared();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(upgrade_case, "an upgrade that lets go releases all shared "
+                                "ownership, and takes it up again") {
+  auto first_kept = false;
+  lock.lock_shared();
+  lock.lock_shared();
+  other_upgrades(first_kept);
+  other.starts([&] { lock.unlock(); });
+  CHECK_FALSE(lock.upgrade());
+  CHECK(first_kept);
+  CHECK(value == 1);
+  lock.unlock();
+  CHECK_FALSE(is_free());
+  lock.unlock_shared();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(upgrade_case,
+                  "shared ownership of a writer upgrades at once") {
+  lock.lock();
+  lock.lock_shared();
+  CHECK(lock.upgrade());
+  lock.unlock();
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(is_free());
+}
+
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader upgrades by the step that Boost calls, too") {
+  lock.lock_shared();
+  lock.unlock_upgrade_and_lock();
+  CHECK(others_are_out());
+  lock.unlock();
+  CHECK(is_free());
+}

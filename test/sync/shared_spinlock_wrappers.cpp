@@ -1,0 +1,172 @@
+// The lock types alone are needed, and nothing of them is compiled.
+#define BOOST_THREAD_DONT_USE_CHRONO
+#define BOOST_THREAD_DONT_USE_DATETIME
+
+#include "libpool/sync/shared_spinlock.hpp"
+#include "support/other_thread.hpp"
+
+#include <boost/thread/lock_types.hpp>
+#include <doctest/doctest.h>
+
+#include <mutex>
+#include <shared_mutex>
+#include <type_traits>
+#include <utility>
+
+using libpool::shared_spinlock;
+using test::other_thread;
+
+namespace {
+
+struct outside {
+  shared_spinlock lock;
+  other_thread thread;
+
+  bool may_read() {
+    return thread.says([&] { return test::can_read(lock); });
+  }
+
+  bool may_reserve() {
+    return thread.says([&] { return test::can_reserve(lock); });
+  }
+
+  bool may_write() {
+    return thread.says([&] { return test::can_write(lock); });
+  }
+};
+
+template <class T, class = void>
+constexpr bool lockable = false;
+
+template <class T>
+constexpr bool
+  lockable<T, std::void_t<decltype(std::declval<T&>().lock()),
+                          decltype(std::declval<T&>().unlock()),
+                          std::enable_if_t<std::is_same_v<
+                            decltype(std::declval<T&>().try_lock()), bool>>>> =
+    true;
+
+template <class T, class = void>
+constexpr bool shared_lockable = false;
+
+template <class T>
+constexpr bool shared_lockable<
+  T, std::void_t<decltype(std::declval<T&>().lock_shared()),
+                 decltype(std::declval<T&>().unlock_shared()),
+                 std::enable_if_t<std::is_same_v<
+                   decltype(std::declval<T&>().try_lock_shared()), bool>>>> =
+  true;
+
+template <class T, class = void>
+constexpr bool upgrade_lockable = false;
+
+template <class T>
+constexpr bool upgrade_lockable<
+  T, std::void_t<decltype(std::declval<T&>().lock_upgrade()),
+                 decltype(std::declval<T&>().unlock_upgrade()),
+                 decltype(std::declval<T&>().unlock_upgrade_and_lock()),
+                 decltype(std::declval<T&>().unlock_and_lock_upgrade()),
+                 decltype(std::declval<T&>().unlock_and_lock_shared()),
+                 decltype(std::declval<T&>().unlock_upgrade_and_lock_shared()),
+                 std::enable_if_t<std::is_same_v<
+                   decltype(std::declval<T&>().try_lock_upgrade()), bool>>>> =
+  true;
+
+static_assert(lockable<shared_spinlock>);
+static_assert(shared_lockable<shared_spinlock>);
+static_assert(upgrade_lockable<shared_spinlock>);
+static_assert(!std::is_copy_constructible_v<shared_spinlock>);
+static_assert(!std::is_copy_assignable_v<shared_spinlock>);
+
+} // namespace
+
+TEST_CASE_FIXTURE(outside, "std::unique_lock holds the lock exclusively") {
+  {
+    std::unique_lock<shared_spinlock> guard{lock};
+    CHECK_FALSE(may_read());
+  }
+  {
+    std::unique_lock<shared_spinlock> guard{lock, std::try_to_lock};
+    CHECK(guard.owns_lock());
+    CHECK_FALSE(may_read());
+  }
+  CHECK(may_write());
+}
+
+TEST_CASE_FIXTURE(outside, "std::shared_lock holds the lock shared") {
+  {
+    std::shared_lock<shared_spinlock> guard{lock};
+    std::shared_lock<shared_spinlock> again{lock, std::try_to_lock};
+    CHECK(again.owns_lock());
+    CHECK(may_read());
+    CHECK_FALSE(may_write());
+  }
+  CHECK(may_write());
+}
+
+TEST_CASE_FIXTURE(outside, "std::scoped_lock holds several locks") {
+  shared_spinlock second;
+  {
+    std::scoped_lock<shared_spinlock, shared_spinlock> guard{lock, second};
+    CHECK_FALSE(may_read());
+    CHECK_FALSE(thread.says([&] { return test::can_read(second); }));
+  }
+  CHECK(may_write());
+  CHECK(thread.says([&] { return test::can_write(second); }));
+}
+
+TEST_CASE_FIXTURE(outside, "boost::unique_lock and boost::shared_lock hold the "
+                           "lock as their names say") {
+  {
+    boost::unique_lock<shared_spinlock> guard{lock};
+    CHECK_FALSE(may_read());
+  }
+  {
+    boost::shared_lock<shared_spinlock> guard{lock};
+    CHECK(may_read());
+    CHECK_FALSE(may_write());
+  }
+  CHECK(may_write());
+}
+
+TEST_CASE_FIXTURE(
+  outside,
+  "boost::upgrade_lock is upgraded, and is an upgrade lock again afterwards") {
+  {
+    boost::upgrade_lock<shared_spinlock> guard{lock};
+    CHECK(may_read());
+    CHECK_FALSE(may_reserve());
+    {
+      boost::upgrade_to_unique_lock<shared_spinlock> writing{guard};
+      CHECK_FALSE(may_read());
+    }
+    CHECK(guard.owns_lock());
+    CHECK(may_read());
+    CHECK_FALSE(may_reserve());
+  }
+  CHECK(may_write());
+}
+
+TEST_CASE_FIXTURE(
+  outside,
+  "boost::upgrade_lock, unique_lock and shared_lock turn into each other") {
+  boost::upgrade_lock<shared_spinlock> reserved{lock};
+  boost::unique_lock<shared_spinlock> writing{std::move(reserved)};
+  CHECK_FALSE(reserved.owns_lock()); // NOLINT(bugprone-use-after-move)
+  CHECK_FALSE(may_read());
+  boost::upgrade_lock<shared_spinlock> again{std::move(writing)};
+  CHECK(may_read());
+  CHECK_FALSE(may_reserve());
+  boost::shared_lock<shared_spinlock> reading{std::move(again)};
+  CHECK(may_reserve());
+  CHECK_FALSE(may_write());
+  reading.unlock();
+  CHECK(may_write());
+}
+
+TEST_CASE_FIXTURE(outside, "boost::unique_lock turns into a shared lock") {
+  boost::unique_lock<shared_spinlock> writing{lock};
+  boost::shared_lock<shared_spinlock> reading{std::move(writing)};
+  CHECK(may_reserve());
+  CHECK_FALSE(may_write());
+}
