@@ -22,8 +22,8 @@ constexpr std::size_t most_history = 65'536;
 /// How large `probe_every` may be.
 constexpr std::size_t most_probe_every = 1'000'000;
 
-/// The options of placements by estimates, see `estimating`. Their bounds and
-/// meanings are in `options_in`, and listed in docs/policies.md.
+/// The options of placements by estimates, see `estimating_placement`. Their
+/// bounds and meanings are in `options_in`, and listed in docs/policies.md.
 struct estimate_options {
   std::size_t history = 386;
   libpool::statistic statistic = libpool::statistic::mean;

@@ -4,7 +4,8 @@
 
 namespace libpool {
 
-fair_share::fair_share(const estimate_options& options) : estimating(options) {
+fair_share::fair_share(const estimate_options& options)
+  : estimating_placement(options) {
   // nop
 }
 

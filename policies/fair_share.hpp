@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -23,7 +23,7 @@ namespace libpool {
 /// Cost:   O(log workers) per choice, start and end, where workers run one task
 ///         at a time; otherwise that times how many numbers of running tasks
 ///         there are: at most that of the workers, or of the seats of one.
-class fair_share final : public estimating {
+class fair_share final : public estimating_placement {
 public:
   explicit fair_share(const estimate_options& options = {});
 

@@ -13,7 +13,8 @@ duration busy(const estimate_record& who) noexcept {
 
 } // namespace
 
-least_busy::least_busy(const estimate_options& options) : estimating(options) {
+least_busy::least_busy(const estimate_options& options)
+  : estimating_placement(options) {
   // nop
 }
 
@@ -22,7 +23,7 @@ void least_busy::joined(worker& who, instant now) noexcept {
   for (auto* some : {&offered_, &others_})
     if (const auto* first = first_of(*some, now))
       smallest = std::min(smallest.value_or(duration::max()), busy(*first));
-  estimating::joined(who, now);
+  estimating_placement::joined(who, now);
   auto& its = record_of(who);
   its.account = smallest.value_or(duration{0});
   sort_in(its, false);
@@ -31,7 +32,7 @@ void least_busy::joined(worker& who, instant now) noexcept {
 void least_busy::left(worker& who, instant now) noexcept {
   auto& its = record_of(who);
   place_of(its).erase(place_of(its).iterator_to(its));
-  estimating::left(who, now);
+  estimating_placement::left(who, now);
 }
 
 /// Where it is sorted: among those that are offered, or the others.

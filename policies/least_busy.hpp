@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace libpool {
 /// burst all lands on one worker.
 ///
 /// Cost: O(log workers) per choice, start, end and join.
-class least_busy final : public estimating {
+class least_busy final : public estimating_placement {
 public:
   explicit least_busy(const estimate_options& options = {});
 

@@ -29,7 +29,7 @@ std::vector<option> options_in(peak_ewma_options& options) {
 }
 
 peak_ewma::peak_ewma(const peak_ewma_options& options)
-  : drawing(options.seed), options_(options) {
+  : random_placement(options.seed), options_(options) {
   check_each(options);
 }
 
@@ -37,7 +37,7 @@ std::optional<measure> peak_ewma::measures() const noexcept {
   return options_.measure;
 }
 
-std::unique_ptr<drawing::record> peak_ewma::make_record() const {
+std::unique_ptr<random_placement::record> peak_ewma::make_record() const {
   return std::make_unique<latency_record>();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/policies/drawing.hpp"
 #include "libpool/policies/estimate_options.hpp"
+#include "libpool/policies/random_placement.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -38,7 +38,7 @@ std::vector<option> options_in(peak_ewma_options& options);
 ///             (Buoyant 2016).
 /// Cost:       O(1).
 /// Randomness: two draws per choice, from a seed.
-class peak_ewma final : public drawing {
+class peak_ewma final : public random_placement {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit peak_ewma(const peak_ewma_options& options = {});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/drawing.hpp"
+#include "libpool/policies/random_placement.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,9 +15,10 @@ namespace libpool {
 ///             Balancing", 2001.
 /// Cost:       O(1).
 /// Randomness: two draws per choice, from a seed.
-class power_of_two_choices final : public drawing {
+class power_of_two_choices final : public random_placement {
 public:
-  explicit power_of_two_choices(std::uint64_t seed) noexcept : drawing(seed) {
+  explicit power_of_two_choices(std::uint64_t seed) noexcept
+    : random_placement(seed) {
     // nop
   }
 

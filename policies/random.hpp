@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/drawing.hpp"
+#include "libpool/policies/random_placement.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -13,9 +13,9 @@ namespace libpool {
 ///
 /// Cost:       O(1).
 /// Randomness: one draw per choice, from a seed.
-class random final : public drawing {
+class random final : public random_placement {
 public:
-  explicit random(std::uint64_t seed) noexcept : drawing(seed) {
+  explicit random(std::uint64_t seed) noexcept : random_placement(seed) {
     // nop
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 
 #include <optional>
 #include <vector>
@@ -8,11 +8,11 @@
 namespace libpool {
 
 /// What placements share that give each worker a budget of time.
-class weighted : public estimating {
+class weighted : public estimating_placement {
 protected:
   using records = std::vector<record*>;
 
-  using estimating::estimating;
+  using estimating_placement::estimating_placement;
 
   /// One of `room`, in the order in which they joined; at least one is there.
   /// What that changes shows when the turn is taken, if it is.

@@ -3,7 +3,7 @@
 #include "libpool/core/splitmix64.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/estimate_options.hpp"
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 #include "support/placement_world.hpp"
 
 #include <doctest/doctest.h>
@@ -75,7 +75,7 @@ private:
   }
 
   static double charge_of(const libpool::task& what) {
-    auto charge = libpool::estimating::charge_of(what);
+    auto charge = libpool::estimating_placement::charge_of(what);
     return static_cast<double>(charge.value_or(duration{0}).count());
   }
 

@@ -1,5 +1,5 @@
 #include "libpool/policies/fair_share.hpp"
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 #include "support/estimates_world.hpp"
 
 #include <doctest/doctest.h>
@@ -249,7 +249,7 @@ TEST_CASE("a task that another worker takes over is charged by that worker's "
   w.pass(2ns);
   w.finish(first + 2);
   // Worker 0 has its charge back: 7 + 10. Nothing but the running one.
-  CHECK(libpool::estimating::charge_of(w.tasks[first]) == 10ns);
+  CHECK(libpool::estimating_placement::charge_of(w.tasks[first]) == 10ns);
   CHECK(w.submit() == 1);
 }
 

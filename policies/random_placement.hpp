@@ -21,7 +21,7 @@ std::vector<option> options_in(draw_options& options);
 
 /// What placements share that draw lots: the workers to draw from, and draws
 /// that stay the same until something has been assigned.
-class drawing : public placement {
+class random_placement : public placement {
 public:
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;
@@ -38,7 +38,7 @@ protected:
     std::size_t place = 0; // among those that are offered
   };
 
-  explicit drawing(std::uint64_t seed) noexcept : draws_(seed) {
+  explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }
 

@@ -1,4 +1,4 @@
-#include "libpool/policies/drawing.hpp"
+#include "libpool/policies/random_placement.hpp"
 
 #include <memory>
 #include <utility>
@@ -9,49 +9,50 @@ std::vector<option> options_in(draw_options& options) {
   return {{"seed", seed_option{&options.seed}, "seed of the random draws"}};
 }
 
-std::unique_ptr<drawing::record> drawing::make_record() const {
+std::unique_ptr<random_placement::record>
+random_placement::make_record() const {
   return std::make_unique<record>();
 }
 
-void drawing::joined(worker& who, instant) noexcept {
+void random_placement::joined(worker& who, instant) noexcept {
   who.placed = make_record();
 }
 
-void drawing::left(worker& who, instant) noexcept {
+void random_placement::left(worker& who, instant) noexcept {
   who.placed = nullptr;
 }
 
-void drawing::offered(worker& who, instant) noexcept {
+void random_placement::offered(worker& who, instant) noexcept {
   static_cast<record&>(*who.placed).place = offered_.size();
   offered_.push_back(&who);
 }
 
-void drawing::withdrawn(worker& who, instant) noexcept {
+void random_placement::withdrawn(worker& who, instant) noexcept {
   auto place = static_cast<record&>(*who.placed).place;
   static_cast<record&>(*offered_.back()->placed).place = place;
   offered_[place] = offered_.back();
   offered_.pop_back();
 }
 
-void drawing::assigned(worker&, task&, instant) noexcept {
+void random_placement::assigned(worker&, task&, instant) noexcept {
   draw();
 }
 
-void drawing::unassigned(worker&, task&, instant) noexcept {
+void random_placement::unassigned(worker&, task&, instant) noexcept {
   // What becomes of tasks does not matter to all of them.
 }
 
-worker* drawing::choose(const task&, instant now) noexcept {
+worker* random_placement::choose(const task&, instant now) noexcept {
   return offered_.empty() ? nullptr : pick(offered_, now);
 }
 
-worker* drawing::choose_among(const std::vector<worker*>& some, const task&,
-                              instant now) noexcept {
+worker* random_placement::choose_among(const std::vector<worker*>& some,
+                                       const task&, instant now) noexcept {
   return pick(some, now);
 }
 
 std::pair<worker*, worker*>
-drawing::two_of(const std::vector<worker*>& some) const noexcept {
+random_placement::two_of(const std::vector<worker*>& some) const noexcept {
   auto first = one_of(some.size());
   if (some.size() == 1)
     return {some[first], some[first]};

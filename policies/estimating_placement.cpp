@@ -1,4 +1,4 @@
-#include "libpool/policies/estimating.hpp"
+#include "libpool/policies/estimating_placement.hpp"
 
 #include <memory>
 #include <tuple>
@@ -49,19 +49,20 @@ duration estimate_record::estimate() const noexcept {
   return std::visit([](const auto& of) { return of.value(); }, samples);
 }
 
-bool estimating::idle_longer::operator()(const record& x,
-                                         const record& y) const noexcept {
+bool estimating_placement::idle_longer::operator()(
+  const record& x, const record& y) const noexcept {
   return std::tie(x.idle_since, x.who->number)
          < std::tie(y.idle_since, y.who->number);
 }
 
 // -- facts --------------------------------------------------------------------
 
-estimating::estimating(const estimate_options& options) : options_(options) {
+estimating_placement::estimating_placement(const estimate_options& options)
+  : options_(options) {
   check_each(options);
 }
 
-void estimating::joined(worker& who, instant) noexcept {
+void estimating_placement::joined(worker& who, instant) noexcept {
   auto added = std::make_unique<record>(who, options_);
   added->place = members_.size();
   added->idle_since = choices_;
@@ -69,7 +70,7 @@ void estimating::joined(worker& who, instant) noexcept {
   who.placed = std::move(added);
 }
 
-void estimating::left(worker& who, instant) noexcept {
+void estimating_placement::left(worker& who, instant) noexcept {
   auto& gone = record_of(who);
   if (gone.has_samples()) {
     --known_;
@@ -81,24 +82,24 @@ void estimating::left(worker& who, instant) noexcept {
   who.placed = nullptr;
 }
 
-void estimating::offered(worker& who, instant) noexcept {
+void estimating_placement::offered(worker& who, instant) noexcept {
   auto& its = record_of(who);
   entered(its);
   sort_by_idleness(its);
 }
 
-void estimating::withdrawn(worker& who, instant) noexcept {
+void estimating_placement::withdrawn(worker& who, instant) noexcept {
   auto& its = record_of(who);
   withdrew(its);
   sort_by_idleness(its);
 }
 
-void estimating::picked(worker&, const task&, instant) noexcept {
+void estimating_placement::picked(worker&, const task&, instant) noexcept {
   if (!probes_)
     took_turn();
 }
 
-void estimating::assigned(worker& who, task& what, instant) noexcept {
+void estimating_placement::assigned(worker& who, task& what, instant) noexcept {
   auto& its = record_of(who);
   its.idle_since = ++choices_;
   charge(its, what);
@@ -106,21 +107,22 @@ void estimating::assigned(worker& who, task& what, instant) noexcept {
   sort_by_idleness(its);
 }
 
-void estimating::began(worker& who, task& what, instant) noexcept {
+void estimating_placement::began(worker& who, task& what, instant) noexcept {
   auto& its = record_of(who);
   began_with(its, what);
   changed(its);
 }
 
-void estimating::measured(worker& who, task&, ending how, duration cost,
-                          instant) noexcept {
+void estimating_placement::measured(worker& who, task&, ending how,
+                                    duration cost, instant) noexcept {
   auto& its = record_of(who);
   settled(its, cost);
   if (how == ending::completed) // a crash tells nothing of the time it takes
     add_sample(its, cost);
 }
 
-void estimating::unassigned(worker& who, task& what, instant) noexcept {
+void estimating_placement::unassigned(worker& who, task& what,
+                                      instant) noexcept {
   auto& its = record_of(who);
   if (is_charged(what)) {
     const auto& given = charge_record_of(what);
@@ -139,7 +141,7 @@ void estimating::unassigned(worker& who, task& what, instant) noexcept {
 
 // -- charges ------------------------------------------------------------------
 
-void estimating::charge(record& who, task& what) noexcept {
+void estimating_placement::charge(record& who, task& what) noexcept {
   auto cost = charge_for(who);
   if (!cost) {
     ++who.uncharged;
@@ -149,7 +151,7 @@ void estimating::charge(record& who, task& what) noexcept {
   charged(who, *cost);
 }
 
-void estimating::began_with(record& who, task& what) noexcept {
+void estimating_placement::began_with(record& who, task& what) noexcept {
   if (!is_charged(what) || charge_record_of(what).charge.count() == 0)
     return;
   auto& its = charge_record_of(what);
@@ -164,7 +166,7 @@ void estimating::began_with(record& who, task& what) noexcept {
 }
 
 /// Something is known at last: what could not be charged is charged now.
-void estimating::charge_what_is_in_flight() noexcept {
+void estimating_placement::charge_what_is_in_flight() noexcept {
   auto charge_late = [this](record& who, task& what) {
     if (is_charged(what))
       return;
@@ -184,7 +186,7 @@ void estimating::charge_what_is_in_flight() noexcept {
   }
 }
 
-bool estimating::overran(record& who, instant now) noexcept {
+bool estimating_placement::overran(record& who, instant now) noexcept {
   auto result = false;
   if (who.running == 0)
     return result;
@@ -204,19 +206,20 @@ bool estimating::overran(record& who, instant now) noexcept {
 }
 
 std::optional<duration>
-estimating::charge_for(const record& who) const noexcept {
+estimating_placement::charge_for(const record& who) const noexcept {
   return estimate_of(who);
 }
 
-void estimating::settled(record& who, duration cost) noexcept {
+void estimating_placement::settled(record& who, duration cost) noexcept {
   who.account += cost;
 }
 
-void estimating::charged(record& who, duration more) noexcept {
+void estimating_placement::charged(record& who, duration more) noexcept {
   who.charged += more;
 }
 
-std::optional<duration> estimating::charge_of(const task& what) noexcept {
+std::optional<duration>
+estimating_placement::charge_of(const task& what) noexcept {
   if (!is_charged(what))
     return std::nullopt;
   return what.placed.as<charge_record>().charge;
@@ -224,11 +227,11 @@ std::optional<duration> estimating::charge_of(const task& what) noexcept {
 
 // -- estimates ----------------------------------------------------------------
 
-std::optional<measure> estimating::measures() const noexcept {
+std::optional<measure> estimating_placement::measures() const noexcept {
   return options_.measure;
 }
 
-void estimating::add_sample(record& who, duration cost) noexcept {
+void estimating_placement::add_sample(record& who, duration cost) noexcept {
   auto was_known = common_estimate().has_value();
   if (who.has_samples())
     estimates_ -= who.estimate().count();
@@ -240,26 +243,26 @@ void estimating::add_sample(record& who, duration cost) noexcept {
     charge_what_is_in_flight();
 }
 
-std::optional<duration> estimating::common_estimate() const noexcept {
+std::optional<duration> estimating_placement::common_estimate() const noexcept {
   if (known_ == 0)
     return options_.initial_estimate;
   return duration{static_cast<duration::rep>(estimates_ / known_)};
 }
 
 std::optional<duration>
-estimating::estimate_of(const record& who) const noexcept {
+estimating_placement::estimate_of(const record& who) const noexcept {
   return who.has_samples() ? who.estimate() : common_estimate();
 }
 
 // -- choices ------------------------------------------------------------------
 
-worker* estimating::choose(const task&, instant now) noexcept {
+worker* estimating_placement::choose(const task&, instant now) noexcept {
   probes_ = !idle_.empty() && was_passed_over(*idle_.begin());
   return probes_ ? idle_.begin()->who : best(now);
 }
 
-worker* estimating::choose_among(const std::vector<worker*>& some, const task&,
-                                 instant now) noexcept {
+worker* estimating_placement::choose_among(const std::vector<worker*>& some,
+                                           const task&, instant now) noexcept {
   record* probed = nullptr;
   if (!idle_.empty() && was_passed_over(*idle_.begin()))
     for (const auto* each : some)
@@ -272,11 +275,11 @@ worker* estimating::choose_among(const std::vector<worker*>& some, const task&,
 }
 
 /// Whether the worker, which is idle, gets the next task that it may run.
-bool estimating::was_passed_over(const record& who) const noexcept {
+bool estimating_placement::was_passed_over(const record& who) const noexcept {
   return choices_ - who.idle_since >= options_.probe_every * members_.size();
 }
 
-void estimating::sort_by_idleness(record& who) noexcept {
+void estimating_placement::sort_by_idleness(record& who) noexcept {
   if (options_.probe_every == 0)
     return;
   if (who.idle_hook.is_linked())

@@ -66,7 +66,7 @@ struct estimate_record final : placement_record {
 /// Cost: a sample is O(1), or O(log history) with medians; the first sample of
 ///       all is O(tasks in flight). Some 3 KiB, or 15 KiB, per worker with the
 ///       default history.
-class estimating : public placement {
+class estimating_placement : public placement {
 public:
   void joined(worker& who, instant now) noexcept override;
   void left(worker& who, instant now) noexcept override;
@@ -92,7 +92,7 @@ protected:
   using wide = record::wide;
 
   /// Errors: std::invalid_argument names the option that is out of bounds.
-  explicit estimating(const estimate_options& options);
+  explicit estimating_placement(const estimate_options& options);
 
   // -- what each of them does its own way -------------------------------------
 
