@@ -1,4 +1,5 @@
 #include "support/protocol_model.hpp"
+#include "support/soak.hpp"
 
 #include <doctest/doctest.h>
 
@@ -32,16 +33,10 @@ std::string fault_of(const protocol_setting& how) {
   return all.wrong;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr unsigned requests_per_thief = 1;
-#else
-constexpr unsigned requests_per_thief = 2;
-#endif
-
 protocol_setting tasks(std::size_t count) {
   protocol_setting how;
   how.tasks = count;
-  how.requests = requests_per_thief;
+  how.requests = test::soaks() ? 2 : 1; // per thief
   return how;
 }
 

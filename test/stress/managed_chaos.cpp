@@ -3,6 +3,7 @@
 /// milliseconds. Nothing may be lost, and nothing may be done twice.
 
 #include "libpool/pool.hpp"
+#include "support/soak.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -25,11 +26,7 @@ using tick_atom = caf::atom_constant<caf::atom("tick")>;
 using ask_atom = caf::atom_constant<caf::atom("ask")>;
 using tell_atom = caf::atom_constant<caf::atom("tell")>;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint32_t task_count = 40'000;
-#else
-constexpr std::uint32_t task_count = 1'000'000;
-#endif
+const std::uint32_t task_count = test::soaks() ? 1'000'000 : 100'000;
 
 constexpr std::uint32_t client_count = 4;
 constexpr std::size_t worker_count = 8;
