@@ -24,13 +24,21 @@ caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
-/// Sends the message to `worker`. An element of a managed pool learns its
-/// worker, so that the pool knows who has it.
+/// Sends on an element of a managed pool, which learns its worker, so that the
+/// pool knows who has it. Apart, so that other messages save no registers.
+[[gnu::noinline]] void hand_tracked_to(caf::abstract_actor& worker,
+                                       caf::mailbox_element_ptr& element,
+                                       caf::execution_unit* host) {
+  tracked_element::from(*element)->goes_to(worker);
+  worker.enqueue(std::move(element), host);
+}
+
+/// Sends the message to `worker`.
 void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
              caf::execution_unit* host) {
   auto& actor = actor_behind(worker);
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->goes_to(actor);
+  if (tracked_element::from(*element) != nullptr)
+    return hand_tracked_to(actor, element, host);
   actor.enqueue(std::move(element), host);
 }
 
