@@ -2,6 +2,8 @@
 
 #include <caf/message_builder.hpp>
 
+#include <utility>
+
 namespace libpool {
 
 caf::message message_element::no_elements() {

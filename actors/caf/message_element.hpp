@@ -10,18 +10,18 @@
 namespace libpool {
 
 /// A message in a mailbox, as `caf::make_mailbox_element` makes it of a
-/// `caf::message`, but made in place: that function passes each part on by
-/// value twice.
+/// `caf::message`, but made in place: that function hands each part on by
+/// value, and looks up the category of each element's content.
 ///
 /// The category of the message's id is left as it is.
 class message_element : public caf::mailbox_element {
 public:
   /// Shares or takes over `content`.
   template <class Message>
-  message_element(const caf::strong_actor_ptr& from, caf::message_id id,
+  message_element(caf::strong_actor_ptr from, caf::message_id id,
                   Message&& content)
     : content_(std::forward<Message>(content)) {
-    sender = from;
+    sender = std::move(from);
     mid = id;
     if (content_.vals() == nullptr)
       content_ = no_elements();

@@ -22,11 +22,11 @@ public:
   }
 };
 
-inline caf::mailbox_element_ptr make_work(const caf::strong_actor_ptr& from,
+inline caf::mailbox_element_ptr make_work(caf::strong_actor_ptr from,
                                           caf::message_id id,
                                           caf::message content) {
   return caf::mailbox_element_ptr{
-    new work_element{from, id, std::move(content)}};
+    new work_element{std::move(from), id, std::move(content)}};
 }
 
 } // namespace libpool
