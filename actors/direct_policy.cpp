@@ -1,9 +1,13 @@
 #include "libpool/actors/direct_policy.hpp"
 
+#include "libpool/actors/caf/message_element.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/policies/random_draws.hpp"
 
 #include <caf/actor_cast.hpp>
+#include <caf/message.hpp>
+#include <caf/message_id.hpp>
+#include <caf/type_nr.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -24,13 +28,21 @@ caf::abstract_actor& actor_behind(const caf::actor& handle) {
   return *caf::actor_cast<caf::abstract_actor*>(handle);
 }
 
-/// Sends the message to `worker`. An element of a managed pool learns its
-/// worker, so that the pool knows who has it.
+/// Sends on an element of a managed pool, which learns its worker, so that the
+/// pool knows who has it. Apart, so that other messages save no registers.
+[[gnu::noinline]] void hand_tracked_to(caf::abstract_actor& worker,
+                                       caf::mailbox_element_ptr& element,
+                                       caf::execution_unit* host) {
+  tracked_element::from(*element)->goes_to(worker);
+  worker.enqueue(std::move(element), host);
+}
+
+/// Sends the message to `worker`.
 void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
              caf::execution_unit* host) {
   auto& actor = actor_behind(worker);
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->goes_to(actor);
+  if (tracked_element::from(*element) != nullptr)
+    return hand_tracked_to(actor, element, host);
   actor.enqueue(std::move(element), host);
 }
 
@@ -80,13 +92,28 @@ public:
                 caf::execution_unit* host) override {
     auto& original = *element;
     auto content = original.move_content_to_message();
+    auto id = categorised(original.mid, content);
     for (auto& worker : workers) {
-      auto copy = caf::make_mailbox_element(original.sender, original.mid, {},
-                                            content);
+      caf::mailbox_element_ptr copy{
+        new message_element{original.sender, id, content}};
       if (!original.stages.empty())
         copy->stages = original.stages;
       actor_behind(worker).enqueue(std::move(copy), host);
     }
+  }
+
+private:
+  /// `id` in the category of `content`, as CAF does it for elements of its own.
+  static caf::message_id categorised(caf::message_id id,
+                                     const caf::message& content) noexcept {
+    using caf::downstream_msg;
+    using caf::upstream_msg;
+    auto token = content.type_token();
+    if (token == caf::make_type_token<downstream_msg>())
+      return caf::mailbox_category_corrector<downstream_msg>::apply(id);
+    if (token == caf::make_type_token<upstream_msg>())
+      return caf::mailbox_category_corrector<upstream_msg>::apply(id);
+    return id;
   }
 };
 

@@ -30,11 +30,10 @@ namespace {
 constexpr bool is_control_message(std::uint32_t type_token) noexcept {
   using caf::make_type_token;
   using caf::sys_atom;
-  return type_token == make_type_token<caf::exit_msg>()
-         || type_token == make_type_token<caf::down_msg>()
-         || type_token == make_type_token<sys_atom, caf::get_atom>()
-         || type_token
-              == make_type_token<sys_atom, caf::put_atom, caf::actor>();
+  return type_token == make_type_token<sys_atom, caf::get_atom>()
+         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
+         || type_token == make_type_token<caf::exit_msg>()
+         || type_token == make_type_token<caf::down_msg>();
 }
 
 } // namespace
@@ -89,9 +88,9 @@ void direct_pool::enqueue(caf::mailbox_element_ptr element,
       && !work_element::is(*element) && manage(*element, host))
     return;
   auto set = workers_.read();
-  if (set.is_nested() && is_endless(set.repeated()))
+  if (__builtin_expect(set.is_nested(), 0) && is_endless(set.repeated()))
     return refuse(*element, errc::cycle, host);
-  if (set->empty())
+  if (__builtin_expect(set->empty(), 0))
     return refuse(*element,
                   set->closed() ? errc::pool_closed : errc::no_workers, host);
   if (element->mid.is_request())
@@ -154,6 +153,12 @@ bool direct_pool::contains_itself() {
     look_into(*pool);
   }
   return false;
+}
+
+/// Apart, since making an error would cost `enqueue` a register.
+void direct_pool::refuse(caf::mailbox_element& element, errc why,
+                         caf::execution_unit* host) {
+  refuse(element, make_error(why), host);
 }
 
 void direct_pool::refuse(caf::mailbox_element& element, caf::error why,

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/direct/worker_set.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/sync/published.hpp"
@@ -71,6 +72,8 @@ private:
                      caf::execution_unit* host);
   bool is_endless(std::size_t repeated);
   bool contains_itself();
+  [[gnu::noinline]] void refuse(caf::mailbox_element& element, errc why,
+                                caf::execution_unit* host);
   void refuse(caf::mailbox_element& element, caf::error why,
               caf::execution_unit* host);
   void tell_refused(caf::mailbox_element& element, caf::error why);

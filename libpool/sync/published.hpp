@@ -44,14 +44,11 @@ public:
     [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
-        mark_(thread_marks::set(pinned_)),
-        outer_(innermost_) {
+        mark_(thread_marks::set(pinned_)) {
       // A mark counts only if its value was still current once it stood.
-      for (auto* now = from.current_.load(); now != pinned_;
-           now = from.current_.load()) {
-        pinned_ = now;
-        thread_marks::change(mark_, now);
-      }
+      if (__builtin_expect(from.current_.load() != pinned_, 0))
+        pinned_ = catch_up(from_, mark_);
+      outer_ = innermost_;
       innermost_ = this;
     }
 
@@ -88,6 +85,20 @@ public:
     }
 
   private:
+    /// Lets the mark follow the updates; returns the value that it marks in the
+    /// end. Apart, so that a pin of a value that is still current saves no
+    /// register for it.
+    [[gnu::noinline]] static node* catch_up(published& from,
+                                            thread_marks::place mark) noexcept {
+      node* marked = nullptr;
+      for (auto* now = from.current_.load(); now != marked;
+           now = from.current_.load()) {
+        marked = now;
+        thread_marks::change(mark, now);
+      }
+      return marked;
+    }
+
     published& from_;
     node* pinned_;
     thread_marks::place mark_;

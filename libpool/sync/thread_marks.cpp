@@ -2,6 +2,8 @@
 
 namespace libpool {
 
+thread_marks::block thread_marks::last_{{}, {}, 0, nullptr, nullptr, nullptr};
+
 /// Leaves the blocks of a thread that ends to later threads, but for blocks
 /// with marks that destructors of the thread have yet to clear.
 struct thread_marks::at_thread_exit {
@@ -11,14 +13,14 @@ struct thread_marks::at_thread_exit {
 
   ~at_thread_exit() {
     ended = true;
-    for (auto** link = &first_; *link != nullptr;) {
+    for (auto** link = &first_; *link != &last_;) {
       auto* b = *link;
       if (b->free != full) {
         link = &b->more;
         continue;
       }
       *link = b->more;
-      b->more = nullptr;
+      b->more = &last_;
       b->owner.store(nullptr, std::memory_order_release);
     }
   }
@@ -57,9 +59,9 @@ thread_marks::block* thread_marks::claim() {
 
 thread_marks::place thread_marks::set_slowly(const void* object) {
   auto** end = &first_;
-  while (*end != nullptr && (*end)->free == 0)
+  while (*end != &last_ && (*end)->free == 0)
     end = &(*end)->more;
-  if (*end == nullptr)
+  if (*end == &last_)
     *end = claim();
   place result;
   result.in = *end;
@@ -73,7 +75,7 @@ thread_marks::place thread_marks::set_slowly(const void* object) {
 /// until it returns true.
 template <class F>
 bool thread_marks::any_mine(F f) noexcept {
-  for (auto* b = first_; b != nullptr; b = b->more)
+  for (auto* b = first_; b != &last_; b = b->more)
     for (auto i = width; i-- > 0;)
       if ((b->free & (1U << i)) == 0 && f(*b, i))
         return true;

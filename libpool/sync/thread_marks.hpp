@@ -73,7 +73,7 @@ private:
     // The rest belongs to the owning thread, but for `owner` and `older`.
     std::array<const void*, width> marked{};
     std::uint32_t free = full; // a bit per place
-    block* more = nullptr;
+    block* more = &last_;
     std::atomic<const void*> owner{nullptr};
     block* older = nullptr;
   };
@@ -87,7 +87,10 @@ private:
   template <class F>
   static bool any_mine(F f) noexcept;
 
-  inline static thread_local block* first_ = nullptr;
+  /// Ends each thread's list of blocks. It has no free place, so that `set`
+  /// looks for one by a single test, also in a thread without blocks.
+  static block last_;
+  inline static thread_local block* first_ = &last_;
   inline static std::atomic<block*> all_{nullptr};
 };
 
@@ -101,7 +104,7 @@ inline void thread_marks::fill(place where, const void* object) noexcept {
 
 inline thread_marks::place thread_marks::set(const void* object) {
   auto* b = first_;
-  if (__builtin_expect(b == nullptr || b->free == 0, 0))
+  if (__builtin_expect(b->free == 0, 0))
     return set_slowly(object);
   place result;
   result.in = b;
