@@ -149,9 +149,8 @@ void check_sequence(const observed& run, std::size_t worker,
 bool binds_in_order(const observed& run) {
   const auto& how = run.asked.how;
   return assignment_of(how) == assignment::eager && how.order.name() == "fifo"
-         && !run.asked.how.stealing
-         && how.placement.name() != "consistent_hash" && !has_leaves(run)
-         && !has_deadlines(run.asked);
+         && !run.asked.how.stealing && how.placement.name() != "consistent_hash"
+         && !has_leaves(run) && !has_deadlines(run.asked);
 }
 
 } // namespace
