@@ -6,8 +6,8 @@ namespace test {
 
 /// Whether tests run in their long form, as `./dev soak` has them do.
 inline bool soaks() {
-  return std::getenv("LIBPOOL_SOAK")
-         != nullptr; // NOLINT(concurrency-mt-unsafe)
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): tests only read the environment.
+  return std::getenv("LIBPOOL_SOAK") != nullptr;
 }
 
 } // namespace test
