@@ -13,14 +13,14 @@ namespace {
 constexpr std::uint64_t points_per_worker = 64;
 
 /// Where the worker is on the ring, for the i-th time.
-std::uint64_t point_of(const worker& who, std::uint64_t i) noexcept {
-  auto number = static_cast<std::uint64_t>(who.number);
+std::uint64_t point_of(const worker& worker, std::uint64_t i) noexcept {
+  auto number = static_cast<std::uint64_t>(worker.number);
   return splitmix64::mixed(splitmix64::mixed(number + 1) + i);
 }
 
 /// Where a task is on the ring.
-std::uint64_t point_of(const task& what) noexcept {
-  return splitmix64::mixed(what.key.value_or(what.number));
+std::uint64_t point_of(const task& task) noexcept {
+  return splitmix64::mixed(task.key.value_or(task.number));
 }
 
 } // namespace
@@ -37,14 +37,14 @@ consistent_hash::consistent_hash(const consistent_hash_options& options)
   check_each(options);
 }
 
-void consistent_hash::joined(worker& who, instant) noexcept {
+void consistent_hash::joined(worker& worker, instant) noexcept {
   for (std::uint64_t i = 0; i < points_per_worker; ++i)
-    ring_.emplace(point_of(who, i), &who);
+    ring_.emplace(point_of(worker, i), &worker);
 }
 
-void consistent_hash::left(worker& who, instant) noexcept {
+void consistent_hash::left(worker& worker, instant) noexcept {
   for (std::uint64_t i = 0; i < points_per_worker; ++i)
-    ring_.erase(point_of(who, i));
+    ring_.erase(point_of(worker, i));
 }
 
 void consistent_hash::offered(worker&, instant) noexcept {
@@ -55,20 +55,20 @@ void consistent_hash::withdrawn(worker&, instant) noexcept {
   --offered_;
 }
 
-void consistent_hash::assigned(worker& who, task& what, instant) noexcept {
+void consistent_hash::assigned(worker& worker, task& task, instant) noexcept {
   ++in_flight_;
-  if (!what.key)
+  if (!task.key)
     return;
-  auto& there = pins_[{*what.key, who.number}];
-  there.on = &who;
+  auto& there = pins_[{*task.key, worker.number}];
+  there.on = &worker;
   ++there.tasks;
 }
 
-void consistent_hash::unassigned(worker& who, task& what, instant) noexcept {
+void consistent_hash::unassigned(worker& worker, task& task, instant) noexcept {
   --in_flight_;
-  if (!what.key)
+  if (!task.key)
     return;
-  auto there = pins_.find({*what.key, who.number});
+  auto there = pins_.find({*task.key, worker.number});
   if (--there->second.tasks == 0)
     pins_.erase(there);
 }
@@ -85,13 +85,13 @@ double consistent_hash::most_in_flight() const noexcept {
                    / static_cast<double>(offered_));
 }
 
-worker* consistent_hash::choose(const task& what, instant) noexcept {
+worker* consistent_hash::choose(const task& task, instant) noexcept {
   if (offered_ == 0)
     return nullptr;
-  if (auto* who = what.key ? pinned(*what.key) : nullptr)
+  if (auto* who = task.key ? pinned(*task.key) : nullptr)
     return who->offered ? who : nullptr;
   auto most = most_in_flight();
-  auto i = ring_.lower_bound(point_of(what));
+  auto i = ring_.lower_bound(point_of(task));
   for (;; ++i) { // somebody has no more than the mean
     if (i == ring_.end())
       i = ring_.begin();
@@ -101,18 +101,18 @@ worker* consistent_hash::choose(const task& what, instant) noexcept {
 }
 
 worker* consistent_hash::choose_among(const std::vector<worker*>& some,
-                                      const task& what, instant) noexcept {
-  if (!what.key)
+                                      const task& task, instant) noexcept {
+  if (!task.key)
     return winner_of_tie(some);
-  auto is_one_of_some = [&some](const worker* who) {
+  auto is_one_of_some = [&some](const worker* server) {
     auto i = std::lower_bound(
-      some.begin(), some.end(), who,
+      some.begin(), some.end(), server,
       [](const worker* x, const worker* y) { return x->number < y->number; });
-    return i != some.end() && *i == who;
+    return i != some.end() && *i == server;
   };
-  if (auto* who = pinned(*what.key))
+  if (auto* who = pinned(*task.key))
     return is_one_of_some(who) ? who : nullptr;
-  auto i = ring_.lower_bound(point_of(what));
+  auto i = ring_.lower_bound(point_of(task));
   for (;; ++i) {
     if (i == ring_.end())
       i = ring_.begin();
@@ -121,12 +121,12 @@ worker* consistent_hash::choose_among(const std::vector<worker*>& some,
   }
 }
 
-bool consistent_hash::keeps_order(const task& what) const noexcept {
-  return what.key.has_value();
+bool consistent_hash::keeps_order(const task& task) const noexcept {
+  return task.key.has_value();
 }
 
-bool consistent_hash::is_tied(const task& what) const noexcept {
-  return what.key && pinned(*what.key) != nullptr;
+bool consistent_hash::is_tied(const task& task) const noexcept {
+  return task.key && pinned(*task.key) != nullptr;
 }
 
 } // namespace libpool

@@ -48,16 +48,16 @@ public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit consistent_hash(const consistent_hash_options& options = {});
 
-  void joined(worker& who, instant now) noexcept override;
-  void left(worker& who, instant now) noexcept override;
-  void offered(worker& who, instant now) noexcept override;
-  void withdrawn(worker& who, instant now) noexcept override;
-  void assigned(worker& who, task& what, instant now) noexcept override;
-  void unassigned(worker& who, task& what, instant now) noexcept override;
-  bool keeps_order(const task& what) const noexcept override;
-  bool is_tied(const task& what) const noexcept override;
-  worker* choose(const task& what, instant now) noexcept override;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
+  void joined(worker& worker, instant now) noexcept override;
+  void left(worker& worker, instant now) noexcept override;
+  void offered(worker& worker, instant now) noexcept override;
+  void withdrawn(worker& worker, instant now) noexcept override;
+  void assigned(worker& worker, task& task, instant now) noexcept override;
+  void unassigned(worker& worker, task& task, instant now) noexcept override;
+  bool keeps_order(const task& task) const noexcept override;
+  bool is_tied(const task& task) const noexcept override;
+  worker* choose(const task& task, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept override;
 
 private:

@@ -18,32 +18,32 @@ constexpr std::size_t most_victims = 4;
 constexpr std::size_t most_looks = 16; // at tasks of each
 
 /// Kinds beyond that many are not told apart.
-victim_record& record_of(const worker& who) noexcept {
-  return static_cast<victim_record&>(*who.booked);
+victim_record& record_of(const worker& worker) noexcept {
+  return static_cast<victim_record&>(*worker.booked);
 }
 
-steal_record& record_of(const task& what) noexcept {
-  return static_cast<steal_record&>(*what.booked);
+steal_record& record_of(const task& task) noexcept {
+  return static_cast<steal_record&>(*task.booked);
 }
 
 /// Whether anybody else could ever get it.
-bool may_be_stolen(const task& what) noexcept {
-  return !what.key
-         && (what.where == nullptr || what.where->loose
-             || what.where->only.size() > 1);
+bool may_be_stolen(const task& task) noexcept {
+  return !task.key
+         && (task.where == nullptr || task.where->loose
+             || task.where->only.size() > 1);
 }
 
 /// What moving it costs at least, if it goes anywhere else.
-duration cheapest_move(const task& what) noexcept {
-  auto here = what.on->number;
-  auto result = what.move;
-  if (what.home && *what.home != here)
+duration cheapest_move(const task& task) noexcept {
+  auto here = task.on->number;
+  auto result = task.move;
+  if (task.home && *task.home != here)
     return duration{0};
-  if (what.moves == nullptr)
+  if (task.moves == nullptr)
     return result;
-  for (std::size_t i = 0; i < what.moves->size(); ++i)
+  for (std::size_t i = 0; i < task.moves->size(); ++i)
     if (worker_number{i} != here)
-      result = std::min(result, (*what.moves)[i]);
+      result = std::min(result, (*task.moves)[i]);
   return result;
 }
 
@@ -52,8 +52,8 @@ duration cheapest_move(const task& what) noexcept {
 constexpr int levels = 42;
 
 /// Of its dearest move, compared with its cost.
-std::size_t level_of(const task& what, duration cost) noexcept {
-  auto dearest = dearest_move(what);
+std::size_t level_of(const task& task, duration cost) noexcept {
+  auto dearest = dearest_move(task);
   if (dearest.count() <= 0)
     return 0;
   constexpr auto middle = levels / 2;
@@ -80,75 +80,75 @@ cost_aware_stealing::cost_aware_stealing(const cost_aware_options& options)
 
 // -- facts about workers ------------------------------------------------------
 
-void cost_aware_stealing::joined(worker& who, instant) noexcept {
-  index_.joined(who);
+void cost_aware_stealing::joined(worker& worker, instant) noexcept {
+  index_.joined(worker);
 }
 
-void cost_aware_stealing::left(worker& who, instant) noexcept {
-  index_.left(who);
+void cost_aware_stealing::left(worker& worker, instant) noexcept {
+  index_.left(worker);
 }
 
-void cost_aware_stealing::idled(worker& who, instant now) noexcept {
-  index_.idled(record_of(who), now);
+void cost_aware_stealing::idled(worker& worker, instant now) noexcept {
+  index_.idled(record_of(worker), now);
 }
 
-void cost_aware_stealing::engaged(worker& who, instant) noexcept {
-  index_.engaged(record_of(who));
+void cost_aware_stealing::engaged(worker& worker, instant) noexcept {
+  index_.engaged(record_of(worker));
 }
 
 // -- facts about tasks --------------------------------------------------------
 
-void cost_aware_stealing::assigned(task& what, instant) noexcept {
-  auto& who = record_of(*what.on);
-  if (what.booked == nullptr) {
-    auto cost = estimates_.of(what);
-    what.booked = std::make_unique<steal_record>(what, cost);
-    record_of(what).level = level_of(what, record_of(what).cost);
+void cost_aware_stealing::assigned(task& task, instant) noexcept {
+  auto& who = record_of(*task.on);
+  if (task.booked == nullptr) {
+    auto cost = estimates_.of(task);
+    task.booked = std::make_unique<steal_record>(task, cost);
+    record_of(task).level = level_of(task, record_of(task).cost);
   }
-  auto& its = record_of(what);
-  its.move = move_to(what, who.who->number);
+  auto& its = record_of(task);
+  its.move = move_to(task, who.who->number);
   who.costs += its.load();
   ++who.in_flight;
-  if (may_be_stolen(what)) {
-    its.threshold = threshold_of(its, cheapest_move(what));
+  if (may_be_stolen(task)) {
+    its.threshold = threshold_of(its, cheapest_move(task));
     index_.list(who, its);
   }
   index_.changed(who);
 }
 
-void cost_aware_stealing::sent(task& what, instant) noexcept {
-  auto& who = record_of(*what.on);
-  index_.unlist(who, record_of(what));
+void cost_aware_stealing::sent(task& task, instant) noexcept {
+  auto& who = record_of(*task.on);
+  index_.unlist(who, record_of(task));
   index_.changed(who);
 }
 
-void cost_aware_stealing::unassigned(task& what, instant) noexcept {
-  auto& who = record_of(*what.on);
-  auto& its = record_of(what);
+void cost_aware_stealing::unassigned(task& task, instant) noexcept {
+  auto& who = record_of(*task.on);
+  auto& its = record_of(task);
   who.costs -= its.load();
   --who.in_flight;
   index_.unlist(who, its);
   index_.changed(who);
 }
 
-void cost_aware_stealing::began(task& what, instant) noexcept {
-  auto& who = record_of(*what.on);
-  run_no_more(who, record_of(what)); // it was presumed to have begun then
-  run(who, record_of(what), what.began);
+void cost_aware_stealing::began(task& task, instant) noexcept {
+  auto& who = record_of(*task.on);
+  run_no_more(who, record_of(task)); // it was presumed to have begun then
+  run(who, record_of(task), task.began);
   index_.changed(who);
 }
 
-void cost_aware_stealing::ended(task& what, std::optional<duration> took,
+void cost_aware_stealing::ended(task& task, std::optional<duration> took,
                                 instant) noexcept {
-  auto& who = record_of(*what.on);
-  auto& its = record_of(what);
+  auto& who = record_of(*task.on);
+  auto& its = record_of(task);
   run_no_more(who, its);
   who.costs -= its.load();
   --who.in_flight;
-  what.booked = nullptr;
+  task.booked = nullptr;
   index_.changed(who);
   if (took)
-    estimates_.add(what.kind, *took);
+    estimates_.add(task.kind, *took);
 }
 
 void cost_aware_stealing::ticked(instant now) noexcept {
@@ -157,23 +157,23 @@ void cost_aware_stealing::ticked(instant now) noexcept {
 
 // -- what runs ----------------------------------------------------------------
 
-void cost_aware_stealing::run(victim_record& who, steal_record& what,
+void cost_aware_stealing::run(victim_record& who, steal_record& record,
                               instant since) noexcept {
-  what.since = since;
+  record.since = since;
   ++who.running;
   who.began += since.time_since_epoch().count();
-  running_.insert(what);
+  running_.insert(record);
 }
 
 void cost_aware_stealing::run_no_more(victim_record& who,
-                                      steal_record& what) noexcept {
-  if (what.since == never)
+                                      steal_record& record) noexcept {
+  if (record.since == never)
     return;
-  running_.erase(running_.iterator_to(what));
+  running_.erase(running_.iterator_to(record));
   --who.running;
-  who.began -= what.since.time_since_epoch().count();
-  who.costs -= std::exchange(what.overrun, duration{0}).count();
-  what.since = never;
+  who.began -= record.since.time_since_epoch().count();
+  who.costs -= std::exchange(record.overrun, duration{0}).count();
+  record.since = never;
 }
 
 /// What has run for as long as it was taken to need is taken to need twice as

@@ -53,15 +53,15 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void joined(worker& who, instant now) noexcept override;
-  void left(worker& who, instant now) noexcept override;
-  void idled(worker& who, instant now) noexcept override;
-  void engaged(worker& who, instant now) noexcept override;
-  void assigned(task& what, instant now) noexcept override;
-  void sent(task& what, instant now) noexcept override;
-  void unassigned(task& what, instant now) noexcept override;
-  void began(task& what, instant now) noexcept override;
-  void ended(task& what, std::optional<duration> took,
+  void joined(worker& worker, instant now) noexcept override;
+  void left(worker& worker, instant now) noexcept override;
+  void idled(worker& worker, instant now) noexcept override;
+  void engaged(worker& worker, instant now) noexcept override;
+  void assigned(task& task, instant now) noexcept override;
+  void sent(task& task, instant now) noexcept override;
+  void unassigned(task& task, instant now) noexcept override;
+  void began(task& task, instant now) noexcept override;
+  void ended(task& task, std::optional<duration> took,
              instant now) noexcept override;
 
   void ticked(instant now) noexcept override;
@@ -105,8 +105,8 @@ private:
     steal_class::offers_by_load::const_iterator end;
   };
 
-  void run(victim_record& who, steal_record& what, instant since) noexcept;
-  void run_no_more(victim_record& who, steal_record& what) noexcept;
+  void run(victim_record& who, steal_record& record, instant since) noexcept;
+  void run_no_more(victim_record& who, steal_record& record) noexcept;
   void catch_up(instant now) noexcept;
   task* choice_of(const victim_record& thief, instant now);
   const victim_record* next_victim(instant now);

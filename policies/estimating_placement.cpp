@@ -21,12 +21,12 @@ struct charge_record {
   }
 };
 
-bool is_charged(const task& what) noexcept {
-  return what.placed.has_value();
+bool is_charged(const task& task) noexcept {
+  return task.placed.has_value();
 }
 
-charge_record& charge_record_of(task& what) noexcept {
-  return what.placed.as<charge_record>();
+charge_record& charge_record_of(task& task) noexcept {
+  return task.placed.as<charge_record>();
 }
 
 } // namespace
@@ -99,17 +99,17 @@ void estimating_placement::picked(worker&, const task&, instant) noexcept {
     took_turn();
 }
 
-void estimating_placement::assigned(worker& who, task& what, instant) noexcept {
+void estimating_placement::assigned(worker& who, task& task, instant) noexcept {
   auto& its = record_of(who);
   its.idle_since = ++choices_;
-  charge(its, what);
+  charge(its, task);
   changed(its);
   sort_by_idleness(its);
 }
 
-void estimating_placement::began(worker& who, task& what, instant) noexcept {
+void estimating_placement::began(worker& who, task& task, instant) noexcept {
   auto& its = record_of(who);
-  began_with(its, what);
+  began_with(its, task);
   changed(its);
 }
 
@@ -121,11 +121,11 @@ void estimating_placement::measured(worker& who, task&, ending how,
     add_sample(its, cost);
 }
 
-void estimating_placement::unassigned(worker& who, task& what,
+void estimating_placement::unassigned(worker& who, task& task,
                                       instant) noexcept {
   auto& its = record_of(who);
-  if (is_charged(what)) {
-    const auto& given = charge_record_of(what);
+  if (is_charged(task)) {
+    const auto& given = charge_record_of(task);
     charged(its, -given.all());
     if (given.counted_since != never) {
       --its.running;
@@ -134,46 +134,46 @@ void estimating_placement::unassigned(worker& who, task& what,
   } else {
     --its.uncharged;
   }
-  what.placed.reset();
+  task.placed.reset();
   changed(its);
   sort_by_idleness(its);
 }
 
 // -- charges ------------------------------------------------------------------
 
-void estimating_placement::charge(record& who, task& what) noexcept {
+void estimating_placement::charge(record& who, task& task) noexcept {
   auto cost = charge_for(who);
   if (!cost) {
     ++who.uncharged;
     return;
   }
-  what.placed.emplace(charge_record{*cost});
+  task.placed.emplace(charge_record{*cost});
   charged(who, *cost);
 }
 
-void estimating_placement::began_with(record& who, task& what) noexcept {
-  if (!is_charged(what) || charge_record_of(what).charge.count() == 0)
+void estimating_placement::began_with(record& who, task& task) noexcept {
+  if (!is_charged(task) || charge_record_of(task).charge.count() == 0)
     return;
-  auto& its = charge_record_of(what);
+  auto& its = charge_record_of(task);
   if (its.counted_since == never) {
     ++who.running;
   } else { // it was presumed to have begun then
     who.began -= its.counted_since.time_since_epoch().count();
     charged(who, -std::exchange(its.overrun, duration{0}));
   }
-  its.counted_since = what.began;
-  who.began += what.began.time_since_epoch().count();
+  its.counted_since = task.began;
+  who.began += task.began.time_since_epoch().count();
 }
 
 /// Something is known at last: what could not be charged is charged now.
 void estimating_placement::charge_what_is_in_flight() noexcept {
-  auto charge_late = [this](record& who, task& what) {
-    if (is_charged(what))
+  auto charge_late = [this](record& who, task& task) {
+    if (is_charged(task))
       return;
     --who.uncharged;
-    charge(who, what);
-    if (what.began != never)
-      began_with(who, what);
+    charge(who, task);
+    if (task.began != never)
+      began_with(who, task);
   };
   for (auto* who : members_) {
     if (who->uncharged == 0)
@@ -219,10 +219,10 @@ void estimating_placement::charged(record& who, duration more) noexcept {
 }
 
 std::optional<duration>
-estimating_placement::charge_of(const task& what) noexcept {
-  if (!is_charged(what))
+estimating_placement::charge_of(const task& task) noexcept {
+  if (!is_charged(task))
     return std::nullopt;
-  return what.placed.as<charge_record>().charge;
+  return task.placed.as<charge_record>().charge;
 }
 
 // -- estimates ----------------------------------------------------------------

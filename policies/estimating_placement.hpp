@@ -72,20 +72,20 @@ public:
   void left(worker& who, instant now) noexcept override;
   void offered(worker& who, instant now) noexcept final;
   void withdrawn(worker& who, instant now) noexcept final;
-  void picked(worker& who, const task& what, instant now) noexcept final;
-  void assigned(worker& who, task& what, instant now) noexcept final;
-  void began(worker& who, task& what, instant now) noexcept final;
-  void measured(worker& who, task& what, ending how, duration cost,
+  void picked(worker& who, const task& task, instant now) noexcept final;
+  void assigned(worker& who, task& task, instant now) noexcept final;
+  void began(worker& who, task& task, instant now) noexcept final;
+  void measured(worker& who, task& task, ending how, duration cost,
                 instant now) noexcept final;
-  void unassigned(worker& who, task& what, instant now) noexcept final;
+  void unassigned(worker& who, task& task, instant now) noexcept final;
   std::optional<measure> measures() const noexcept final;
-  worker* choose(const task& what, instant now) noexcept final;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
+  worker* choose(const task& task, instant now) noexcept final;
+  worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;
 
   /// What the task, which is in flight, was taken to cost when that was known;
   /// none if nothing is known yet.
-  static std::optional<duration> charge_of(const task& what) noexcept;
+  static std::optional<duration> charge_of(const task& task) noexcept;
 
 protected:
   using record = estimate_record;
@@ -169,9 +169,9 @@ private:
     boost::intrusive::member_hook<record, boost::intrusive::set_member_hook<>,
                                   &record::idle_hook>>;
 
-  void charge(record& who, task& what) noexcept;
+  void charge(record& who, task& task) noexcept;
   void charge_what_is_in_flight() noexcept;
-  void began_with(record& who, task& what) noexcept;
+  void began_with(record& who, task& task) noexcept;
   void add_sample(record& who, duration cost) noexcept;
   void sort_by_idleness(record& who) noexcept;
   bool was_passed_over(const record& who) const noexcept;

@@ -83,11 +83,11 @@ void exact_fair_queuing::line_up(fair_queue& which) noexcept {
 
 // -- flows that come and go ---------------------------------------------------
 
-fair_queue& exact_fair_queuing::queue_for(const task& what,
+fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* which = known(what);
+  auto* which = known(task);
   if (which == nullptr)
-    return stranger(what, now);
+    return stranger(task, now);
   if (which->is_idle() && !owes(*which, now)) {
     // Comes as if it had never been there.
     which->next = clock_;
@@ -142,23 +142,23 @@ void exact_fair_queuing::forget(flow& which) noexcept {
 
 /// Where tasks of a flow go that is not known. If nobody was found that could
 /// go for it, the next one that comes has others looked at.
-exact_fair_queuing::flow& exact_fair_queuing::stranger(const task& what,
+exact_fair_queuing::flow& exact_fair_queuing::stranger(const task& task,
                                                        instant now) {
   if (has_room_for_one(now))
-    return newcomer(what, now);
+    return newcomer(task, now);
   hand_ = (hand_ + looks) % flows_.size();
-  return shared_one(what);
+  return shared_one(task);
 }
 
-exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& what,
+exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& task,
                                                        instant now) {
   if (table_.size() >= std::min(most_remembered, most_flows_))
     forget_some(now);
   if (2 * table_.size() >= buckets_.size())
     grow();
   auto& made = new_flow();
-  made.hash = what.flow.hash();
-  made.name = what.flow.name();
+  made.hash = task.flow.hash();
+  made.name = task.flow.name();
   if (!shares_.empty())
     if (auto i = shares_.find(made.name); i != shares_.end())
       made.share = i->second;
@@ -189,37 +189,37 @@ void exact_fair_queuing::grow() {
 
 // -- questions ----------------------------------------------------------------
 
-exact_fair_queuing::flow* exact_fair_queuing::known(const task& what) noexcept {
-  auto i = table_.find(what.flow.hash());
+exact_fair_queuing::flow* exact_fair_queuing::known(const task& task) noexcept {
+  auto i = table_.find(task.flow.hash());
   return i == table_.end() ? nullptr : &*i;
 }
 
 const exact_fair_queuing::flow*
-exact_fair_queuing::known(const task& what) const noexcept {
-  auto i = table_.find(what.flow.hash());
+exact_fair_queuing::known(const task& task) const noexcept {
+  auto i = table_.find(task.flow.hash());
   return i == table_.end() ? nullptr : &*i;
 }
 
 exact_fair_queuing::flow&
-exact_fair_queuing::shared_one(const task& what) const noexcept {
-  return *flows_[what.flow.hash() % shared_queues];
+exact_fair_queuing::shared_one(const task& task) const noexcept {
+  return *flows_[task.flow.hash() % shared_queues];
 }
 
-errc exact_fair_queuing::objection(const task& what,
+errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  auto* which = known(what);
+  auto* which = known(task);
   if (which == nullptr && !has_room_for_one(now))
-    which = &shared_one(what);
+    which = &shared_one(task);
   return which == nullptr || has_room(*which) ? errc{} : errc::flow_full;
 }
 
 /// What is refused makes a flow known, so that it can be seen.
-void exact_fair_queuing::refused(const task& what) noexcept {
-  auto* which = known(what);
+void exact_fair_queuing::refused(const task& task) noexcept {
+  auto* which = known(task);
   if (which == nullptr)
-    which = &stranger(what, now_);
+    which = &stranger(task, now_);
   ++which->refused;
 }
 

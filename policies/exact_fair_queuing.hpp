@@ -71,8 +71,8 @@ public:
 
   ~exact_fair_queuing() override;
 
-  void refused(const task& what) noexcept override;
-  errc objection(const task& what, instant now) const noexcept override;
+  void refused(const task& task) noexcept override;
+  errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
   task* choose(instant now) noexcept override;
 
@@ -83,7 +83,7 @@ public:
 
 protected:
   void pass(instant now) noexcept override;
-  fair_queue& queue_for(const task& what, instant now) noexcept override;
+  fair_queue& queue_for(const task& task, instant now) noexcept override;
   void woke(fair_queue& which) noexcept override;
   void gets_turn(fair_queue& which) noexcept override;
   std::int64_t most_credit(const fair_queue& which) const noexcept override;
@@ -142,11 +142,11 @@ private:
     boost::intrusive::equal<std::equal_to<>>,
     boost::intrusive::power_2_buckets<true>>;
 
-  flow* known(const task& what) noexcept;
-  const flow* known(const task& what) const noexcept;
-  flow& shared_one(const task& what) const noexcept;
-  flow& stranger(const task& what, instant now);
-  flow& newcomer(const task& what, instant now);
+  flow* known(const task& task) noexcept;
+  const flow* known(const task& task) const noexcept;
+  flow& shared_one(const task& task) const noexcept;
+  flow& stranger(const task& task, instant now);
+  flow& newcomer(const task& task, instant now);
   flow& new_flow();
   void grow();
   bool owes(const flow& which, instant now) const noexcept;

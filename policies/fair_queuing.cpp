@@ -24,12 +24,12 @@ std::size_t limit_of(const fair_queuing_options& options) {
   return options.queue_limit.value_or(otherwise);
 }
 
-fair_queue& queue_of(const task& what) noexcept {
-  return static_cast<fair_queue&>(*what.queue);
+fair_queue& queue_of(const task& task) noexcept {
+  return static_cast<fair_queue&>(*task.queue);
 }
 
-fair_queue& left_queue_of(task& what) noexcept {
-  return static_cast<fair_queue&>(*std::exchange(what.queue, nullptr));
+fair_queue& left_queue_of(task& task) noexcept {
+  return static_cast<fair_queue&>(*std::exchange(task.queue, nullptr));
 }
 
 } // namespace
@@ -42,66 +42,66 @@ fair_queuing::fair_queuing(const fair_queuing_options& options,
 
 // -- facts --------------------------------------------------------------------
 
-void fair_queuing::added(task& what, instant now) noexcept {
+void fair_queuing::added(task& task, instant now) noexcept {
   pass(now);
-  if (!what.ordered.has_value())
-    what.ordered.emplace(clock_);
-  auto& which = queue_for(what, now);
-  what.queue = &which;
+  if (!task.ordered.has_value())
+    task.ordered.emplace(clock_);
+  auto& which = queue_for(task, now);
+  task.queue = &which;
   if (which.is_idle())
     woke(which);
-  which.seats_wanted += what.width;
-  seats_wanted_ += what.width;
-  wait(which, what);
+  which.seats_wanted += task.width;
+  seats_wanted_ += task.width;
+  wait(which, task);
 }
 
-void fair_queuing::removed(task& what, instant now) noexcept {
+void fair_queuing::removed(task& task, instant now) noexcept {
   pass(now);
-  auto& which = left_queue_of(what);
-  auto was_head = &which.head() == &what;
-  wait_no_more(which, what);
+  auto& which = left_queue_of(task);
+  auto was_head = &which.head() == &task;
+  wait_no_more(which, task);
   if (was_head)
     rearrange(which, now);
 }
 
-void fair_queuing::dispatched(task& what, instant now) noexcept {
+void fair_queuing::dispatched(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(what);
+  auto& which = queue_of(task);
   gets_turn(which);
-  wait_no_more(which, what);
-  which.next = which.next + charge(which, what.seats, guess_);
+  wait_no_more(which, task);
+  which.next = which.next + charge(which, task.seats, guess_);
   ++which.running;
-  seats_taken_ += what.seats;
+  seats_taken_ += task.seats;
   rearrange(which, now);
 }
 
-void fair_queuing::held(task& what, instant now) noexcept {
+void fair_queuing::held(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(what);
-  which.waiting.erase(which.waiting.iterator_to(what));
+  auto& which = queue_of(task);
+  which.waiting.erase(which.waiting.iterator_to(task));
   ++which.held;
   rearrange(which, now);
 }
 
-void fair_queuing::freed(task& what, instant now) noexcept {
+void fair_queuing::freed(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(what);
+  auto& which = queue_of(task);
   --which.held;
-  wait(which, what);
+  wait(which, task);
 }
 
-void fair_queuing::unassigned(task& what, std::optional<duration> ran,
+void fair_queuing::unassigned(task& task, std::optional<duration> ran,
                               instant now) noexcept {
   pass(now);
-  auto& which = left_queue_of(what);
+  auto& which = left_queue_of(task);
   --which.running;
-  seats_taken_ -= what.seats;
-  auto cost = charge(which, what.seats, ran.value_or(duration{0}));
-  which.next = which.next + (cost - charge(which, what.seats, guess_));
+  seats_taken_ -= task.seats;
+  auto cost = charge(which, task.seats, ran.value_or(duration{0}));
+  which.next = which.next + (cost - charge(which, task.seats, guess_));
   if (ran) {
     ++which.served;
-    which.seat_time += *ran * static_cast<std::int64_t>(what.seats);
-    which.waits += what.started - what.accepted;
+    which.seat_time += *ran * static_cast<std::int64_t>(task.seats);
+    which.waits += task.started - task.accepted;
   }
   rearrange(which, now);
 }
@@ -117,8 +117,8 @@ void fair_queuing::seated(std::size_t seats, instant now) noexcept {
     line_up(*i);
 }
 
-virtual_time fair_queuing::arrival_of(const task& what) noexcept {
-  return what.ordered.as<virtual_time>();
+virtual_time fair_queuing::arrival_of(const task& task) noexcept {
+  return task.ordered.as<virtual_time>();
 }
 
 bool fair_queuing::has_limits() const noexcept {
@@ -128,18 +128,18 @@ bool fair_queuing::has_limits() const noexcept {
 // -- what the modes share -----------------------------------------------------
 
 /// The task is in its queue from now on, and perhaps at its head.
-void fair_queuing::wait(fair_queue& which, task& what) noexcept {
-  which.waiting.insert(which.waiting.end(), what);
-  if (&which.head() == &what) {
-    which.next = later(which.next, arrival_of(what) + -most_credit(which));
+void fair_queuing::wait(fair_queue& which, task& task) noexcept {
+  which.waiting.insert(which.waiting.end(), task);
+  if (&which.head() == &task) {
+    which.next = later(which.next, arrival_of(task) + -most_credit(which));
     stand(which);
   }
 }
 
-void fair_queuing::wait_no_more(fair_queue& which, task& what) noexcept {
-  which.waiting.erase(which.waiting.iterator_to(what));
-  which.seats_wanted -= what.width;
-  seats_wanted_ -= what.width;
+void fair_queuing::wait_no_more(fair_queue& which, task& task) noexcept {
+  which.waiting.erase(which.waiting.iterator_to(task));
+  which.seats_wanted -= task.width;
+  seats_wanted_ -= task.width;
 }
 
 /// Another task is its head, or none, or what it has had is known better.

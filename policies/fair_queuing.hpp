@@ -32,12 +32,12 @@ class fair_queuing : public order {
 public:
   // -- facts ------------------------------------------------------------------
 
-  void added(task& what, instant now) noexcept final;
-  void removed(task& what, instant now) noexcept final;
-  void dispatched(task& what, instant now) noexcept final;
-  void held(task& what, instant now) noexcept final;
-  void freed(task& what, instant now) noexcept final;
-  void unassigned(task& what, std::optional<duration> ran,
+  void added(task& task, instant now) noexcept final;
+  void removed(task& task, instant now) noexcept final;
+  void dispatched(task& task, instant now) noexcept final;
+  void held(task& task, instant now) noexcept final;
+  void freed(task& task, instant now) noexcept final;
+  void unassigned(task& task, std::optional<duration> ran,
                   instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;
 
@@ -55,7 +55,7 @@ public:
 
   /// The virtual time at which the task was accepted.
   /// @pre it waits here, or has
-  static virtual_time arrival_of(const task& what) noexcept;
+  static virtual_time arrival_of(const task& task) noexcept;
 
 protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
@@ -67,7 +67,7 @@ protected:
   virtual void pass(instant now) noexcept = 0;
 
   /// Where the task, which is new here, is to wait.
-  virtual fair_queue& queue_for(const task& what, instant now) noexcept = 0;
+  virtual fair_queue& queue_for(const task& task, instant now) noexcept = 0;
 
   /// Has something to do, after it had nothing.
   virtual void woke(fair_queue& which) noexcept = 0;
@@ -127,8 +127,8 @@ private:
     boost::intrusive::member_hook<fair_queue, decltype(fair_queue::wide_hook),
                                   &fair_queue::wide_hook>>;
 
-  void wait(fair_queue& which, task& what) noexcept;
-  void wait_no_more(fair_queue& which, task& what) noexcept;
+  void wait(fair_queue& which, task& task) noexcept;
+  void wait_no_more(fair_queue& which, task& task) noexcept;
   void rearrange(fair_queue& which, instant now) noexcept;
   void stand(fair_queue& which) noexcept;
   std::uint64_t seats_for(std::uint64_t width) const noexcept;

@@ -5,8 +5,8 @@ namespace libpool {
 namespace {
 
 /// Whether `what` may follow what is in `queue`.
-bool belongs_behind(const task_list& queue, const task& what) noexcept {
-  return queue.empty() || queue.back().number < what.number;
+bool belongs_behind(const task_list& queue, const task& task) noexcept {
+  return queue.empty() || queue.back().number < task.number;
 }
 
 /// The one of both that goes first; either may be nullptr.
@@ -18,20 +18,20 @@ task* first_of(task* x, task* y) noexcept {
 
 } // namespace
 
-void fifo::added(task& what, instant) noexcept {
-  auto& queue = fresh(what);
-  if (belongs_behind(queue, what))
-    queue.push_back(what);
+void fifo::added(task& task, instant) noexcept {
+  auto& queue = fresh(task);
+  if (belongs_behind(queue, task))
+    queue.push_back(task);
   else
-    returned_.insert(what);
+    returned_.insert(task);
 }
 
-void fifo::removed(task& what, instant) noexcept {
-  if (what.place_hook.is_linked()) {
-    returned_.erase(returned_.iterator_to(what));
+void fifo::removed(task& task, instant) noexcept {
+  if (task.place_hook.is_linked()) {
+    returned_.erase(returned_.iterator_to(task));
   } else {
-    auto& queue = fresh(what);
-    queue.erase(queue.iterator_to(what));
+    auto& queue = fresh(task);
+    queue.erase(queue.iterator_to(task));
   }
 }
 

@@ -10,8 +10,8 @@ namespace libpool {
 /// Cost: O(1) for what is new, O(log those) for what has come back.
 class fifo final : public order {
 public:
-  void added(task& what, instant now) noexcept override;
-  void removed(task& what, instant now) noexcept override;
+  void added(task& task, instant now) noexcept override;
+  void removed(task& task, instant now) noexcept override;
   task* choose(instant now) noexcept override;
 
   bool is_by_arrival() const noexcept override {
@@ -19,8 +19,8 @@ public:
   }
 
 private:
-  task_list& fresh(const task& what) noexcept {
-    return what.urgent ? urgent_ : normal_;
+  task_list& fresh(const task& task) noexcept {
+    return task.urgent ? urgent_ : normal_;
   }
 
   // Both in the order of their numbers, since these are given in that order.

@@ -83,17 +83,17 @@ void kubernetes_fair_queuing::idled(fair_queue&, instant) noexcept {
 
 // -- hands --------------------------------------------------------------------
 
-fair_queue& kubernetes_fair_queuing::queue_for(const task& what,
+fair_queue& kubernetes_fair_queuing::queue_for(const task& task,
                                                instant) noexcept {
-  auto& result = queues_[queue_of(what)];
+  auto& result = queues_[queue_of(task)];
   ++arrivals_;
   return result;
 }
 
 /// The queue in the hand of the flow with the least work waiting; to have ties
 /// go to all of them, each task looks at another one first.
-std::size_t kubernetes_fair_queuing::queue_of(const task& what) const noexcept {
-  dealer_.deal(what.flow.hash(), hand_);
+std::size_t kubernetes_fair_queuing::queue_of(const task& task) const noexcept {
+  dealer_.deal(task.flow.hash(), hand_);
   auto offset = arrivals_ % hand_.size();
   auto best = hand_[offset];
   for (std::size_t i = 1; i < hand_.size(); ++i) {
@@ -104,13 +104,13 @@ std::size_t kubernetes_fair_queuing::queue_of(const task& what) const noexcept {
   return best;
 }
 
-errc kubernetes_fair_queuing::objection(const task& what,
+errc kubernetes_fair_queuing::objection(const task& task,
                                         instant) const noexcept {
-  return has_room(queues_[queue_of(what)]) ? errc{} : errc::flow_full;
+  return has_room(queues_[queue_of(task)]) ? errc{} : errc::flow_full;
 }
 
-void kubernetes_fair_queuing::refused(const task& what) noexcept {
-  ++queues_[queue_of(what)].refused;
+void kubernetes_fair_queuing::refused(const task& task) noexcept {
+  ++queues_[queue_of(task)].refused;
 }
 
 /// By queue: of flows nothing is known.

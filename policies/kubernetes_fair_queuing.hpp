@@ -36,14 +36,14 @@ public:
 
   ~kubernetes_fair_queuing() override;
 
-  void refused(const task& what) noexcept override;
-  errc objection(const task& what, instant now) const noexcept override;
+  void refused(const task& task) noexcept override;
+  errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
   task* choose(instant now) noexcept override;
 
 protected:
   void pass(instant now) noexcept override;
-  fair_queue& queue_for(const task& what, instant now) noexcept override;
+  fair_queue& queue_for(const task& task, instant now) noexcept override;
   void woke(fair_queue& which) noexcept override;
   void gets_turn(fair_queue& which) noexcept override;
   std::int64_t most_credit(const fair_queue& which) const noexcept override;
@@ -76,7 +76,7 @@ private:
                                   boost::intrusive::set_member_hook<>,
                                   &numbered_queue::hook>>;
 
-  std::size_t queue_of(const task& what) const noexcept;
+  std::size_t queue_of(const task& task) const noexcept;
 
   const shuffle_sharding dealer_;
   std::vector<numbered_queue> queues_;

@@ -2,20 +2,20 @@
 
 namespace libpool {
 
-void least_used::offered(worker& who, instant) noexcept {
-  offered_.insert(who);
+void least_used::offered(worker& worker, instant) noexcept {
+  offered_.insert(worker);
 }
 
-void least_used::withdrawn(worker& who, instant) noexcept {
-  offered_.erase(offered_.iterator_to(who));
+void least_used::withdrawn(worker& worker, instant) noexcept {
+  offered_.erase(offered_.iterator_to(worker));
 }
 
-void least_used::assigned(worker& who, task&, instant) noexcept {
-  sort_in_again(who);
+void least_used::assigned(worker& worker, task&, instant) noexcept {
+  sort_in_again(worker);
 }
 
-void least_used::unassigned(worker& who, task&, instant) noexcept {
-  sort_in_again(who);
+void least_used::unassigned(worker& worker, task&, instant) noexcept {
+  sort_in_again(worker);
 }
 
 worker* least_used::choose(const task&, instant) noexcept {
@@ -27,11 +27,11 @@ worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
   return winner_of_tie(some);
 }
 
-void least_used::sort_in_again(worker& who) noexcept {
-  if (!who.placement_hook.is_linked())
+void least_used::sort_in_again(worker& worker) noexcept {
+  if (!worker.placement_hook.is_linked())
     return;
-  offered_.erase(offered_.iterator_to(who));
-  offered_.insert(who);
+  offered_.erase(offered_.iterator_to(worker));
+  offered_.insert(worker);
 }
 
 } // namespace libpool

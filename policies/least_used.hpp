@@ -19,12 +19,12 @@ namespace libpool {
 /// Cost: O(log workers) per choice and per end.
 class least_used final : public placement {
 public:
-  void offered(worker& who, instant now) noexcept override;
-  void withdrawn(worker& who, instant now) noexcept override;
-  void assigned(worker& who, task& what, instant now) noexcept override;
-  void unassigned(worker& who, task& what, instant now) noexcept override;
-  worker* choose(const task& what, instant now) noexcept override;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
+  void offered(worker& worker, instant now) noexcept override;
+  void withdrawn(worker& worker, instant now) noexcept override;
+  void assigned(worker& worker, task& task, instant now) noexcept override;
+  void unassigned(worker& worker, task& task, instant now) noexcept override;
+  worker* choose(const task& task, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept override;
 
 private:
@@ -33,7 +33,7 @@ private:
     boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
                                   &worker::placement_hook>>;
 
-  void sort_in_again(worker& who) noexcept;
+  void sort_in_again(worker& worker) noexcept;
 
   workers_by_use offered_;
 };

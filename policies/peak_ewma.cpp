@@ -41,9 +41,9 @@ std::unique_ptr<random_placement::record> peak_ewma::make_record() const {
   return std::make_unique<latency_record>();
 }
 
-void peak_ewma::measured(worker& who, task&, ending how, duration cost,
+void peak_ewma::measured(worker& worker, task&, ending how, duration cost,
                          instant now) noexcept {
-  auto& its = static_cast<latency_record&>(*who.placed);
+  auto& its = static_cast<latency_record&>(*worker.placed);
   auto sample = in_ns(cost);
   if (how == ending::crashed)
     sample = std::max(sample, in_ns(options_.failure_penalty));
@@ -63,12 +63,13 @@ double peak_ewma::decayed(const latency_record& who,
          * std::exp(-in_ns(now - who.sampled) / in_ns(options_.decay));
 }
 
-double peak_ewma::load(const worker& who, instant now) const noexcept {
-  const auto& its = static_cast<const latency_record&>(*who.placed);
-  auto tasks = static_cast<double>(who.in_flight);
+double peak_ewma::load(const worker& worker, instant now) const noexcept {
+  const auto& its = static_cast<const latency_record&>(*worker.placed);
+  auto tasks = static_cast<double>(worker.in_flight);
   if (its.sampled == never)
-    return who.in_flight == 0 ? in_ns(options_.floor)
-                              : in_ns(options_.failure_penalty) * (tasks + 1);
+    return worker.in_flight == 0
+             ? in_ns(options_.floor)
+             : in_ns(options_.failure_penalty) * (tasks + 1);
   return std::max(decayed(its, now), in_ns(options_.floor)) * (tasks + 1);
 }
 

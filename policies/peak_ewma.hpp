@@ -43,7 +43,7 @@ public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit peak_ewma(const peak_ewma_options& options = {});
 
-  void measured(worker& who, task& what, ending how, duration cost,
+  void measured(worker& worker, task& task, ending how, duration cost,
                 instant now) noexcept override;
   std::optional<measure> measures() const noexcept override;
 
@@ -57,7 +57,7 @@ private:
   worker* pick(const std::vector<worker*>& some, instant now) noexcept override;
 
   double decayed(const latency_record& who, instant now) const noexcept;
-  double load(const worker& who, instant now) const noexcept;
+  double load(const worker& worker, instant now) const noexcept;
 
   peak_ewma_options options_;
 };

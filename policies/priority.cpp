@@ -18,23 +18,23 @@ priority::priority(const priority_options& options)
   check_each(options);
 }
 
-void priority::added(task& what, instant) noexcept {
-  waiting_.insert(waiting_.end(), what);
+void priority::added(task& task, instant) noexcept {
+  waiting_.insert(waiting_.end(), task);
 }
 
-void priority::removed(task& what, instant) noexcept {
-  waiting_.erase(waiting_.iterator_to(what));
+void priority::removed(task& task, instant) noexcept {
+  waiting_.erase(waiting_.iterator_to(task));
 }
 
 /// While tasks wait their priorities grow, all at the same pace: who goes first
 /// never changes, so one look at the time when it is accepted is enough.
-std::int64_t priority::rank(const task& what) const noexcept {
+std::int64_t priority::rank(const task& task) const noexcept {
   if (!age_step_)
-    return what.priority;
+    return task.priority;
   __extension__ using wide = __int128;
   using bounds = std::numeric_limits<std::int64_t>;
-  auto key = static_cast<wide>(what.priority) * age_step_->count()
-             - what.accepted.time_since_epoch().count();
+  auto key = static_cast<wide>(task.priority) * age_step_->count()
+             - task.accepted.time_since_epoch().count();
   return static_cast<std::int64_t>(
     std::clamp<wide>(key, bounds::min(), bounds::max()));
 }

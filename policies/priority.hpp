@@ -28,9 +28,9 @@ class priority final : public order {
 public:
   explicit priority(const priority_options& options = {});
 
-  void added(task& what, instant now) noexcept override;
-  void removed(task& what, instant now) noexcept override;
-  std::int64_t rank(const task& what) const noexcept override;
+  void added(task& task, instant now) noexcept override;
+  void removed(task& task, instant now) noexcept override;
+  std::int64_t rank(const task& task) const noexcept override;
   task* choose(instant now) noexcept override;
 
   bool is_timed() const noexcept override {

@@ -14,21 +14,21 @@ random_placement::make_record() const {
   return std::make_unique<record>();
 }
 
-void random_placement::joined(worker& who, instant) noexcept {
-  who.placed = make_record();
+void random_placement::joined(worker& worker, instant) noexcept {
+  worker.placed = make_record();
 }
 
-void random_placement::left(worker& who, instant) noexcept {
-  who.placed = nullptr;
+void random_placement::left(worker& worker, instant) noexcept {
+  worker.placed = nullptr;
 }
 
-void random_placement::offered(worker& who, instant) noexcept {
-  static_cast<record&>(*who.placed).place = offered_.size();
-  offered_.push_back(&who);
+void random_placement::offered(worker& worker, instant) noexcept {
+  static_cast<record&>(*worker.placed).place = offered_.size();
+  offered_.push_back(&worker);
 }
 
-void random_placement::withdrawn(worker& who, instant) noexcept {
-  auto place = static_cast<record&>(*who.placed).place;
+void random_placement::withdrawn(worker& worker, instant) noexcept {
+  auto place = static_cast<record&>(*worker.placed).place;
   static_cast<record&>(*offered_.back()->placed).place = place;
   offered_[place] = offered_.back();
   offered_.pop_back();

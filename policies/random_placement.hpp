@@ -23,14 +23,14 @@ std::vector<option> options_in(draw_options& options);
 /// that stay the same until something has been assigned.
 class random_placement : public placement {
 public:
-  void joined(worker& who, instant now) noexcept override;
-  void left(worker& who, instant now) noexcept override;
-  void offered(worker& who, instant now) noexcept final;
-  void withdrawn(worker& who, instant now) noexcept final;
-  void assigned(worker& who, task& what, instant now) noexcept override;
-  void unassigned(worker& who, task& what, instant now) noexcept override;
-  worker* choose(const task& what, instant now) noexcept final;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
+  void joined(worker& worker, instant now) noexcept override;
+  void left(worker& worker, instant now) noexcept override;
+  void offered(worker& worker, instant now) noexcept final;
+  void withdrawn(worker& worker, instant now) noexcept final;
+  void assigned(worker& worker, task& task, instant now) noexcept override;
+  void unassigned(worker& worker, task& task, instant now) noexcept override;
+  worker* choose(const task& task, instant now) noexcept final;
+  worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;
 
 protected:

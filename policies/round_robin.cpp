@@ -4,16 +4,16 @@
 
 namespace libpool {
 
-void round_robin::offered(worker& who, instant) noexcept {
-  offered_.insert(who);
+void round_robin::offered(worker& worker, instant) noexcept {
+  offered_.insert(worker);
 }
 
-void round_robin::withdrawn(worker& who, instant) noexcept {
-  offered_.erase(offered_.iterator_to(who));
+void round_robin::withdrawn(worker& worker, instant) noexcept {
+  offered_.erase(offered_.iterator_to(worker));
 }
 
-void round_robin::picked(worker& who, const task&, instant) noexcept {
-  last_ = who.number;
+void round_robin::picked(worker& worker, const task&, instant) noexcept {
+  last_ = worker.number;
 }
 
 void round_robin::assigned(worker&, task&, instant) noexcept {

@@ -18,13 +18,13 @@ namespace libpool {
 /// Cost:  O(log workers) per choice.
 class round_robin final : public placement {
 public:
-  void offered(worker& who, instant now) noexcept override;
-  void withdrawn(worker& who, instant now) noexcept override;
-  void picked(worker& who, const task& what, instant now) noexcept override;
-  void assigned(worker& who, task& what, instant now) noexcept override;
-  void unassigned(worker& who, task& what, instant now) noexcept override;
-  worker* choose(const task& what, instant now) noexcept override;
-  worker* choose_among(const std::vector<worker*>& some, const task& what,
+  void offered(worker& worker, instant now) noexcept override;
+  void withdrawn(worker& worker, instant now) noexcept override;
+  void picked(worker& worker, const task& task, instant now) noexcept override;
+  void assigned(worker& worker, task& task, instant now) noexcept override;
+  void unassigned(worker& worker, task& task, instant now) noexcept override;
+  worker* choose(const task& task, instant now) noexcept override;
+  worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept override;
 
 private:

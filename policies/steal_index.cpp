@@ -11,8 +11,8 @@ namespace {
 /// at one by one.
 constexpr std::size_t most_named = 8;
 
-victim_record& record_of(const worker& who) noexcept {
-  return static_cast<victim_record&>(*who.booked);
+victim_record& record_of(const worker& worker) noexcept {
+  return static_cast<victim_record&>(*worker.booked);
 }
 
 const restriction* takers_of(const task& one) noexcept {
@@ -23,40 +23,40 @@ const restriction* takers_of(const task& one) noexcept {
 
 // -- workers ------------------------------------------------------------------
 
-void steal_index::joined(worker& who) {
-  auto made = std::make_unique<victim_record>(who, all_);
+void steal_index::joined(worker& worker) {
+  auto made = std::make_unique<victim_record>(worker, all_);
   workers_.insert(*made);
-  who.booked = std::move(made);
+  worker.booked = std::move(made);
 }
 
-void steal_index::left(worker& who) noexcept {
-  workers_.erase(workers_.iterator_to(record_of(who)));
-  who.booked = nullptr;
+void steal_index::left(worker& worker) noexcept {
+  workers_.erase(workers_.iterator_to(record_of(worker)));
+  worker.booked = nullptr;
 }
 
-void steal_index::idled(victim_record& who, instant now) {
-  who.idle_since = now;
-  idle_.insert(who);
-  for (auto* each : classes_of(who))
+void steal_index::idled(victim_record& record, instant now) {
+  record.idle_since = now;
+  idle_.insert(record);
+  for (auto* each : classes_of(record))
     look_at(*each);
 }
 
-void steal_index::engaged(victim_record& who) noexcept {
-  idle_.erase(idle_.iterator_to(who));
+void steal_index::engaged(victim_record& record) noexcept {
+  idle_.erase(idle_.iterator_to(record));
 }
 
 // -- tasks --------------------------------------------------------------------
 
-steal_offer& steal_index::offer_for(victim_record& who,
+steal_offer& steal_index::offer_for(victim_record& record,
                                     const restriction* where) {
   if (where == nullptr)
-    return who.for_all;
+    return record.for_all;
   auto& takers = some_.try_emplace(where, where).first->second;
-  return who.for_some.try_emplace(where, who, takers).first->second;
+  return record.for_some.try_emplace(where, record, takers).first->second;
 }
 
-void steal_index::list(victim_record& who, steal_record& task) {
-  auto& offer = offer_for(who, takers_of(*task.what));
+void steal_index::list(victim_record& record, steal_record& task) {
+  auto& offer = offer_for(record, takers_of(*task.what));
   offer.tasks.insert(offer.tasks.end(), task);
   if (task.threshold > 0)
     offer.dear.insert(offer.dear.end(), task);
@@ -65,10 +65,10 @@ void steal_index::list(victim_record& who, steal_record& task) {
   choosy_ += task.what->moves != nullptr ? 1 : 0;
 }
 
-void steal_index::unlist(victim_record& who, steal_record& task) {
+void steal_index::unlist(victim_record& record, steal_record& task) {
   if (!task.level_hook.is_linked())
     return;
-  auto& offer = offer_for(who, takers_of(*task.what));
+  auto& offer = offer_for(record, takers_of(*task.what));
   offer.tasks.erase(offer.tasks.iterator_to(task));
   if (task.threshold_hook.is_linked())
     offer.dear.erase(offer.dear.iterator_to(task));
@@ -76,11 +76,11 @@ void steal_index::unlist(victim_record& who, steal_record& task) {
   choosy_ -= task.what->moves != nullptr ? 1 : 0;
   auto& takers = *offer.takers;
   --takers.tasks;
-  if (&offer == &who.for_all)
+  if (&offer == &record.for_all)
     return;
   if (offer.tasks.empty()) {
     displace(offer);
-    who.for_some.erase(takers.where);
+    record.for_some.erase(takers.where);
   }
   if (takers.tasks == 0)
     forget(takers);
@@ -88,9 +88,9 @@ void steal_index::unlist(victim_record& who, steal_record& task) {
 
 // -- offers -------------------------------------------------------------------
 
-void steal_index::changed(victim_record& who) {
-  refresh(who.for_all);
-  for (auto& each : who.for_some)
+void steal_index::changed(victim_record& record) {
+  refresh(record.for_all);
+  for (auto& each : record.for_some)
     refresh(each.second);
 }
 
@@ -170,14 +170,14 @@ void steal_index::unindex(steal_class& which) {
 }
 
 const std::vector<steal_class*>&
-steal_index::classes_of(const victim_record& who) {
+steal_index::classes_of(const victim_record& record) {
   classes_.assign(1, &all_);
-  auto number = who.who->number;
+  auto number = record.who->number;
   for (auto i = named_.lower_bound({number, nullptr});
        i != named_.end() && i->first == number; ++i)
     classes_.push_back(i->second);
   for (auto* each : many_)
-    if (each->permits(*who.who))
+    if (each->permits(*record.who))
       classes_.push_back(each);
   return classes_;
 }
@@ -259,8 +259,8 @@ victim_record* steal_index::next_to_ask() {
 
 /// The worker takes nothing. If it sees only what all see, nobody takes that:
 /// who sees more has to look at more before it.
-void steal_index::refused(const victim_record& who) {
-  if (choosy_ > 0 || classes_of(who).size() > 1)
+void steal_index::refused(const victim_record& record) {
+  if (choosy_ > 0 || classes_of(record).size() > 1)
     return;
   for (auto& each : round_)
     if (each.asked == &all_)

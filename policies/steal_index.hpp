@@ -33,19 +33,19 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void joined(worker& who);
-  void left(worker& who) noexcept;
-  void idled(victim_record& who, instant now);
-  void engaged(victim_record& who) noexcept;
+  void joined(worker& worker);
+  void left(worker& worker) noexcept;
+  void idled(victim_record& record, instant now);
+  void engaged(victim_record& record) noexcept;
 
   /// The task, which its worker has, may be stolen from now on.
-  void list(victim_record& who, steal_record& task);
+  void list(victim_record& record, steal_record& task);
 
   /// May not be stolen any more, if it might have been.
-  void unlist(victim_record& who, steal_record& task);
+  void unlist(victim_record& record, steal_record& task);
 
   /// The load of the worker has changed, or the number of its tasks.
-  void changed(victim_record& who);
+  void changed(victim_record& record);
 
   // -- questions --------------------------------------------------------------
 
@@ -65,7 +65,7 @@ public:
 
   /// The classes that the worker is of and that have something: that of all
   /// tasks first.
-  const std::vector<steal_class*>& classes_of(const victim_record& who);
+  const std::vector<steal_class*>& classes_of(const victim_record& record);
 
 private:
   using idle_workers = boost::intrusive::set<
@@ -77,8 +77,8 @@ private:
   struct number_of {
     using type = worker_number;
 
-    type operator()(const victim_record& who) const noexcept {
-      return who.who->number;
+    type operator()(const victim_record& record) const noexcept {
+      return record.who->number;
     }
   };
 
@@ -99,7 +99,7 @@ private:
     victim_record* next;
   };
 
-  steal_offer& offer_for(victim_record& who, const restriction* where);
+  steal_offer& offer_for(victim_record& record, const restriction* where);
   static void place(steal_offer& offer);
   static void displace(steal_offer& offer) noexcept;
   void refresh(steal_offer& offer);
@@ -114,7 +114,7 @@ private:
                                    const victim_record* last);
   void begin_round(instant now);
   victim_record* next_to_ask();
-  void refused(const victim_record& who);
+  void refused(const victim_record& record);
 
   steal_class all_{nullptr};
   std::map<const restriction*, steal_class> some_;

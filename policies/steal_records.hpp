@@ -216,8 +216,8 @@ struct steal_class {
   /// Among those to be looked at.
   boost::intrusive::list_member_hook<> queue_hook;
 
-  bool permits(const worker& who) const noexcept {
-    return where == nullptr || libpool::permits(*where, who.number);
+  bool permits(const worker& worker) const noexcept {
+    return where == nullptr || libpool::permits(*where, worker.number);
   }
 
   /// Whether some worker has so much to do that something of it, of which there

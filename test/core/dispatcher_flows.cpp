@@ -92,10 +92,10 @@ TEST_CASE("flows take turns at the only worker that their tasks may run on") {
   CHECK(w.submit_of(2, &there) == "");
   CHECK(w.submit_of(2, &there) == "");
   CHECK(w.held() == 4);
-  auto end = [&](std::size_t what) {
-    w.start(what);
+  auto end = [&](std::size_t task) {
+    w.start(task);
     w.now += std::chrono::milliseconds{3};
-    return w.finish(what);
+    return w.finish(task);
   };
   CHECK(end(0) == "end 0: completed; send 3 to 0");
   CHECK(w.cancel(1) == "end 1: cancelled, the client is gone");

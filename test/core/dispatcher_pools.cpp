@@ -29,19 +29,19 @@ struct pools_world : dispatcher_world {
     return decided();
   }
 
-  std::string rest(std::size_t who, libpool::instant until = never) {
-    pool.rested(workers[who], until, now);
+  std::string rest(std::size_t task, libpool::instant until = never) {
+    pool.rested(workers[task], until, now);
     return decided();
   }
 
-  std::string has_room(std::size_t who) {
-    pool.roomy(workers[who], now);
+  std::string has_room(std::size_t task) {
+    pool.roomy(workers[task], now);
     return decided();
   }
 
-  std::string resize(std::size_t who, std::size_t places,
+  std::string resize(std::size_t task, std::size_t places,
                      bool has_nobody = false) {
-    pool.resized(workers[who], places, has_nobody, now);
+    pool.resized(workers[task], places, has_nobody, now);
     return decided();
   }
 

@@ -35,12 +35,12 @@ public:
     // nop
   }
 
-  void offered(worker& who, instant) noexcept override {
-    offered_.push_back(&who);
+  void offered(worker& worker, instant) noexcept override {
+    offered_.push_back(&worker);
   }
 
-  void withdrawn(worker& who, instant) noexcept override {
-    offered_.remove(&who);
+  void withdrawn(worker& worker, instant) noexcept override {
+    offered_.remove(&worker);
   }
 
   void assigned(worker&, task&, instant) noexcept override {
@@ -51,8 +51,8 @@ public:
     // nop
   }
 
-  worker* choose(const task& what, instant) noexcept override {
-    auto suits = !what.key || what.key != *shut_;
+  worker* choose(const task& task, instant) noexcept override {
+    auto suits = !task.key || task.key != *shut_;
     return suits && !offered_.empty() ? offered_.front() : nullptr;
   }
 

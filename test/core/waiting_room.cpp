@@ -37,8 +37,8 @@ public:
     // nop
   }
 
-  bool keeps_order(const task& what) const noexcept override {
-    return what.key.has_value();
+  bool keeps_order(const task& task) const noexcept override {
+    return task.key.has_value();
   }
 
   libpool::worker* choose(const task&, instant) noexcept override {

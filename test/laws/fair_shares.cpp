@@ -39,7 +39,7 @@ public:
     : world(how), clients_(std::move(clients)) {
     for (std::size_t i = 0; i < workers; ++i)
       world.join(seats);
-    world.ends = [this](std::size_t what) { go_on(what); };
+    world.ends = [this](std::size_t task) { go_on(task); };
     for (const auto& each : clients_)
       for (std::size_t i = 0; i < each.outstanding; ++i)
         submit(each);
@@ -76,9 +76,9 @@ public:
 
 private:
   /// Before the task ends, so that its flow is not idle.
-  void go_on(std::size_t what) {
+  void go_on(std::size_t task) {
     for (const auto& each : clients_)
-      if (each.name == world.tasks[what].flow.name())
+      if (each.name == world.tasks[task].flow.name())
         submit(each);
   }
 

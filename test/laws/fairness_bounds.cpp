@@ -122,9 +122,9 @@ private:
     std::size_t burst;
   };
 
-  std::int64_t work_of(const libpool::task& what) const {
-    return static_cast<std::int64_t>(what.seats)
-           * (run_.now - what.started).count();
+  std::int64_t work_of(const libpool::task& task) const {
+    return static_cast<std::int64_t>(task.seats)
+           * (run_.now - task.started).count();
   }
 
   /// Some always have something waiting, others come in bursts.

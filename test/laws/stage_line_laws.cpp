@@ -116,8 +116,8 @@ public:
   }
 
 private:
-  static seen_item& seen(line_item* what) {
-    return static_cast<seen_item&>(*what);
+  static seen_item& seen(line_item* item) {
+    return static_cast<seen_item&>(*item);
   }
 
   line_item& fresh() {
@@ -134,11 +134,11 @@ private:
   }
 
   /// It is asked no more.
-  void forget(seen_item& what) {
-    if (!std::exchange(what.is_asked, false))
+  void forget(seen_item& item) {
+    if (!std::exchange(item.is_asked, false))
       return;
-    auto& there = asked_[what.at];
-    there.erase(std::find(there.begin(), there.end(), &what));
+    auto& there = asked_[item.at];
+    there.erase(std::find(there.begin(), there.end(), &item));
   }
 
   void supply() {
@@ -205,68 +205,68 @@ private:
                "nothing waits for room that there is");
   }
 
-  void look(const line_decision& what) {
+  void look(const line_decision& decision) {
     using kind = line_decision::kind;
-    if (what.is == kind::accept)
-      accepted(seen(what.item));
-    else if (what.is == kind::ask)
-      asked(seen(what.item), what.stage);
-    else if (what.is == kind::settle)
-      settled(seen(what.item), what);
-    else if (what.is == kind::pull)
-      pulled(what.many);
+    if (decision.is == kind::accept)
+      accepted(seen(decision.item));
+    else if (decision.is == kind::ask)
+      asked(seen(decision.item), decision.stage);
+    else if (decision.is == kind::settle)
+      settled(seen(decision.item), decision);
+    else if (decision.is == kind::pull)
+      pulled(decision.many);
     else
-      over(what.stage);
+      over(decision.stage);
   }
 
-  void accepted(seen_item& what) {
-    demand(++what.accepted == 1, "accepted once");
-    demand(what.number == ++accepted_, "numbers count");
+  void accepted(seen_item& item) {
+    demand(++item.accepted == 1, "accepted once");
+    demand(item.number == ++accepted_, "numbers count");
   }
 
-  void asked(seen_item& what, std::size_t stage) {
+  void asked(seen_item& item, std::size_t stage) {
     demand(stage >= over_, "nothing comes to a stage that is over");
     demand(!lost_[stage], "a lost stage is not asked");
-    demand(what.accepted == 1 && what.settled == 0, "only what is in the line");
+    demand(item.accepted == 1 && item.settled == 0, "only what is in the line");
     if (stage > 0)
-      left(what, stage - 1);
-    what.at = stage;
-    what.is_asked = true;
+      left(item, stage - 1);
+    item.at = stage;
+    item.is_asked = true;
     ++held_[stage];
-    asked_[stage].push_back(&what);
+    asked_[stage].push_back(&item);
   }
 
-  void left(seen_item& what, std::size_t stage) {
-    demand(what.at == stage, "only what is there leaves");
-    demand(!what.is_asked, "only what is answered leaves");
+  void left(seen_item& item, std::size_t stage) {
+    demand(item.at == stage, "only what is there leaves");
+    demand(!item.is_asked, "only what is answered leaves");
     --held_[stage];
-    demand(!how_.ordered || what.number > last_left_[stage],
+    demand(!how_.ordered || item.number > last_left_[stage],
            "items leave in order");
-    last_left_[stage] = what.number;
+    last_left_[stage] = item.number;
   }
 
-  void settled(seen_item& what, const line_decision& by) {
-    demand(++what.settled == 1, "settled once");
+  void settled(seen_item& item, const line_decision& by) {
+    demand(++item.settled == 1, "settled once");
     if (by.how == outcome::refused)
-      return demand(what.accepted == 0, "what was accepted is not refused");
-    demand(what.accepted == 1, "what is settled was accepted");
+      return demand(item.accepted == 0, "what was accepted is not refused");
+    demand(item.accepted == 1, "what is settled was accepted");
     if (by.how == outcome::completed) {
       demand(by.stage + 1 == how_.credits.size(), "all stages");
-      return left(what, by.stage);
+      return left(item, by.stage);
     }
-    forget(what);
-    if (what.at == by.stage)
+    forget(item);
+    if (item.at == by.stage)
       --held_[by.stage]; // a hole
     else
-      failed_at_door(what, by);
+      failed_at_door(item, by);
   }
 
-  void failed_at_door(seen_item& what, const line_decision& by) {
+  void failed_at_door(seen_item& item, const line_decision& by) {
     demand(by.how == outcome::failed && lost_[by.stage], "only of lost stages");
     if (by.stage > 0)
-      left(what, by.stage - 1);
+      left(item, by.stage - 1);
     else
-      demand(what.at == seen_item::nowhere, "it was on its way in");
+      demand(item.at == seen_item::nowhere, "it was on its way in");
   }
 
   void pulled(std::size_t many) {
@@ -281,9 +281,9 @@ private:
     demand(pulled_ == 0, "and nothing can come");
   }
 
-  static void demand(bool law, const char* what) {
+  static void demand(bool law, const char* text) {
     if (!law)
-      RC_FAIL(std::string{what});
+      RC_FAIL(std::string{text});
   }
 
   const stage_line::options how_;

@@ -74,8 +74,8 @@ private:
     return result;
   }
 
-  static double charge_of(const libpool::task& what) {
-    auto charge = libpool::estimating_placement::charge_of(what);
+  static double charge_of(const libpool::task& task) {
+    auto charge = libpool::estimating_placement::charge_of(task);
     return static_cast<double>(charge.value_or(duration{0}).count());
   }
 
@@ -101,8 +101,8 @@ private:
     world_.finish(what.number - 1);
   }
 
-  duration cost_of(const libpool::task& what) const {
-    return duration{static_cast<std::int64_t>(costs_[what.number - 1])};
+  duration cost_of(const libpool::task& task) const {
+    return duration{static_cast<std::int64_t>(costs_[task.number - 1])};
   }
 
   splitmix64 draws_;

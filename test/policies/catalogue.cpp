@@ -69,8 +69,8 @@ std::string complaint(std::string_view order, std::string_view placement,
                       std::optional<assignment> when = std::nullopt) {
   try {
     libpool::compose(made_of(order, placement, when));
-  } catch (const std::invalid_argument& what) {
-    return what.what();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
   }
   return {};
 }

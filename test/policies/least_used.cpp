@@ -40,9 +40,9 @@ struct world {
     policy.assigned(workers[worker], some, instant{});
   }
 
-  void part(std::size_t who) {
-    --workers[who].in_flight;
-    policy.unassigned(workers[who], some, instant{});
+  void part(std::size_t task) {
+    --workers[task].in_flight;
+    policy.unassigned(workers[task], some, instant{});
   }
 
   worker* choose() {

@@ -28,18 +28,18 @@ result simulated(const std::string& gather, const std::string& rest) {
 }
 
 /// -1: not yet.
-std::vector<double> ends(const result& what) {
+std::vector<double> ends(const result& result) {
   std::vector<double> all;
-  for (const auto& each : what.messages->rows)
+  for (const auto& each : result.messages->rows)
     all.push_back(each.finished == poolsim::not_yet
                     ? -1
                     : static_cast<double>(each.finished.count()) / 1e6);
   return all;
 }
 
-std::vector<fate> fates(const result& what) {
+std::vector<fate> fates(const result& result) {
   std::vector<fate> all;
-  for (const auto& each : what.tasks)
+  for (const auto& each : result.tasks)
     all.push_back(each.is);
   return all;
 }

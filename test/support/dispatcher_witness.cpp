@@ -43,75 +43,75 @@ dispatcher_witness::dispatcher_witness(dispatcher_world& of,
 
 // -- facts about workers ------------------------------------------------------
 
-void dispatcher_witness::joined(std::size_t who) {
+void dispatcher_witness::joined(std::size_t task) {
   auto before = books();
-  auto is_new = !workers_[who].known;
+  auto is_new = !workers_[task].known;
   if (is_new) {
-    workers_[who] = {};
-    workers_[who].known = true;
+    workers_[task] = {};
+    workers_[task].known = true;
     joined_ = std::max(
-      joined_, static_cast<std::uint64_t>(world_.workers[who].number) + 1);
-    some_have_seats_ = some_have_seats_ || world_.workers[who].seats > 1;
+      joined_, static_cast<std::uint64_t>(world_.workers[task].number) + 1);
+    some_have_seats_ = some_have_seats_ || world_.workers[task].seats > 1;
   }
-  world_.pool.joined(world_.workers[who], world_.now);
+  world_.pool.joined(world_.workers[task], world_.now);
   change_nothing(before);
   read_decisions();
 }
 
-void dispatcher_witness::retired(std::size_t who) {
+void dispatcher_witness::retired(std::size_t task) {
   auto before = books();
-  auto& life = workers_[who];
+  auto& life = workers_[task];
   auto matters = life.known && !life.out;
   life.out = life.known;
-  world_.pool.retired(world_.workers[who], world_.now);
+  world_.pool.retired(world_.workers[task], world_.now);
   if (!matters)
     change_nothing(before);
   read_decisions();
 }
 
-void dispatcher_witness::left(std::size_t who) {
+void dispatcher_witness::left(std::size_t task) {
   auto before = books();
-  auto& life = workers_[who];
+  auto& life = workers_[task];
   auto matters = life.known && !life.dead;
   life.out = life.dead = life.known;
-  world_.pool.left(world_.workers[who], world_.now);
+  world_.pool.left(world_.workers[task], world_.now);
   if (!matters)
     change_nothing(before);
   read_decisions();
 }
 
-void dispatcher_witness::paused(std::size_t who) {
+void dispatcher_witness::paused(std::size_t task) {
   auto before = books();
-  workers_[who].pauses = workers_[who].known;
-  world_.pool.paused(world_.workers[who], world_.now);
+  workers_[task].pauses = workers_[task].known;
+  world_.pool.paused(world_.workers[task], world_.now);
   change_nothing(before);
   read_decisions();
 }
 
-void dispatcher_witness::resumed(std::size_t who) {
+void dispatcher_witness::resumed(std::size_t task) {
   auto before = books();
-  workers_[who].pauses = false;
-  world_.pool.resumed(world_.workers[who], world_.now);
+  workers_[task].pauses = false;
+  world_.pool.resumed(world_.workers[task], world_.now);
   change_nothing(before);
   read_decisions();
 }
 
 // -- facts about tasks --------------------------------------------------------
 
-void dispatcher_witness::submitted(std::size_t what) {
+void dispatcher_witness::submitted(std::size_t one) {
   auto before = books();
   auto was_unsent = unsent();
-  auto is_new = !tasks_[what].known;
+  auto is_new = !tasks_[one].known;
   if (is_new) {
-    tasks_[what] = {};
-    tasks_[what].known = true;
-    tasks_[what].submitted = world_.now;
+    tasks_[one] = {};
+    tasks_[one].known = true;
+    tasks_[one].submitted = world_.now;
   }
   note_bindings();
-  auto were_of_flow = waiting_of_flow(what);
-  auto is_too_wide = is_wider_than_all(what);
+  auto were_of_flow = waiting_of_flow(one);
+  auto is_too_wide = is_wider_than_all(one);
   told_time_ = world_.now; // if it finds the pool full
-  world_.pool.submitted(world_.tasks[what], world_.now);
+  world_.pool.submitted(world_.tasks[one], world_.now);
   if (!is_new)
     return change_nothing(before);
   auto is_accepted = books().refused == before.refused;
@@ -123,18 +123,18 @@ void dispatcher_witness::submitted(std::size_t what) {
   read_decisions();
   check_bindings();
   if (!closed_)
-    require(is_too_wide == (refusal_of(what) == errc::too_wide),
+    require(is_too_wide == (refusal_of(one) == errc::too_wide),
             "what is wider than the pool is refused for that, if it is to be");
   if (!is_accepted && !closed_ && !is_too_wide)
-    check_refusal(what);
-  require(tasks_[what].known == is_accepted,
+    check_refusal(one);
+  require(tasks_[one].known == is_accepted,
           "what is refused is released, what is accepted is not");
   if (is_accepted)
-    check_accepted(what, was_unsent, were_of_flow);
+    check_accepted(one, was_unsent, were_of_flow);
 }
 
 /// What is taken though there is no room for it is sent next.
-void dispatcher_witness::check_accepted(std::size_t what,
+void dispatcher_witness::check_accepted(std::size_t task,
                                         std::uint64_t was_unsent,
                                         std::size_t were_of_flow) {
   auto most = std::max<std::uint64_t>(how_.within.capacity, was_unsent);
@@ -142,7 +142,7 @@ void dispatcher_witness::check_accepted(std::size_t what,
                                were_of_flow);
   auto is_over = [&] {
     return unsent() > most
-           || (how_.parts_flows && waiting_of_flow(what) > most_of_flow);
+           || (how_.parts_flows && waiting_of_flow(task) > most_of_flow);
   };
   if (!is_over())
     return;
@@ -150,40 +150,40 @@ void dispatcher_witness::check_accepted(std::size_t what,
   require(!is_over(), "what a full pool accepts is sent by the next dispatch");
 }
 
-void dispatcher_witness::refused(std::size_t what, errc why) {
+void dispatcher_witness::refused(std::size_t task, errc why) {
   auto before = books();
-  auto is_new = !tasks_[what].known;
+  auto is_new = !tasks_[task].known;
   if (is_new) {
-    tasks_[what] = {};
-    tasks_[what].known = true;
+    tasks_[task] = {};
+    tasks_[task].known = true;
   }
-  world_.pool.refused(world_.tasks[what], why);
+  world_.pool.refused(world_.tasks[task], why);
   if (!is_new)
     change_nothing(before);
   read_decisions();
-  require(tasks_[what].known == !is_new, "what is refused is released at once");
+  require(tasks_[task].known == !is_new, "what is refused is released at once");
 }
 
-void dispatcher_witness::started(std::size_t what) {
+void dispatcher_witness::started(std::size_t task) {
   auto before = books();
-  auto& life = tasks_[what];
+  auto& life = tasks_[task];
   auto matters = life.known && life.on && !life.begun;
   life.begun = life.begun || matters;
-  world_.pool.started(world_.tasks[what], world_.now);
+  world_.pool.started(world_.tasks[task], world_.now);
   if (!matters)
     change_nothing(before);
   read_decisions();
 }
 
-void dispatcher_witness::finished(std::size_t what, ending how) {
+void dispatcher_witness::finished(std::size_t one, ending how) {
   auto before = books();
-  auto& life = tasks_[what];
+  auto& life = tasks_[one];
   auto matters = life.known && life.on;
   auto was_settled = life.settled;
-  world_.pool.finished(world_.tasks[what], how, world_.now);
+  world_.pool.finished(world_.tasks[one], how, world_.now);
   if (!matters)
     return change_nothing(before);
-  take_from_mailbox(what);
+  take_from_mailbox(one);
   if (was_settled)
     require(settled_in(before) == settled_in(books()),
             "the end of a settled task changes no count of settled ones");
@@ -193,45 +193,45 @@ void dispatcher_witness::finished(std::size_t what, ending how) {
             "nothing is recalled because a task has ended");
   if (how == ending::crashed
       && !(life.settled && life.how == outcome::cancelled))
-    return end_crashed(what);
+    return end_crashed(one);
   require(!life.known, "the end of a task releases it");
   require(life.how == outcome::completed || life.how == outcome::cancelled,
           "what completes does not fail");
 }
 
-void dispatcher_witness::end_crashed(std::size_t what) {
-  auto& life = tasks_[what];
+void dispatcher_witness::end_crashed(std::size_t task) {
+  auto& life = tasks_[task];
   auto crashes = ++life.crashes;
   auto poisoned = how_.within.poison_after > 0
                   && crashes >= how_.within.poison_after;
-  auto again = !poisoned && !abandoned_ && world_.tasks[what].repeatable
+  auto again = !poisoned && !abandoned_ && world_.tasks[task].repeatable
                && crashes <= how_.within.retries;
   require(life.known == again,
           "what has crashed runs again as often as it may");
 }
 
-void dispatcher_witness::returned(std::size_t what) {
+void dispatcher_witness::returned(std::size_t task) {
   auto before = books();
-  auto& life = tasks_[what];
+  auto& life = tasks_[task];
   auto matters = life.known && life.on && !life.begun;
   if (matters) {
     auto& from = workers_[*life.on];
     if (!life.recalled)
       from.out = from.dead = true;
   }
-  world_.pool.returned(world_.tasks[what], world_.now);
+  world_.pool.returned(world_.tasks[task], world_.now);
   if (!matters)
     return change_nothing(before);
-  take_from_mailbox(what);
+  take_from_mailbox(task);
   read_decisions();
 }
 
-void dispatcher_witness::cancelled(std::size_t what, errc why) {
+void dispatcher_witness::cancelled(std::size_t task, errc why) {
   auto before = books();
-  auto& life = tasks_[what];
+  auto& life = tasks_[task];
   auto matters = life.known && !life.settled;
   life.unwanted = life.unwanted || matters;
-  world_.pool.cancelled(world_.tasks[what], why, world_.now);
+  world_.pool.cancelled(world_.tasks[task], why, world_.now);
   if (!matters)
     return change_nothing(before);
   read_decisions();
@@ -294,8 +294,8 @@ void dispatcher_witness::change_nothing(const ledger& before) const {
           "what is not known, or not possible, causes no decision");
 }
 
-void dispatcher_witness::take_from_mailbox(std::size_t what) {
-  auto& life = tasks_[what];
+void dispatcher_witness::take_from_mailbox(std::size_t task) {
+  auto& life = tasks_[task];
   auto& from = workers_[*life.on];
   --from.in_mailbox;
   from.hanging -= life.hangs ? 1 : 0;
@@ -334,39 +334,39 @@ void dispatcher_witness::read(const decision& made) {
   }
 }
 
-void dispatcher_witness::sent(std::size_t what, std::size_t who) {
-  auto& life = tasks_[what];
-  auto& to = workers_[who];
+void dispatcher_witness::sent(std::size_t task, std::size_t one) {
+  auto& life = tasks_[task];
+  auto& to = workers_[one];
   require(!life.settled && !life.on,
           "what is sent is neither settled nor sent");
-  require(world_.tasks[what].deadline > world_.now,
+  require(world_.tasks[task].deadline > world_.now,
           "nothing is sent after its deadline");
   require(to.known && !to.out, "only workers that serve are sent something");
   require(to.hanging == 0, "a worker that hangs is sent nothing");
   require(!to.pauses, "a worker that pauses is sent nothing");
-  require(!world_.workers[who].rest_hook.is_linked(),
+  require(!world_.workers[one].rest_hook.is_linked(),
           "a worker that rests is sent nothing");
-  require(how_.by_flows || to.in_mailbox < world_.workers[who].window,
+  require(how_.by_flows || to.in_mailbox < world_.workers[one].window,
           "no more than the window is in a mailbox");
-  check_place(what, who);
-  check_keys(what, who);
+  check_place(task, one);
+  check_keys(task, one);
   if (how_.by_flows)
-    take_seats(what, who);
-  life.on = who;
+    take_seats(task, one);
+  life.on = one;
   ++to.in_mailbox;
-  sends_.emplace_back(world_.tasks[what].number,
-                      static_cast<std::uint64_t>(world_.workers[who].number));
+  sends_.emplace_back(world_.tasks[task].number,
+                      static_cast<std::uint64_t>(world_.workers[one].number));
 }
 
-void dispatcher_witness::settled(std::size_t what, const decision& made) {
-  auto& life = tasks_[what];
+void dispatcher_witness::settled(std::size_t one, const decision& made) {
+  auto& life = tasks_[one];
   require(!life.settled, "nothing is settled twice");
   life.settled = true;
   life.how = made.how;
   if (made.how == outcome::cancelled)
-    check_reason(what, made.why);
+    check_reason(one, made.why);
   if (made.why == errc::worker_down)
-    require(made.how == outcome::failed && is_lost(what),
+    require(made.how == outcome::failed && is_lost(one),
             "a task fails for want of its workers only if all have left");
   ++number_of(made.how);
   require((made.how == outcome::completed) == (made.why == errc{}),
@@ -378,8 +378,8 @@ void dispatcher_witness::settled(std::size_t what, const decision& made) {
 }
 
 /// Whether all workers that may run the task have left.
-bool dispatcher_witness::is_lost(std::size_t what) const {
-  const auto* where = world_.tasks[what].where;
+bool dispatcher_witness::is_lost(std::size_t task) const {
+  const auto* where = world_.tasks[task].where;
   if (where == nullptr || where->loose || where->only.empty())
     return false;
   for (auto number : where->only) {
@@ -393,8 +393,8 @@ bool dispatcher_witness::is_lost(std::size_t what) const {
   return true;
 }
 
-void dispatcher_witness::dismissed(std::size_t who) {
-  auto& life = workers_[who];
+void dispatcher_witness::dismissed(std::size_t task) {
+  auto& life = workers_[task];
   require(life.known && life.out, "only workers that go are dismissed, once");
   require(life.in_mailbox == 0, "a worker with tasks is not dismissed");
   life.known = false;

@@ -102,18 +102,18 @@ public:
 
   // -- facts, which are told to the dispatcher too ----------------------------
 
-  void joined(std::size_t who);
-  void retired(std::size_t who);
-  void left(std::size_t who);
-  void paused(std::size_t who);
-  void resumed(std::size_t who);
+  void joined(std::size_t task);
+  void retired(std::size_t task);
+  void left(std::size_t task);
+  void paused(std::size_t task);
+  void resumed(std::size_t task);
 
-  void submitted(std::size_t what);
-  void refused(std::size_t what, libpool::errc why);
-  void started(std::size_t what);
-  void finished(std::size_t what, libpool::ending how);
-  void returned(std::size_t what);
-  void cancelled(std::size_t what, libpool::errc why);
+  void submitted(std::size_t task);
+  void refused(std::size_t task, libpool::errc why);
+  void started(std::size_t task);
+  void finished(std::size_t task, libpool::ending how);
+  void returned(std::size_t task);
+  void cancelled(std::size_t task, libpool::errc why);
 
   void ticked();
   void closed(libpool::errc why);
@@ -123,12 +123,12 @@ public:
 
   // -- what it knows ----------------------------------------------------------
 
-  const task_life& of_task(std::size_t what) const {
-    return tasks_[what];
+  const task_life& of_task(std::size_t task) const {
+    return tasks_[task];
   }
 
-  const worker_life& of_worker(std::size_t who) const {
-    return workers_[who];
+  const worker_life& of_worker(std::size_t task) const {
+    return workers_[task];
   }
 
   /// Which tasks were sent to which workers, by number, in that order.
@@ -137,77 +137,77 @@ public:
   }
 
   /// Whether a task may run on a worker, if there is no other.
-  bool may_run(std::size_t what, std::size_t who) const;
+  bool may_run(std::size_t task, std::size_t one) const;
 
   /// All is settled, released and dismissed, and nothing is linked anywhere.
   void check_the_end() const;
 
 private:
   void change_nothing(const libpool::ledger& before) const;
-  void end_crashed(std::size_t what);
-  void take_from_mailbox(std::size_t what);
+  void end_crashed(std::size_t task);
+  void take_from_mailbox(std::size_t task);
 
   void read_decisions();
   void read(const libpool::decision& made);
-  void sent(std::size_t what, std::size_t who);
-  void settled(std::size_t what, const libpool::decision& made);
-  void dismissed(std::size_t who);
+  void sent(std::size_t task, std::size_t one);
+  void settled(std::size_t task, const libpool::decision& made);
+  void dismissed(std::size_t task);
 
   void check() const;
-  void check_task(std::size_t what) const;
-  void check_worker(std::size_t who) const;
+  void check_task(std::size_t task) const;
+  void check_worker(std::size_t task) const;
   void check_books() const;
   void check_next_tick() const;
   void check_is_busy() const;
-  void check_reason(std::size_t what, libpool::errc why) const;
-  void check_refusal(std::size_t what) const;
-  void check_accepted(std::size_t what, std::uint64_t was_unsent,
+  void check_reason(std::size_t task, libpool::errc why) const;
+  void check_refusal(std::size_t task) const;
+  void check_accepted(std::size_t task, std::uint64_t was_unsent,
                       std::size_t were_of_flow);
   void check_nobody_waits_in_vain() const;
-  void check_waits_for_a_reason(std::size_t what) const;
-  void check_worker_is_used(std::size_t who) const;
+  void check_waits_for_a_reason(std::size_t task) const;
+  void check_worker_is_used(std::size_t task) const;
   void check_order_of_sends() const;
   void check_order_of_send(const libpool::decision& made) const;
-  void check_place(std::size_t what, std::size_t who) const;
-  void check_keys(std::size_t what, std::size_t who) const;
+  void check_place(std::size_t task, std::size_t one) const;
+  void check_keys(std::size_t task, std::size_t one) const;
   void note_bindings();
   void check_bindings() const;
-  void check_binding(std::size_t what, std::size_t who) const;
+  void check_binding(std::size_t task, std::size_t one) const;
 
-  void take_seats(std::size_t what, std::size_t who);
+  void take_seats(std::size_t task, std::size_t one);
   void check_seats() const;
-  void check_seats_of(std::size_t who) const;
+  void check_seats_of(std::size_t task) const;
   void check_flows() const;
-  void check_queue_of(std::size_t what) const;
+  void check_queue_of(std::size_t task) const;
   void check_head_waits_for_a_reason(std::size_t head) const;
-  void check_held_waits_for_a_reason(std::size_t what) const;
-  void check_flow_is_in_order(std::size_t what) const;
-  void check_seated_refusal(std::size_t what) const;
-  libpool::errc refusal_of(std::size_t what) const;
+  void check_held_waits_for_a_reason(std::size_t task) const;
+  void check_flow_is_in_order(std::size_t task) const;
+  void check_seated_refusal(std::size_t task) const;
+  libpool::errc refusal_of(std::size_t task) const;
   std::size_t all_seats() const;
   std::size_t seats_charged() const;
-  std::size_t seats_taken(std::size_t who) const;
-  std::size_t waiting_of_flow(std::size_t what) const;
-  bool fits(std::size_t what) const;
-  bool has_place(std::size_t who) const;
-  bool is_wider_than_all(std::size_t what) const;
+  std::size_t seats_taken(std::size_t task) const;
+  std::size_t waiting_of_flow(std::size_t task) const;
+  bool fits(std::size_t task) const;
+  bool has_place(std::size_t task) const;
+  bool is_wider_than_all(std::size_t task) const;
   std::optional<std::size_t> head() const;
 
-  bool is_lost(std::size_t what) const;
-  bool is_unsent(std::size_t what) const;
-  bool is_well(std::size_t who) const;
-  bool is_fit(std::size_t who) const;
-  bool has_room(std::size_t who) const;
-  bool has_room(std::size_t who, std::size_t what) const;
-  bool may_be_bound(std::size_t what, std::size_t who) const;
-  bool is_preferred(std::size_t what, std::size_t who) const;
-  bool prefers_somebody(std::size_t what) const;
-  bool is_held(std::size_t what) const;
-  bool is_tied_to(std::size_t what, std::size_t who) const;
-  bool should_move(const libpool::task& what, std::size_t who) const;
+  bool is_lost(std::size_t task) const;
+  bool is_unsent(std::size_t task) const;
+  bool is_well(std::size_t task) const;
+  bool is_fit(std::size_t task) const;
+  bool has_room(std::size_t task) const;
+  bool has_room(std::size_t one, std::size_t task) const;
+  bool may_be_bound(std::size_t task, std::size_t one) const;
+  bool is_preferred(std::size_t task, std::size_t one) const;
+  bool prefers_somebody(std::size_t task) const;
+  bool is_held(std::size_t task) const;
+  bool is_tied_to(std::size_t task, std::size_t one) const;
+  bool should_move(const libpool::task& task, std::size_t one) const;
   bool goes_before(std::size_t x, std::size_t y) const;
-  std::int64_t level_of(std::size_t what) const;
-  std::optional<std::size_t> home_of(std::size_t what) const;
+  std::int64_t level_of(std::size_t task) const;
+  std::optional<std::size_t> home_of(std::size_t task) const;
 
   std::uint64_t& number_of(libpool::outcome how) {
     return outcomes_[static_cast<std::size_t>(how)];

@@ -12,15 +12,15 @@ namespace test {
 
 namespace {
 
-bool is_linked(const task& what) {
-  return what.place_hook.is_linked() || what.age_hook.is_linked()
-         || what.due_hook.is_linked() || what.list_hook.is_linked();
+bool is_linked(const task& task) {
+  return task.place_hook.is_linked() || task.age_hook.is_linked()
+         || task.due_hook.is_linked() || task.list_hook.is_linked();
 }
 
-bool is_linked(const worker& who) {
-  return who.placement_hook.is_linked() || who.rest_hook.is_linked()
-         || who.ready_hook.is_linked() || who.idle
-         || who.member_hook.is_linked() || who.room_hook.is_linked();
+bool is_linked(const worker& worker) {
+  return worker.placement_hook.is_linked() || worker.rest_hook.is_linked()
+         || worker.ready_hook.is_linked() || worker.idle
+         || worker.member_hook.is_linked() || worker.room_hook.is_linked();
 }
 
 } // namespace
@@ -44,7 +44,7 @@ void dispatcher_witness::check_books() const {
   auto tasks_in = [&](task::condition which) {
     return static_cast<std::uint64_t>(
       std::count_if(world_.tasks.begin(), world_.tasks.end(),
-                    [=](const task& what) { return what.is == which; }));
+                    [=](const task& task) { return task.is == which; }));
   };
   require(books().waiting == tasks_in(task::condition::waiting)
             && books().assigned == tasks_in(task::condition::assigned)
@@ -59,15 +59,15 @@ void dispatcher_witness::check_books() const {
           "the books count each settlement by its outcome");
 }
 
-bool dispatcher_witness::is_unsent(std::size_t what) const {
-  return tasks_[what].known && !tasks_[what].on;
+bool dispatcher_witness::is_unsent(std::size_t task) const {
+  return tasks_[task].known && !tasks_[task].on;
 }
 
-void dispatcher_witness::check_task(std::size_t what) const {
-  const auto& life = tasks_[what];
-  auto is = world_.tasks[what].is;
+void dispatcher_witness::check_task(std::size_t task) const {
+  const auto& life = tasks_[task];
+  auto is = world_.tasks[task].is;
   if (!life.known)
-    require(is == task::condition::unknown && !is_linked(world_.tasks[what]),
+    require(is == task::condition::unknown && !is_linked(world_.tasks[task]),
             "what is released is forgotten");
   else if (!life.on)
     require(is == task::condition::waiting || is == task::condition::assigned,
@@ -79,10 +79,10 @@ void dispatcher_witness::check_task(std::size_t what) const {
       is
         == (life.settled ? task::condition::overdue : task::condition::running),
       "what has begun runs");
-  require((world_.tasks[what].on != nullptr)
+  require((world_.tasks[task].on != nullptr)
             == (life.on || is == task::condition::assigned),
           "what waits, or is done, is of no worker");
-  if (is_unsent(what))
+  if (is_unsent(task))
     require(!abandoned_ || is == task::condition::assigned,
             "nothing waits in an abandoned pool");
   if (life.on && !life.begun && workers_[*life.on].known
@@ -92,9 +92,9 @@ void dispatcher_witness::check_task(std::size_t what) const {
                            "recalled");
 }
 
-void dispatcher_witness::check_worker(std::size_t who) const {
-  const auto& life = workers_[who];
-  const auto& seen = world_.workers[who];
+void dispatcher_witness::check_worker(std::size_t task) const {
+  const auto& life = workers_[task];
+  const auto& seen = world_.workers[task];
   require(seen.in_mailbox == life.in_mailbox
             && seen.mailbox.size() == life.in_mailbox,
           "a worker's mailbox has what was sent and has not ended");
@@ -118,16 +118,16 @@ void dispatcher_witness::check_worker(std::size_t who) const {
             "a worker that was dismissed is forgotten");
 }
 
-void dispatcher_witness::check_reason(std::size_t what, errc why) const {
+void dispatcher_witness::check_reason(std::size_t task, errc why) const {
   if (why == errc::client_gone)
-    require(tasks_[what].unwanted, "only what nobody wants is cancelled");
+    require(tasks_[task].unwanted, "only what nobody wants is cancelled");
   else if (why == errc::deadline_exceeded)
-    require(world_.tasks[what].deadline <= world_.now,
+    require(world_.tasks[task].deadline <= world_.now,
             "nothing is cancelled before its deadline");
   else
     for (std::size_t i = 0; i < tasks_.size(); ++i)
-      require(i == what || !is_unsent(i)
-                || world_.tasks[i].number >= world_.tasks[what].number,
+      require(i == task || !is_unsent(i)
+                || world_.tasks[i].number >= world_.tasks[task].number,
               "only the oldest is dropped");
 }
 

@@ -9,45 +9,46 @@ namespace test {
 // -- who could have what ------------------------------------------------------
 
 /// Whether something may be bound to it, if only to be sent later.
-bool dispatcher_witness::is_well(std::size_t who) const {
-  const auto& life = workers_[who];
+bool dispatcher_witness::is_well(std::size_t task) const {
+  const auto& life = workers_[task];
   return life.known && !life.out && life.hanging == 0
-         && !world_.workers[who].rest_hook.is_linked();
+         && !world_.workers[task].rest_hook.is_linked();
 }
 
 /// Whether it may be sent something, as far as there is room for it.
-bool dispatcher_witness::is_fit(std::size_t who) const {
-  return is_well(who) && !workers_[who].pauses;
+bool dispatcher_witness::is_fit(std::size_t task) const {
+  return is_well(task) && !workers_[task].pauses;
 }
 
-bool dispatcher_witness::has_room(std::size_t who) const {
+bool dispatcher_witness::has_room(std::size_t task) const {
   if (how_.by_flows)
-    return has_place(who);
-  return is_fit(who) && workers_[who].in_mailbox < world_.workers[who].window;
+    return has_place(task);
+  return is_fit(task)
+         && workers_[task].in_mailbox < world_.workers[task].window;
 }
 
-bool dispatcher_witness::may_run(std::size_t what, std::size_t who) const {
-  const auto* where = world_.tasks[what].where;
+bool dispatcher_witness::may_run(std::size_t task, std::size_t one) const {
+  const auto* where = world_.tasks[task].where;
   return where == nullptr || where->loose
-         || permits(*where, world_.workers[who].number);
+         || permits(*where, world_.workers[one].number);
 }
 
 /// Whether the task could be bound to that worker right now.
-bool dispatcher_witness::may_be_bound(std::size_t what, std::size_t who) const {
-  return may_run(what, who)
-         && (how_.when == assignment::eager ? is_well(who)
-                                            : has_room(who, what));
+bool dispatcher_witness::may_be_bound(std::size_t task, std::size_t one) const {
+  return may_run(task, one)
+         && (how_.when == assignment::eager ? is_well(one)
+                                            : has_room(one, task));
 }
 
 /// Whether the worker is one of those that the task has named.
-bool dispatcher_witness::is_preferred(std::size_t what, std::size_t who) const {
-  const auto* where = world_.tasks[what].where;
-  return where != nullptr && permits(*where, world_.workers[who].number);
+bool dispatcher_witness::is_preferred(std::size_t task, std::size_t one) const {
+  const auto* where = world_.tasks[task].where;
+  return where != nullptr && permits(*where, world_.workers[one].number);
 }
 
-bool dispatcher_witness::prefers_somebody(std::size_t what) const {
+bool dispatcher_witness::prefers_somebody(std::size_t task) const {
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    if (is_preferred(what, i) && may_be_bound(what, i))
+    if (is_preferred(task, i) && may_be_bound(task, i))
       return true;
   return false;
 }
@@ -55,53 +56,53 @@ bool dispatcher_witness::prefers_somebody(std::size_t what) const {
 /// Whether a task waits for others of its key: they are with a worker that
 /// takes nothing new, or on which it may not run; or one that goes before it
 /// waits.
-bool dispatcher_witness::is_held(std::size_t what) const {
-  const auto& key = world_.tasks[what].key;
+bool dispatcher_witness::is_held(std::size_t task) const {
+  const auto& key = world_.tasks[task].key;
   if (!how_.holds_keys || !key)
     return false;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const auto& other = world_.tasks[i];
-    if (i == what || other.key != key)
+    if (i == task || other.key != key)
       continue;
-    if (other.is == task::condition::waiting && goes_before(i, what))
+    if (other.is == task::condition::waiting && goes_before(i, task))
       return true;
     for (std::size_t j = 0; j < workers_.size(); ++j)
-      if (other.on == &world_.workers[j] && (!is_well(j) || !may_run(what, j)))
+      if (other.on == &world_.workers[j] && (!is_well(j) || !may_run(task, j)))
         return true;
   }
   return false;
 }
 
 /// Whether others of its key are with that worker.
-bool dispatcher_witness::is_tied_to(std::size_t what, std::size_t who) const {
-  const auto& key = world_.tasks[what].key;
+bool dispatcher_witness::is_tied_to(std::size_t task, std::size_t one) const {
+  const auto& key = world_.tasks[task].key;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
-    if (how_.holds_keys && key && i != what && world_.tasks[i].key == key
-        && world_.tasks[i].on == &world_.workers[who])
+    if (how_.holds_keys && key && i != task && world_.tasks[i].key == key
+        && world_.tasks[i].on == &world_.workers[one])
       return true;
   return false;
 }
 
 /// The home of a task that is bound at once, if that is there and permitted.
-std::optional<std::size_t> dispatcher_witness::home_of(std::size_t what) const {
-  const auto& it = world_.tasks[what];
+std::optional<std::size_t> dispatcher_witness::home_of(std::size_t task) const {
+  const auto& it = world_.tasks[task];
   for (std::size_t i = 0; i < workers_.size(); ++i)
     if (it.home == world_.workers[i].number && is_well(i)
         && how_.when == assignment::eager
-        && (it.where == nullptr || is_preferred(what, i)))
+        && (it.where == nullptr || is_preferred(task, i)))
       return i;
   return std::nullopt;
 }
 
 /// The higher goes first.
-std::int64_t dispatcher_witness::level_of(std::size_t what) const {
-  const auto& it = world_.tasks[what];
+std::int64_t dispatcher_witness::level_of(std::size_t task) const {
+  const auto& it = world_.tasks[task];
   if (!how_.by_priority)
     return it.urgent ? 1 : 0;
   if (!how_.age_step)
     return it.priority;
   return it.priority * how_.age_step->count()
-         - tasks_[what].submitted.time_since_epoch().count();
+         - tasks_[task].submitted.time_since_epoch().count();
 }
 
 /// Which of two tasks that wait goes first.
@@ -122,17 +123,17 @@ void dispatcher_witness::check_place(std::size_t what, std::size_t who) const {
             "a wish is followed while one of its workers has room");
 }
 
-void dispatcher_witness::check_keys(std::size_t what, std::size_t who) const {
-  const auto& key = world_.tasks[what].key;
+void dispatcher_witness::check_keys(std::size_t task, std::size_t who) const {
+  const auto& key = world_.tasks[task].key;
   if (!how_.keeps_keys || !key)
     return;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (i == what || !tasks_[i].known || world_.tasks[i].key != key)
+    if (i == task || !tasks_[i].known || world_.tasks[i].key != key)
       continue;
     if (tasks_[i].on)
       require(tasks_[i].on == who, "tasks of one key are with one worker");
     else if (!tasks_[i].settled)
-      require(world_.tasks[i].number > world_.tasks[what].number,
+      require(world_.tasks[i].number > world_.tasks[task].number,
               "tasks of one key are sent in their order");
   }
 }
@@ -187,43 +188,43 @@ void dispatcher_witness::check_nobody_waits_in_vain() const {
       check_worker_is_used(i);
 }
 
-void dispatcher_witness::check_waits_for_a_reason(std::size_t what) const {
-  auto waits_for_key = is_held(what);
+void dispatcher_witness::check_waits_for_a_reason(std::size_t one) const {
+  auto waits_for_key = is_held(one);
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    require(waits_for_key || !may_be_bound(what, i),
+    require(waits_for_key || !may_be_bound(one, i),
             "no task waits while a worker could have it");
 }
 
-void dispatcher_witness::check_worker_is_used(std::size_t who) const {
-  const auto& it = world_.workers[who];
-  if (has_room(who))
+void dispatcher_witness::check_worker_is_used(std::size_t one) const {
+  const auto& it = world_.workers[one];
+  if (has_room(one))
     require(it.deque.empty(), "no bound task waits while its worker has room");
   if (!how_.steals || how_.moves_by_plan || it.in_flight > 0)
     return;
   for (const auto& what : world_.tasks)
-    require(what.is != task::condition::assigned || !should_move(what, who),
+    require(what.is != task::condition::assigned || !should_move(what, one),
             "no bound task waits while a thief has nothing");
 }
 
 /// Whether the task, which is bound, is for a worker that has nothing: where
 /// costs matter, at least if it costs nothing to move it, and as long as it is
 /// not the last of another one.
-bool dispatcher_witness::should_move(const task& what, std::size_t who) const {
-  const auto& to = world_.workers[who];
+bool dispatcher_witness::should_move(const task& task, std::size_t one) const {
+  const auto& to = world_.workers[one];
   if (!how_.weighs_costs)
-    return may_move(what, to);
-  return what.on->in_flight >= 2 && !what.key
-         && may_run(index_in(world_.tasks, &what), who)
-         && move_to(what, to.number) <= move_to(what, what.on->number);
+    return may_move(task, to);
+  return task.on->in_flight >= 2 && !task.key
+         && may_run(index_in(world_.tasks, &task), one)
+         && move_to(task, to.number) <= move_to(task, task.on->number);
 }
 
-void dispatcher_witness::check_refusal(std::size_t what) const {
+void dispatcher_witness::check_refusal(std::size_t task) const {
   check_nobody_waits_in_vain();
   if (how_.by_flows)
-    return check_seated_refusal(what);
+    return check_seated_refusal(task);
   require(unsent() >= how_.within.capacity, "only a full pool refuses");
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    require(how_.when == assignment::eager || !may_be_bound(what, i),
+    require(how_.when == assignment::eager || !may_be_bound(task, i),
             "nothing is refused while a worker could have it");
 }
 

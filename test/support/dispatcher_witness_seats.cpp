@@ -31,48 +31,48 @@ std::size_t dispatcher_witness::seats_charged() const {
   return result;
 }
 
-std::size_t dispatcher_witness::seats_taken(std::size_t who) const {
+std::size_t dispatcher_witness::seats_taken(std::size_t task) const {
   std::size_t result = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
-    if (tasks_[i].on == who)
-      result += std::min(world_.tasks[i].width, world_.workers[who].seats);
+    if (tasks_[i].on == task)
+      result += std::min(world_.tasks[i].width, world_.workers[task].seats);
   return result;
 }
 
 /// Whether the pool has the seats that the task takes.
-bool dispatcher_witness::fits(std::size_t what) const {
+bool dispatcher_witness::fits(std::size_t task) const {
   auto all = all_seats();
-  return seats_charged() + std::min(world_.tasks[what].width, all) <= all;
+  return seats_charged() + std::min(world_.tasks[task].width, all) <= all;
 }
 
-bool dispatcher_witness::has_place(std::size_t who) const {
-  return is_fit(who) && seats_taken(who) < world_.workers[who].seats;
+bool dispatcher_witness::has_place(std::size_t task) const {
+  return is_fit(task) && seats_taken(task) < world_.workers[task].seats;
 }
 
 /// Whether it has room for the task in particular.
-bool dispatcher_witness::has_room(std::size_t who, std::size_t what) const {
-  auto seats = world_.workers[who].seats;
-  return has_room(who)
+bool dispatcher_witness::has_room(std::size_t one, std::size_t task) const {
+  auto seats = world_.workers[one].seats;
+  return has_room(one)
          && (!how_.by_flows
-             || seats_taken(who) + std::min(world_.tasks[what].width, seats)
+             || seats_taken(one) + std::min(world_.tasks[task].width, seats)
                   <= seats);
 }
 
-bool dispatcher_witness::is_wider_than_all(std::size_t what) const {
+bool dispatcher_witness::is_wider_than_all(std::size_t task) const {
   std::size_t all = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i)
     if (workers_[i].known && !workers_[i].out)
       all += world_.workers[i].seats;
   return how_.by_flows && how_.within.too_wide == too_wide::refuse && all > 0
-         && world_.tasks[what].width > all;
+         && world_.tasks[task].width > all;
 }
 
 /// Of its flow, those that wait.
-std::size_t dispatcher_witness::waiting_of_flow(std::size_t what) const {
+std::size_t dispatcher_witness::waiting_of_flow(std::size_t task) const {
   std::size_t result = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     if (world_.tasks[i].is == task::condition::waiting
-        && world_.tasks[i].flow.hash() == world_.tasks[what].flow.hash())
+        && world_.tasks[i].flow.hash() == world_.tasks[task].flow.hash())
       ++result;
   return result;
 }
@@ -87,10 +87,10 @@ std::optional<std::size_t> dispatcher_witness::head() const {
 
 // -- what holds after every fact ----------------------------------------------
 
-void dispatcher_witness::take_seats(std::size_t what, std::size_t who) {
-  require(fits(what), "what is sent finds as many seats free as it takes");
-  require(has_room(who, what), "a worker runs no more than its seats");
-  tasks_[what].seats = std::min(world_.tasks[what].width, all_seats());
+void dispatcher_witness::take_seats(std::size_t task, std::size_t one) {
+  require(fits(task), "what is sent finds as many seats free as it takes");
+  require(has_room(one, task), "a worker runs no more than its seats");
+  tasks_[task].seats = std::min(world_.tasks[task].width, all_seats());
 }
 
 void dispatcher_witness::check_seats() const {
@@ -105,10 +105,10 @@ void dispatcher_witness::check_seats() const {
     check_flows();
 }
 
-void dispatcher_witness::check_seats_of(std::size_t who) const {
-  const auto& seen = world_.workers[who];
+void dispatcher_witness::check_seats_of(std::size_t task) const {
+  const auto& seen = world_.workers[task];
   if (how_.when == assignment::lazy)
-    require(seen.offered == has_room(who),
+    require(seen.offered == has_room(task),
             "a worker that has room is offered, and no other");
   require(seen.room_hook.is_linked()
             == (how_.by_flows && seen.offered && some_have_seats_),
@@ -118,21 +118,22 @@ void dispatcher_witness::check_seats_of(std::size_t who) const {
                    "seats are taken only where they are counted");
   std::size_t charged = 0;
   for (const auto& life : tasks_)
-    charged += life.on == who ? life.seats : 0;
+    charged += life.on == task ? life.seats : 0;
   require(seen.seats_taken <= seen.seats, "no worker runs more than its seats");
-  require(seen.seats_taken == seats_taken(who) && seen.seats_charged == charged,
+  require(seen.seats_taken == seats_taken(task)
+            && seen.seats_charged == charged,
           "the seats of a worker are taken by what it was sent");
-  require(seen.seated == is_well(who), "the pool counts who is well");
+  require(seen.seated == is_well(task), "the pool counts who is well");
 }
 
-void dispatcher_witness::check_queue_of(std::size_t what) const {
-  const auto& it = world_.tasks[what];
-  auto is_somewhere = tasks_[what].known
-                      && (tasks_[what].on || it.is == task::condition::waiting);
+void dispatcher_witness::check_queue_of(std::size_t one) const {
+  const auto& it = world_.tasks[one];
+  auto is_somewhere = tasks_[one].known
+                      && (tasks_[one].on || it.is == task::condition::waiting);
   require((it.queue != nullptr) == (how_.by_flows && is_somewhere),
           "what waits or is in flight is of a queue, and nothing else is");
-  if (how_.by_flows && tasks_[what].on)
-    require(it.seats == tasks_[what].seats,
+  if (how_.by_flows && tasks_[one].on)
+    require(it.seats == tasks_[one].seats,
             "a task takes as many seats as it is wide, and no more than all");
 }
 
@@ -184,32 +185,32 @@ void dispatcher_witness::check_held_waits_for_a_reason(std::size_t what) const {
 }
 
 /// Of a flow, what came first goes first, if everybody may run it.
-void dispatcher_witness::check_flow_is_in_order(std::size_t what) const {
-  const auto& it = world_.tasks[what];
+void dispatcher_witness::check_flow_is_in_order(std::size_t task) const {
+  const auto& it = world_.tasks[task];
   if (!how_.parts_flows || it.where != nullptr)
     return;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     if (is_unsent(i) && world_.tasks[i].where == nullptr
         && world_.tasks[i].flow.hash() == it.flow.hash())
-      require(goes_before(what, i), "the tasks of a flow go in their order");
+      require(goes_before(task, i), "the tasks of a flow go in their order");
 }
 
 // -- what holds when something is refused -------------------------------------
 
 /// Why the task has been refused by now; errc{} if it has not.
-errc dispatcher_witness::refusal_of(std::size_t what) const {
+errc dispatcher_witness::refusal_of(std::size_t task) const {
   for (const auto& made : made_)
     if (made.is == decision::kind::settle && made.how == outcome::refused
-        && made.task == &world_.tasks[what])
+        && made.task == &world_.tasks[task])
       return made.why;
   return {};
 }
 
-void dispatcher_witness::check_seated_refusal(std::size_t what) const {
-  auto why = refusal_of(what);
+void dispatcher_witness::check_seated_refusal(std::size_t task) const {
+  auto why = refusal_of(task);
   if (why == errc::flow_full)
     require(how_.queue_limit
-              && (how_.parts_flows ? waiting_of_flow(what) : books().waiting)
+              && (how_.parts_flows ? waiting_of_flow(task) : books().waiting)
                    >= *how_.queue_limit,
             "only what finds its flow full is refused for that");
   else
@@ -218,7 +219,7 @@ void dispatcher_witness::check_seated_refusal(std::size_t what) const {
   if (head())
     return;
   for (std::size_t i = 0; i < workers_.size(); ++i)
-    require(!fits(what) || !may_be_bound(what, i),
+    require(!fits(task) || !may_be_bound(task, i),
             "nothing is refused that could start at once");
 }
 

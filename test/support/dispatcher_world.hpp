@@ -21,29 +21,29 @@ namespace test {
 
 /// Whether a stealing may move the task there: it keeps to wishes, too, and
 /// leaves tasks of one key together.
-inline bool may_move(const libpool::task& what, const libpool::worker& to) {
-  return what.on != &to && !what.key
-         && (what.where == nullptr || permits(*what.where, to.number));
+inline bool may_move(const libpool::task& task, const libpool::worker& to) {
+  return task.on != &to && !task.key
+         && (task.where == nullptr || permits(*task.where, to.number));
 }
 
 /// Lets a worker that has nothing take the oldest task that is bound to another
 /// one and may move; the worker that has been idle for longest comes first.
 class steals_oldest final : public libpool::stealing {
 public:
-  void idled(libpool::worker& who, libpool::instant) noexcept override {
-    idle_.push_back(&who);
+  void idled(libpool::worker& worker, libpool::instant) noexcept override {
+    idle_.push_back(&worker);
   }
 
-  void engaged(libpool::worker& who, libpool::instant) noexcept override {
-    idle_.erase(std::find(idle_.begin(), idle_.end(), &who));
+  void engaged(libpool::worker& worker, libpool::instant) noexcept override {
+    idle_.erase(std::find(idle_.begin(), idle_.end(), &worker));
   }
 
-  void assigned(libpool::task& what, libpool::instant) noexcept override {
-    bound_[what.number] = &what;
+  void assigned(libpool::task& task, libpool::instant) noexcept override {
+    bound_[task.number] = &task;
   }
 
-  void unassigned(libpool::task& what, libpool::instant) noexcept override {
-    bound_.erase(what.number);
+  void unassigned(libpool::task& task, libpool::instant) noexcept override {
+    bound_.erase(task.number);
   }
 
   std::optional<libpool::takeover> choose(libpool::instant) noexcept override {

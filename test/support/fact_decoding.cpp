@@ -193,24 +193,24 @@ const char* name_of(kind which) {
   return names[static_cast<std::size_t>(which)];
 }
 
-std::string text_of(const fact& what) {
-  std::string result = name_of(what.is);
-  if (what.is != kind::submit)
+std::string text_of(const fact& fact) {
+  std::string result = name_of(fact.is);
+  if (fact.is != kind::submit)
     return result;
   auto add = [&](bool is_there, const char* name, std::size_t number) {
     if (is_there)
       result += std::string{" "} + name + " " + std::to_string(number);
   };
-  result += what.urgent ? " urgent" : "";
-  result += what.repeatable ? "" : " once";
-  add(what.due_in > 0, "due in", what.due_in - 1);
-  add(what.where > 0, "where", what.where - 1);
-  add(what.level > 0, "level", what.level);
-  add(what.home > 0, "home", what.home - 1);
-  add(true, "flow", what.flow);
-  add(true, "width", what.width);
-  add(what.move_ms > 0, "move", what.move_ms);
-  add(what.cost_ms > 0, "cost", what.cost_ms - 1);
+  result += fact.urgent ? " urgent" : "";
+  result += fact.repeatable ? "" : " once";
+  add(fact.due_in > 0, "due in", fact.due_in - 1);
+  add(fact.where > 0, "where", fact.where - 1);
+  add(fact.level > 0, "level", fact.level);
+  add(fact.home > 0, "home", fact.home - 1);
+  add(true, "flow", fact.flow);
+  add(true, "width", fact.width);
+  add(fact.move_ms > 0, "move", fact.move_ms);
+  add(fact.cost_ms > 0, "cost", fact.cost_ms - 1);
   return result;
 }
 

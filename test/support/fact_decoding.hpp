@@ -91,6 +91,6 @@ std::string text_of(const settings& how);
 const char* name_of(kind which);
 
 /// What it is, for people.
-std::string text_of(const fact& what);
+std::string text_of(const fact& fact);
 
 } // namespace test

@@ -146,9 +146,9 @@ private:
     }
   }
 
-  void submit(const fact& f, std::size_t what) {
-    auto& it = world_.tasks[what];
-    if (!witness_.of_task(what).known) {
+  void submit(const fact& f, std::size_t task) {
+    auto& it = world_.tasks[task];
+    if (!witness_.of_task(task).known) {
       it.urgent = f.urgent;
       it.repeatable = f.repeatable;
       it.deadline = f.due_in == 0
@@ -156,7 +156,7 @@ private:
                       : world_.now + std::chrono::milliseconds{f.due_in - 1};
       place(it, f);
     }
-    witness_.submitted(what);
+    witness_.submitted(task);
   }
 
   void place(libpool::task& it, const fact& f) {
@@ -182,10 +182,10 @@ private:
       it.home = world_.workers[f.home - 1].number;
   }
 
-  void join(std::size_t who) {
-    if (!witness_.of_worker(who).known)
-      world_.workers[who].number = libpool::worker_number{joined_++};
-    witness_.joined(who);
+  void join(std::size_t task) {
+    if (!witness_.of_worker(task).known)
+      world_.workers[task].number = libpool::worker_number{joined_++};
+    witness_.joined(task);
   }
 
   void abandon() {
@@ -264,9 +264,9 @@ private:
     }
   }
 
-  void note(const fact& f, std::size_t what) {
+  void note(const fact& f, std::size_t task) {
     log_ += std::to_string((world_.now - libpool::instant{}).count() / 1000000)
-            + " ms: " + text_of(f) + ", " + std::to_string(what);
+            + " ms: " + text_of(f) + ", " + std::to_string(task);
     log_ += f.dispatches ? "\n" : " (no dispatch)\n";
   }
 

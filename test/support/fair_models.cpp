@@ -18,12 +18,12 @@ const task& plain_queue::head() const {
     });
 }
 
-void fair_model::added(const task& what, instant now) {
+void fair_model::added(const task& task, instant now) {
   begin_fact(now);
-  if (what.crashes == 0 && what.started == libpool::never)
-    arrived_[&what] = clock_; // kept by those that come back
-  auto& which = queue_for(what, now);
-  where_[&what] = &which;
+  if (task.crashes == 0 && task.started == libpool::never)
+    arrived_[&task] = clock_; // kept by those that come back
+  auto& which = queue_for(task, now);
+  where_[&task] = &which;
   if (which.is_idle()) {
     woke(which);
     which.came_free = which.next == clock_;
@@ -31,61 +31,61 @@ void fair_model::added(const task& what, instant now) {
   } else if (which.waiting.empty()) {
     which.came_free = false;
   }
-  which.wanted += what.width;
-  which.waiting.push_back(&what);
-  end_fact(which, now, &which.head() == &what);
+  which.wanted += task.width;
+  which.waiting.push_back(&task);
+  end_fact(which, now, &which.head() == &task);
 }
 
-void fair_model::removed(const task& what, instant now) {
+void fair_model::removed(const task& task, instant now) {
   begin_fact(now);
-  auto& which = *where_.at(&what);
+  auto& which = *where_.at(&task);
   auto& all = which.waiting;
-  auto was_head = &which.head() == &what;
-  all.erase(std::find(all.begin(), all.end(), &what));
-  which.wanted -= what.width;
+  auto was_head = &which.head() == &task;
+  all.erase(std::find(all.begin(), all.end(), &task));
+  which.wanted -= task.width;
   end_fact(which, now, was_head);
 }
 
-void fair_model::dispatched(const task& what, instant now) {
+void fair_model::dispatched(const task& task, instant now) {
   begin_fact(now);
-  auto& which = *where_.at(&what);
+  auto& which = *where_.at(&task);
   gets_turn(which);
   which.turn_at = facts_;
-  which.next += charge(which, what.seats, how_.guess);
+  which.next += charge(which, task.seats, how_.guess);
   ++which.running;
-  taken_ += what.seats;
+  taken_ += task.seats;
   which.waiting.erase(
-    std::find(which.waiting.begin(), which.waiting.end(), &what));
-  which.wanted -= what.width;
+    std::find(which.waiting.begin(), which.waiting.end(), &task));
+  which.wanted -= task.width;
   end_fact(which, now);
 }
 
-void fair_model::held(const task& what, instant now) {
+void fair_model::held(const task& task, instant now) {
   begin_fact(now);
-  auto& which = *where_.at(&what);
+  auto& which = *where_.at(&task);
   which.waiting.erase(
-    std::find(which.waiting.begin(), which.waiting.end(), &what));
+    std::find(which.waiting.begin(), which.waiting.end(), &task));
   ++which.held;
   end_fact(which, now);
 }
 
-void fair_model::freed(const task& what, instant now) {
+void fair_model::freed(const task& task, instant now) {
   begin_fact(now);
-  auto& which = *where_.at(&what);
+  auto& which = *where_.at(&task);
   --which.held;
-  which.waiting.push_back(&what);
-  end_fact(which, now, &which.head() == &what);
+  which.waiting.push_back(&task);
+  end_fact(which, now, &which.head() == &task);
 }
 
-void fair_model::unassigned(const task& what, std::optional<duration> ran,
+void fair_model::unassigned(const task& task, std::optional<duration> ran,
                             instant now) {
   begin_fact(now);
-  auto& which = *where_.at(&what);
+  auto& which = *where_.at(&task);
   --which.running;
-  taken_ -= what.seats;
-  which.next -= charge(which, what.seats, how_.guess);
+  taken_ -= task.seats;
+  which.next -= charge(which, task.seats, how_.guess);
   if (ran)
-    which.next += charge(which, what.seats, *ran);
+    which.next += charge(which, task.seats, *ran);
   end_fact(which, now);
 }
 
@@ -158,11 +158,11 @@ protected:
     // Its clock goes by turns.
   }
 
-  plain_queue& queue_for(const task& what, instant now) override {
-    auto [i, is_new] = flows_.emplace(what.flow.name(), nullptr);
+  plain_queue& queue_for(const task& task, instant now) override {
+    auto [i, is_new] = flows_.emplace(task.flow.name(), nullptr);
     if (is_new) {
       i->second = &queues_.emplace_back();
-      i->second->name = what.flow.name();
+      i->second->name = task.flow.name();
       if (auto share = how_.shares.find(i->first); share != how_.shares.end())
         i->second->share = share->second;
     }
@@ -225,8 +225,8 @@ protected:
     last_fact_ = now;
   }
 
-  plain_queue& queue_for(const task& what, instant) override {
-    auto hand = hand_of(what.flow.hash());
+  plain_queue& queue_for(const task& task, instant) override {
+    auto hand = hand_of(task.flow.hash());
     std::rotate(hand.begin(),
                 hand.begin()
                   + static_cast<std::ptrdiff_t>(arrivals_ % hand.size()),

@@ -55,12 +55,12 @@ public:
   fair_model& operator=(const fair_model&) = delete;
   virtual ~fair_model() = default;
 
-  void added(const libpool::task& what, libpool::instant now);
-  void removed(const libpool::task& what, libpool::instant now);
-  void dispatched(const libpool::task& what, libpool::instant now);
-  void held(const libpool::task& what, libpool::instant now);
-  void freed(const libpool::task& what, libpool::instant now);
-  void unassigned(const libpool::task& what,
+  void added(const libpool::task& task, libpool::instant now);
+  void removed(const libpool::task& task, libpool::instant now);
+  void dispatched(const libpool::task& task, libpool::instant now);
+  void held(const libpool::task& task, libpool::instant now);
+  void freed(const libpool::task& task, libpool::instant now);
+  void unassigned(const libpool::task& task,
                   std::optional<libpool::duration> ran, libpool::instant now);
   void seated(std::uint64_t seats, libpool::instant now);
 
@@ -72,8 +72,8 @@ public:
   }
 
   /// Where the task is, or was last.
-  const plain_queue& queue_of(const libpool::task& what) const {
-    return *where_.at(&what);
+  const plain_queue& queue_of(const libpool::task& task) const {
+    return *where_.at(&task);
   }
 
   std::int64_t clock() const {
@@ -97,7 +97,7 @@ public:
 
 protected:
   virtual void pass(libpool::instant now) = 0;
-  virtual plain_queue& queue_for(const libpool::task& what,
+  virtual plain_queue& queue_for(const libpool::task& task,
                                  libpool::instant now) = 0;
   virtual void woke(plain_queue& which) = 0;
   virtual void gets_turn(plain_queue& which) = 0;

@@ -106,10 +106,10 @@ task* fair_run::part(std::size_t i, std::optional<duration> ran) {
   return what;
 }
 
-void fair_run::wait(task& what) {
-  order_->added(what, now);
-  model_->added(what, now);
-  waiting.push_back(&what);
+void fair_run::wait(task& task) {
+  order_->added(task, now);
+  model_->added(task, now);
+  waiting.push_back(&task);
 }
 
 // -- questions ----------------------------------------------------------------

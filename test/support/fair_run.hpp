@@ -72,7 +72,7 @@ public:
 
 private:
   libpool::task* part(std::size_t i, std::optional<libpool::duration> ran);
-  void wait(libpool::task& what);
+  void wait(libpool::task& task);
 
   std::deque<libpool::task> tasks_; // linked into the order
   std::unique_ptr<libpool::order> order_;

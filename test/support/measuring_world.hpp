@@ -22,51 +22,52 @@ public:
     // nop
   }
 
-  void joined(libpool::worker& who, libpool::instant) noexcept override {
-    note("joined " + name(who));
+  void joined(libpool::worker& worker, libpool::instant) noexcept override {
+    note("joined " + name(worker));
   }
 
-  void left(libpool::worker& who, libpool::instant) noexcept override {
-    note("left " + name(who));
+  void left(libpool::worker& worker, libpool::instant) noexcept override {
+    note("left " + name(worker));
   }
 
-  void offered(libpool::worker& who, libpool::instant) noexcept override {
-    note("offered " + name(who));
-    offered_.push_back(&who);
+  void offered(libpool::worker& worker, libpool::instant) noexcept override {
+    note("offered " + name(worker));
+    offered_.push_back(&worker);
   }
 
-  void withdrawn(libpool::worker& who, libpool::instant) noexcept override {
-    note("withdrawn " + name(who));
+  void withdrawn(libpool::worker& worker, libpool::instant) noexcept override {
+    note("withdrawn " + name(worker));
     for (auto i = offered_.begin(); i != offered_.end(); ++i)
-      if (*i == &who) {
+      if (*i == &worker) {
         offered_.erase(i);
         return;
       }
   }
 
-  void assigned(libpool::worker& who, libpool::task& what,
+  void assigned(libpool::worker& worker, libpool::task& task,
                 libpool::instant) noexcept override {
-    note(name(what) + " assigned to " + name(who));
+    note(name(task) + " assigned to " + name(worker));
   }
 
-  void began(libpool::worker& who, libpool::task& what,
+  void began(libpool::worker& worker, libpool::task& task,
              libpool::instant now) noexcept override {
-    CHECK(what.began == now);
-    CHECK(what.on == &who);
-    note(name(what) + " began at " + ms(now - libpool::instant{}));
+    CHECK(task.began == now);
+    CHECK(task.on == &worker);
+    note(name(task) + " began at " + ms(now - libpool::instant{}));
   }
 
-  void measured(libpool::worker& who, libpool::task& what, libpool::ending how,
-                libpool::duration cost, libpool::instant) noexcept override {
-    CHECK(what.on == &who);
-    note(name(what)
+  void measured(libpool::worker& worker, libpool::task& task,
+                libpool::ending how, libpool::duration cost,
+                libpool::instant) noexcept override {
+    CHECK(task.on == &worker);
+    note(name(task)
          + (how == libpool::ending::crashed ? " crashed" : " completed")
          + " for " + ms(cost));
   }
 
-  void unassigned(libpool::worker& who, libpool::task& what,
+  void unassigned(libpool::worker& worker, libpool::task& task,
                   libpool::instant) noexcept override {
-    note(name(what) + " unassigned from " + name(who));
+    note(name(task) + " unassigned from " + name(worker));
   }
 
   std::optional<libpool::measure> measures() const noexcept override {
@@ -89,13 +90,13 @@ private:
     log_ += (log_.empty() ? "" : "; ") + fact;
   }
 
-  static std::string name(const libpool::worker& who) {
-    return std::to_string(static_cast<std::uint64_t>(who.number));
+  static std::string name(const libpool::worker& worker) {
+    return std::to_string(static_cast<std::uint64_t>(worker.number));
   }
 
   /// Tasks are named from 0, like those of a world.
-  static std::string name(const libpool::task& what) {
-    return "task " + std::to_string(what.number - 1);
+  static std::string name(const libpool::task& one) {
+    return "task " + std::to_string(one.number - 1);
   }
 
   static std::string ms(libpool::duration time) {

@@ -30,8 +30,8 @@ using workers = std::vector<worker*>;
 constexpr duration none{0};
 constexpr duration shortest{1};
 
-auto tie_key(const worker& who) {
-  return std::tuple{who.in_flight, who.chosen, who.number};
+auto tie_key(const worker& worker) {
+  return std::tuple{worker.in_flight, worker.chosen, worker.number};
 }
 
 // -- what is known of workers and tasks ---------------------------------------
@@ -55,45 +55,45 @@ public:
     // nop
   }
 
-  void joined(worker& who, instant) noexcept override {
-    members_[who.number] = &who;
-    histories_[&who].chosen_at = choices_;
+  void joined(worker& worker, instant) noexcept override {
+    members_[worker.number] = &worker;
+    histories_[&worker].chosen_at = choices_;
   }
 
-  void left(worker& who, instant) noexcept override {
-    members_.erase(who.number);
-    histories_.erase(&who);
+  void left(worker& worker, instant) noexcept override {
+    members_.erase(worker.number);
+    histories_.erase(&worker);
   }
 
-  void offered(worker& who, instant) noexcept final {
-    offered_[who.number] = &who;
+  void offered(worker& worker, instant) noexcept final {
+    offered_[worker.number] = &worker;
   }
 
-  void withdrawn(worker& who, instant) noexcept final {
-    offered_.erase(who.number);
+  void withdrawn(worker& worker, instant) noexcept final {
+    offered_.erase(worker.number);
   }
 
-  void assigned(worker& who, task& what, instant) noexcept final {
-    histories_[&who].chosen_at = ++choices_;
-    in_flight_[&what] = {&who, charge_for(who)};
-    if (auto charge = in_flight_[&what].charge)
-      charged(who, *charge);
+  void assigned(worker& worker, task& task, instant) noexcept final {
+    histories_[&worker].chosen_at = ++choices_;
+    in_flight_[&task] = {&worker, charge_for(worker)};
+    if (auto charge = in_flight_[&task].charge)
+      charged(worker, *charge);
   }
 
-  void measured(worker& who, task&, ending how, duration cost,
+  void measured(worker& worker, task&, ending how, duration cost,
                 instant) noexcept final {
-    spent(who, cost);
+    spent(worker, cost);
     if (how == ending::completed)
-      histories_[&who].samples.push_back(cost);
+      histories_[&worker].samples.push_back(cost);
     for (auto& [what, its] : in_flight_)
       if (!its.charge)
         its.charge = charge_for(*its.on);
   }
 
-  void unassigned(worker& who, task& what, instant) noexcept final {
-    if (auto charge = in_flight_[&what].charge)
-      charged(who, -*charge);
-    in_flight_.erase(&what);
+  void unassigned(worker& worker, task& task, instant) noexcept final {
+    if (auto charge = in_flight_[&task].charge)
+      charged(worker, -*charge);
+    in_flight_.erase(&task);
   }
 
   std::optional<measure> measures() const noexcept final {
@@ -134,22 +134,22 @@ protected:
     return turn_;
   }
 
-  virtual std::optional<duration> charge_for(const worker& who) const {
-    return estimate(who);
+  virtual std::optional<duration> charge_for(const worker& worker) const {
+    return estimate(worker);
   }
 
   virtual void charged(worker&, duration) {
     // nop
   }
 
-  virtual void spent(worker& who, duration cost) {
-    histories_[&who].spent += cost;
+  virtual void spent(worker& worker, duration cost) {
+    histories_[&worker].spent += cost;
   }
 
   // -- estimates --------------------------------------------------------------
 
-  std::optional<duration> own_estimate(const worker& who) const {
-    const auto& all = histories_.at(&who).samples;
+  std::optional<duration> own_estimate(const worker& worker) const {
+    const auto& all = histories_.at(&worker).samples;
     if (all.empty())
       return std::nullopt;
     auto size = std::min(all.size(), options_.history);
@@ -176,8 +176,8 @@ protected:
     return known == 0 ? options_.initial_estimate : sum / known;
   }
 
-  std::optional<duration> estimate(const worker& who) const {
-    auto own = own_estimate(who);
+  std::optional<duration> estimate(const worker& worker) const {
+    auto own = own_estimate(worker);
     return own ? own : common_estimate();
   }
 
@@ -185,26 +185,26 @@ protected:
 
   /// What the task counts, doubled while it overruns; and for how long it runs.
   static std::pair<duration, duration>
-  charge_and_elapsed(const task& what, const charged_task& its, instant now) {
+  charge_and_elapsed(const task& task, const charged_task& its, instant now) {
     auto charge = its.charge.value_or(none);
-    auto elapsed = what.began == never ? none : now - what.began;
-    while (what.began != never && elapsed >= charge && charge > none)
+    auto elapsed = task.began == never ? none : now - task.began;
+    while (task.began != never && elapsed >= charge && charge > none)
       charge *= 2;
     return {charge, elapsed};
   }
 
-  duration charges_of(const worker& who, instant now) const {
+  duration charges_of(const worker& worker, instant now) const {
     duration result{0};
     for (const auto& [what, its] : in_flight_)
-      if (its.on == &who)
+      if (its.on == &worker)
         result += charge_and_elapsed(*what, its, now).first;
     return result;
   }
 
-  duration remaining_of(const worker& who, instant now) const {
+  duration remaining_of(const worker& worker, instant now) const {
     duration result{0};
     for (const auto& [what, its] : in_flight_)
-      if (its.on == &who) {
+      if (its.on == &worker) {
         auto [charge, elapsed] = charge_and_elapsed(*what, its, now);
         result += std::max(charge - elapsed, none);
       }
@@ -215,12 +215,12 @@ protected:
     return members_;
   }
 
-  history& history_of(const worker& who) {
-    return histories_.at(&who);
+  history& history_of(const worker& worker) {
+    return histories_.at(&worker);
   }
 
-  const history& history_of(const worker& who) const {
-    return histories_.at(&who);
+  const history& history_of(const worker& worker) const {
+    return histories_.at(&worker);
   }
 
 private:
@@ -266,9 +266,10 @@ class fair_share_model final : public model {
   using model::model;
 
   worker* best_of(const workers& some, instant now) override {
-    auto key = [&](const worker* who) {
-      return std::tuple{remaining_of(*who, now) + estimate(*who).value_or(none),
-                        tie_key(*who)};
+    auto key = [&](const worker* worker) {
+      return std::tuple{remaining_of(*worker, now)
+                          + estimate(*worker).value_or(none),
+                        tie_key(*worker)};
     };
     return *std::min_element(some.begin(), some.end(),
                              [&](auto* x, auto* y) { return key(x) < key(y); });
@@ -278,23 +279,23 @@ class fair_share_model final : public model {
 class least_busy_model final : public model {
   using model::model;
 
-  duration busy(const worker& who, instant now) const {
-    return history_of(who).spent + charges_of(who, now);
+  duration busy(const worker& worker, instant now) const {
+    return history_of(worker).spent + charges_of(worker, now);
   }
 
-  void joined(worker& who, instant now) noexcept override {
+  void joined(worker& worker, instant now) noexcept override {
     std::optional<duration> smallest;
     for (auto [number, other] : members()) {
       auto its = busy(*other, now);
       smallest = smallest ? std::min(*smallest, its) : its;
     }
-    model::joined(who, now);
-    history_of(who).spent = smallest.value_or(none);
+    model::joined(worker, now);
+    history_of(worker).spent = smallest.value_or(none);
   }
 
   worker* best_of(const workers& some, instant now) override {
-    auto key = [&](const worker* who) {
-      return std::tuple{busy(*who, now), tie_key(*who)};
+    auto key = [&](const worker* worker) {
+      return std::tuple{busy(*worker, now), tie_key(*worker)};
     };
     return *std::min_element(some.begin(), some.end(),
                              [&](auto* x, auto* y) { return key(x) < key(y); });
@@ -307,14 +308,14 @@ class weighted_model : public model {
 protected:
   using model::model;
 
-  duration weight_of(const worker& who) const {
-    return who.weight > none
-             ? who.weight
+  duration weight_of(const worker& worker) const {
+    return worker.weight > none
+             ? worker.weight
              : std::max(common_estimate().value_or(shortest), shortest);
   }
 
-  std::optional<duration> charge_for(const worker& who) const override {
-    return std::max(estimate(who).value_or(weight_of(who)), shortest);
+  std::optional<duration> charge_for(const worker& worker) const override {
+    return std::max(estimate(worker).value_or(weight_of(worker)), shortest);
   }
 
   /// Of `some`, the first at `from` or behind it.
@@ -328,16 +329,16 @@ protected:
 class weighted_round_robin_model final : public weighted_model {
   using weighted_model::weighted_model;
 
-  duration& credit(const worker& who) {
-    return history_of(who).spent;
+  duration& credit(const worker& worker) {
+    return history_of(worker).spent;
   }
 
-  void charged(worker& who, duration more) override {
-    credit(who) -= more;
+  void charged(worker& worker, duration more) override {
+    credit(worker) -= more;
   }
 
-  void spent(worker& who, duration cost) override {
-    credit(who) -= cost;
+  void spent(worker& worker, duration cost) override {
+    credit(worker) -= cost;
   }
 
   worker* best_of(const workers& some, instant) override {
@@ -362,12 +363,12 @@ class weighted_round_robin_model final : public weighted_model {
 class interleaved_model final : public weighted_model {
   using weighted_model::weighted_model;
 
-  duration& used(const worker& who) {
-    return history_of(who).spent;
+  duration& used(const worker& worker) {
+    return history_of(worker).spent;
   }
 
-  void charged(worker& who, duration more) override {
-    used(who) += more;
+  void charged(worker& worker, duration more) override {
+    used(worker) += more;
   }
 
   bool has_weights() const {

@@ -69,31 +69,31 @@ stealing_surroundings::stealing_surroundings(dispatcher_world& in,
   }
 }
 
-void stealing_surroundings::describe(libpool::task& what,
+void stealing_surroundings::describe(libpool::task& task,
                                      const stealing_fact& fact) {
   constexpr std::array<int, 8> costs{-1, -1, -1, -1, 0, 1, 4, 16};
   constexpr std::array<int, 8> moves{0, 0, 0, 1, 3, 9, 30, 3'600'000};
-  what.home.reset();
+  task.home.reset();
   if (fact[1] % 4 != 0) {
     auto home = fact[1] / 4 % 2 == 0 ? 0 : fact[1] % world_.workers.size();
-    what.home = world_.workers[home].number;
+    task.home = world_.workers[home].number;
   }
-  what.estimate.reset();
+  task.estimate.reset();
   if (auto cost = costs[fact[2] % costs.size()]; cost >= 0)
-    what.estimate = milliseconds{cost};
-  what.kind = fact[2] / 8 % 3;
-  what.move = milliseconds{moves[fact[3] % moves.size()]};
+    task.estimate = milliseconds{cost};
+  task.kind = fact[2] / 8 % 3;
+  task.move = milliseconds{moves[fact[3] % moves.size()]};
   auto near = fact[3] / 8U % 4;
-  what.moves = near < near_.size() ? &near_[near] : nullptr;
+  task.moves = near < near_.size() ? &near_[near] : nullptr;
   auto where = fact[4] % 16U;
-  what.where = where < world_.restrictions.size() ? &world_.restrictions[where]
+  task.where = where < world_.restrictions.size() ? &world_.restrictions[where]
                                                   : nullptr;
-  what.key.reset();
+  task.key.reset();
   if (fact[5] % 8 == 0)
-    what.key = 1;
-  what.urgent = fact[5] / 8 % 8 == 0;
+    task.key = 1;
+  task.urgent = fact[5] / 8 % 8 == 0;
   if (moves_are_dear_)
-    make_dear(what, fact);
+    make_dear(task, fact);
 }
 
 void stealing_surroundings::make_dear(libpool::task& one,

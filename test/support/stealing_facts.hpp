@@ -28,7 +28,7 @@ public:
   explicit stealing_surroundings(dispatcher_world& in, bool moves_are_dear);
 
   /// Makes the task what the fact says.
-  void describe(libpool::task& what, const stealing_fact& fact);
+  void describe(libpool::task& task, const stealing_fact& fact);
 
 private:
   void make_dear(libpool::task& one, const stealing_fact& fact);

@@ -17,47 +17,47 @@ watched_order::watched_order(std::unique_ptr<order> what)
 
 // -- facts --------------------------------------------------------------------
 
-void watched_order::added(task& what, instant now) noexcept {
-  move(what, place::nowhere, place::queue, "only what is new waits");
-  it_->added(what, now);
+void watched_order::added(task& task, instant now) noexcept {
+  move(task, place::nowhere, place::queue, "only what is new waits");
+  it_->added(task, now);
 }
 
-void watched_order::removed(task& what, instant now) noexcept {
-  move(what, place::queue, place::nowhere, "only what waits is removed");
-  it_->removed(what, now);
+void watched_order::removed(task& task, instant now) noexcept {
+  move(task, place::queue, place::nowhere, "only what waits is removed");
+  it_->removed(task, now);
 }
 
-void watched_order::dispatched(task& what, instant now) noexcept {
-  move(what, place::queue, has_flows() ? place::worker : place::nowhere,
+void watched_order::dispatched(task& task, instant now) noexcept {
+  move(task, place::queue, has_flows() ? place::worker : place::nowhere,
        "only what waits is dispatched");
-  it_->dispatched(what, now);
+  it_->dispatched(task, now);
 }
 
-void watched_order::held(task& what, instant now) noexcept {
-  move(what, place::queue, place::held, "only what waits is held");
-  it_->held(what, now);
+void watched_order::held(task& task, instant now) noexcept {
+  move(task, place::queue, place::held, "only what waits is held");
+  it_->held(task, now);
 }
 
-void watched_order::freed(task& what, instant now) noexcept {
-  move(what, place::held, place::queue, "only what is held is freed");
-  it_->freed(what, now);
+void watched_order::freed(task& task, instant now) noexcept {
+  move(task, place::held, place::queue, "only what is held is freed");
+  it_->freed(task, now);
 }
 
-void watched_order::unassigned(task& what, std::optional<duration> ran,
+void watched_order::unassigned(task& task, std::optional<duration> ran,
                                instant now) noexcept {
   expect(has_flows(), "parting is told to orders that go by flows");
-  move(what, place::worker, place::nowhere,
+  move(task, place::worker, place::nowhere,
        "what was dispatched parts, and does so once");
-  expect(ran ? *ran == now - what.started : what.is == task::condition::sent,
+  expect(ran ? *ran == now - task.started : task.is == task::condition::sent,
          "the order is told for how long a handler has run, if it has");
-  it_->unassigned(what, ran, now);
+  it_->unassigned(task, ran, now);
 }
 
-void watched_order::refused(const task& what) noexcept {
+void watched_order::refused(const task& task) noexcept {
   expect(has_flows(), "refusals are told to orders that go by flows");
-  expect(place_of(what) == place::nowhere, "only what is new is refused");
+  expect(place_of(task) == place::nowhere, "only what is new is refused");
   ++refusals_;
-  it_->refused(what);
+  it_->refused(task);
 }
 
 void watched_order::seated(std::size_t seats, instant now) noexcept {
@@ -68,8 +68,8 @@ void watched_order::seated(std::size_t seats, instant now) noexcept {
 
 // -- questions ----------------------------------------------------------------
 
-std::int64_t watched_order::rank(const task& what) const noexcept {
-  return it_->rank(what);
+std::int64_t watched_order::rank(const task& task) const noexcept {
+  return it_->rank(task);
 }
 
 bool watched_order::is_by_arrival() const noexcept {
@@ -88,8 +88,8 @@ bool watched_order::has_limits() const noexcept {
   return it_->has_limits();
 }
 
-errc watched_order::objection(const task& what, instant now) const noexcept {
-  return it_->objection(what, now);
+errc watched_order::objection(const task& task, instant now) const noexcept {
+  return it_->objection(task, now);
 }
 
 std::vector<flow_stats> watched_order::flows(std::size_t most) const {
@@ -105,18 +105,18 @@ task* watched_order::choose(instant now) noexcept {
 
 // -- what it knows ------------------------------------------------------------
 
-watched_order::place watched_order::place_of(const task& what) const noexcept {
-  auto i = places_.find(&what);
+watched_order::place watched_order::place_of(const task& task) const noexcept {
+  auto i = places_.find(&task);
   return i == places_.end() ? place::nowhere : i->second;
 }
 
-void watched_order::move(const task& what, place from, place to,
+void watched_order::move(const task& task, place from, place to,
                          const char* law) noexcept {
-  expect(place_of(what) == from, law);
+  expect(place_of(task) == from, law);
   if (to == place::nowhere)
-    places_.erase(&what);
+    places_.erase(&task);
   else
-    places_[&what] = to;
+    places_[&task] = to;
 }
 
 void watched_order::expect(bool holds, const char* law) noexcept {

@@ -19,24 +19,24 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void added(libpool::task& what, libpool::instant now) noexcept override;
-  void removed(libpool::task& what, libpool::instant now) noexcept override;
-  void dispatched(libpool::task& what, libpool::instant now) noexcept override;
-  void held(libpool::task& what, libpool::instant now) noexcept override;
-  void freed(libpool::task& what, libpool::instant now) noexcept override;
-  void unassigned(libpool::task& what, std::optional<libpool::duration> ran,
+  void added(libpool::task& task, libpool::instant now) noexcept override;
+  void removed(libpool::task& task, libpool::instant now) noexcept override;
+  void dispatched(libpool::task& task, libpool::instant now) noexcept override;
+  void held(libpool::task& task, libpool::instant now) noexcept override;
+  void freed(libpool::task& task, libpool::instant now) noexcept override;
+  void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
                   libpool::instant now) noexcept override;
-  void refused(const libpool::task& what) noexcept override;
+  void refused(const libpool::task& task) noexcept override;
   void seated(std::size_t seats, libpool::instant now) noexcept override;
 
   // -- questions --------------------------------------------------------------
 
-  std::int64_t rank(const libpool::task& what) const noexcept override;
+  std::int64_t rank(const libpool::task& task) const noexcept override;
   bool is_by_arrival() const noexcept override;
   bool is_timed() const noexcept override;
   bool has_flows() const noexcept override;
   bool has_limits() const noexcept override;
-  libpool::errc objection(const libpool::task& what,
+  libpool::errc objection(const libpool::task& task,
                           libpool::instant now) const noexcept override;
   std::vector<libpool::flow_stats> flows(std::size_t most) const override;
   libpool::task* choose(libpool::instant now) noexcept override;
@@ -65,8 +65,8 @@ public:
 private:
   enum class place : std::uint8_t { nowhere, queue, held, worker };
 
-  place place_of(const libpool::task& what) const noexcept;
-  void move(const libpool::task& what, place from, place to,
+  place place_of(const libpool::task& task) const noexcept;
+  void move(const libpool::task& task, place from, place to,
             const char* law) noexcept;
   void expect(bool holds, const char* law) noexcept;
 

@@ -14,9 +14,10 @@ using libpool::worker;
 
 namespace test {
 
-bool is_dry(const worker& who) {
-  return who.is == worker::condition::serving && who.in_flight == 0
-         && who.hanging == 0 && !who.pauses && !who.rest_hook.is_linked();
+bool is_dry(const worker& worker) {
+  return worker.is == worker::condition::serving && worker.in_flight == 0
+         && worker.hanging == 0 && !worker.pauses
+         && !worker.rest_hook.is_linked();
 }
 
 watched_stealing::watched_stealing(const libpool::cost_aware_options& options)
@@ -26,60 +27,62 @@ watched_stealing::watched_stealing(const libpool::cost_aware_options& options)
 
 // -- facts --------------------------------------------------------------------
 
-void watched_stealing::joined(worker& who, instant now) noexcept {
-  expect(workers_.insert(&who).second, "a worker joins once");
-  it_.joined(who, now);
+void watched_stealing::joined(worker& server, instant now) noexcept {
+  expect(workers_.insert(&server).second, "a worker joins once");
+  it_.joined(server, now);
 }
 
-void watched_stealing::left(worker& who, instant now) noexcept {
-  expect(workers_.erase(&who) == 1, "only who has joined leaves");
-  expect(who.deque.empty() && who.mailbox.empty(), "who leaves has nothing");
-  it_.left(who, now);
+void watched_stealing::left(worker& worker, instant now) noexcept {
+  expect(workers_.erase(&worker) == 1, "only who has joined leaves");
+  expect(worker.deque.empty() && worker.mailbox.empty(),
+         "who leaves has nothing");
+  it_.left(worker, now);
 }
 
-void watched_stealing::idled(worker& who, instant now) noexcept {
-  expect(is_dry(who), "a worker is told to be idle when it has nothing");
-  expect(idle_since_.emplace(&who, now).second, "an idle worker was not idle");
-  it_.idled(who, now);
+void watched_stealing::idled(worker& server, instant now) noexcept {
+  expect(is_dry(server), "a worker is told to be idle when it has nothing");
+  expect(idle_since_.emplace(&server, now).second,
+         "an idle worker was not idle");
+  it_.idled(server, now);
 }
 
-void watched_stealing::engaged(worker& who, instant now) noexcept {
-  expect(idle_since_.erase(&who) == 1, "only idle workers are engaged");
-  it_.engaged(who, now);
+void watched_stealing::engaged(worker& worker, instant now) noexcept {
+  expect(idle_since_.erase(&worker) == 1, "only idle workers are engaged");
+  it_.engaged(worker, now);
 }
 
-void watched_stealing::assigned(task& what, instant now) noexcept {
-  move(what, place::nowhere, place::deque, "what is assigned was nowhere");
-  expect(what.on != nullptr && workers_.count(what.on) == 1,
+void watched_stealing::assigned(task& task, instant now) noexcept {
+  move(task, place::nowhere, place::deque, "what is assigned was nowhere");
+  expect(task.on != nullptr && workers_.count(task.on) == 1,
          "tasks are assigned to workers that are there");
-  costs_.emplace(&what, estimate(what));
-  it_.assigned(what, now);
+  costs_.emplace(&task, estimate(task));
+  it_.assigned(task, now);
 }
 
-void watched_stealing::sent(task& what, instant now) noexcept {
-  move(what, place::deque, place::mailbox, "what is sent was in a deque");
-  it_.sent(what, now);
+void watched_stealing::sent(task& task, instant now) noexcept {
+  move(task, place::deque, place::mailbox, "what is sent was in a deque");
+  it_.sent(task, now);
 }
 
-void watched_stealing::unassigned(task& what, instant now) noexcept {
-  move(what, place::deque, place::nowhere, "what parts was in a deque");
-  it_.unassigned(what, now);
+void watched_stealing::unassigned(task& task, instant now) noexcept {
+  move(task, place::deque, place::nowhere, "what parts was in a deque");
+  it_.unassigned(task, now);
 }
 
-void watched_stealing::began(task& what, instant now) noexcept {
-  expect(places_[&what] == place::mailbox, "what begins is in a mailbox");
-  it_.began(what, now);
+void watched_stealing::began(task& task, instant now) noexcept {
+  expect(places_[&task] == place::mailbox, "what begins is in a mailbox");
+  it_.began(task, now);
 }
 
-void watched_stealing::ended(task& what, std::optional<duration> took,
+void watched_stealing::ended(task& task, std::optional<duration> took,
                              instant now) noexcept {
-  move(what, place::mailbox, place::nowhere, "what ends was in a mailbox");
-  costs_.erase(&what);
-  stolen_.erase(&what);
+  move(task, place::mailbox, place::nowhere, "what ends was in a mailbox");
+  costs_.erase(&task);
+  stolen_.erase(&task);
   if (took)
-    kinds_.emplace(what.kind, libpool::ewma{options_.alpha})
+    kinds_.emplace(task.kind, libpool::ewma{options_.alpha})
       .first->second.add(*took);
-  it_.ended(what, took, now);
+  it_.ended(task, took, now);
 }
 
 void watched_stealing::ticked(instant now) noexcept {
@@ -120,10 +123,10 @@ std::optional<takeover> watched_stealing::choose(instant now) noexcept {
 
 // -- what it knows ------------------------------------------------------------
 
-duration watched_stealing::estimate(const task& what) const {
-  if (what.estimate)
-    return *what.estimate;
-  if (auto i = kinds_.find(what.kind); i != kinds_.end())
+duration watched_stealing::estimate(const task& task) const {
+  if (task.estimate)
+    return *task.estimate;
+  if (auto i = kinds_.find(task.kind); i != kinds_.end())
     return i->second.value();
   if (kinds_.empty())
     return options_.initial_estimate;
@@ -134,22 +137,22 @@ duration watched_stealing::estimate(const task& what) const {
     static_cast<duration::rep>(sum / static_cast<double>(kinds_.size()))};
 }
 
-stealing_snapshot::task watched_stealing::seen(const task& what,
+stealing_snapshot::task watched_stealing::seen(const task& task,
                                                instant now) const {
   stealing_snapshot::task result;
-  result.number = what.number;
-  result.on = what.on->number;
-  result.is_sent = places_.at(&what) == place::mailbox;
-  if (what.began != never)
-    result.has_run = now - what.began;
-  result.estimate = costs_.at(&what);
-  result.home = what.home;
-  result.move = what.move;
-  if (what.moves != nullptr)
-    result.moves = *what.moves;
-  if (what.where != nullptr && !what.where->loose)
-    result.only = what.where->only;
-  result.has_key = what.key.has_value();
+  result.number = task.number;
+  result.on = task.on->number;
+  result.is_sent = places_.at(&task) == place::mailbox;
+  if (task.began != never)
+    result.has_run = now - task.began;
+  result.estimate = costs_.at(&task);
+  result.home = task.home;
+  result.move = task.move;
+  if (task.moves != nullptr)
+    result.moves = *task.moves;
+  if (task.where != nullptr && !task.where->loose)
+    result.only = task.where->only;
+  result.has_key = task.key.has_value();
   return result;
 }
 
@@ -182,10 +185,10 @@ instant watched_stealing::next_doubling(instant now) const {
   return result;
 }
 
-void watched_stealing::move(const task& what, place from, place to,
+void watched_stealing::move(const task& task, place from, place to,
                             const char* law) noexcept {
-  expect(places_[&what] == from, law);
-  places_[&what] = to;
+  expect(places_[&task] == from, law);
+  places_[&task] = to;
 }
 
 void watched_stealing::expect(bool holds, const char* law) noexcept {

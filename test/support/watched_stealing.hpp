@@ -15,7 +15,7 @@
 namespace test {
 
 /// Whether the worker has nothing, and would take something.
-bool is_dry(const libpool::worker& who);
+bool is_dry(const libpool::worker& worker);
 
 /// Cost-aware stealing that is told facts as they may come, and chooses what
 /// the plan says that it should.
@@ -25,15 +25,15 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void joined(libpool::worker& who, libpool::instant now) noexcept override;
-  void left(libpool::worker& who, libpool::instant now) noexcept override;
-  void idled(libpool::worker& who, libpool::instant now) noexcept override;
-  void engaged(libpool::worker& who, libpool::instant now) noexcept override;
-  void assigned(libpool::task& what, libpool::instant now) noexcept override;
-  void sent(libpool::task& what, libpool::instant now) noexcept override;
-  void unassigned(libpool::task& what, libpool::instant now) noexcept override;
-  void began(libpool::task& what, libpool::instant now) noexcept override;
-  void ended(libpool::task& what, std::optional<libpool::duration> took,
+  void joined(libpool::worker& worker, libpool::instant now) noexcept override;
+  void left(libpool::worker& worker, libpool::instant now) noexcept override;
+  void idled(libpool::worker& worker, libpool::instant now) noexcept override;
+  void engaged(libpool::worker& worker, libpool::instant now) noexcept override;
+  void assigned(libpool::task& task, libpool::instant now) noexcept override;
+  void sent(libpool::task& task, libpool::instant now) noexcept override;
+  void unassigned(libpool::task& task, libpool::instant now) noexcept override;
+  void began(libpool::task& task, libpool::instant now) noexcept override;
+  void ended(libpool::task& task, std::optional<libpool::duration> took,
              libpool::instant now) noexcept override;
   void ticked(libpool::instant now) noexcept override;
 
@@ -47,8 +47,8 @@ public:
   // -- what the test tells ----------------------------------------------------
 
   /// Is new.
-  void forget(const libpool::task& what) {
-    costs_.erase(&what);
+  void forget(const libpool::task& task) {
+    costs_.erase(&task);
   }
 
   void dispatches() {
@@ -85,11 +85,11 @@ public:
 private:
   enum class place : std::uint8_t { nowhere, deque, mailbox };
 
-  void move(const libpool::task& what, place from, place to,
+  void move(const libpool::task& task, place from, place to,
             const char* law) noexcept;
   void expect(bool holds, const char* law) noexcept;
-  libpool::duration estimate(const libpool::task& what) const;
-  libpool::stealing_snapshot::task seen(const libpool::task& what,
+  libpool::duration estimate(const libpool::task& task) const;
+  libpool::stealing_snapshot::task seen(const libpool::task& task,
                                         libpool::instant now) const;
 
   libpool::cost_aware_options options_;

@@ -8,7 +8,7 @@ namespace {
 
 /// Draws how long it takes.
 void draw(arrival& one, random_bits bits) {
-  one.service = one.what->draws->draw(bits);
+  one.service = one.work->draws->draw(bits);
   one.draw = bits();
 }
 
@@ -17,25 +17,25 @@ void draw(arrival& one, random_bits bits) {
 arrival of_task(const arrival& message, std::size_t number) {
   using libpool::splitmix64;
   auto result = message;
-  if (number > 0 && message.what->draws)
-    result.service = message.what->draws->draw(random_bits{
+  if (number > 0 && message.work->draws)
+    result.service = message.work->draws->draw(random_bits{
       splitmix64::mixed(message.draw + splitmix64::golden_gamma * number)});
   return result;
 }
 
-arrivals::arrivals(const scenario& what) : what_(what) {
-  for (std::size_t i = 0; i < what.tasks.size(); ++i)
-    groups_.push({what.tasks[i].at, i, what.tasks[i].count});
+arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
+  for (std::size_t i = 0; i < scenario.tasks.size(); ++i)
+    groups_.push({scenario.tasks[i].at, i, scenario.tasks[i].count});
   std::size_t threads = 0;
-  for (const auto& each : what.clients)
+  for (const auto& each : scenario.clients)
     threads += each.threads;
   callers_.reserve(threads);
-  for (std::size_t i = 0; i < what.clients.size(); ++i)
+  for (std::size_t i = 0; i < scenario.clients.size(); ++i)
     add_callers(i);
 }
 
 void arrivals::add_callers(std::size_t client) {
-  const auto& of = what_.clients[client];
+  const auto& of = scenario_.clients[client];
   for (std::size_t i = 0; i < of.threads; ++i) {
     auto& who = callers_.emplace_back();
     who.of = &of;
@@ -66,7 +66,7 @@ std::optional<arrival> arrivals::take(duration now) {
 arrival arrivals::take_task() {
   auto turn = groups_.top();
   groups_.pop();
-  const auto& group = what_.tasks[turn.group];
+  const auto& group = scenario_.tasks[turn.group];
   auto number = group.count - turn.left;
   if (--turn.left > 0) {
     turn.at += gap_after(turn.group, number);
@@ -75,15 +75,15 @@ arrival arrivals::take_task() {
   arrival result{&group, nullptr, 0, duration{0}, 0};
   if (group.draws)
     draw(result,
-         bits_for(what_.seed, draw_use::service, turn.group, 0, number));
+         bits_for(scenario_.seed, draw_use::service, turn.group, 0, number));
   return result;
 }
 
 /// The time from that task of the group to its next one.
 duration arrivals::gap_after(std::size_t group, std::size_t number) const {
-  const auto& of = what_.tasks[group];
+  const auto& of = scenario_.tasks[group];
   return of.gaps ? of.gaps->draw(
-           bits_for(what_.seed, draw_use::gap, group, 0, number))
+           bits_for(scenario_.seed, draw_use::gap, group, 0, number))
                  : of.every;
 }
 
@@ -92,8 +92,8 @@ arrival arrivals::take_call() {
   calls_.pop();
   arrival result{who.of, &who, ++who.submitted, duration{0}, 0};
   if (who.of->draws)
-    draw(result, bits_for(what_.seed, draw_use::call, who.client, who.thread,
-                          who.submitted));
+    draw(result, bits_for(scenario_.seed, draw_use::call, who.client,
+                          who.thread, who.submitted));
   return result;
 }
 

@@ -24,7 +24,7 @@ struct caller {
 
 /// One submission: a task, or one call of a caller.
 struct arrival {
-  const work* what = nullptr;
+  const poolsim::work* work = nullptr;
   caller* from = nullptr;
   /// Which of the caller's calls it is, from 1.
   std::size_t call = 0;
@@ -46,7 +46,7 @@ arrival of_task(const arrival& message, std::size_t number);
 /// Cost:  O(log groups), or O(log callers), per submission.
 class arrivals {
 public:
-  explicit arrivals(const scenario& what);
+  explicit arrivals(const scenario& scenario);
 
   /// When the next one comes, if any is planned.
   std::optional<duration> next();
@@ -96,7 +96,7 @@ private:
   duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
 
-  const scenario& what_;
+  const scenario& scenario_;
   earliest_first<group_turn> groups_;
   std::vector<caller> callers_;
   earliest_first<caller_turn> calls_;

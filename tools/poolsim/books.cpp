@@ -7,8 +7,11 @@
 
 namespace poolsim {
 
-books::books(const scenario& what, const run_listener& listener)
-  : what_(what), listener_(listener), meter_(what), ranks_(what.flows.size()) {
+books::books(const scenario& scenario, const run_listener& listener)
+  : scenario_(scenario),
+    listener_(listener),
+    meter_(scenario),
+    ranks_(scenario.flows.size()) {
   // nop
 }
 
@@ -60,12 +63,12 @@ result books::close(duration now) {
 }
 
 std::vector<flow_row> books::flow_rows(duration now) {
-  for (std::size_t i = 0; i < what_.flows.size(); ++i)
+  for (std::size_t i = 0; i < scenario_.flows.size(); ++i)
     rank(i);
   std::vector<flow_row> result;
   for (auto flow : flows_) {
     auto& row = result.emplace_back();
-    row.name = what_.flows[flow];
+    row.name = scenario_.flows[flow];
     row.mean_seats = meter_.means(flow, now);
   }
   for (const auto& each : rows_) {

@@ -11,7 +11,7 @@ namespace poolsim {
 /// What is written down while a simulation runs, for its result.
 class books {
 public:
-  books(const scenario& what, const run_listener& listener);
+  books(const scenario& scenario, const run_listener& listener);
 
   /// Opens the row of the next task.
   std::size_t submitted(std::size_t flow, duration now);
@@ -36,7 +36,7 @@ public:
 private:
   std::vector<flow_row> flow_rows(duration now);
 
-  const scenario& what_;
+  const scenario& scenario_;
   const run_listener& listener_;
   seat_meter meter_;
   std::vector<task_row> rows_;

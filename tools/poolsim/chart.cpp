@@ -41,8 +41,8 @@ const char* name_of(fate is) {
 
 } // namespace
 
-chart::chart(const scenario& what) : what_(what) {
-  for (std::size_t i = 0; i < what.workers.size(); ++i)
+chart::chart(const scenario& scenario) : scenario_(scenario) {
+  for (std::size_t i = 0; i < scenario.workers.size(); ++i)
     all_.add_worker(libpool::worker_number{i});
   all_.extend_to(moment(duration{0}));
 }
@@ -51,7 +51,7 @@ void chart::add(const task_run& run) {
   libpool::timeline::span added;
   added.task = run.task;
   added.worker = libpool::worker_number{run.worker};
-  added.flow = what_.flows[run.flow];
+  added.flow = scenario_.flows[run.flow];
   added.submitted = moment(run.submitted);
   added.started = moment(run.started);
   if (run.how != task_run::ending::still_running)

@@ -11,7 +11,7 @@ namespace poolsim {
 class chart {
 public:
   /// @pre `what` outlives it
-  explicit chart(const scenario& what);
+  explicit chart(const scenario& scenario);
 
   /// A worker was at a task.
   void add(const task_run& run);
@@ -24,7 +24,7 @@ public:
   }
 
 private:
-  const scenario& what_;
+  const scenario& scenario_;
   libpool::timeline all_;
 };
 

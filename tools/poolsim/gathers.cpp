@@ -86,7 +86,7 @@ gathered_message& gathers::open(const arrival& message, std::size_t tasks,
   result.tasks = tasks;
   books_.rows.push_back({now,
                          not_yet,
-                         message.what->flow,
+                         message.work->flow,
                          message_fate::open,
                          {},
                          std::vector<std::size_t>{}});
@@ -100,15 +100,15 @@ gathered_message& gathers::open(const arrival& message, std::size_t tasks,
 }
 
 void gathers::refuse(const arrival& message, errc why, duration now) {
-  books_.rows.push_back({now, not_yet, message.what->flow,
+  books_.rows.push_back({now, not_yet, message.work->flow,
                          message_fate::refused, why,
                          std::vector<std::size_t>{}});
 }
 
-void gathers::ask(gathered_message& of, std::size_t number, server* who) {
-  if (who != nullptr)
-    of.asked.insert(who->id);
-  auto task = maker_.make_task(of.from, of, number, who);
+void gathers::ask(gathered_message& of, std::size_t number, server* server) {
+  if (server != nullptr)
+    of.asked.insert(server->id);
+  auto task = maker_.make_task(of.from, of, number, server);
   books_.rows[of.id].tasks.push_back(task);
 }
 
@@ -116,9 +116,9 @@ void gathers::ask(gathered_message& of, std::size_t number, server* who) {
 /// was chosen longest ago.
 std::vector<server*> gathers::fewest_tasks() const {
   auto result = maker_.serving();
-  auto key = [](const server& who) {
-    return std::tuple{std::max(who.in_flight, who.asked.size()), who.chosen,
-                      who.number};
+  auto key = [](const server& server) {
+    return std::tuple{std::max(server.in_flight, server.asked.size()),
+                      server.chosen, server.number};
   };
   std::sort(result.begin(), result.end(),
             [&](auto* x, auto* y) { return key(*x) < key(*y); });
@@ -133,10 +133,10 @@ server* gathers::unasked(const gathered_message& of) const {
   return i == workers.end() ? nullptr : *i;
 }
 
-void gathers::ask_another(gathered_message& of, server& who, duration now) {
+void gathers::ask_another(gathered_message& of, server& server, duration now) {
   ++books_.asked_again;
   of.votes->asked_another(time(now));
-  ask(of, of.tasks++, &who);
+  ask(of, of.tasks++, &server);
   decide(of, now);
 }
 
@@ -174,8 +174,8 @@ void gathers::released(job& task) {
   forget_if_over(of);
 }
 
-void gathers::left(server& who, bool in_good_order) {
-  auto asked = who.asked;
+void gathers::left(server& server, bool in_good_order) {
+  auto asked = server.asked;
   for (auto* each : asked)
     if (is_to_begin(*each))
       replace(*each, in_good_order);

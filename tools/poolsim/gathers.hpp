@@ -23,7 +23,7 @@ public:
   /// Submits a task for that worker alone, or for any, if nullptr.
   /// Returns the number of its row.
   virtual std::size_t make_task(const arrival& from, gathered_message& of,
-                                std::size_t number, server* who) = 0;
+                                std::size_t number, server* server) = 0;
 
   /// Nobody wants the task any more.
   virtual void cancel(job& task, libpool::errc why) = 0;
@@ -83,7 +83,7 @@ public:
   void released(job& task);
 
   /// The worker has left, in good order or not: others are asked in its place.
-  void left(server& who, bool in_good_order);
+  void left(server& server, bool in_good_order);
 
   void time_passed(duration now);
 
@@ -102,10 +102,10 @@ private:
   std::size_t how_many() const;
   gathered_message& open(const arrival& message, std::size_t tasks,
                          duration now);
-  void ask(gathered_message& of, std::size_t number, server* who);
+  void ask(gathered_message& of, std::size_t number, server* server);
   server* unasked(const gathered_message& of) const;
   std::vector<server*> fewest_tasks() const;
-  void ask_another(gathered_message& of, server& who, duration now);
+  void ask_another(gathered_message& of, server& server, duration now);
   void lose_patience(gathered_message& of, duration now);
   void replace(job& task, bool in_good_order);
   void decide(gathered_message& of, duration now);

@@ -44,13 +44,13 @@ struct server : libpool::worker {
   libpool::restriction alone;
   std::vector<job*> asked;
 
-  std::size_t seats_for(const job& what) const noexcept {
-    return std::min(what.width, seats);
+  std::size_t seats_for(const job& job) const noexcept {
+    return std::min(job.width, seats);
   }
 
   /// Those of the pool, where it counts them, or its own.
-  std::size_t seats_held(const job& what) const noexcept {
-    return what.seats > 0 ? what.seats : seats_for(what);
+  std::size_t seats_held(const job& job) const noexcept {
+    return job.seats > 0 ? job.seats : seats_for(job);
   }
 };
 

@@ -12,11 +12,11 @@ namespace {
 using libpool::decision;
 using libpool::instant;
 
-libpool::limits limits_of(const scenario& what) {
+libpool::limits limits_of(const scenario& scenario) {
   libpool::limits result;
-  result.capacity = what.capacity;
-  result.retries = what.retries;
-  result.poison_after = what.poison_after;
+  result.capacity = scenario.capacity;
+  result.retries = scenario.retries;
+  result.poison_after = scenario.poison_after;
   return result;
 }
 
@@ -41,14 +41,14 @@ void keep_earlier(std::optional<duration>& result,
 
 } // namespace
 
-machine::machine(const scenario& what, libpool::composition parts,
+machine::machine(const scenario& scenario, libpool::composition parts,
                  const run_listener& listener)
-  : what_(what),
-    arrivals_(what),
-    books_(what, listener),
-    gathers_(what, arrivals_, *this),
-    pool_(std::move(parts), limits_of(what)) {
-  flows_.assign(what.flows.begin(), what.flows.end());
+  : scenario_(scenario),
+    arrivals_(scenario),
+    books_(scenario, listener),
+    gathers_(scenario, arrivals_, *this),
+    pool_(std::move(parts), limits_of(scenario)) {
+  flows_.assign(scenario.flows.begin(), scenario.flows.end());
   prepare_workers();
   prepare_choices();
 }
@@ -59,14 +59,14 @@ result machine::run() {
   for (;;) {
     auto next = next_event().value_or(duration::max());
     auto at = std::min(next, next_tick());
-    if (at == duration::max() || at > what_.until.value_or(at))
+    if (at == duration::max() || at > scenario_.until.value_or(at))
       break;
     now_ = at;
     happen();
     if (at == next)
       last_ = at;
   }
-  return close(what_.until.value_or(last_));
+  return close(scenario_.until.value_or(last_));
 }
 
 /// When something happens next, whatever the dispatcher does.
@@ -117,26 +117,26 @@ void machine::submit_what_is_due() {
 }
 
 /// A full pool dispatches before it refuses, so there may be something to do.
-void machine::submit(const arrival& what) {
+void machine::submit(const arrival& arrival) {
   if (gathers_.are_on())
-    gathers_.came(what, now_);
+    gathers_.came(arrival, now_);
   else
-    pool_.submitted(new_job(what), now());
+    pool_.submitted(new_job(arrival), now());
   carry_out();
 }
 
 std::size_t machine::make_task(const arrival& from, gathered_message& of,
-                               std::size_t number, server* who) {
+                               std::size_t number, server* server) {
   auto& task = new_job(of_task(from, number));
-  if (from.what->deadline)
-    task.deadline = instant{of.came + *from.what->deadline};
+  if (from.work->deadline)
+    task.deadline = instant{of.came + *from.work->deadline};
   task.message = &of;
   task.number = number;
   of.open.push_back(&task);
-  if (who != nullptr) {
-    task.asked_of = who;
-    task.where = &who->alone;
-    who->asked.push_back(&task);
+  if (server != nullptr) {
+    task.asked_of = server;
+    task.where = &server->alone;
+    server->asked.push_back(&task);
   }
   auto result = task.id;
   pool_.submitted(task, now());
@@ -147,7 +147,7 @@ void machine::cancel(job& task, libpool::errc why) {
   pool_.cancelled(task, why, now());
 }
 
-job& machine::new_job(const arrival& what) {
+job& machine::new_job(const arrival& arrival) {
   if (spare_.empty()) {
     spare_.push_back(jobs_.size());
     jobs_.emplace_back();
@@ -156,44 +156,45 @@ job& machine::new_job(const arrival& what) {
   spare_.pop_back();
   auto& result = jobs_[slot].emplace();
   result.slot = slot;
-  result.id = books_.submitted(what.what->flow, now_);
-  result.from = what;
-  result.priority = what.what->priority;
-  result.flow = flows_[what.what->flow];
-  result.width = what.what->width;
-  if (what_.how.placement.name() == "consistent_hash")
+  result.id = books_.submitted(arrival.work->flow, now_);
+  result.from = arrival;
+  result.priority = arrival.work->priority;
+  result.flow = flows_[arrival.work->flow];
+  result.width = arrival.work->width;
+  if (scenario_.how.placement.name() == "consistent_hash")
     result.key = result.flow.hash();
-  if (what.what->deadline)
-    result.deadline = now() + *what.what->deadline;
-  result.estimate = what.what->estimate;
-  result.kind = libpool::fnv_1a(what.what->kind);
-  if (what.what->move.size() == 1)
-    result.move = what.what->move.front();
-  else if (!what.what->move.empty())
-    result.moves = &what.what->move;
-  if (what.what->home)
-    result.home = libpool::worker_number{*what.what->home};
-  if (what.what->where)
-    result.where = &choices_[*what.what->where];
+  if (arrival.work->deadline)
+    result.deadline = now() + *arrival.work->deadline;
+  result.estimate = arrival.work->estimate;
+  result.kind = libpool::fnv_1a(arrival.work->kind);
+  if (arrival.work->move.size() == 1)
+    result.move = arrival.work->move.front();
+  else if (!arrival.work->move.empty())
+    result.moves = &arrival.work->move;
+  if (arrival.work->home)
+    result.home = libpool::worker_number{*arrival.work->home};
+  if (arrival.work->where)
+    result.where = &choices_[*arrival.work->where];
   return result;
 }
 
 /// For how long the worker is at it.
-duration machine::time_of(const job& what, const server& who) const {
-  const auto& from = what.from;
-  return from.what->draws ? run_time(what_, *from.what, from.service, who.id)
-                          : run_time(what_, *from.what, who.id);
+duration machine::time_of(const job& job, const server& server) const {
+  const auto& from = job.from;
+  return from.work->draws
+           ? run_time(scenario_, *from.work, from.service, server.id)
+           : run_time(scenario_, *from.work, server.id);
 }
 
-void machine::start(job& what, server& who) {
-  auto ends = now_ + time_of(what, who);
-  who.free -= who.seats_for(what);
-  what.run = ++runs_;
-  books_.row(what.id).started = now_;
-  ends_.push({ends, what.run, what.slot});
-  pool_.started(what, now());
-  if (what.message == nullptr)
-    arrivals_.started(what.from, now_, ends);
+void machine::start(job& job, server& server) {
+  auto ends = now_ + time_of(job, server);
+  server.free -= server.seats_for(job);
+  job.run = ++runs_;
+  books_.row(job.id).started = now_;
+  ends_.push({ends, job.run, job.slot});
+  pool_.started(job, now());
+  if (job.message == nullptr)
+    arrivals_.started(job.from, now_, ends);
 }
 
 void machine::end_what_is_due() {
@@ -206,35 +207,35 @@ void machine::end_what_is_due() {
   }
 }
 
-void machine::complete(job& what) {
-  auto& who = static_cast<server&>(*what.on);
-  stop(what, who, task_run::ending::completed);
-  auto& row = books_.row(what.id);
+void machine::complete(job& job) {
+  auto& who = static_cast<server&>(*job.on);
+  stop(job, who, task_run::ending::completed);
+  auto& row = books_.row(job.id);
   row.worker = static_cast<std::uint32_t>(who.id);
   if (row.is != fate::cancelled)
     ++who.completed;
-  what.cpu_time = now() - what.started;
-  pool_.finished(what, libpool::ending::completed, now());
+  job.cpu_time = now() - job.started;
+  pool_.finished(job, libpool::ending::completed, now());
   carry_out();
   start_next(who);
   carry_out();
 }
 
 /// Has the task run no more.
-void machine::stop(job& what, server& who, task_run::ending how) {
-  const auto& row = books_.row(what.id);
+void machine::stop(job& job, server& server, task_run::ending how) {
+  const auto& row = books_.row(job.id);
   if (row.is == fate::cancelled)
     how = task_run::ending::overdue;
-  books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
-               row.submitted, row.started, now_, how, what.steals});
-  who.free += who.seats_for(what);
-  what.run = 0;
+  books_.note({job.id, job.from.work->flow, server.id, server.seats_held(job),
+               row.submitted, row.started, now_, how, job.steals});
+  server.free += server.seats_for(job);
+  job.run = 0;
 }
 
 /// Forgets the ends of runs that were interrupted.
 void machine::drop_void_ends() {
-  auto is_void = [this](const run_end& what) {
-    return !jobs_[what.slot] || jobs_[what.slot]->run != what.run;
+  auto is_void = [this](const run_end& end) {
+    return !jobs_[end.slot] || jobs_[end.slot]->run != end.run;
   };
   while (!ends_.empty() && is_void(ends_.top()))
     ends_.pop();
@@ -250,20 +251,20 @@ void machine::carry_out() {
   all.clear();
 }
 
-void machine::carry_out(const decision& what) {
-  switch (what.is) {
+void machine::carry_out(const decision& decision) {
+  switch (decision.is) {
     case decision::kind::send: {
-      auto& who = static_cast<server&>(*what.worker);
-      auto& task = static_cast<job&>(*what.task);
+      auto& who = static_cast<server&>(*decision.worker);
+      auto& task = static_cast<job&>(*decision.task);
       who.inbox.push_back(&task);
       if (task.message != nullptr)
         gathers_.sent(task, now_);
       return start_next(who);
     }
     case decision::kind::settle:
-      return settle(what);
+      return settle(decision);
     case decision::kind::release: {
-      auto& task = static_cast<job&>(*what.task);
+      auto& task = static_cast<job&>(*decision.task);
       auto slot = task.slot;
       if (task.message != nullptr)
         gathers_.released(task);
@@ -271,32 +272,32 @@ void machine::carry_out(const decision& what) {
       return spare_.push_back(slot);
     }
     case decision::kind::recall:
-      return recall(static_cast<job&>(*what.task),
-                    static_cast<server&>(*what.worker));
+      return recall(static_cast<job&>(*decision.task),
+                    static_cast<server&>(*decision.worker));
     case decision::kind::dismiss:
       return;
   }
 }
 
-void machine::settle(const decision& what) {
-  auto& settled = static_cast<job&>(*what.task);
+void machine::settle(const decision& decision) {
+  auto& settled = static_cast<job&>(*decision.task);
   last_ = now_;
-  note_end(settled, what);
+  note_end(settled, decision);
   if (settled.message != nullptr)
-    gathers_.settled(settled, what.how, what.why, now_);
-  else if (what.how != libpool::outcome::refused)
+    gathers_.settled(settled, decision.how, decision.why, now_);
+  else if (decision.how != libpool::outcome::refused)
     arrivals_.answered(settled.from, now_);
 }
 
-void machine::note_end(const job& settled, const decision& what) {
-  if (what.how == libpool::outcome::refused)
-    return books_.refused(settled.id, what.why);
+void machine::note_end(const job& settled, const decision& decision) {
+  if (decision.how == libpool::outcome::refused)
+    return books_.refused(settled.id, decision.why);
   auto& row = books_.row(settled.id);
   row.moves = settled.steals;
-  if (what.worker != nullptr) // it still runs there
+  if (decision.worker != nullptr) // it still runs there
     row.worker =
-      static_cast<std::uint32_t>(static_cast<server&>(*what.worker).id);
-  books_.answered(settled.id, fate_of(what.how), what.why, now_);
+      static_cast<std::uint32_t>(static_cast<server&>(*decision.worker).id);
+  books_.answered(settled.id, fate_of(decision.how), decision.why, now_);
 }
 
 // -- the end ------------------------------------------------------------------
@@ -318,19 +319,19 @@ result machine::close(duration end) {
   return result;
 }
 
-void machine::close_row(const job& what) {
-  auto& row = books_.row(what.id);
-  if (what.on == nullptr)
+void machine::close_row(const job& job) {
+  auto& row = books_.row(job.id);
+  if (job.on == nullptr)
     return;
-  const auto& who = static_cast<const server&>(*what.on);
+  const auto& who = static_cast<const server&>(*job.on);
   row.worker = static_cast<std::uint32_t>(who.id);
-  row.moves = what.steals;
+  row.moves = job.steals;
   if (row.is == fate::waiting)
-    row.is = what.run != 0 ? fate::running : fate::assigned;
-  if (what.run != 0)
-    books_.note({what.id, what.from.what->flow, who.id, who.seats_held(what),
+    row.is = job.run != 0 ? fate::running : fate::assigned;
+  if (job.run != 0)
+    books_.note({job.id, job.from.work->flow, who.id, who.seats_held(job),
                  row.submitted, row.started, now_,
-                 task_run::ending::still_running, what.steals});
+                 task_run::ending::still_running, job.steals});
 }
 
 } // namespace poolsim

@@ -23,7 +23,7 @@ namespace poolsim {
 /// the dispatcher, which is told what happens and has its decisions done.
 class machine final : private task_maker {
 public:
-  machine(const scenario& what, libpool::composition parts,
+  machine(const scenario& scenario, libpool::composition parts,
           const run_listener& listener);
 
   /// @pre called once
@@ -55,44 +55,44 @@ private:
   std::vector<server*> serving() override;
   std::optional<duration> next_change() const;
   void change_workers();
-  void depart(server& who, libpool::ending of_runs);
-  void take_back(job& what, server& who, libpool::ending of_run);
-  void recall(job& what, server& who);
-  void start_next(server& who);
+  void depart(server& server, libpool::ending of_runs);
+  void take_back(job& job, server& server, libpool::ending of_run);
+  void recall(job& job, server& server);
+  void start_next(server& server);
 
   // -- tasks ------------------------------------------------------------------
 
   void submit_what_is_due();
-  void submit(const arrival& what);
+  void submit(const arrival& arrival);
   std::size_t make_task(const arrival& from, gathered_message& of,
-                        std::size_t number, server* who) override;
+                        std::size_t number, server* server) override;
   void cancel(job& task, libpool::errc why) override;
-  job& new_job(const arrival& what);
-  duration time_of(const job& what, const server& who) const;
-  void start(job& what, server& who);
+  job& new_job(const arrival& arrival);
+  duration time_of(const job& job, const server& server) const;
+  void start(job& job, server& server);
   void end_what_is_due();
-  void complete(job& what);
-  void stop(job& what, server& who, task_run::ending how);
+  void complete(job& job);
+  void stop(job& job, server& server, task_run::ending how);
   void drop_void_ends();
 
   // -- decisions --------------------------------------------------------------
 
   void carry_out();
-  void carry_out(const libpool::decision& what);
-  void settle(const libpool::decision& what);
-  void note_end(const job& settled, const libpool::decision& what);
+  void carry_out(const libpool::decision& decision);
+  void settle(const libpool::decision& decision);
+  void note_end(const job& settled, const libpool::decision& decision);
 
   // -- the end ----------------------------------------------------------------
 
   result close(duration end);
-  void close_row(const job& what);
-  worker_row row_of(const server& who) const;
+  void close_row(const job& job);
+  worker_row row_of(const server& server) const;
 
   libpool::instant now() const noexcept {
     return libpool::instant{now_};
   }
 
-  const scenario& what_;
+  const scenario& scenario_;
   arrivals arrivals_;
   books books_;
   gathers gathers_;

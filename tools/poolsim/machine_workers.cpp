@@ -10,13 +10,14 @@ namespace poolsim {
 namespace {
 
 /// The workers that go, in that order.
-std::vector<std::size_t> in_order_of_departure(const scenario& what) {
+std::vector<std::size_t> in_order_of_departure(const scenario& scenario) {
   std::vector<std::size_t> result;
-  for (std::size_t i = 0; i < what.workers.size(); ++i)
-    if (departure_of(what.workers[i]))
+  for (std::size_t i = 0; i < scenario.workers.size(); ++i)
+    if (departure_of(scenario.workers[i]))
       result.push_back(i);
   std::stable_sort(result.begin(), result.end(), [&](auto x, auto y) {
-    return *departure_of(what.workers[x]) < *departure_of(what.workers[y]);
+    return *departure_of(scenario.workers[x])
+           < *departure_of(scenario.workers[y]);
   });
   return result;
 }
@@ -24,10 +25,10 @@ std::vector<std::size_t> in_order_of_departure(const scenario& what) {
 } // namespace
 
 void machine::prepare_workers() {
-  assert(
-    std::is_sorted(what_.workers.begin(), what_.workers.end(), joins_sooner));
-  departures_ = in_order_of_departure(what_);
-  for (const auto& each : what_.workers) {
+  assert(std::is_sorted(scenario_.workers.begin(), scenario_.workers.end(),
+                        joins_sooner));
+  departures_ = in_order_of_departure(scenario_);
+  for (const auto& each : scenario_.workers) {
     auto& who = servers_.emplace_back();
     who.id = servers_.size() - 1;
     who.seats = each.seats;
@@ -35,13 +36,13 @@ void machine::prepare_workers() {
     who.number = libpool::worker_number{who.id};
     who.alone.only = {who.number};
     who.weight = each.weight;
-    who.window =
-      what_.window.value_or(libpool::default_window(what_.how, each.seats));
+    who.window = scenario_.window.value_or(
+      libpool::default_window(scenario_.how, each.seats));
   }
 }
 
 void machine::prepare_choices() {
-  for (const auto& each : what_.choices) {
+  for (const auto& each : scenario_.choices) {
     auto& choice = choices_.emplace_back();
     choice.loose = each.loose;
     for (auto id : each.only)
@@ -60,22 +61,22 @@ std::vector<server*> machine::serving() {
 std::optional<duration> machine::next_change() const {
   std::optional<duration> result;
   if (joined_ < servers_.size())
-    result = what_.workers[joined_].join;
+    result = scenario_.workers[joined_].join;
   if (departed_ < departures_.size()) {
-    auto next = *departure_of(what_.workers[departures_[departed_]]);
+    auto next = *departure_of(scenario_.workers[departures_[departed_]]);
     result = result ? std::min(*result, next) : next;
   }
   return result;
 }
 
 void machine::change_workers() {
-  while (joined_ < servers_.size() && what_.workers[joined_].join <= now_) {
+  while (joined_ < servers_.size() && scenario_.workers[joined_].join <= now_) {
     pool_.joined(servers_[joined_++], now());
     carry_out();
   }
   for (; departed_ < departures_.size(); ++departed_) {
     auto id = departures_[departed_];
-    const auto& who = what_.workers[id];
+    const auto& who = scenario_.workers[id];
     if (*departure_of(who) > now_)
       break;
     depart(servers_[id],
@@ -84,65 +85,66 @@ void machine::change_workers() {
 }
 
 /// Goes, and leaves its tasks to the others; those that it runs end like that.
-void machine::depart(server& who, libpool::ending of_runs) {
+void machine::depart(server& server, libpool::ending of_runs) {
   std::vector<job*> left_behind;
-  for (auto& each : who.mailbox)
+  for (auto& each : server.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
-  who.inbox.clear();
-  pool_.left(who, now());
+  server.inbox.clear();
+  pool_.left(server, now());
   for (auto* each : left_behind)
-    take_back(*each, who, of_runs);
-  gathers_.left(who, of_runs == libpool::ending::interrupted);
+    take_back(*each, server, of_runs);
+  gathers_.left(server, of_runs == libpool::ending::interrupted);
   carry_out();
 }
 
-void machine::take_back(job& what, server& who, libpool::ending of_run) {
-  if (what.run == 0)
-    return pool_.returned(what, now());
-  stop(what, who,
+void machine::take_back(job& job, server& server, libpool::ending of_run) {
+  if (job.run == 0)
+    return pool_.returned(job, now());
+  stop(job, server,
        of_run == libpool::ending::crashed ? task_run::ending::crashed
                                           : task_run::ending::interrupted);
-  pool_.finished(what, of_run, now());
-  auto& row = books_.row(what.id);
-  if (what.is != libpool::task::condition::waiting) {
-    row.worker = static_cast<std::uint32_t>(who.id); // of its last run
+  pool_.finished(job, of_run, now());
+  auto& row = books_.row(job.id);
+  if (job.is != libpool::task::condition::waiting) {
+    row.worker = static_cast<std::uint32_t>(server.id); // of its last run
     return;
   }
   row.started = not_yet;
-  if (what.message == nullptr)
-    arrivals_.interrupted(what.from);
+  if (job.message == nullptr)
+    arrivals_.interrupted(job.from);
 }
 
 /// Takes the task back, unless it has begun, as the dispatcher has been told.
-void machine::recall(job& what, server& who) {
-  if (what.run != 0)
+void machine::recall(job& job, server& server) {
+  if (job.run != 0)
     return;
-  who.inbox.erase(std::find(who.inbox.begin(), who.inbox.end(), &what));
-  pool_.returned(what, now());
-  start_next(who); // it may have been in the way
+  server.inbox.erase(std::find(server.inbox.begin(), server.inbox.end(), &job));
+  pool_.returned(job, now());
+  start_next(server); // it may have been in the way
 }
 
 /// The tasks of the mailbox start in its order: one that does not fit is not
 /// overtaken.
-void machine::start_next(server& who) {
-  while (!who.inbox.empty() && who.seats_for(*who.inbox.front()) <= who.free) {
-    auto& what = *who.inbox.front();
-    who.inbox.pop_front();
-    start(what, who);
+void machine::start_next(server& server) {
+  while (!server.inbox.empty()
+         && server.seats_for(*server.inbox.front()) <= server.free) {
+    auto& what = *server.inbox.front();
+    server.inbox.pop_front();
+    start(what, server);
   }
 }
 
-worker_row machine::row_of(const server& who) const {
+worker_row machine::row_of(const server& server) const {
   worker_row result;
-  result.completed = who.completed;
-  result.busy = who.record.busy;
-  for (const auto& each : who.mailbox) {
+  result.completed = server.completed;
+  result.busy = server.record.busy;
+  for (const auto& each : server.mailbox) {
     const auto& what = static_cast<const job&>(each);
     if (what.run != 0)
       result.busy += now_ - what.started.time_since_epoch();
     (what.run != 0 ? result.running : result.queued).push_back(what.id);
   }
-  for (const auto& each : who.deque)
+  for (const auto& each : server.deque)
     result.queued.push_back(static_cast<const job&>(each).id);
   return result;
 }

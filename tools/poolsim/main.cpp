@@ -61,18 +61,18 @@ void write_file(const std::string& name, Write write) {
     throw std::runtime_error("cannot write '" + name + "'");
 }
 
-poolsim::exit_code run(const poolsim::options& what) {
-  const auto scenario = scenario_in(what.scenario);
+poolsim::exit_code run(const poolsim::options& options) {
+  const auto scenario = scenario_in(options.scenario);
   poolsim::chart drawn{scenario};
   poolsim::run_listener draw;
-  if (!what.plot.empty() || !what.trace.empty())
+  if (!options.plot.empty() || !options.trace.empty())
     draw = [&](const poolsim::task_run& run) { drawn.add(run); };
   const auto result = poolsim::simulate(scenario, draw);
   if (draw)
     drawn.finish(result);
-  write_file(what.plot, [&](auto& out) { write_gantt(out, drawn.all()); });
-  write_file(what.trace, [&](auto& out) { write_trace(out, drawn.all()); });
-  poolsim::write_report(std::cout, result, what.shown);
+  write_file(options.plot, [&](auto& out) { write_gantt(out, drawn.all()); });
+  write_file(options.trace, [&](auto& out) { write_trace(out, drawn.all()); });
+  poolsim::write_report(std::cout, result, options.shown);
   if (std::cout.flush())
     return poolsim::success;
   complain("poolsim: cannot write the result");

@@ -44,8 +44,8 @@ private:
   std::vector<std::size_t> read_numbers(const element& from) const;
   std::size_t flow_named(const std::string& name);
   std::size_t choice_of(std::vector<std::size_t> only, bool loose);
-  void count(const element& from, const work& what, std::size_t many);
-  duration longest_run(const work& what) const;
+  void count(const element& from, const work& work, std::size_t many);
+  duration longest_run(const work& work) const;
 
   scenario& to_;
   std::size_t slowest_ = 0; // of the workers

@@ -179,7 +179,7 @@ std::size_t work_reader::choice_of(std::vector<std::size_t> only, bool loose) {
 }
 
 /// Counts these tasks in; there must not be too many, nor too much to do.
-void work_reader::count(const element& from, const work& what,
+void work_reader::count(const element& from, const work& work,
                         std::size_t many) {
   auto each_has = most_tasks_of_message(to_);
   many = many > most_tasks / each_has ? most_tasks + 1 : many * each_has;
@@ -187,12 +187,12 @@ void work_reader::count(const element& from, const work& what,
   if (tasks_ > most_tasks)
     from.fail("must be at most " + std::to_string(most_tasks)
               + " tasks in all");
-  auto each = longest_run(what).count();
+  auto each = longest_run(work).count();
   auto room = (longest_work - work_).count();
   if (each >= room / static_cast<std::int64_t>(many))
     from.fail_at("service", "all tasks together must take less than 2^62 ns");
   work_ += duration{each * static_cast<std::int64_t>(many)};
-  if (what.draws)
+  if (work.draws)
     drawn_ += many;
 }
 
@@ -202,12 +202,12 @@ void work_reader::bound_draws() {
     return;
   auto rest = static_cast<double>((longest_work - work_).count())
               / static_cast<double>(drawn_) * to_.workers[slowest_].speed;
-  auto bound = [&](work& what) {
-    if (!what.draws || what.draws->is_bounded())
+  auto bound = [&](work& work) {
+    if (!work.draws || work.draws->is_bounded())
       return;
-    auto least = what.draws->least_room();
+    auto least = work.draws->least_room();
     auto more = static_cast<double>((longest_time - least).count());
-    what.draws->most =
+    work.draws->most =
       least + duration{static_cast<std::int64_t>(std::min(rest, more))};
   };
   for (auto& each : to_.tasks)
@@ -217,17 +217,17 @@ void work_reader::bound_draws() {
 }
 
 /// No worker is longer at it; all of them are looked at only if they differ.
-duration work_reader::longest_run(const work& what) const {
+duration work_reader::longest_run(const work& work) const {
   auto result = duration{0};
-  if (what.draws)
-    result = run_time(to_, what, what.draws->least_room(), slowest_);
-  if (what.service.size() == 1)
-    result = run_time(to_, what, slowest_);
-  if (what.service.size() > 1)
+  if (work.draws)
+    result = run_time(to_, work, work.draws->least_room(), slowest_);
+  if (work.service.size() == 1)
+    result = run_time(to_, work, slowest_);
+  if (work.service.size() > 1)
     for (std::size_t i = 0; i < to_.workers.size(); ++i)
-      result = std::max(result, run_time(to_, what, i));
-  if (to_.pay_moves && !what.move.empty())
-    result += *std::max_element(what.move.begin(), what.move.end());
+      result = std::max(result, run_time(to_, work, i));
+  if (to_.pay_moves && !work.move.empty())
+    result += *std::max_element(work.move.begin(), work.move.end());
   return std::min(result, longest_work);
 }
 

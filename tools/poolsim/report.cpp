@@ -131,19 +131,19 @@ std::string numbers(const std::vector<std::size_t>& all) {
   return list_of(all, [](std::size_t each) { return std::to_string(each); });
 }
 
-std::string text_of(const spread& what) {
+std::string text_of(const spread& spread) {
   return row{""}
-    .add("mean", what.mean)
-    .add("p50", what.p50)
-    .add("p95", what.p95)
-    .add("p99", what.p99)
+    .add("mean", spread.mean)
+    .add("p50", spread.p50)
+    .add("p95", spread.p95)
+    .add("p99", spread.p99)
     .end();
 }
 
-std::string text_of(const latencies& what) {
+std::string text_of(const latencies& latencies) {
   return row{""}
-    .add("wait", text_of(what.wait))
-    .add("response", text_of(what.response))
+    .add("wait", text_of(latencies.wait))
+    .add("response", text_of(latencies.response))
     .end();
 }
 
@@ -152,13 +152,13 @@ std::string before(std::size_t index) {
   return index == 0 ? "\n  " : ",\n  ";
 }
 
-void write_tasks(std::ostream& out, const result& what) {
+void write_tasks(std::ostream& out, const result& result) {
   std::vector<std::string> flows;
-  for (const auto& each : what.flows)
+  for (const auto& each : result.flows)
     flows.push_back(quoted(each.name));
   out << " \"tasks\": [";
-  for (std::size_t i = 0; i < what.tasks.size(); ++i) {
-    const auto& each = what.tasks[i];
+  for (std::size_t i = 0; i < result.tasks.size(); ++i) {
+    const auto& each = result.tasks[i];
     out << row{before(i)}
              .add("id", i)
              .add("flow", flows[each.flow])
@@ -174,10 +174,10 @@ void write_tasks(std::ostream& out, const result& what) {
   out << "],\n";
 }
 
-void write_workers(std::ostream& out, const result& what) {
+void write_workers(std::ostream& out, const result& result) {
   out << " \"workers\": [";
-  for (std::size_t i = 0; i < what.workers.size(); ++i) {
-    const auto& each = what.workers[i];
+  for (std::size_t i = 0; i < result.workers.size(); ++i) {
+    const auto& each = result.workers[i];
     out << row{before(i)}
              .add("id", i)
              .add("completed", each.completed)
@@ -189,10 +189,10 @@ void write_workers(std::ostream& out, const result& what) {
   out << "],\n";
 }
 
-void write_flows(std::ostream& out, const result& what) {
+void write_flows(std::ostream& out, const result& result) {
   out << " \"flows\": [";
-  for (std::size_t i = 0; i < what.flows.size(); ++i) {
-    const auto& each = what.flows[i];
+  for (std::size_t i = 0; i < result.flows.size(); ++i) {
+    const auto& each = result.flows[i];
     out << row{before(i)}
              .add("flow", quoted(each.name))
              .add("submitted", each.submitted)
@@ -208,16 +208,16 @@ void write_flows(std::ostream& out, const result& what) {
   out << "],\n";
 }
 
-void write_ledger(std::ostream& out, const libpool::ledger& what) {
+void write_ledger(std::ostream& out, const libpool::ledger& books) {
   out << row{" \"ledger\": "}
-           .add("accepted", what.accepted)
-           .add("completed", what.completed)
-           .add("failed", what.failed)
-           .add("cancelled", what.cancelled)
-           .add("refused", what.refused)
-           .add("waiting", what.waiting)
-           .add("assigned", what.assigned + what.sent)
-           .add("running", what.running)
+           .add("accepted", books.accepted)
+           .add("completed", books.completed)
+           .add("failed", books.failed)
+           .add("cancelled", books.cancelled)
+           .add("refused", books.refused)
+           .add("waiting", books.waiting)
+           .add("assigned", books.assigned + books.sent)
+           .add("running", books.running)
            .end();
 }
 
@@ -252,24 +252,24 @@ void write_messages(std::ostream& out, const result& all, detail how) {
   out << "}";
 }
 
-void write_latency(std::ostream& out, const latencies& what) {
-  out << ",\n \"latency\": " << text_of(what);
+void write_latency(std::ostream& out, const latencies& latencies) {
+  out << ",\n \"latency\": " << text_of(latencies);
 }
 
 } // namespace
 
-void write_report(std::ostream& out, const result& what, detail how) {
-  out << "{\"now\": " << what.now.count()
-      << ", \"makespan\": " << what.makespan.count()
-      << ", \"steals\": " << what.steals << ",\n";
+void write_report(std::ostream& out, const result& result, detail how) {
+  out << "{\"now\": " << result.now.count()
+      << ", \"makespan\": " << result.makespan.count()
+      << ", \"steals\": " << result.steals << ",\n";
   if (how == detail::tasks)
-    write_tasks(out, what);
-  write_workers(out, what);
-  write_flows(out, what);
-  write_ledger(out, what.books);
-  write_latency(out, what.latency);
-  if (what.messages)
-    write_messages(out, what, how);
+    write_tasks(out, result);
+  write_workers(out, result);
+  write_flows(out, result);
+  write_ledger(out, result.books);
+  write_latency(out, result.latency);
+  if (result.messages)
+    write_messages(out, result, how);
   out << "}\n";
 }
 

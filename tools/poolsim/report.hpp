@@ -13,6 +13,6 @@ enum class detail { tasks, summary };
 /// same result always makes the same bytes.
 ///
 /// Errors: the stream goes bad.
-void write_report(std::ostream& out, const result& what, detail how);
+void write_report(std::ostream& out, const result& result, detail how);
 
 } // namespace poolsim

@@ -21,9 +21,9 @@ duration at_speed(duration service, double speed) {
   return duration{static_cast<std::int64_t>(result)};
 }
 
-duration moving_time(const scenario& what, const work& task,
+duration moving_time(const scenario& scenario, const work& task,
                      std::size_t worker) {
-  if (!what.pay_moves || task.move.empty() || !task.home
+  if (!scenario.pay_moves || task.move.empty() || !task.home
       || *task.home == worker)
     return duration{0};
   return entry_of(task.move, worker);
@@ -45,14 +45,15 @@ std::size_t most_tasks_of_message(const scenario& of) {
   return std::min(workers, asks.asked + more);
 }
 
-duration run_time(const scenario& what, const work& task, std::size_t worker) {
-  return run_time(what, task, entry_of(task.service, worker), worker);
+duration run_time(const scenario& scenario, const work& task,
+                  std::size_t worker) {
+  return run_time(scenario, task, entry_of(task.service, worker), worker);
 }
 
-duration run_time(const scenario& what, const work& task, duration service,
+duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker) {
-  auto time = at_speed(service, what.workers[worker].speed);
-  return std::min(longest_work, time + moving_time(what, task, worker));
+  auto time = at_speed(service, scenario.workers[worker].speed);
+  return std::min(longest_work, time + moving_time(scenario, task, worker));
 }
 
 } // namespace poolsim

@@ -128,10 +128,11 @@ std::size_t most_tasks_of_message(const scenario& of);
 /// For how long the worker is at such a task; `longest_work` if it is longer.
 ///
 /// @pre its service is not drawn
-duration run_time(const scenario& what, const work& task, std::size_t worker);
+duration run_time(const scenario& scenario, const work& task,
+                  std::size_t worker);
 
 /// The same for a service that was drawn.
-duration run_time(const scenario& what, const work& task, duration service,
+duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker);
 
 } // namespace poolsim

@@ -4,11 +4,11 @@
 
 namespace poolsim {
 
-seat_meter::seat_meter(const scenario& what)
-  : windows_(what.measure), measures_all_(what.measures_all) {
+seat_meter::seat_meter(const scenario& scenario)
+  : windows_(scenario.measure), measures_all_(scenario.measures_all) {
   if (measures_all_)
     windows_.emplace_back(duration{0}, duration::max());
-  sums_.resize(what.flows.size() * windows_.size());
+  sums_.resize(scenario.flows.size() * windows_.size());
 }
 
 void seat_meter::add(const task_run& run) {

@@ -13,7 +13,7 @@ namespace poolsim {
 /// Cost: O(windows) per run.
 class seat_meter {
 public:
-  explicit seat_meter(const scenario& what);
+  explicit seat_meter(const scenario& scenario);
 
   void add(const task_run& run);
 

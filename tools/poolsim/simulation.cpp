@@ -6,14 +6,14 @@
 
 namespace poolsim {
 
-result simulate(const scenario& what, const run_listener& listener) {
-  return machine{what, libpool::compose(what.how), listener}.run();
+result simulate(const scenario& scenario, const run_listener& listener) {
+  return machine{scenario, libpool::compose(scenario.how), listener}.run();
 }
 
-result simulate(const scenario& what, libpool::composition parts,
+result simulate(const scenario& scenario, libpool::composition parts,
                 const run_listener& listener) {
-  auto with_window = what;
-  with_window.window = what.window.value_or(1);
+  auto with_window = scenario;
+  with_window.window = scenario.window.value_or(1);
   return machine{with_window, std::move(parts), listener}.run();
 }
 
