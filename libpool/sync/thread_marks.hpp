@@ -90,7 +90,7 @@ private:
   /// Ends each thread's list of blocks. It has no free place, so that `set`
   /// looks for one by a single test, also in a thread without blocks.
   static block last_;
-  inline static thread_local block* first_ = &last_;
+  inline static thread_local block* first_ = &last_; // NOLINT: an address
   inline static std::atomic<block*> all_{nullptr};
 };
 
