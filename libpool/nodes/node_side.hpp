@@ -22,7 +22,7 @@ public:
   // -- facts ------------------------------------------------------------------
 
   /// A message from the pool has arrived.
-  void told(const node_message& message);
+  void told(const node_message& received);
 
   /// A handler has ended.
   void finished(task_number task, ending how);

@@ -84,7 +84,7 @@ public:
   void submitted(task_number task, unsigned retries = 0);
 
   /// A message from a node has arrived.
-  void told(worker_number from, const pool_message& message);
+  void told(worker_number from, const pool_message& received);
 
   /// Time has passed.
   void ticked(instant now);
@@ -137,7 +137,7 @@ private:
   std::optional<worker_number> answered(worker_number from, request_number id);
   bool take_back(worker_number from, task_number task);
   void hand_out(const std::vector<task_number>& tasks, worker_number to);
-  void run_again_or_fail(task_number task);
+  void run_again_or_fail(task_number number);
   void end(task_number task, errc why);
   template <class Predicate>
   void end_requests(Predicate is_over);

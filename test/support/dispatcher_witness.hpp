@@ -108,10 +108,10 @@ public:
   void paused(std::size_t task);
   void resumed(std::size_t task);
 
-  void submitted(std::size_t task);
+  void submitted(std::size_t one);
   void refused(std::size_t task, libpool::errc why);
   void started(std::size_t task);
-  void finished(std::size_t task, libpool::ending how);
+  void finished(std::size_t one, libpool::ending how);
   void returned(std::size_t task);
   void cancelled(std::size_t task, libpool::errc why);
 
@@ -150,7 +150,7 @@ private:
   void read_decisions();
   void read(const libpool::decision& made);
   void sent(std::size_t task, std::size_t one);
-  void settled(std::size_t task, const libpool::decision& made);
+  void settled(std::size_t one, const libpool::decision& made);
   void dismissed(std::size_t task);
 
   void check() const;
@@ -164,23 +164,23 @@ private:
   void check_accepted(std::size_t task, std::uint64_t was_unsent,
                       std::size_t were_of_flow);
   void check_nobody_waits_in_vain() const;
-  void check_waits_for_a_reason(std::size_t task) const;
-  void check_worker_is_used(std::size_t task) const;
+  void check_waits_for_a_reason(std::size_t one) const;
+  void check_worker_is_used(std::size_t one) const;
   void check_order_of_sends() const;
   void check_order_of_send(const libpool::decision& made) const;
-  void check_place(std::size_t task, std::size_t one) const;
-  void check_keys(std::size_t task, std::size_t one) const;
+  void check_place(std::size_t what, std::size_t who) const;
+  void check_keys(std::size_t task, std::size_t who) const;
   void note_bindings();
   void check_bindings() const;
-  void check_binding(std::size_t task, std::size_t one) const;
+  void check_binding(std::size_t what, std::size_t who) const;
 
   void take_seats(std::size_t task, std::size_t one);
   void check_seats() const;
   void check_seats_of(std::size_t task) const;
   void check_flows() const;
-  void check_queue_of(std::size_t task) const;
+  void check_queue_of(std::size_t one) const;
   void check_head_waits_for_a_reason(std::size_t head) const;
-  void check_held_waits_for_a_reason(std::size_t task) const;
+  void check_held_waits_for_a_reason(std::size_t what) const;
   void check_flow_is_in_order(std::size_t task) const;
   void check_seated_refusal(std::size_t task) const;
   libpool::errc refusal_of(std::size_t task) const;

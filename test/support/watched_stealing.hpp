@@ -25,9 +25,9 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  void joined(libpool::worker& worker, libpool::instant now) noexcept override;
+  void joined(libpool::worker& server, libpool::instant now) noexcept override;
   void left(libpool::worker& worker, libpool::instant now) noexcept override;
-  void idled(libpool::worker& worker, libpool::instant now) noexcept override;
+  void idled(libpool::worker& server, libpool::instant now) noexcept override;
   void engaged(libpool::worker& worker, libpool::instant now) noexcept override;
   void assigned(libpool::task& task, libpool::instant now) noexcept override;
   void sent(libpool::task& task, libpool::instant now) noexcept override;
