@@ -68,7 +68,7 @@ struct room_world {
     return result;
   }
 
-  restriction& only_on(std::vector<std::uint64_t> some) {
+  restriction& only_on(const std::vector<std::uint64_t>& some) {
     auto& result = restrictions.emplace_back();
     for (auto number : some)
       result.only.push_back(worker_number{number});

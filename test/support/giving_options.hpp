@@ -41,12 +41,12 @@ inline void set(const libpool::option& to, std::string_view name) {
 /// Sets the option of that name; returns whether the part has it.
 template <class Seam, class Value>
 bool give(libpool::chosen<Seam>& part, std::string_view name, Value value) {
-  for (const auto& each : part.options())
-    if (each.name == name) {
-      set(each, value);
-      return true;
-    }
-  return false;
+  auto all = part.options();
+  auto its = std::find_if(all.begin(), all.end(),
+                          [&](const auto& each) { return each.name == name; });
+  if (its != all.end())
+    set(*its, value);
+  return its != all.end();
 }
 
 } // namespace test

@@ -168,7 +168,9 @@ libpool::policy world::policy_at(std::size_t depth,
                        ? 1
                        : options.window.value_or(default_window(recipe, 1));
   record->waits_when_empty = options.when_empty == libpool::when_empty::wait;
-  auto result = libpool::actor_pool::managed(recipe, options, options);
+  const libpool::managed_options& told = options;
+  const libpool::message_functions& asked = options;
+  auto result = libpool::actor_pool::managed(recipe, told, asked);
   return record->gathers ? gathering(result) : result;
 }
 
