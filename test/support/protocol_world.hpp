@@ -140,7 +140,7 @@ private:
   bool nodes_agree() const;
   bool requests_agree() const;
   bool is_answerable(libpool::request_number id,
-                     const libpool::pool_side::open_request& request) const;
+                     const libpool::pool_side::open_request& open) const;
   void encode(std::string& to, bool swap) const;
   void encode_pool(std::string& to, bool swap) const;
   std::string record_of(std::size_t task, bool swap) const;
