@@ -261,7 +261,7 @@ TEST_CASE_FIXTURE(error_world, "a pool that has ended is down, as any actor") {
   CHECK(of(outcome::cancelled, errc::pool_closed) == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(error_world, "what is known of a crash is said of failures "
+TEST_CASE_FIXTURE(error_world, "the reason of a crash is told with failures "
                                "and of policies that failed") {
   task.crash = "because";
   CHECK(words(of(outcome::failed, errc::worker_crashed)) == "because");

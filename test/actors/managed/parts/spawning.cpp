@@ -104,7 +104,8 @@ TEST_CASE_FIXTURE(spawning_world, "a pool that has ended makes nobody") {
   CHECK(made.missing() == 0);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "what a factory throws is named on demand") {
+TEST_CASE_FIXTURE(spawning_world,
+                  "exceptions of a factory are named on demand") {
   made.begin([]() -> caf::actor { throw std::runtime_error{"no memory"}; });
   CHECK_THROWS_WITH(made.make(), "no memory");
   CHECK_THROWS_WITH(made.make_named(), "the factory threw: no memory");
