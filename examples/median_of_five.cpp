@@ -33,6 +33,10 @@ public:
     return {[this](caf::get_atom) -> caf::result<int> { return reading(); }};
   }
 
+  void on_exit() override {
+    never_ = caf::response_promise{}; // it refers to this actor
+  }
+
 private:
   caf::result<int> reading() {
     switch (kind_) {
