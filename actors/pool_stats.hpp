@@ -60,6 +60,8 @@ struct pool_stats {
   std::uint64_t restarts = 0;
   /// Of the tasks that wait, those that do so for particular workers.
   std::uint64_t held = 0;
+  /// How often a worker was left several messages at a time.
+  std::uint64_t leases = 0;
   /// Tasks whose home was no worker.
   std::uint64_t lost_homes = 0;
   /// Messages that were handled by several tasks, and how many of them had one
@@ -118,8 +120,8 @@ typename Inspector::result_type inspect(Inspector& f, member_stats& x) {
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, pool_stats& x) {
   return f(caf::meta::type_name("libpool::pool_stats"), x.workers, x.refused,
-           x.tasks, x.members, x.total, x.restarts, x.held, x.lost_homes,
-           x.gathered, x.hedged, x.flows);
+           x.tasks, x.members, x.total, x.restarts, x.held, x.leases,
+           x.lost_homes, x.gathered, x.hedged, x.answered_with_error, x.flows);
 }
 
 } // namespace libpool

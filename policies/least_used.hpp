@@ -23,6 +23,11 @@ public:
   void withdrawn(worker& worker, instant now) noexcept override;
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
+  /// Where tasks are bound late, who has ended one has the fewest.
+  bool lets_workers_go_on() const noexcept override {
+    return true;
+  }
+
   worker* choose(const task& task, instant now) noexcept override;
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept override;

@@ -61,6 +61,7 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
   keeps_client_ = keeps_client;
   mid = caf::make_message_id();
   passage_ = nullptr;
+  lease_ = nullptr;
   inside_.reset();
   thrown_.clear();
   looks_ = 0;
@@ -76,6 +77,7 @@ tracked_element::recall_result tracked_element::recall() noexcept {
                                      std::memory_order_acq_rel,
                                      std::memory_order_acquire)) {
     task_ = nullptr;
+    lease_ = nullptr;
     return recall_result::done;
   }
   return seen == stage::held ? recall_result::is_held
@@ -173,6 +175,8 @@ caf::message tracked_element::copy_content_to_message() const {
 /// Called where a message would be destroyed.
 void tracked_element::request_deletion(bool) const noexcept {
   auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
+  if (lease_ != nullptr && self.goes_on())
+    return;
   auto* host = self.end();
   self.owner_.ended(self, host);
 }

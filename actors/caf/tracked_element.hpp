@@ -24,6 +24,7 @@
 namespace libpool {
 
 class inner_pool;
+class lease;
 class tracked_element;
 struct managed_task;
 
@@ -154,6 +155,21 @@ public:
   std::shared_ptr<const lineage> line() const {
     return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
   }
+
+  /// Has the worker go on with the messages of `further` before it tells the
+  /// end. Ends when the element is loaded anew, or was recalled.
+  /// @pre the worker has a mailbox, and does not block
+  void follow_with(libpool::lease& further) noexcept {
+    lease_ = &further;
+  }
+
+  /// The messages with which the worker goes on, if any.
+  libpool::lease* lease() const noexcept {
+    return lease_;
+  }
+
+  /// The id of the message that is in the element, which has come back.
+  caf::message_id message_id() const noexcept;
 
   /// Tries to take the task back. On success the worker consumes the element in
   /// its mailbox in silence.
@@ -289,6 +305,9 @@ public:
 private:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
+  bool goes_on() noexcept;
+  bool has_ended_plainly() const noexcept;
+  void reload(caf::mailbox_element* next) noexcept;
   bool begin();
   bool can_begin() const noexcept;
   void look_again();
@@ -305,6 +324,7 @@ private:
   caf::actor_clock* clock_;
   managed_task* task_ = nullptr;
   caf::mailbox_element_ptr element_;
+  libpool::lease* lease_ = nullptr;
   std::shared_ptr<const lineage> before_; // of the message in this element
   std::shared_ptr<passage> passage_;
   std::optional<inner_end> inside_;

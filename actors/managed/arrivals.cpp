@@ -12,15 +12,18 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
   if (element->mid.is_response())
     return; // answers a request that nobody has sent
   if (!manage(*element, host))
-    arrived(std::move(element));
+    arrived(std::move(element), false);
 }
 
-/// Makes a task of the message, or lets it wait until there is room for one.
-void managed_pool::arrived(caf::mailbox_element_ptr element) {
-  auto hurries = element->mid.is_urgent_message()
-                 || tracked_element::from(*element) != nullptr;
+/// Makes a task of the message, or lets it wait, if it may, until there is room
+/// for one.
+void managed_pool::arrived(caf::mailbox_element_ptr element, bool may_wait) {
+  auto is_urgent = element->mid.is_urgent_message();
+  auto hurries = is_urgent || tracked_element::from(*element) != nullptr;
   auto has_to_wait = !intake_.waiting().empty() || tasks_can_wait();
-  if (has_to_wait && !hurries && endings_.accepts()) {
+  if (is_urgent)
+    intake_.leases().take_back_all(); // it goes before them
+  if (has_to_wait && may_wait && !hurries && endings_.accepts()) {
     recycler_.hold();
     intake_.waiting().add(std::move(element), now());
   } else {
@@ -30,8 +33,8 @@ void managed_pool::arrived(caf::mailbox_element_ptr element) {
 
 void managed_pool::take_from_backlog() {
   auto& waiting = intake_.waiting();
-  auto came = waiting.since();
-  submitted(waiting.take(), came, false);
+  auto next = waiting.take();
+  submitted(std::move(next.element), next.came, false);
   recycler_.let_go();
 }
 

@@ -4,14 +4,29 @@
 
 #include <caf/mailbox_element.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <utility>
+#include <vector>
 
 namespace libpool {
 
+/// A message that waits.
+struct waiting_message {
+  caf::mailbox_element_ptr element;
+  instant came;
+  /// Counts the messages that ever waited.
+  std::uint64_t place;
+};
+
 /// Messages that a busy pool has taken notice of but not made tasks of, first
 /// come, first served. So a flood of messages needs no memory but its own, and
-/// the few tasks that are in use stay in the caches.
+/// the few tasks that are in use stay in the caches. Messages that were taken
+/// and put back go to their old places.
+///
+/// Cost: O(1) to add and to take; O(log those) where messages were put back.
 class backlog {
 public:
   backlog() = default;
@@ -24,23 +39,17 @@ public:
   }
 
   bool empty() const noexcept {
-    return first_ == nullptr;
+    return first_ == nullptr && returned_.empty();
   }
 
   std::size_t size() const noexcept {
-    return size_;
-  }
-
-  /// When the first one came.
-  /// @pre not empty
-  instant since() const noexcept {
-    return times_.front().came;
+    return size_ + returned_.size();
   }
 
   void add(caf::mailbox_element_ptr element, instant now) {
     auto* added = element.release();
     added->next = nullptr;
-    (empty() ? first_ : last_->next) = added;
+    (first_ == nullptr ? first_ : last_->next) = added;
     last_ = added;
     ++size_;
     if (times_.empty() || times_.back().came != now)
@@ -48,15 +57,15 @@ public:
     ++times_.back().count;
   }
 
+  void put_back(waiting_message message) {
+    returned_.push_back(std::move(message));
+    std::push_heap(returned_.begin(), returned_.end(), goes_after{});
+  }
+
   /// Takes out the first one.
   /// @pre not empty
-  caf::mailbox_element_ptr take() noexcept {
-    auto* taken = static_cast<caf::mailbox_element*>(first_);
-    first_ = taken->next;
-    --size_;
-    if (--times_.front().count == 0)
-      times_.pop_front();
-    return caf::mailbox_element_ptr{taken};
+  waiting_message take() noexcept {
+    return returned_.empty() ? take_new() : take_returned();
   }
 
 private:
@@ -67,10 +76,37 @@ private:
     std::size_t count;
   };
 
+  struct goes_after {
+    bool operator()(const waiting_message& x,
+                    const waiting_message& y) const noexcept {
+      return x.place > y.place;
+    }
+  };
+
+  waiting_message take_new() noexcept {
+    auto* taken = static_cast<caf::mailbox_element*>(first_);
+    first_ = taken->next;
+    --size_;
+    auto came = times_.front().came;
+    if (--times_.front().count == 0)
+      times_.pop_front();
+    return {caf::mailbox_element_ptr{taken}, came, ++taken_};
+  }
+
+  /// Those that were put back came before all others.
+  waiting_message take_returned() noexcept {
+    std::pop_heap(returned_.begin(), returned_.end(), goes_after{});
+    auto result = std::move(returned_.back());
+    returned_.pop_back();
+    return result;
+  }
+
   node first_ = nullptr;
   node last_ = nullptr;
   std::size_t size_ = 0;
+  std::uint64_t taken_ = 0; // that had not been taken before
   std::deque<arrival> times_;
+  std::vector<waiting_message> returned_; // a heap
 };
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/backlog.hpp"
+#include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed_policy.hpp"
 #include "libpool/core/dispatcher.hpp"
@@ -31,6 +32,9 @@ public:
   /// Tasks are for `to`; replies are intercepted `by` what answers.
   intake(const managed_setup& options, const dispatcher& to, const answers& by);
 
+  /// The dispatcher is there. `gathers`: messages make several tasks each.
+  void begin(bool gathers);
+
   /// Whether tasks have more than a message.
   bool needs_extras() const noexcept {
     return needs_extras_;
@@ -43,6 +47,15 @@ public:
 
   const backlog& waiting() const noexcept {
     return backlog_;
+  }
+
+  /// Those of them that go to workers together with a task.
+  libpool::leases& leases() noexcept {
+    return leases_;
+  }
+
+  const libpool::leases& leases() const noexcept {
+    return leases_;
   }
 
   /// Makes `task`, which is new, one for the message. Returns the message if an
@@ -82,6 +95,7 @@ private:
   const bool asks_places_; // where tasks are to run
   shared_restrictions restrictions_;
   backlog backlog_;
+  libpool::leases leases_{backlog_};
 };
 
 inline tracked_element* intake::load(managed_task& task,

@@ -53,6 +53,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
+  intake_.leases().take_back_all();
   if (!intake_.waiting().empty())
     fail_waiting(why, host);
   auto orphans = roster_.serving();

@@ -51,6 +51,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
              || gathers_.has_patience()),
     sharing_(home_system().scheduler().num_workers()) {
   register_at_system();
+  intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);
 }
 
@@ -75,9 +76,10 @@ void managed_pool::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
                  && (is_control_message(element->content().type_token())
                      || element->mid.is_response())
                  && !work_element::is(*element);
+  auto is_urgent = element->mid.is_urgent_message();
   fact_inbox::fact mine{manages ? kind::managing : kind::submitted,
                         element.release()};
-  auto may_wait = is_plain && !manages;
+  auto may_wait = is_plain && !manages && !is_urgent;
   if (!may_wait || !loop_.put_down(mine))
     loop_.tell(mine, host);
 }

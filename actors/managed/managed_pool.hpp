@@ -132,7 +132,7 @@ private:
   // -- messages that come, in arrivals.cpp ------------------------------------
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void arrived(caf::mailbox_element_ptr element);
+  void arrived(caf::mailbox_element_ptr element, bool may_wait);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
   void take_in(managed_task& task, instant came) override;
@@ -162,6 +162,13 @@ private:
 
   void send(managed_task& task, managed_worker& to, host_ptr host);
   tracked_element& new_carrier();
+
+  // -- several messages at a time, in leasing.cpp ------------------------------
+
+  void lease_behind(tracked_element& carrier, managed_worker& to);
+  void end_lease(managed_task& task, tracked_element& carrier);
+  void tell_ends(managed_task& task, lease& of);
+  void take_lease_back(managed_worker& from);
 
   // -- tasks that come back from workers, in returns.cpp ----------------------
 
@@ -217,7 +224,7 @@ private:
   void room_changed(worker_number number, const room_report& report,
                     host_ptr host);
   void judge(managed_worker& worker, errc why);
-  void let_others_run(managed_worker& worker, duration service);
+  void let_others_run(managed_worker& worker, const tracked_element& ended);
   void resumed(worker_number number, host_ptr host);
   void stop_worker(const managed_worker& worker, const caf::error& reason,
                    host_ptr host);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/instant.hpp"
@@ -42,6 +43,11 @@ struct managed_worker : worker {
   duration ran{0};
   /// When the clock was looked at last, where tasks are not measured.
   instant looked{};
+  /// Whether the pool may leave it several messages at a time: it is an actor
+  /// of the usual kind, and gets one task at a time.
+  bool may_go_on = false;
+  /// Made when it gets its first one.
+  std::unique_ptr<libpool::lease> lease;
   /// The answers that are sent once it has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
   /// The restriction of tasks to this worker, and the parts of messages that it

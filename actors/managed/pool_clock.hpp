@@ -59,8 +59,17 @@ public:
   /// are measured.
   void task_ended(instant started, instant ended) {
     now_ = ended;
-    slow_service_ = std::max(slow_service_ - slow_service_ / 8,
-                             ended - started);
+    task_took(ended - started);
+  }
+
+  /// The same, where nothing is measured.
+  void task_took(duration service) noexcept {
+    slow_service_ = std::max(slow_service_ - slow_service_ / 8, service);
+  }
+
+  /// The slowest recent service time, decaying; zero if none is known.
+  duration slow_service() const noexcept {
+    return slow_service_;
   }
 
   /// Whether tasks have been so short lately that the time at which messages

@@ -100,6 +100,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   if (task == nullptr)
     return recycler_.give_back(carrier); // it was recalled
   task->carrier = nullptr;
+  if (carrier.lease() != nullptr)
+    end_lease(*task, carrier);
   if (task->to_inner != nullptr)
     std::exchange(task->to_inner, nullptr)->task = nullptr;
   if (!was_handled(*task, carrier))
@@ -114,8 +116,11 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
     examine(*task, carrier, home_system());
   if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
-  if (auto& worker = worker_of(*task); host != nullptr && worker.takes_turns)
-    let_others_run(worker, carrier.ended_at() - carrier.started_at());
+  if (auto& worker = worker_of(*task); host != nullptr) {
+    intake_.leases().ended_here(worker);
+    if (worker.takes_turns)
+      let_others_run(worker, carrier);
+  }
   keep_outer(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
@@ -147,11 +152,16 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     return; // has come back by itself
   if (task.carrier == nullptr)
     return returned(task);
+  auto* lease = task.carrier->lease();
+  take_lease_back(from);
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over what a recall leaves behind.
   auto came = from.receiver.lets_recall ? task.carrier->recall()
                                         : result::is_held;
   if (came == result::done) {
+    if (lease != nullptr)
+      tell_ends(task, *lease);
+    task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
     if (task.to_inner != nullptr)
       std::exchange(task.to_inner, nullptr)->task = nullptr;

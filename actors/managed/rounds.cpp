@@ -11,7 +11,7 @@ namespace libpool {
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{told.element});
+      return arrived(caf::mailbox_element_ptr{told.element}, true);
     case fact_inbox::kind::managing:
       return managing(caf::mailbox_element_ptr{told.element}, host);
     case fact_inbox::kind::ended:
@@ -34,6 +34,7 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();
+  intake_.leases().round_ended();
   auto self = recycler_.release();
   handling_.store(no_thread, std::memory_order_relaxed);
   return self;
@@ -53,8 +54,8 @@ void managed_pool::carry_out(host_ptr host) {
 /// Has the dispatcher send what can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
-  while (!intake_.waiting().empty() && !dispatcher_.is_busy()
-         && roster_.seats() > 0) {
+  while (!dispatcher_.is_busy() && roster_.seats() > 0
+         && (!intake_.waiting().empty() || intake_.leases().share())) {
     take_from_backlog();
     dispatcher_.dispatch(now());
   }

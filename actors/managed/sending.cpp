@@ -42,6 +42,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     gathers_.was_sent(task);
   auto& carrier = new_carrier();
   load(carrier, task, to);
+  if (intake_.leases().may_go_to(to))
+    lease_behind(carrier, to);
   try {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells

@@ -25,6 +25,8 @@ worker_stats stats_of(const worker_record& from) {
 void managed_pool::note_starts(managed_worker& worker) {
   for (auto& each : worker.mailbox) {
     auto* carrier = static_cast<managed_task&>(each).carrier;
+    if (carrier != nullptr && carrier->lease() != nullptr)
+      tell_ends(static_cast<managed_task&>(each), *carrier->lease());
     if (carrier != nullptr && carrier->has_started()
         && each.is == task::condition::sent)
       dispatcher_.started(each, now());
@@ -33,19 +35,23 @@ void managed_pool::note_starts(managed_worker& worker) {
 
 pool_stats managed_pool::collect_stats() {
   pool_stats result;
+  auto waiting = intake_.waiting().size();
   for (auto* each : roster_.all()) {
     note_starts(*each);
+    if (each->lease != nullptr)
+      waiting += each->lease->unknown();
     result.members.push_back(
       {stats_of(each->record), each->handle, each->in_flight});
   }
   result.workers = roster_.size();
   result.tasks = dispatcher_.books();
-  result.tasks.accepted += intake_.waiting().size();
-  result.tasks.waiting += intake_.waiting().size();
+  result.tasks.accepted += waiting;
+  result.tasks.waiting += waiting;
   result.refused = result.tasks.refused;
   result.total = stats_of(roster_.total());
   result.restarts = spawning_.replaced();
   result.held = dispatcher_.held();
+  result.leases = intake_.leases().count();
   result.lost_homes = dispatcher_.lost_homes();
   result.gathered = gathers_.messages();
   result.hedged = gathers_.hedged();

@@ -6,14 +6,16 @@
 namespace libpool {
 
 bool thread_sharing::has_to_pause(managed_worker& worker, std::size_t workers,
-                                  duration service,
+                                  std::size_t tasks, duration service,
                                   const pool_clock& clock) const {
   using std::chrono::milliseconds;
   auto patience = workers > threads_ ? 1U : 10U;
   auto many = patience * 512U;
   auto long_time = patience * milliseconds{clock.measures() ? 1 : 10};
-  worker.ran += clock.measures() ? service : time_since_look(worker, clock);
-  if (++worker.ended < many && worker.ran < long_time)
+  worker.ran += clock.measures() ? service
+                                 : time_since_look(worker, tasks, clock);
+  worker.ended += static_cast<unsigned>(tasks);
+  if (worker.ended < many && worker.ran < long_time)
     return false;
   worker.ended = 0;
   worker.ran = duration{0};
@@ -21,12 +23,14 @@ bool thread_sharing::has_to_pause(managed_worker& worker, std::size_t workers,
 }
 
 /// How long the worker's tasks have taken since the last look at the clock, if
-/// it is time for another one; else zero. The time in which the thread did not
+/// it is time for another one; else zero. So many have ended now. The time in which the thread did not
 /// run counts as well.
 duration thread_sharing::time_since_look(managed_worker& worker,
+                                         std::size_t tasks,
                                          const pool_clock& clock) {
   constexpr auto between_looks = 64U;
-  if (worker.ended % between_looks != 0)
+  if (worker.ended / between_looks == (worker.ended + tasks - 1) / between_looks
+      && worker.ended % between_looks != 0)
     return duration{0};
   auto now = clock.look();
   auto before = std::exchange(worker.looked, now);

@@ -25,13 +25,14 @@ public:
     // nop
   }
 
-  /// A worker, one of `workers` that serve, has ended a task that took
+  /// A worker, one of `workers` that serve, has ended so many tasks, which took
   /// `service`. Returns whether it is to pause.
   bool has_to_pause(managed_worker& worker, std::size_t workers,
-                    duration service, const pool_clock& clock) const;
+                    std::size_t tasks, duration service,
+                    const pool_clock& clock) const;
 
 private:
-  static duration time_since_look(managed_worker& worker,
+  static duration time_since_look(managed_worker& worker, std::size_t tasks,
                                   const pool_clock& clock);
 
   std::size_t threads_;

@@ -44,6 +44,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
     as.scheduled != nullptr
     && !as.actor->getf(caf::abstract_actor::is_detached_flag);
   result->is_pool = as.pool != nullptr;
+  result->may_go_on = as.has_mailbox && !result->is_pool;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   result->window = blocks ? 1 : *options.window;
   result->seats = blocks ? 1 : options.seats_per_worker;
@@ -126,6 +127,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
   roster_.take_out(worker);
+  take_lease_back(worker);
   if (by != nullptr) {
     ++by->missing;
     worker.waiting.push_back(by);
@@ -196,6 +198,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   auto& worker = *found;
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
+  take_lease_back(worker);
   dispatcher_.left(worker, now());
   if (worker.receiver.actor->getf(caf::abstract_actor::is_blocking_flag))
     reclaim(worker);
@@ -230,8 +233,13 @@ void managed_pool::judge(managed_worker& worker, errc why) {
 }
 
 /// Has the worker, which is in the scheduler, pause after having run for long.
-void managed_pool::let_others_run(managed_worker& worker, duration service) {
-  if (!sharing_.has_to_pause(worker, roster_.size(), service, clock_))
+void managed_pool::let_others_run(managed_worker& worker,
+                                  const tracked_element& ended) {
+  auto* lease = ended.lease();
+  auto tasks = lease != nullptr ? lease->size() : 1;
+  auto since = lease != nullptr ? lease->since() : ended.started_at();
+  if (!sharing_.has_to_pause(worker, roster_.size(), tasks,
+                             ended.ended_at() - since, clock_))
     return;
   dispatcher_.paused(worker, now());
   auto goes_on = [self = caf::strong_actor_ptr{ctrl()}, this,

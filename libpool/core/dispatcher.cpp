@@ -195,16 +195,8 @@ void dispatcher::finished(task& task, ending how, instant now) {
   if (measured_)
     policy_.placement->measured(worker, task, how, cost_of(task, now), now);
   take_back(task, handler_run{service, how}, now);
-  worker.record.busy += service;
-  worker.record.slowest = std::max(worker.record.slowest, service);
-  worker.record.waits.record(task.started - task.accepted);
-  if (how != ending::interrupted)
-    ++(how == ending::completed ? worker.record.completed
-                                : worker.record.failed);
-  if (how == ending::completed)
-    worker.slowest_lately =
-      std::max(service, worker.slowest_lately - worker.slowest_lately / 8);
-  else if (how == ending::crashed)
+  note_run(task, worker, {service, how});
+  if (how == ending::crashed)
     rest_after(task, worker, now);
   if (task.is == task::condition::overdue)
     release(task);

@@ -98,6 +98,12 @@ public:
   /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& task, ending how, instant now);
 
+  /// The handler has ended well, and its worker has gone on with a further
+  /// task, which was accepted at `accepted` and waited unknown to the
+  /// dispatcher. From now on `task` stands for that one, with its number.
+  /// @pre `lets_workers_go_on()`, and nobody has cancelled the task
+  void went_on(task& task, instant started, instant ended, instant accepted);
+
   /// Came back without having started. If nobody had recalled it, its worker is
   /// dead.
   void returned(task& task, instant now);
@@ -146,6 +152,13 @@ public:
   /// Whether it would also have to wait for all that wait already.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
+  }
+
+  /// Whether a worker that has ended a task would get the one that has waited
+  /// longest, and no policy wants to know; always the same answer.
+  bool lets_workers_go_on() const noexcept {
+    return takes_turns_ && !measured_
+           && policy_.placement->lets_workers_go_on();
   }
 
   /// Whether flows may be full, so that a new task is refused at once.
@@ -250,6 +263,7 @@ private:
   void presume_start(worker& worker, instant now);
   void presume_start(worker& worker, task& task, instant now);
   duration cost_of(const task& task, instant now) const noexcept;
+  static void note_run(const task& task, worker& on, const handler_run& run);
   void crashed(task& task, instant now);
   void recall(task& task, errc why);
   void hang(worker& worker, instant now);

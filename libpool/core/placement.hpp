@@ -84,6 +84,13 @@ public:
     return false;
   }
 
+  /// Whether a worker that has ended a task may go on with the next one in the
+  /// order, without any fact told of either, since the placement would choose
+  /// it as well as another one; always the same answer.
+  virtual bool lets_workers_go_on() const noexcept {
+    return false;
+  }
+
   /// Whether the task goes after those of its key that were accepted before it,
   /// even if it has to wait for that.
   virtual bool keeps_order(const task&) const noexcept {

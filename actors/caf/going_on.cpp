@@ -1,0 +1,65 @@
+/// How a tracked element goes on with the messages of a lease.
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/lease.hpp"
+#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/sync/thread_number.hpp"
+
+#include <caf/scheduled_actor.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace libpool {
+
+/// Takes the next message of the lease after the worker's handler has returned,
+/// and puts the element into the worker's mailbox once more. Returns false if
+/// the pool is to be told that the element has ended.
+bool tracked_element::goes_on() noexcept {
+  if (!has_ended_plainly())
+    return false;
+  ended_at_ = now();
+  auto* next = lease_->take_next(started_at_, ended_at_);
+  if (next == nullptr)
+    return false;
+  auto* host = to_.scheduled->context();
+  auto client_is_gone = next->mid.is_request() && next->sender != nullptr
+                        && is_dead(*next->sender->get());
+  reload(next);
+  if (client_is_gone) {
+    give_back(errc::not_needed);
+    owner_.ended(*this, host);
+    return true;
+  }
+  try {
+    to_.actor->enqueue(caf::mailbox_element_ptr{this}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+  return true;
+}
+
+/// Whether the handler has returned, here and now, and its worker goes on.
+bool tracked_element::has_ended_plainly() const noexcept {
+  return has_started() && !is_empty_ && !is_dropped_ && !has_thrown_
+         && !inside_ && thread_ == thread_number()
+         && to_.scheduled->current_mailbox_element() == this && can_begin()
+         && std::uncaught_exceptions() <= exceptions_;
+}
+
+/// The message that was handled makes room for the next one.
+void tracked_element::reload(caf::mailbox_element* next) noexcept {
+  next->next = nullptr;
+  sender = nullptr;
+  stages.clear();
+  client_ = nullptr;
+  element_.reset(next);
+  mid = caf::make_message_id();
+  looks_ = 0;
+  stage_.store(stage::queued, std::memory_order_release);
+}
+
+caf::message_id tracked_element::message_id() const noexcept {
+  return has_started() || element_ == nullptr ? client_id_ : element_->mid;
+}
+
+} // namespace libpool

@@ -1,0 +1,52 @@
+/// How a managed pool leaves several messages at a time to a worker.
+
+#include "libpool/actors/managed/managed_pool.hpp"
+
+#include <memory>
+
+namespace libpool {
+
+/// Has the worker, which is about to be sent the element, go on with messages
+/// that wait. Where tasks are not measured, the clock is looked at once for all
+/// of them.
+void managed_pool::lease_behind(tracked_element& carrier, managed_worker& to) {
+  if (!to.may_go_on || dispatcher_.books().waiting > 0)
+    return;
+  if (to.lease == nullptr)
+    to.lease = std::make_unique<lease>();
+  intake_.leases().fill(*to.lease, roster_.size(), clock_.slow_service(),
+                        clock_.measures() ? now() : clock_.look());
+  if (to.lease->size() > 1 || !clock_.measures())
+    carrier.follow_with(*to.lease);
+}
+
+/// The worker has ended with all that it was left, or cannot go on. `task`
+/// stands for the message that it has ended with.
+void managed_pool::end_lease(managed_task& task, tracked_element& carrier) {
+  auto& lease = *carrier.lease();
+  intake_.leases().ended(lease);
+  tell_ends(task, lease);
+  if (!clock_.measures())
+    clock_.task_took((clock_.look() - lease.since())
+                     / static_cast<duration::rep>(lease.size()));
+  task.is_request = carrier.message_id().is_request();
+}
+
+/// Tells the dispatcher which messages the worker has ended so far.
+void managed_pool::tell_ends(managed_task& task, lease& of) {
+  while (of.has_untold()) {
+    const auto& ended = of.tell_next();
+    if (clock_.measures())
+      clock_.task_ended(ended.started, ended.ended);
+    dispatcher_.went_on(task, ended.started, ended.ended, of.current().came);
+    recycler_.let_go();
+  }
+}
+
+/// The worker is to go on with nothing that it has not begun.
+void managed_pool::take_lease_back(managed_worker& from) {
+  if (from.lease != nullptr)
+    intake_.leases().ended(*from.lease);
+}
+
+} // namespace libpool

@@ -1,0 +1,38 @@
+/// How a dispatcher counts what its workers have done.
+
+#include "libpool/core/dispatcher.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace libpool {
+
+void dispatcher::note_run(const task& task, worker& on,
+                          const handler_run& run) {
+  auto& record = on.record;
+  record.busy += run.took;
+  record.slowest = std::max(record.slowest, run.took);
+  record.waits.record(task.started - task.accepted);
+  if (run.how != ending::interrupted)
+    ++(run.how == ending::completed ? record.completed : record.failed);
+  if (run.how == ending::completed)
+    on.slowest_lately =
+      std::max(run.took, on.slowest_lately - on.slowest_lately / 8);
+}
+
+void dispatcher::went_on(task& task, instant started, instant ended,
+                         instant accepted) {
+  if (task.is != task::condition::sent && task.is != task::condition::running)
+    return;
+  assert(lets_workers_go_on() && task.unwanted == errc{});
+  task.started = started;
+  note_run(task, *task.on, {ended - started, ending::completed});
+  ++ledger_.accepted;
+  ++ledger_.completed;
+  enter(task, task::condition::sent);
+  task.accepted = accepted;
+  task.started = never;
+  task.crashes = 0;
+}
+
+} // namespace libpool
