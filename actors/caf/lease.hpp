@@ -145,7 +145,7 @@ public:
                                           std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     if (i + 1 < end_of(seen))
-      __builtin_prefetch(entries_[i + 1].message);
+      prefetch(*entries_[i + 1].message);
     return entries_[i].message;
   }
 
@@ -153,6 +153,13 @@ public:
   boost::intrusive::list_member_hook<> hook;
 
 private:
+  static void prefetch(const caf::mailbox_element& next) noexcept {
+    constexpr auto cache_line = 64;
+    const auto* bytes = reinterpret_cast<const char*>(&next);
+    __builtin_prefetch(bytes);
+    __builtin_prefetch(bytes + cache_line);
+  }
+
   // The entry that the worker takes next, and the end of those that it may.
 
   static constexpr std::uint32_t word_of(std::size_t next,

@@ -1,29 +1,34 @@
 /// How messages come into a managed pool.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <utility>
 
 namespace libpool {
 
-/// Handles a message that may be addressed to the pool itself.
+/// Handles a message that may be addressed to the pool itself, or is in a hurry.
 void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
-  if (element->mid.is_response())
+  auto is_work = tracked_element::from(*element) != nullptr
+                 || work_element::is(*element);
+  if (!is_work && element->mid.is_response())
     return; // answers a request that nobody has sent
-  if (!manage(*element, host))
-    arrived(std::move(element), false);
+  if (is_work || !manage(*element, host))
+    hurried(std::move(element));
 }
 
-/// Makes a task of the message, or lets it wait, if it may, until there is room
-/// for one.
-void managed_pool::arrived(caf::mailbox_element_ptr element, bool may_wait) {
-  auto is_urgent = element->mid.is_urgent_message();
-  auto hurries = is_urgent || tracked_element::from(*element) != nullptr;
-  auto has_to_wait = !intake_.waiting().empty() || tasks_can_wait();
-  if (is_urgent)
+/// Makes a task of the message, which others must not overtake.
+void managed_pool::hurried(caf::mailbox_element_ptr element) {
+  if (element->mid.is_urgent_message())
     intake_.leases().take_back_all(); // it goes before them
-  if (has_to_wait && may_wait && !hurries && endings_.accepts()) {
+  submitted(std::move(element), now(), true);
+}
+
+/// Makes a task of the message, or lets it wait until there is room for one.
+void managed_pool::arrived(caf::mailbox_element_ptr element) {
+  auto has_to_wait = !intake_.waiting().empty() || tasks_can_wait();
+  if (has_to_wait && endings_.accepts()) {
     recycler_.hold();
     intake_.waiting().add(std::move(element), now());
   } else {

@@ -39,19 +39,15 @@ public:
   }
 
   bool empty() const noexcept {
-    return first_ == nullptr && returned_.empty();
+    return new_.empty() && returned_.empty();
   }
 
   std::size_t size() const noexcept {
-    return size_ + returned_.size();
+    return new_.size() + returned_.size();
   }
 
   void add(caf::mailbox_element_ptr element, instant now) {
-    auto* added = element.release();
-    added->next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = added;
-    last_ = added;
-    ++size_;
+    new_.push_back(element.release());
     if (times_.empty() || times_.back().came != now)
       times_.push_back({now, 0});
     ++times_.back().count;
@@ -69,8 +65,6 @@ public:
   }
 
 private:
-  using node = caf::mailbox_element::node_pointer;
-
   struct arrival {
     instant came;
     std::size_t count;
@@ -84,9 +78,8 @@ private:
   };
 
   waiting_message take_new() noexcept {
-    auto* taken = static_cast<caf::mailbox_element*>(first_);
-    first_ = taken->next;
-    --size_;
+    auto* taken = new_.front();
+    new_.pop_front();
     auto came = times_.front().came;
     if (--times_.front().count == 0)
       times_.pop_front();
@@ -101,9 +94,7 @@ private:
     return result;
   }
 
-  node first_ = nullptr;
-  node last_ = nullptr;
-  std::size_t size_ = 0;
+  std::deque<caf::mailbox_element*> new_; // that were never taken
   std::uint64_t taken_ = 0; // that had not been taken before
   std::deque<arrival> times_;
   std::vector<waiting_message> returned_; // a heap

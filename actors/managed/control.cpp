@@ -2,6 +2,7 @@
 
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>
@@ -20,7 +21,10 @@ namespace libpool {
 
 using caf::sys_atom;
 
-bool managed_pool::is_control_message(std::uint32_t type_token) noexcept {
+namespace {
+
+/// Whether the message may be for the pool itself, or open a stream.
+bool may_be_special(std::uint32_t type_token) noexcept {
   using caf::make_type_token;
   return type_token == make_type_token<caf::exit_msg>()
          || type_token == make_type_token<caf::down_msg>()
@@ -28,7 +32,22 @@ bool managed_pool::is_control_message(std::uint32_t type_token) noexcept {
          || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
          || type_token == make_type_token<sys_atom, resize_atom, int>()
          || type_token
-              == make_type_token<sys_atom, resize_atom, std::uint64_t>();
+              == make_type_token<sys_atom, resize_atom, std::uint64_t>()
+         || type_token == make_type_token<caf::open_stream_msg>();
+}
+
+} // namespace
+
+/// Whether the message is work that goes behind all other, and nothing else.
+/// What another managed pool sends is looked at when it is handled, not before:
+/// that would start it.
+bool managed_pool::is_in_no_hurry(caf::mailbox_element& message) {
+  if (tracked_element::from(message) != nullptr
+      || message.mid.is_urgent_message())
+    return false;
+  auto is_special = message.mid.is_response() || message.mid.is_stream_message()
+                    || may_be_special(message.content().type_token());
+  return !is_special || work_element::is(message);
 }
 
 /// Handles the message if it is addressed to the pool itself.

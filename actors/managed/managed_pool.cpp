@@ -1,7 +1,6 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include "libpool/actors/caf/command_element.hpp"
-#include "libpool/actors/caf/work_element.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
@@ -70,16 +69,9 @@ const char* managed_pool::name() const {
 
 void managed_pool::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
   using kind = fact_inbox::kind;
-  // What another managed pool sends may have passed this one: no delay there.
-  auto is_plain = tracked_element::from(*element) == nullptr;
-  auto manages = is_plain
-                 && (is_control_message(element->content().type_token())
-                     || element->mid.is_response())
-                 && !work_element::is(*element);
-  auto is_urgent = element->mid.is_urgent_message();
-  fact_inbox::fact mine{manages ? kind::managing : kind::submitted,
+  auto may_wait = is_in_no_hurry(*element);
+  fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
-  auto may_wait = is_plain && !manages && !is_urgent;
   if (!may_wait || !loop_.put_down(mine))
     loop_.tell(mine, host);
 }

@@ -132,7 +132,8 @@ private:
   // -- messages that come, in arrivals.cpp ------------------------------------
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
-  void arrived(caf::mailbox_element_ptr element, bool may_wait);
+  void hurried(caf::mailbox_element_ptr element);
+  void arrived(caf::mailbox_element_ptr element);
   void take_from_backlog();
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
   void take_in(managed_task& task, instant came) override;
@@ -244,7 +245,7 @@ private:
 
   // -- messages for the pool itself, in control.cpp and statistics.cpp --------
 
-  static bool is_control_message(std::uint32_t type_token) noexcept;
+  static bool is_in_no_hurry(caf::mailbox_element& message);
   bool manage(caf::mailbox_element& element, host_ptr host);
   bool change_workers(caf::mailbox_element& element, host_ptr host);
   bool tell_state(caf::mailbox_element& element, host_ptr host);

@@ -62,9 +62,14 @@ public:
     task_took(ended - started);
   }
 
-  /// The same, where nothing is measured.
+  /// The same, where nothing is measured. A thread that was interrupted says
+  /// little of tasks: it takes several of them to make a difference.
   void task_took(duration service) noexcept {
-    slow_service_ = std::max(slow_service_ - slow_service_ / 8, service);
+    constexpr auto most_growth = 8;
+    auto taken = slow_service_.count() == 0
+                   ? service
+                   : std::min(service, slow_service_ * most_growth);
+    slow_service_ = std::max(slow_service_ - slow_service_ / 8, taken);
   }
 
   /// The slowest recent service time, decaying; zero if none is known.

@@ -11,7 +11,7 @@ namespace libpool {
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{told.element}, true);
+      return arrived(caf::mailbox_element_ptr{told.element});
     case fact_inbox::kind::managing:
       return managing(caf::mailbox_element_ptr{told.element}, host);
     case fact_inbox::kind::ended:
