@@ -38,7 +38,7 @@ std::size_t leases::size_of(std::size_t waiting, std::size_t workers,
   if (service <= duration{0})
     return 1; // nobody knows yet how long tasks take
   auto in_time = static_cast<std::size_t>(longest / service);
-  auto fair = waiting / (2 * std::max<std::size_t>(workers, 1));
+  auto fair = waiting / 2;
   return std::clamp<std::size_t>(std::min(in_time, fair), 1, lease::most);
 }
 
