@@ -17,7 +17,8 @@ namespace libpool {
 /// in no hurry are only put down, for the next handling thread: the state of a
 /// busy pool stays with the cores of its workers.
 ///
-/// Facts are mailbox elements, linked through themselves: nothing is allocated.
+/// Facts are mailbox elements, linked through themselves: nothing is allocated
+/// to put one down.
 ///
 /// Order:   facts of one thread are handled in the order in which they came.
 /// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
@@ -38,39 +39,39 @@ public:
     caf::mailbox_element* element;
   };
 
-  /// Facts in the order in which they were put down.
-  class chain {
+  /// Facts that were put down, the last one on top.
+  class pile {
   public:
-    chain() = default;
+    pile() = default;
 
-    explicit chain(std::uintptr_t first) noexcept : first_(first) {
+    explicit pile(std::uintptr_t last) noexcept : last_(last & ~state_mask) {
       // nop
     }
 
     bool empty() const noexcept {
-      return first_ == 0;
+      return last_ == 0;
     }
 
-    /// Takes out the first one.
+    /// Takes out the last one.
     /// @pre not empty
     fact take() noexcept {
-      auto result = decoded(first_);
-      first_ = link_of(*result.element);
+      auto result = decoded(last_);
+      last_ = link_of(*result.element);
       return result;
     }
 
   private:
-    std::uintptr_t first_ = 0;
+    std::uintptr_t last_ = 0;
   };
 
   /// Makes the caller the handling thread if there is none, and gives it the
   /// facts that were put down meanwhile.
-  std::optional<chain> try_begin() noexcept {
+  std::optional<pile> try_begin() noexcept {
     auto seen = last_.load(std::memory_order_relaxed);
     while ((seen & is_idle) != 0)
       if (last_.compare_exchange_weak(seen, 0, std::memory_order_acq_rel,
                                       std::memory_order_relaxed))
-        return in_order(seen);
+        return pile{seen};
     return std::nullopt;
   }
 
@@ -94,8 +95,8 @@ public:
 
   /// Takes all that was put down.
   /// @pre the caller handles
-  chain take_all() noexcept {
-    return in_order(last_.exchange(0, std::memory_order_acq_rel));
+  pile take_all() noexcept {
+    return pile{last_.exchange(0, std::memory_order_acq_rel)};
   }
 
   /// Returns whether nothing more was put down. Then the caller handles no
@@ -136,19 +137,6 @@ private:
   }
 
   // NOLINTEND(performance-no-int-to-ptr)
-
-  /// The facts of which `last` is the last one, the first one first.
-  static chain in_order(std::uintptr_t last) noexcept {
-    std::uintptr_t first = 0;
-    for (auto rest = last & ~state_mask; rest != 0;) {
-      auto& element = *decoded(rest).element;
-      auto before = link_of(element);
-      set_link(element, first);
-      first = rest;
-      rest = before;
-    }
-    return chain{first};
-  }
 
   /// The last fact, linked to the one before it. On a cache line of its own,
   /// away from members that one thread at a time uses.

@@ -6,6 +6,7 @@
 #include <caf/fwd.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -71,16 +72,20 @@ public:
   }
 
 private:
-  void handle(fact_inbox::chain before, fact mine, caf::execution_unit* host) {
+  void handle(fact_inbox::pile before, fact mine, caf::execution_unit* host) {
     owner_.begin_round();
     handle(before, host);
     owner_.handle(mine, host);
     finish(host);
   }
 
-  void handle(fact_inbox::chain facts, caf::execution_unit* host) {
+  /// Turns the pile over without a second look at the facts: those of a flood
+  /// have left the caches by then.
+  void handle(fact_inbox::pile facts, caf::execution_unit* host) {
     while (!facts.empty())
-      owner_.handle(facts.take(), host);
+      turned_.push_back(facts.take());
+    for (; !turned_.empty(); turned_.pop_back())
+      owner_.handle(turned_.back(), host);
   }
 
   template <class T>
@@ -90,6 +95,7 @@ private:
   }
 
   fact_inbox inbox_;
+  std::vector<fact> turned_; // of whoever handles
   Owner& owner_;
 };
 
