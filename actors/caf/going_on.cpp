@@ -19,13 +19,13 @@ bool tracked_element::goes_on() noexcept {
   if (!has_ended_plainly())
     return false;
   ended_at_ = now();
-  auto* next = lease_->take_next(started_at_, ended_at_);
-  if (next == nullptr)
+  auto* message = lease_->take_next(started_at_, ended_at_);
+  if (message == nullptr)
     return false;
   auto* host = to_.scheduled->context();
-  auto client_is_gone = next->mid.is_request() && next->sender != nullptr
-                        && is_dead(*next->sender->get());
-  reload(next);
+  auto client_is_gone = message->mid.is_request() && message->sender != nullptr
+                        && is_dead(*message->sender->get());
+  reload(caf::mailbox_element_ptr{message});
   if (client_is_gone) {
     give_back(errc::not_needed);
     owner_.ended(*this, host);
@@ -40,19 +40,19 @@ bool tracked_element::goes_on() noexcept {
 
 /// Whether the handler has returned, here and now, and its worker goes on.
 bool tracked_element::has_ended_plainly() const noexcept {
-  return has_started() && !is_empty_ && !is_dropped_ && !has_thrown_
-         && !inside_ && thread_ == thread_number()
+  return has_started() && !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
+         && thread_ == thread_number()
          && to_.scheduled->current_mailbox_element() == this && can_begin()
          && std::uncaught_exceptions() <= exceptions_;
 }
 
-/// The message that was handled makes room for the next one.
-void tracked_element::reload(caf::mailbox_element* next) noexcept {
-  next->next = nullptr;
+/// The message that was handled makes room for `message`.
+void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
+  message->next = nullptr;
   sender = nullptr;
   stages.clear();
   client_ = nullptr;
-  element_.reset(next);
+  element_ = std::move(message);
   mid = caf::make_message_id();
   looks_ = 0;
   stage_.store(stage::queued, std::memory_order_release);

@@ -129,8 +129,8 @@ public:
   // -- of the worker ----------------------------------------------------------
 
   /// The message that the worker has had was handled in that time. Returns the
-  /// next one; nullptr if none is left, or it is time to tell the pool: then the
-  /// end is not noted.
+  /// next one; nullptr if none is left, or it is time to tell the pool: then
+  /// the end is not noted.
   caf::mailbox_element* take_next(instant started, instant ended) noexcept {
     if (ended > ends_by_)
       return nullptr;

@@ -307,7 +307,7 @@ private:
 
   bool goes_on() noexcept;
   bool has_ended_plainly() const noexcept;
-  void reload(caf::mailbox_element* next) noexcept;
+  void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
   bool can_begin() const noexcept;
   void look_again();

@@ -8,7 +8,8 @@
 
 namespace libpool {
 
-/// Handles a message that may be addressed to the pool itself, or is in a hurry.
+/// Handles a message that may be addressed to the pool itself, or is in a
+/// hurry.
 void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
   auto is_work = tracked_element::from(*element) != nullptr
                  || work_element::is(*element);

@@ -95,7 +95,7 @@ private:
   }
 
   std::deque<caf::mailbox_element*> new_; // that were never taken
-  std::uint64_t taken_ = 0; // that had not been taken before
+  std::uint64_t taken_ = 0;               // that had not been taken before
   std::deque<arrival> times_;
   std::vector<waiting_message> returned_; // a heap
 };

@@ -1,8 +1,8 @@
 /// How a managed pool answers the messages that are for itself.
 
 #include "libpool/actors/atoms.hpp"
-#include "libpool/actors/error.hpp"
 #include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>

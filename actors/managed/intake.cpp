@@ -48,20 +48,6 @@ void require_time(const char* function, duration time) {
                                 + std::to_string(time.count())};
 }
 
-/// Whether messages become tasks without a look at them, and nobody wants to
-/// know of each one's end.
-bool lets_workers_go_on(const managed_setup& options) {
-  return options.leases && !options.deadline
-         && !options.capacity && !options.on_settled && options.window == 1U
-         && options.busy_until == busy_until::handler
-         && std::holds_alternative<fail>(options.on_crash)
-         && options.may_run_on == nullptr && options.home_of == nullptr
-         && options.move_cost == nullptr && options.kind_of == nullptr
-         && options.estimate_of == nullptr && options.priority_of == nullptr
-         && options.key_of == nullptr && options.flow_of == nullptr
-         && options.width_of == nullptr;
-}
-
 /// Keeps what is thrown as the reason for which the task is refused. Always
 /// false.
 bool note_failure(managed_task& task) {
@@ -100,8 +86,11 @@ intake::intake(const managed_setup& options, const dispatcher& to,
 }
 
 void intake::begin(bool gathers) {
-  if (!gathers && lets_workers_go_on(options_)
-      && dispatcher_.lets_workers_go_on())
+  auto sees_all = gathers || needs_extras_ || asks_places_ || options_.capacity
+                  || options_.window != 1U || options_.priority_of != nullptr
+                  || options_.key_of != nullptr || options_.flow_of != nullptr
+                  || options_.width_of != nullptr;
+  if (options_.leases && !sees_all && dispatcher_.lets_workers_go_on())
     leases_.turn_on();
 }
 

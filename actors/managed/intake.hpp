@@ -32,7 +32,8 @@ public:
   /// Tasks are for `to`; replies are intercepted `by` what answers.
   intake(const managed_setup& options, const dispatcher& to, const answers& by);
 
-  /// The dispatcher is there. `gathers`: messages make several tasks each.
+  /// The dispatcher is made. Allows leases unless something has to see each
+  /// task on its own; `gathers`: messages make several tasks each.
   void begin(bool gathers);
 
   /// Whether tasks have more than a message.

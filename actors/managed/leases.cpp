@@ -15,14 +15,11 @@ constexpr duration overdue = microseconds{1000};
 
 } // namespace
 
-void leases::fill(lease& filled, std::size_t workers, duration service,
-                  instant now) {
+void leases::fill(lease& filled, duration service, instant now) {
   filled.begin(now, later(now, longest));
   take_back_overdue(now);
-  if (waiting_.empty())
-    return;
-  auto size = size_of(waiting_.size() + 1, workers, service);
-  for (; filled.size() < size && !waiting_.empty();) {
+  auto size = size_of(waiting_.size() + 1, service); // with the task
+  while (filled.size() < size) {
     auto next = waiting_.take();
     filled.add({next.element.release(), next.place, next.came, {}, {}});
   }
@@ -33,13 +30,12 @@ void leases::fill(lease& filled, std::size_t workers, duration service,
 }
 
 /// Of so many messages that wait.
-std::size_t leases::size_of(std::size_t waiting, std::size_t workers,
-                            duration service) noexcept {
+std::size_t leases::size_of(std::size_t waiting, duration service) noexcept {
   if (service <= duration{0})
     return 1; // nobody knows yet how long tasks take
   auto in_time = static_cast<std::size_t>(longest / service);
-  auto fair = waiting / 2;
-  return std::clamp<std::size_t>(std::min(in_time, fair), 1, lease::most);
+  return std::clamp<std::size_t>(std::min(in_time, waiting / 2), 1,
+                                 lease::most);
 }
 
 bool leases::share() {

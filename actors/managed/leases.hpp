@@ -16,8 +16,9 @@ namespace libpool {
 /// together with a task, so that the pool is told of their ends all at once.
 ///
 /// How many do follows how many wait and how long tasks have taken lately: as
-/// much as takes 50 microseconds, and a fair part of all. One that takes longer
-/// holds nobody up: workers that have nothing take over from it.
+/// much as takes 50 microseconds, and half of all. One that takes longer holds
+/// nobody up: workers that have nothing take over from it, and after a
+/// millisecond all that is left waits again.
 ///
 /// Source: decision 0018, leases.
 /// Cost:   O(1) for each message.
@@ -54,11 +55,10 @@ public:
     return here_ == &worker && !waiting_.empty();
   }
 
-  /// Makes `filled` a lease of what waits, for one of `workers` that serve; a
-  /// task took `service` lately, zero if that is not known. Nothing is in it if
-  /// nothing waits.
+  /// Makes `filled` a lease of what waits. A task took `service` lately; zero:
+  /// nobody knows, and nothing is in it.
   /// @pre `filled` is not out
-  void fill(lease& filled, std::size_t workers, duration service, instant now);
+  void fill(lease& filled, duration service, instant now);
 
   /// The worker has ended with it: what is left waits again.
   void ended(lease& with) {
@@ -85,8 +85,7 @@ public:
   }
 
 private:
-  static std::size_t size_of(std::size_t waiting, std::size_t workers,
-                             duration service) noexcept;
+  static std::size_t size_of(std::size_t waiting, duration service) noexcept;
   void take_back(lease& from, std::size_t n);
   void take_back_overdue(instant now);
 

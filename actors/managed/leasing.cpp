@@ -14,7 +14,7 @@ void managed_pool::lease_behind(tracked_element& carrier, managed_worker& to) {
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<lease>();
-  intake_.leases().fill(*to.lease, roster_.size(), clock_.slow_service(),
+  intake_.leases().fill(*to.lease, clock_.slow_service(),
                         clock_.measures() ? now() : clock_.look());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);

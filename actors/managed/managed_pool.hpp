@@ -164,7 +164,8 @@ private:
   void send(managed_task& task, managed_worker& to, host_ptr host);
   tracked_element& new_carrier();
 
-  // -- several messages at a time, in leasing.cpp ------------------------------
+  // -- several messages at a time, in leasing.cpp
+  // ------------------------------
 
   void lease_behind(tracked_element& carrier, managed_worker& to);
   void end_lease(managed_task& task, tracked_element& carrier);

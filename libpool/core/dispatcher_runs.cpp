@@ -16,8 +16,8 @@ void dispatcher::note_run(const task& task, worker& on,
   if (run.how != ending::interrupted)
     ++(run.how == ending::completed ? record.completed : record.failed);
   if (run.how == ending::completed)
-    on.slowest_lately =
-      std::max(run.took, on.slowest_lately - on.slowest_lately / 8);
+    on.slowest_lately = std::max(run.took,
+                                 on.slowest_lately - on.slowest_lately / 8);
 }
 
 void dispatcher::went_on(task& task, instant started, instant ended,

@@ -24,7 +24,7 @@ struct sharing_world : test::hand_cranked {
                      const pool_clock& clock) {
     for (auto n = 1;; ++n) {
       pass(service);
-      if (sharing.has_to_pause(worker, workers, service, clock))
+      if (sharing.has_to_pause(worker, workers, 1, service, clock))
         return n;
     }
   }

@@ -1,0 +1,472 @@
+/// Pools that leave workers several messages at a time.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+using test::hand_cranked;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+using numbers = std::vector<int>;
+
+numbers from_to(int first, int last) {
+  numbers result(static_cast<std::size_t>(last - first + 1));
+  std::iota(result.begin(), result.end(), first);
+  return result;
+}
+
+/// A pool whose tasks take a microsecond, and whatever else the test does in
+/// `during`. The first task of each worker tells the pool how short they are.
+struct leasing_world : hand_cranked {
+  using hand_cranked::hand_cranked;
+
+  ~leasing_world() {
+    run();
+    if (!pool)
+      return;
+    auto books = stats().tasks;
+    CHECK(books.balances());
+    CHECK(books.open() == 0);
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+    run();
+    caf::actor_addr address = pool.address();
+    pool = nullptr;
+    client->inbox.clear();
+    run();
+    CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+  }
+
+  void populate(std::size_t n) {
+    options.workers = n;
+    pool = libpool::spawn_pool(system(), options,
+                               [this] { return make_worker(); });
+    run();
+  }
+
+  caf::actor make_worker() {
+    return system().spawn<scripted>([this](scripted& self) -> caf::behavior {
+      return {[this, &self](int x) {
+        pass(1us);
+        seen.push_back(x);
+        handled_by.push_back(self.id());
+        if (during)
+          during(self, x);
+        return 2 * x;
+      }};
+    });
+  }
+
+  /// Sends asynchronous messages.
+  void send(int first, int last) {
+    for (auto x = first; x <= last; ++x)
+      client.send(pool, x);
+  }
+
+  std::vector<std::uint64_t> request(int first, int last) {
+    std::vector<std::uint64_t> result;
+    for (auto x = first; x <= last; ++x)
+      result.push_back(client.request(pool, x));
+    return result;
+  }
+
+  libpool::pool_stats stats() const {
+    return libpool::actor_pool::stats(pool);
+  }
+
+  numbers sorted() const {
+    auto result = seen;
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+
+  /// Handled messages that came before `x` was handled.
+  std::size_t place_of(int x) const {
+    return static_cast<std::size_t>(std::find(seen.begin(), seen.end(), x)
+                                    - seen.begin());
+  }
+
+  test::probe client{*this};
+  libpool::managed_options options;
+  caf::actor pool;
+  numbers seen;
+  std::vector<caf::actor_id> handled_by;
+  std::function<void(scripted&, int)> during;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a busy worker is left several messages at a time") {
+  populate(1);
+  send(1, 200);
+  run();
+  CHECK(seen == from_to(1, 200));
+  auto told = stats();
+  CHECK(told.leases > 0);
+  CHECK(told.leases < 40);
+  CHECK(told.tasks.completed == 200);
+  CHECK(told.total.completed == 200);
+}
+
+TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
+  populate(1);
+  send(1, 100);
+  run();
+  auto told = stats();
+  REQUIRE(told.leases > 0);
+  CHECK(told.total.busy == 100us);
+  CHECK(told.total.max_service == 1us);
+  CHECK(told.total.waits.count() == 100);
+  CHECK(told.total.waits.percentile(100) >= 99us);
+  CHECK(told.total.waits.percentile(100) < 106us);
+}
+
+TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
+  populate(2);
+  auto sent = request(1, 100);
+  run();
+  CHECK(stats().leases > 0);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    auto answer = client.answer_to(sent[i]);
+    CHECK(answer.count == 1);
+    CHECK(answer.get<int>() == 2 * (static_cast<int>(i) + 1));
+  }
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "stats taken while a lease is out count all its messages") {
+  populate(1);
+  std::vector<libpool::ledger> told;
+  during = [&](scripted&, int x) {
+    if (x == 30)
+      told.push_back(stats().tasks);
+  };
+  send(1, 100);
+  run();
+  REQUIRE(stats().leases > 0);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].balances());
+  CHECK(told[0].accepted == 100);
+  CHECK(told[0].completed == 29);
+  CHECK(told[0].running == 1);
+  CHECK(told[0].waiting == 70);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "no lease is given while nobody knows how long tasks take") {
+  options.workers = 1;
+  pool = libpool::spawn_pool(system(), options, [this] {
+    return system().spawn<scripted>([this](scripted&) -> caf::behavior {
+      return {[this](int x) { seen.push_back(x); }};
+    });
+  });
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  CHECK(stats().leases == 0);
+}
+
+TEST_CASE_FIXTURE(leasing_world, "long tasks are not leased") {
+  populate(1);
+  during = [this](scripted&, int) { pass(1ms); };
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  CHECK(stats().leases == 0);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a worker with nothing takes over from another one's lease") {
+  populate(2);
+  std::size_t at_the_end_of_first = 0;
+  during = [&](scripted& self, int x) {
+    if (x != 10)
+      return;
+    // This handler takes long. Meanwhile the other worker ends all the rest.
+    auto address = self.address();
+    run();
+    at_the_end_of_first = seen.size();
+  };
+  send(1, 60);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(sorted() == from_to(1, 60));
+  CHECK(at_the_end_of_first == 60);
+}
+
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "messages behind a long task go before those that came later") {
+  populate(2);
+  numbers after;
+  during = [&](scripted&, int x) {
+    if (x != 12)
+      return;
+    pass(5ms);
+    run();
+  };
+  send(1, 400);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(sorted() == from_to(1, 400));
+  CHECK(place_of(13) < 250);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "an urgent message goes before messages not begun") {
+  populate(1);
+  during = [&](scripted&, int x) {
+    if (x == 10)
+      caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+        caf::make_mailbox_element(
+          nullptr, caf::make_message_id(caf::message_priority::high), {}, 1000),
+        nullptr);
+  };
+  send(1, 100);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(place_of(1000) == 10);
+  seen.erase(seen.begin() + 10);
+  CHECK(seen == from_to(1, 100));
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a handler that throws fails its own message only") {
+  populate(2);
+  options.workers = 2;
+  during = [](scripted&, int x) {
+    if (x == 20)
+      test::crash();
+  };
+  auto sent = request(1, 100);
+  run();
+  auto told = stats();
+  REQUIRE(told.leases > 0);
+  CHECK(told.tasks.failed == 1);
+  CHECK(told.tasks.completed == 99);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    auto answer = client.answer_to(sent[i]);
+    if (i == 19)
+      CHECK(test::failed_by_crash(answer));
+    else
+      CHECK(answer.get<int>() == 2 * (static_cast<int>(i) + 1));
+  }
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "messages of a worker that quits go to another one") {
+  populate(2);
+  during = [](scripted& self, int x) {
+    if (x == 20)
+      self.quit();
+  };
+  send(1, 100);
+  run();
+  auto told = stats();
+  REQUIRE(told.leases > 0);
+  CHECK(sorted() == from_to(1, 100));
+  CHECK(told.tasks.completed == 100);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "messages of a worker that is killed go to another one") {
+  populate(2);
+  during = [](scripted& self, int x) {
+    if (x == 20)
+      caf::anon_send<caf::message_priority::high>(
+        caf::actor{&self},
+        caf::exit_msg{self.address(), caf::exit_reason::kill});
+  };
+  send(1, 100);
+  run();
+  auto told = stats();
+  REQUIRE(told.leases > 0);
+  CHECK(sorted() == from_to(1, 100));
+  CHECK(told.tasks.balances());
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a worker taken out ends the message that it has begun") {
+  populate(2);
+  during = [this](scripted& self, int x) {
+    if (x == 20)
+      client.send(pool, caf::sys_atom::value, caf::delete_atom::value,
+                  caf::actor{&self});
+  };
+  send(1, 100);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(sorted() == from_to(1, 100));
+  auto leaver = handled_by[place_of(20)];
+  CHECK(std::find(handled_by.begin() + static_cast<std::ptrdiff_t>(place_of(20))
+                    + 1,
+                  handled_by.end(), leaver)
+        == handled_by.end());
+}
+
+TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
+  populate(1);
+  during = [this](scripted&, int x) {
+    if (x == 20)
+      client.request(pool, caf::sys_atom::value, libpool::drain_atom::value);
+  };
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  pool = nullptr;
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a pool that is stopped refuses messages not begun") {
+  populate(1);
+  during = [this](scripted&, int x) {
+    if (x == 20)
+      caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  };
+  auto sent = request(1, 100);
+  run();
+  CHECK(seen == from_to(1, 20));
+  CHECK(client.answer_to(sent[19]).get<int>() == 40);
+  for (std::size_t i = 20; i < sent.size(); ++i)
+    CHECK(client.answer_to(sent[i]).error() == libpool::errc::pool_closed);
+  CHECK(stats().tasks.balances());
+  CHECK(stats().tasks.completed == 20);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a leased request of a dead client is not handled") {
+  populate(1);
+  test::probe other{*this};
+  during = [&](scripted&, int x) {
+    if (x == 20)
+      other.die();
+  };
+  send(1, 40);
+  for (auto x = 41; x <= 45; ++x)
+    other.request(pool, x);
+  send(46, 100);
+  run();
+  auto told = stats();
+  REQUIRE(told.leases > 0);
+  CHECK(told.tasks.cancelled == 5);
+  CHECK(told.tasks.completed == 95);
+  CHECK(std::none_of(seen.begin(), seen.end(),
+                     [](int x) { return x > 40 && x < 46; }));
+  other->inbox.clear();
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "a message that its worker skips holds up no other worker") {
+  options.workers = 2;
+  auto script = [&](scripted& self) -> caf::behavior {
+    self.set_default_handler(caf::skip);
+    return {
+      [this](int x) {
+        pass(1us);
+        seen.push_back(x);
+      },
+      [&self](caf::ok_atom) { self.set_default_handler(caf::drop); },
+    };
+  };
+  pool = libpool::spawn_pool(system(), options,
+                             [&] { return system().spawn<scripted>(script); });
+  send(1, 30);
+  client.send(pool, std::string{"skipped"});
+  send(31, 100);
+  run();
+  CHECK(sorted() == from_to(1, 100));
+  for (auto& each : client.ask(pool, caf::sys_atom{}, caf::get_atom{})
+                      .get<std::vector<caf::actor>>())
+    client.send(each, caf::ok_atom::value); // skips nothing more
+  run();
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "pools give no leases with leases switched off") {
+  options.leases = false;
+  populate(1);
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  CHECK(stats().leases == 0);
+}
+
+TEST_CASE_FIXTURE(leasing_world,
+                  "pools that want to see each task give no leases") {
+  SUBCASE("with a deadline") {
+    options.deadline = 1s;
+  }
+  SUBCASE("with a capacity") {
+    options.capacity = 1000;
+  }
+  SUBCASE("with retries") {
+    options.on_crash = libpool::retry{1};
+  }
+  SUBCASE("with a listener") {
+    options.on_settled = [](const libpool::settled_task&) {};
+  }
+  SUBCASE("with workers that answer later") {
+    options.busy_until = libpool::busy_until::answer;
+  }
+  SUBCASE("with a window") {
+    options.window = 2;
+  }
+  SUBCASE("with restrictions") {
+    options.may_run_on = [](const caf::type_erased_tuple&) {
+      return std::optional<libpool::worker_choice>{};
+    };
+  }
+  populate(1);
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  CHECK(stats().leases == 0);
+}
+
+TEST_CASE("leases lose and repeat no message, whatever runs when") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    leasing_world w{seed};
+    w.options.restart.max = 1000;
+    w.options.restart.pause = 0ns;
+    w.populate(3);
+    w.during = [&](scripted& self, int x) {
+      if (x % 61 == 0) { // and another one comes
+        self.quit();
+        w.client.send(w.pool, caf::sys_atom::value, caf::put_atom::value,
+                      w.make_worker());
+      }
+      if (x % 97 == 0)
+        test::crash();
+      if (x % 53 == 0)
+        w.pass(2ms);
+      if (x % 71 == 0)
+        w.client.send(w.pool, caf::sys_atom::value, libpool::resize_atom::value,
+                      x % 142 == 0 ? 3 : 2);
+    };
+    w.send(1, 500);
+    for (auto i = 0; i < 200; ++i)
+      w.step();
+    w.send(501, 1000);
+    w.advance(1s);
+    w.run();
+    CHECK(w.sorted() == from_to(1, 1000));
+    auto books = w.stats().tasks;
+    CHECK(books.completed + books.failed == 1000);
+    CHECK(books.failed == 1000 / 97);
+    CHECK(w.stats().leases > 0);
+  }
+}

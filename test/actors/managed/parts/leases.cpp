@@ -1,0 +1,171 @@
+/// Messages that go to a worker together, and those that come back.
+
+#include "libpool/actors/managed/leases.hpp"
+
+#include <caf/mailbox_element.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+using libpool::instant;
+using libpool::lease;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr instant start{1s};
+
+caf::mailbox_element_ptr message(int x) {
+  return caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x);
+}
+
+int number_in(caf::mailbox_element& element) {
+  return element.content().get_as<int>(0);
+}
+
+/// Messages 1 to n wait; those that are taken are numbers.
+struct leases_world {
+  void wait(int from, int to, instant now = start) {
+    for (auto x = from; x <= to; ++x)
+      waiting.add(message(x), now);
+  }
+
+  /// The next message, as its worker takes it; 0 without any.
+  int take(lease& from, instant started = start, instant ended = start) {
+    caf::mailbox_element_ptr taken{from.take_next(started, ended)};
+    return taken != nullptr ? number_in(*taken) : 0;
+  }
+
+  std::vector<int> all_waiting() {
+    std::vector<int> result;
+    while (!waiting.empty())
+      result.push_back(number_in(*waiting.take().element));
+    return result;
+  }
+
+  lease first;
+  lease second;
+  libpool::backlog waiting;
+  libpool::leases all{waiting};
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(leases_world, "a lease has at most half of what waits") {
+  wait(1, 19);
+  all.fill(first, 1us, start);
+  CHECK(first.size() == 10); // the task, which waits no more, and nine others
+  CHECK(waiting.size() == 10);
+  CHECK(all.count() == 1);
+}
+
+TEST_CASE_FIXTURE(leases_world, "a lease takes 50 microseconds at most") {
+  wait(1, 1000);
+  all.fill(first, 5us, start);
+  CHECK(first.size() == 10);
+}
+
+TEST_CASE_FIXTURE(leases_world, "a lease has at most 64 messages") {
+  wait(1, 1000);
+  all.fill(first, 1ns, start);
+  CHECK(first.size() == 64);
+}
+
+TEST_CASE_FIXTURE(leases_world, "a lease is empty where tasks take long") {
+  wait(1, 1000);
+  all.fill(first, 51us, start);
+  CHECK(first.size() == 1);
+  all.fill(first, 0us, start); // nobody knows
+  CHECK(first.size() == 1);
+  CHECK(all.count() == 0);
+}
+
+TEST_CASE_FIXTURE(leases_world, "a worker takes leased messages in order") {
+  wait(1, 5);
+  all.fill(first, 1us, start);
+  CHECK(take(first) == 1);
+  CHECK(take(first) == 2);
+  CHECK(take(first) == 0);
+  CHECK(all_waiting() == std::vector<int>{3, 4, 5});
+}
+
+TEST_CASE_FIXTURE(leases_world,
+                  "a worker takes nothing after 50 microseconds") {
+  wait(1, 9);
+  all.fill(first, 1us, start);
+  CHECK(take(first, start, start + 50us) == 1);
+  CHECK(take(first, start + 50us, start + 51us) == 0);
+  CHECK(first.ended() == 1);
+  all.ended(first);
+  CHECK(all_waiting() == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
+  wait(1, 9, start - 3us);
+  all.fill(first, 1us, start);
+  CHECK(!first.has_untold());
+  take(first, start, start + 1us);
+  take(first, start + 2us, start + 3us);
+  REQUIRE(first.has_untold());
+  auto& task = first.tell_next();
+  CHECK(task.started == start);
+  CHECK(task.ended == start + 1us);
+  CHECK(first.current().came == start - 3us);
+  REQUIRE(first.has_untold());
+  auto& next = first.tell_next();
+  CHECK(next.started == start + 2us);
+  CHECK(next.ended == start + 3us);
+  CHECK(!first.has_untold());
+  CHECK(first.unknown() == 2);
+}
+
+TEST_CASE_FIXTURE(leases_world, "another worker shares the later half") {
+  wait(1, 19);
+  all.fill(first, 1us, start);
+  all_waiting();
+  CHECK(take(first) == 1);
+  CHECK(all.share());
+  CHECK(all_waiting() == std::vector<int>{6, 7, 8, 9});
+  CHECK(all.share());
+  CHECK(all_waiting() == std::vector<int>{4, 5});
+  CHECK(all.share());
+  CHECK(all_waiting() == std::vector<int>{3});
+  CHECK(all.share());
+  CHECK(all_waiting() == std::vector<int>{2});
+  CHECK(!all.share());
+  CHECK(take(first) == 0);
+}
+
+TEST_CASE_FIXTURE(leases_world, "messages taken back keep their places") {
+  wait(1, 30);
+  all.fill(first, 1us, start);
+  all.fill(second, 1us, start);
+  CHECK(take(first) == 1);
+  CHECK(take(second) == 15);
+  all.ended(second);
+  all.ended(first);
+  auto back = all_waiting();
+  REQUIRE(back.size() == 28);
+  for (std::size_t i = 1; i < back.size(); ++i)
+    CHECK(back[i - 1] < back[i]);
+}
+
+TEST_CASE_FIXTURE(leases_world,
+                  "a lease that is out for a millisecond is taken back") {
+  wait(1, 30);
+  all.fill(first, 1us, start);
+  SUBCASE("when another one is filled later") {
+    all.fill(second, 1us, start + 1001us);
+    CHECK(first.left() == 0);
+    CHECK(take(second) == 1);
+    all.ended(second);
+  }
+  SUBCASE("and not before") {
+    all.fill(second, 1us, start + 1000us);
+    CHECK(first.left() > 0);
+    all.ended(second);
+  }
+  all.ended(first);
+}

@@ -1,0 +1,54 @@
+/// A worker that takes leased messages while its pool takes them back.
+
+#include "libpool/actors/managed/leases.hpp"
+
+#include <caf/mailbox_element.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+using libpool::lease;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr libpool::instant start{1s};
+constexpr auto rounds = 2000;
+constexpr auto messages = 60;
+
+int number_in(caf::mailbox_element& element) {
+  return element.content().get_as<int>(0);
+}
+
+} // namespace
+
+TEST_CASE("a worker and its pool never get the same leased message") {
+  for (auto round = 0; round < rounds; ++round) {
+    lease shared;
+    libpool::backlog waiting;
+    libpool::leases all{waiting};
+    for (auto x = 1; x <= messages; ++x)
+      waiting.add(
+        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
+        start);
+    all.fill(shared, 1us, start);
+    std::vector<int> taken;
+    std::thread worker{[&] {
+      while (caf::mailbox_element_ptr next{shared.take_next(start, start)})
+        taken.push_back(number_in(*next));
+    }};
+    while (all.share()) {
+      // takes back as much as it can get
+    }
+    worker.join();
+    auto is_taken = taken.size();
+    while (!waiting.empty())
+      taken.push_back(number_in(*waiting.take().element));
+    REQUIRE(taken.size() == messages);
+    for (auto x = 1; x <= messages; ++x)
+      CHECK(taken[static_cast<std::size_t>(x - 1)] == x);
+    CHECK(shared.ended() == is_taken);
+  }
+}
