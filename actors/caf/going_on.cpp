@@ -15,6 +15,7 @@ namespace libpool {
 /// Takes the next message of the lease after the worker's handler has returned,
 /// and puts the element into the worker's mailbox once more. Returns false if
 /// the pool is to be told that the element has ended.
+/// @pre it has started: else the pool may be taking it back
 bool tracked_element::goes_on() noexcept {
   if (!has_ended_plainly())
     return false;
@@ -40,7 +41,7 @@ bool tracked_element::goes_on() noexcept {
 
 /// Whether the handler has returned, here and now, and its worker goes on.
 bool tracked_element::has_ended_plainly() const noexcept {
-  return has_started() && !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
+  return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
          && thread_ == thread_number()
          && to_.scheduled->current_mailbox_element() == this && can_begin()
          && std::uncaught_exceptions() <= exceptions_;

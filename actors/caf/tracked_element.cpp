@@ -175,7 +175,7 @@ caf::message tracked_element::copy_content_to_message() const {
 /// Called where a message would be destroyed.
 void tracked_element::request_deletion(bool) const noexcept {
   auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
-  if (lease_ != nullptr && self.goes_on())
+  if (has_started() && lease_ != nullptr && self.goes_on())
     return;
   auto* host = self.end();
   self.owner_.ended(self, host);
