@@ -31,7 +31,7 @@ std::string text_of(duration time) {
   return {};
 }
 
-// -- what a kind of values has ------------------------------------------------
+// -- kinds of values ----------------------------------------------------------
 
 std::string bound(const count_option& of) {
   if (of.most != std::numeric_limits<std::size_t>::max())

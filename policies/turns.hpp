@@ -46,8 +46,8 @@ public:
     return turns{size == 0 ? 0 : count_.load() % size};
   }
 
-  /// The same turns for a set of `size` positions of which the one at `gone`
-  /// is taken out: nobody is passed over and nobody is served twice.
+  /// The same turns for a set of `size` positions of which the one at `gone` is
+  /// taken out: no member is passed over or served twice.
   /// @pre gone < size
   turns without(std::size_t gone, std::size_t size) const noexcept {
     auto upcoming = count_.load() % size;

@@ -51,7 +51,7 @@ struct snapshot : stealing_snapshot {
   std::string moves() const {
     std::string result;
     for (const auto& each : plan(*this))
-      result += (result.empty() ? "" : "; ") + std::to_string(each.what)
+      result += (result.empty() ? "" : "; ") + std::to_string(each.task)
                 + " to " + std::to_string(static_cast<std::uint64_t>(each.to));
     return result;
   }
@@ -62,9 +62,9 @@ struct snapshot : stealing_snapshot {
 TEST_CASE("a plan without thieves or without tasks to take is empty") {
   CHECK(plan({}).empty());
   CHECK(snapshot{{0, 0}}.moves() == "");
-  snapshot one{{-1, 0}};
-  one.add(0, 10); // its last
-  CHECK(one.moves() == "");
+  snapshot single{{-1, 0}};
+  single.add(0, 10); // its last
+  CHECK(single.moves() == "");
   snapshot busy{{-1, -1}};
   busy.run(0, 10);
   busy.add(0, 10);
