@@ -46,9 +46,9 @@ void set_for_policy(options& o, const std::string& name) {
     };
 }
 
-feature policy(const libpool::managed_entry& entry) {
+feature policy(const libpool::recipe& entry) {
   auto name = std::string{entry.name};
-  return {name, "policy", [=, how = entry.how](scenario& s) {
+  return {name, "policy", [=, how = entry](scenario& s) {
             s.recipe = how;
             s.policy_needs.set = [name](options& o) {
               set_for_policy(o, name);

@@ -83,7 +83,7 @@ struct scenario {
   products::shape shape = shape::plain;
   worker_kind kind = worker_kind::event_based;
   products::gather gather = gather::none;
-  libpool::recipe recipe = libpool::managed_policy_named("shared_queue").how;
+  libpool::recipe recipe = libpool::managed_policy_named("shared_queue");
   /// The options that the policy needs.
   option policy_needs;
   std::vector<option> options;
