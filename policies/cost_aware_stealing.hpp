@@ -36,7 +36,7 @@ namespace libpool {
 /// not count. No idle worker stays idle beside something that it would take.
 ///
 /// Source: Dask's work stealing, with the load of the victim in place of fixed
-///         thresholds, and thieves that ask when they run dry in place of a
+///         thresholds, and thieves that ask when they get idle in place of a
 ///         periodic search.
 /// Load:   of tasks that are bound and not sent.
 /// Order:  the worker that has been idle for longest takes first, of several

@@ -169,8 +169,8 @@ void check_value(const std::string& name, const choice_option& of) {
 }
 
 void check_value(const std::string& name, const shares_option& of) {
-  for (const auto& [whose, share] : *of.value)
-    require(std::isfinite(share) && share > 0, (name + ": ").append(whose),
+  for (const auto& [flow, share] : *of.value)
+    require(std::isfinite(share) && share > 0, (name + ": ").append(flow),
             bound(of).c_str());
 }
 

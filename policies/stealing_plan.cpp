@@ -135,11 +135,11 @@ snapshot_task* choice_of(stealing_snapshot& all, worker_number thief) {
 std::vector<worker*> thieves(stealing_snapshot& all) {
   std::vector<worker*> result;
   for (auto& each : all.workers)
-    if (each.dry_since != never)
+    if (each.idle_since != never)
       result.push_back(&each);
   std::sort(result.begin(), result.end(), [](const worker* x, const worker* y) {
-    return std::tie(x->dry_since, x->number)
-           < std::tie(y->dry_since, y->number);
+    return std::tie(x->idle_since, x->number)
+           < std::tie(y->idle_since, y->number);
   });
   return result;
 }
@@ -151,7 +151,7 @@ std::optional<steal> moved(stealing_snapshot& all) {
       steal result{task->number, task->on, thief->number};
       task->on = thief->number; // the thief begins with it at once
       task->is_sent = true;
-      thief->dry_since = never;
+      thief->idle_since = never;
       return result;
     }
   return std::nullopt;

@@ -15,7 +15,7 @@ struct stealing_snapshot {
     worker_number number{0};
     /// Since when it has nothing to do, and would take a task; never: it has
     /// one, or is to get none.
-    instant dry_since = never;
+    instant idle_since = never;
   };
 
   /// A task that is in flight.

@@ -89,7 +89,7 @@ public:
   /// A client wants `task` done.
   void submitted(task& task, instant now);
 
-  /// The same, but it cannot be for a reason of the caller's.
+  /// A client wants `task` done, but the caller has a reason to refuse it.
   void refused(task& task, errc why);
 
   /// The handler has begun; told again if the worker had skipped the message.

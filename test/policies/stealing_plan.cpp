@@ -21,12 +21,12 @@ namespace {
 
 struct snapshot : stealing_snapshot {
   /// Workers that have been dry since then, -1: that are not.
-  explicit snapshot(const std::vector<int>& dry_since) {
-    for (auto since : dry_since) {
+  explicit snapshot(const std::vector<int>& idle_since) {
+    for (auto since : idle_since) {
       auto& added = workers.emplace_back();
       added.number = worker_number{workers.size() - 1};
       if (since >= 0)
-        added.dry_since = instant{duration{since}};
+        added.idle_since = instant{duration{since}};
     }
   }
 
