@@ -71,14 +71,14 @@ caf::actor world::make_circle() {
   auto pools_first = chance(2);
   std::size_t n = pools_first ? 0 : 2;
   auto first = make_managed(0, n, add);
-  auto two = make_managed(1, n, add);
+  auto second = make_managed(1, n, add);
   auto put = [this](const caf::actor& to, const caf::actor& actor) {
     tell(to, caf::sys_atom{}, caf::put_atom{}, actor);
   };
-  put(first, two);
-  put(two, first);
+  put(first, second);
+  put(second, first);
   for (auto i = 0; pools_first && i < 4; ++i)
-    put(i % 2 == 0 ? first : two, workers_.add());
+    put(i % 2 == 0 ? first : second, workers_.add());
   return first;
 }
 

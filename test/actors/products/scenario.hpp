@@ -96,7 +96,7 @@ struct scenario {
   bool has_capacity = false;
   bool has_budget = false; // of restarts
   bool retries = false;
-  bool takes_detour = false; // so that answers come by the pool
+  bool intercepts_replies = false; // so that answers come by the pool
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false; // the last handle
