@@ -62,7 +62,7 @@ TEST_CASE("a dispatcher breaks no law in long sequences of facts") {
 }
 
 TEST_CASE("a dispatcher breaks no law where tasks take seats") {
-  constexpr std::size_t flows = 5; // the byte that says what they are like
+  constexpr std::size_t flows = 5; // the byte that describes them
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     auto facts = random_bytes(seed, 200);
@@ -71,8 +71,7 @@ TEST_CASE("a dispatcher breaks no law where tasks take seats") {
   }
 }
 
-TEST_CASE(
-  "a dispatcher breaks no law where tasks are stolen by what they cost") {
+TEST_CASE("a dispatcher breaks no law where tasks are stolen by their costs") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     auto facts = random_bytes(seed, 200);

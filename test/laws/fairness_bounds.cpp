@@ -23,7 +23,7 @@ using test::plain_queue;
 
 namespace {
 
-/// What is drawn for a run.
+/// The draws for a run.
 struct load {
   std::uint64_t seed = 0;
   std::int64_t guess = 10;
@@ -82,8 +82,8 @@ public:
         run_.submit(each.name, width_for(each));
         watch();
       }
-    while (auto* what = run_.send_next()) {
-      ends_[what] = run_.now + service();
+    while (auto* task = run_.send_next()) {
+      ends_[task] = run_.now + service();
       watch();
     }
     auto next = std::min_element(
@@ -104,14 +104,14 @@ public:
     return run_;
   }
 
-  /// Seats times time, what runs included, over the share.
-  double served(const plain_queue& which) const {
+  /// Seats times time, running tasks included, over the share.
+  double served(const plain_queue& queue) const {
     auto result = static_cast<double>(
-      served_.count(which.name) > 0 ? served_.at(which.name) : 0);
-    for (const auto* what : run_.running)
-      if (what->flow.name() == which.name)
-        result += static_cast<double>(work_of(*what));
-    return result / which.share;
+      served_.count(queue.name) > 0 ? served_.at(queue.name) : 0);
+    for (const auto* task : run_.running)
+      if (task->flow.name() == queue.name)
+        result += static_cast<double>(work_of(*task));
+    return result / queue.share;
   }
 
 private:
@@ -128,27 +128,27 @@ private:
   }
 
   /// Some always have something waiting, others come in bursts.
-  bool wants(flow& which) {
-    if (!which.stays && which.burst == 0)
-      which.burst = draws_.below(20) == 0 ? 1 + draws_.below(20) : 0;
-    if (!which.stays && which.burst == 0)
+  bool wants(flow& source) {
+    if (!source.stays && source.burst == 0)
+      source.burst = draws_.below(20) == 0 ? 1 + draws_.below(20) : 0;
+    if (!source.stays && source.burst == 0)
       return false;
     auto mine = std::count_if(
       run_.waiting.begin(), run_.waiting.end(),
-      [&](const auto* what) { return what->flow.name() == which.name; });
+      [&](const auto* task) { return task->flow.name() == source.name; });
     if (static_cast<std::size_t>(mine) >= how_.backlog)
       return false;
-    which.burst -= which.stays ? 0 : 1;
+    source.burst -= source.stays ? 0 : 1;
     return true;
   }
 
-  std::size_t width_for(const flow& which) {
-    if (which.kind < 2)
-      return which.kind == 0 ? 1 : how_.widest;
+  std::size_t width_for(const flow& source) {
+    if (source.kind < 2)
+      return source.kind == 0 ? 1 : how_.widest;
     return 1 + draws_.below(how_.widest);
   }
 
-  /// The extremes more often than what is between; all so that every share
+  /// The extremes more often than the values between; all so that every share
   /// divides it.
   duration service() {
     if (draws_.below(10) < how_.for_nothing)
@@ -188,7 +188,7 @@ public:
 private:
   struct stretch {
     std::uint64_t since = 0;
-    double least = 0; // of what f is served beyond g
+    double least = 0; // of the service of f beyond g
     double most = 0;
   };
 
@@ -271,8 +271,8 @@ void check_bounds(const load& how) {
 // - When f gets a turn its head would end no later than that of g, so it is
 //   ahead of g by at most W G / s(g) after it. Until its next turn f moves
 //   ahead by at most (S - G) / s(f) for each seat that it has then. g falls
-//   back by at most G / s(g) for each seat that it has then; what is sent later
-//   costs nothing less than nothing. Both have C seats together.
+//   back by at most G / s(g) for each seat that it has then; a task that is
+//   sent later costs no less than nothing. Both have C seats together.
 // - In these bounds a seat of f counts S - G or less, one of g counts G or
 //   less, whether its task has ended or runs. So what the two have really been
 //   served by then is as near: over any stretch in which both had a turn

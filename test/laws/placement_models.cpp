@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t most_workers = 6;
 
-/// What a pool is like.
+/// The settings of a pool.
 struct setting {
   assignment when = assignment::eager;
   bool steals = false;
@@ -120,11 +120,11 @@ private:
       if (present.size() < most_workers)
         join(detail / 4);
     } else if (!present.empty()) {
-      auto who = present[detail / 4 % present.size()];
+      auto worker = present[detail / 4 % present.size()];
       if (detail % 4 == 2)
-        world_.retire(who);
+        world_.retire(worker);
       else
-        world_.leave(who);
+        world_.leave(worker);
     }
   }
 
@@ -150,9 +150,9 @@ private:
     auto running = world_.running();
     if (running.empty())
       return;
-    auto what = running[detail % running.size()];
-    world_.tasks[what].cpu_time = duration{detail / 16 % 8};
-    crashes ? world_.crash(what) : world_.finish(what);
+    auto task = running[detail % running.size()];
+    world_.tasks[task].cpu_time = duration{detail / 16 % 8};
+    crashes ? world_.crash(task) : world_.finish(task);
   }
 
   const watched_placement& watched_;

@@ -1,4 +1,4 @@
-/// What holds for cost-aware stealing, whatever happens.
+/// The laws of cost-aware stealing, whatever happens.
 
 #include "support/cost_aware_world.hpp"
 #include "support/stealing_run.hpp"
@@ -125,8 +125,8 @@ TEST_CASE(
     for (auto cost : costs)
       w.give(0, cost);
     std::size_t busy = 0;
-    for (const auto& who : w.workers)
-      busy += who.in_flight > 0 ? 1 : 0;
+    for (const auto& worker : w.workers)
+      busy += worker.in_flight > 0 ? 1 : 0;
     RC_ASSERT(busy == std::min(workers, costs.size()));
   }));
 }

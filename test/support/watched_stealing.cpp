@@ -162,7 +162,7 @@ stealing_snapshot watched_stealing::snapshot(instant now) const {
     auto& added = result.workers.emplace_back();
     added.number = who->number;
     if (auto i = idle_since_.find(who); i != idle_since_.end())
-      added.dry_since = i->second;
+      added.idle_since = i->second;
     for (const auto& what : who->deque)
       result.tasks.push_back(seen(what, now));
     for (const auto& what : who->mailbox)
