@@ -67,7 +67,7 @@ void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
   looks_ = 0;
   use_ = use::unopened;
   how_ = ending::completed;
-  is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
+  is_empty_ = is_dropped_ = has_thrown_ = was_open_ = is_witnessed_ = false;
   stage_.store(stage::queued, std::memory_order_relaxed);
 }
 
@@ -251,7 +251,7 @@ bool tracked_element::begin() {
     passage_->sender = nullptr;
   }
   exceptions_ = std::uncaught_exceptions();
-  if (to_.scheduled != nullptr)
+  if (to_.scheduled != nullptr && !std::exchange(is_witnessed_, true))
     exception_handlers::witness(*to_.scheduled);
   note_start();
   return true;

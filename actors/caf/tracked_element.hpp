@@ -339,7 +339,8 @@ private:
   bool is_empty_ = false;   // an outer pool had taken it back
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
   bool has_thrown_ = false;
-  bool was_open_ = false; // a request without an answer or a promise
+  bool is_witnessed_ = false; // its worker's exceptions are noted
+  bool was_open_ = false;     // a request without an answer or a promise
   const bool counts_cpu_time_;
   unsigned looks_ = 0;
   instant started_at_{};

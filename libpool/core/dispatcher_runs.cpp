@@ -29,7 +29,8 @@ void dispatcher::went_on(task& task, instant started, instant ended,
   note_run(task, *task.on, {ended - started, ending::completed});
   ++ledger_.accepted;
   ++ledger_.completed;
-  enter(task, task::condition::sent);
+  if (task.is != task::condition::sent)
+    enter(task, task::condition::sent);
   task.accepted = accepted;
   task.started = never;
   task.crashes = 0;

@@ -1,0 +1,144 @@
+/// Tiny messages through a pool of four workers and back to nobody, in one
+/// thread and on a clock that the program moves: the same instructions in every
+/// run. For tools/instructions, which counts them; it tells no time.
+///
+/// Usage: bench_end_to_end CANDIDATE MESSAGES
+
+#include "libpool/pool.hpp"
+
+#include <caf/all.hpp>
+#include <caf/scheduler/test_coordinator.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using caf_pool = caf::actor_pool;
+using our_pool = libpool::actor_pool;
+
+struct config : caf::actor_system_config {
+  config() {
+    set("scheduler.policy", caf::atom("testing"));
+    set("scheduler.max-threads", 2U);
+  }
+};
+
+/// The actors, and the crank that lets them run.
+struct stage {
+  stage()
+    : system{settings},
+      crank{
+        dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())} {
+    for (auto i = 0; i < 4; ++i)
+      workers.push_back(system.spawn([this](caf::event_based_actor*) {
+        return caf::behavior{[this](int) {
+          ++handled;
+          crank.advance_time(std::chrono::nanoseconds{500});
+        }};
+      }));
+  }
+
+  ~stage() {
+    for (auto& each : workers)
+      caf::anon_send_exit(each, caf::exit_reason::kill);
+    run();
+  }
+
+  void run() {
+    while (crank.try_run_once()) {
+      // one actor has run
+    }
+  }
+
+  /// Puts the workers into the pool.
+  caf::actor filled(caf::actor pool) {
+    for (auto& each : workers)
+      caf::anon_send(pool, caf::sys_atom::value, caf::put_atom::value, each);
+    run();
+    return pool;
+  }
+
+  caf::actor ours(our_pool::policy how) {
+    return filled(our_pool::make(system, std::move(how)));
+  }
+
+  config settings;
+  caf::actor_system system;
+  caf::scheduler::test_coordinator& crank;
+  std::vector<caf::actor> workers;
+  std::size_t handled = 0;
+};
+
+using send = std::function<void()>;
+
+send to(caf::actor pool) {
+  return [pool = std::move(pool)] { caf::anon_send(pool, 42); };
+}
+
+libpool::managed_options untimed() {
+  libpool::managed_options result;
+  result.measure_times = false;
+  return result;
+}
+
+const std::map<std::string, std::function<send(stage&)>> candidates{
+  {"plain",
+   [](stage& on) -> send {
+     return [&on, i = std::size_t{0}]() mutable {
+       caf::anon_send(on.workers[i++ % on.workers.size()], 42);
+     };
+   }},
+  {"caf round_robin",
+   [](stage& on) {
+     return to(on.filled(caf_pool::make(on.system.dummy_execution_unit(),
+                                        caf_pool::round_robin())));
+   }},
+  {"round_robin",
+   [](stage& on) { return to(on.ours(our_pool::round_robin())); }},
+  {"shared_queue",
+   [](stage& on) { return to(on.ours(our_pool::shared_queue())); }},
+  {"shared_queue, untimed",
+   [](stage& on) { return to(on.ours(our_pool::shared_queue(untimed()))); }},
+  {"fair_queuing",
+   [](stage& on) { return to(on.ours(our_pool::fair_queuing())); }},
+  {"work_stealing",
+   [](stage& on) { return to(on.ours(our_pool::work_stealing())); }},
+};
+
+} // namespace
+
+/// The part that is counted: bursts of messages, as many as wait in a busy
+/// pool.
+__attribute__((noinline)) void counted(stage& on, const send& next,
+                                       std::size_t messages) {
+  constexpr std::size_t burst = 1000;
+  for (std::size_t sent = 0; sent < messages;) {
+    for (std::size_t i = 0; i < burst && sent < messages; ++i, ++sent)
+      next();
+    on.run();
+  }
+}
+
+int main(int argc, char** argv) {
+  auto found = argc == 3 ? candidates.find(argv[1]) : candidates.end();
+  if (found == candidates.end()) {
+    std::fputs("usage: bench_end_to_end CANDIDATE MESSAGES, of:\n", stderr);
+    for (auto& [name, make] : candidates)
+      std::fprintf(stderr, "  %s\n", name.c_str());
+    return 2;
+  }
+  auto messages = static_cast<std::size_t>(std::stoul(argv[2]));
+  stage on;
+  {
+    auto next = found->second(on);
+    counted(on, next, messages);
+  }
+  on.run();
+  return on.handled == messages ? 0 : 1;
+}
