@@ -45,12 +45,12 @@ struct acting_world : dispatcher_world {
     return tasks.size() - 1;
   }
 
-  /// Tasks in that condition or that other one.
-  names tasks_in(libpool::task::condition one,
-                 libpool::task::condition other) const {
+  /// Tasks in this condition or that other one.
+  names tasks_in(libpool::task::condition first,
+                 libpool::task::condition second) const {
     names result;
     for (std::size_t i = 0; i < tasks.size(); ++i)
-      if (tasks[i].is == one || tasks[i].is == other)
+      if (tasks[i].is == first || tasks[i].is == second)
         result.push_back(i);
     return result;
   }
@@ -140,13 +140,13 @@ private:
 
 } // namespace test
 
-/// How tests show who was chosen.
+/// How tests show chosen tasks and workers.
 template <>
 struct doctest::StringMaker<test::acting_world::names> {
   static doctest::String convert(const test::acting_world::names& all) {
     doctest::String result;
-    for (auto one : all)
-      result += doctest::toString(one) + " ";
+    for (auto name : all)
+      result += doctest::toString(name) + " ";
     return result;
   }
 };

@@ -27,14 +27,14 @@ auto settled_in(const ledger& b) {
 
 } // namespace
 
-dispatcher_witness::dispatcher_witness(dispatcher_world& of,
-                                       watched_order& order,
-                                       watched_placement& placement,
-                                       const makeup& how)
+dispatcher_witness::dispatcher_witness(dispatcher_world& of, const makeup& how)
   : world_(of),
-    order_(order),
-    placement_(placement),
     how_(how),
+    order_(static_cast<watched_order&>(*of.policies.order)),
+    placement_(static_cast<watched_placement&>(*of.policies.placement)),
+    stealing_(how.is_stealing_watched()
+                ? static_cast<watched_stealing*>(of.policies.stealing)
+                : nullptr),
     tasks_(of.tasks.size()),
     workers_(of.workers.size()),
     bound_(of.tasks.size()) {
@@ -278,11 +278,19 @@ void dispatcher_witness::abandoned(errc why) {
 void dispatcher_witness::dispatched() {
   note_bindings();
   told_time_ = world_.now;
+  auto accepted = books().accepted;
+  auto steals = world_.pool.steals();
+  if (stealing_ != nullptr)
+    stealing_->dispatches();
   world_.pool.dispatch(world_.now);
   read_decisions();
+  require(accepted == books().accepted, "a dispatch accepts nothing");
   check_bindings();
   check_nobody_waits_in_vain();
   check_order_of_sends();
+  if (stealing_ != nullptr)
+    check_moves(steals);
+  check_exact_tick();
 }
 
 // -- what came of it ----------------------------------------------------------
@@ -309,19 +317,22 @@ void dispatcher_witness::read_decisions() {
   std::swap(made_, world_.pool.decisions());
   for (const auto& made : made_)
     read(made);
+  if (stealing_ != nullptr)
+    note_idle_workers();
   check();
 }
 
 void dispatcher_witness::read(const decision& made) {
   if (made.is == decision::kind::dismiss)
-    return dismissed(index_in(world_.workers, made.worker));
-  auto what = index_in(world_.tasks, made.task);
+    return dismissed(known_index_in(world_.workers, made.worker));
+  auto what = known_index_in(world_.tasks, made.task);
   auto& life = tasks_[what];
   require(life.known, "decisions are about tasks that are known");
   if (made.is == decision::kind::send) {
-    sent(what, index_in(world_.workers, made.worker));
+    sent(what, known_index_in(world_.workers, made.worker));
   } else if (made.is == decision::kind::recall) {
-    require(life.on == index_in(world_.workers, made.worker) && !life.begun,
+    require(life.on == known_index_in(world_.workers, made.worker)
+              && !life.begun,
             "only what is in a mailbox is recalled");
     require(!life.recalled, "nothing is recalled twice");
     life.recalled = true;

@@ -4,6 +4,7 @@
 #include "support/dispatcher_world.hpp"
 #include "support/watched_order.hpp"
 #include "support/watched_placement.hpp"
+#include "support/watched_stealing.hpp"
 
 #include <array>
 #include <cstddef>
@@ -26,12 +27,12 @@ inline void require(bool holds, const char* law) {
     throw broken_law{law};
 }
 
+/// Of a task or worker of the world.
 template <class T>
-std::size_t index_in(const std::deque<T>& all, const T* one) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (&all[i] == one)
-      return i;
-  throw broken_law{"decisions are about somebody"};
+std::size_t known_index_in(const std::deque<T>& all, const T* element) {
+  auto result = index_in(all, element);
+  require(result < all.size(), "decisions are about tasks and workers");
+  return result;
 }
 
 /// What a dispatcher is made of, as far as laws depend on it.
@@ -58,6 +59,10 @@ struct makeup {
   bool holds_keys = false;
   /// Whether nothing ever separates or reorders the tasks of a key.
   bool keeps_keys = false;
+
+  bool is_stealing_watched() const {
+    return when == libpool::assignment::eager && steals && weighs_costs;
+  }
 };
 
 /// A task since it was submitted, as facts and decisions tell.
@@ -97,8 +102,8 @@ struct worker_life {
 /// of them is checked.
 class dispatcher_witness {
 public:
-  dispatcher_witness(dispatcher_world& of, watched_order& order,
-                     watched_placement& placement, const makeup& how);
+  /// The policies of the world are watched, and cost-aware stealing as well.
+  dispatcher_witness(dispatcher_world& of, const makeup& how);
 
   // -- facts, which are told to the dispatcher too ----------------------------
 
@@ -139,6 +144,11 @@ public:
   /// Whether a task may run on a worker, if there is no other.
   bool may_run(std::size_t task, std::size_t one) const;
 
+  /// How often the next tick was a doubling of what a task is taken to cost.
+  std::size_t doublings() const {
+    return doublings_;
+  }
+
   /// All is settled, released and dismissed, and nothing is linked anywhere.
   void check_the_end() const;
 
@@ -153,6 +163,9 @@ private:
   void settled(std::size_t one, const libpool::decision& made);
   void dismissed(std::size_t task);
 
+  void note_idle_workers();
+  void check_moves(std::uint64_t steals_before) const;
+  void check_exact_tick();
   void check() const;
   void check_task(std::size_t task) const;
   void check_worker(std::size_t task) const;
@@ -226,9 +239,11 @@ private:
   }
 
   dispatcher_world& world_;
+  makeup how_;
   watched_order& order_;
   watched_placement& placement_;
-  makeup how_;
+  /// Nullptr unless tasks are stolen by what they cost.
+  watched_stealing* stealing_;
   std::vector<task_life> tasks_;
   std::vector<worker_life> workers_;
 
@@ -242,6 +257,8 @@ private:
   libpool::instant told_time_ = libpool::instant::min();
   /// How many workers have joined: they are numbered as they come.
   std::uint64_t joined_ = 0;
+  watched_stealing::idle_workers idle_since_;
+  std::size_t doublings_ = 0;
   bool closed_ = false;
   bool abandoned_ = false;
   /// Whether a worker with more than one seat has been there.

@@ -29,6 +29,9 @@ bool is_linked(const worker& worker) {
 
 void dispatcher_witness::check() const {
   require(placement_.complaint().empty(), placement_.complaint().c_str());
+  require(order_.complaint().empty(), order_.complaint().c_str());
+  if (stealing_ != nullptr)
+    require(stealing_->complaint().empty(), stealing_->complaint().c_str());
   check_books();
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     check_task(i);
@@ -168,6 +171,9 @@ void dispatcher_witness::check_the_end() const {
     require(!life.known, "in the end every worker is dismissed");
   for (const auto& where : world_.restrictions)
     require(where.held.empty(), "in the end nothing waits for anybody");
+  for (const auto& worker : world_.workers)
+    require(worker.booked == nullptr,
+            "in the end no record of a worker is left");
   require(order_.is_empty(), "in the end the order has nothing");
   require(order_.choose(world_.now) == nullptr,
           "in the end the order chooses nothing");

@@ -214,7 +214,7 @@ bool dispatcher_witness::should_move(const task& task, std::size_t one) const {
   if (!how_.weighs_costs)
     return may_move(task, to);
   return task.on->in_flight >= 2 && !task.key
-         && may_run(index_in(world_.tasks, &task), one)
+         && may_run(known_index_in(world_.tasks, &task), one)
          && move_to(task, to.number) <= move_to(task, task.on->number);
 }
 
@@ -236,8 +236,8 @@ void dispatcher_witness::check_order_of_sends() const {
 
 /// Of those that the worker could have got as well, what was sent goes first.
 void dispatcher_witness::check_order_of_send(const decision& made) const {
-  auto who = index_in(world_.workers, made.worker);
-  auto what = index_in(world_.tasks, made.task);
+  auto who = known_index_in(world_.workers, made.worker);
+  auto what = known_index_in(world_.tasks, made.task);
   if (how_.by_flows)
     return check_flow_is_in_order(what);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {

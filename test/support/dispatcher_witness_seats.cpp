@@ -82,7 +82,7 @@ std::optional<std::size_t> dispatcher_witness::head() const {
   auto* result = order_.choose(world_.now);
   if (result == nullptr)
     return std::nullopt;
-  return index_in(world_.tasks, result);
+  return known_index_in(world_.tasks, result);
 }
 
 // -- what holds after every fact ----------------------------------------------
@@ -94,7 +94,6 @@ void dispatcher_witness::take_seats(std::size_t task, std::size_t one) {
 }
 
 void dispatcher_witness::check_seats() const {
-  require(order_.complaint() == nullptr, order_.complaint());
   for (std::size_t i = 0; i < workers_.size(); ++i)
     check_seats_of(i);
   for (std::size_t i = 0; i < tasks_.size(); ++i)
@@ -149,6 +148,9 @@ void dispatcher_witness::check_flows() const {
   }
   auto in_flight = std::count_if(tasks_.begin(), tasks_.end(),
                                  [](const task_life& life) { return life.on; });
+  order_.choose(world_.now); // as its model does
+  require(order_.says_what_model_says(), "the order says of its flows what "
+                                         "its model says");
   require(waiting == books().waiting
             && running == static_cast<std::uint64_t>(in_flight),
           "the flows have all that waits and all that is in flight");

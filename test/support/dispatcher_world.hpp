@@ -59,6 +59,16 @@ private:
   std::vector<libpool::worker*> idle_;
 };
 
+/// The index of the element, which was added lately; the number of all elements
+/// if it is none of them.
+template <class T>
+std::size_t index_in(const std::deque<T>& all, const T* element) {
+  for (auto i = all.size(); i-- > 0;)
+    if (&all[i] == element)
+      return i;
+  return all.size();
+}
+
 /// fifo and least_used, bound as it is said.
 inline libpool::composition composed(libpool::assignment when, bool steals) {
   libpool::composition result;
@@ -86,7 +96,8 @@ struct dispatcher_world {
 
   explicit dispatcher_world(libpool::composition how,
                             const libpool::limits& within = {})
-    : pool(std::move(how), within) {
+    : policies{how.order.get(), how.placement.get(), how.stealing.get()},
+      pool(std::move(how), within) {
     // nop
   }
 
@@ -332,12 +343,17 @@ struct dispatcher_world {
   }
 
   template <class T>
-  static std::string position(const std::deque<T>& all, const T* one) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (&all[i] == one)
-        return std::to_string(i);
-    return "nobody";
+  static std::string position(const std::deque<T>& all, const T* element) {
+    auto index = index_in(all, element);
+    return index == all.size() ? "nobody" : std::to_string(index);
   }
+
+  /// The policies of the dispatcher, which it owns.
+  struct {
+    libpool::order* order;
+    libpool::placement* placement;
+    libpool::stealing* stealing;
+  } policies;
 
   // Goes from below: tasks stay linked into workers and restrictions, and all
   // of them into the pool.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -37,6 +38,7 @@ auto tie_key(const worker& worker) {
 // -- what is known of workers and tasks ---------------------------------------
 
 struct history {
+  /// The last costs, as many as options say.
   std::vector<duration> samples;
   /// What its tasks that have ended have cost, and what it started from.
   duration spent{0};
@@ -84,7 +86,7 @@ public:
                 instant) noexcept final {
     spent(worker, cost);
     if (how == ending::completed)
-      histories_[&worker].samples.push_back(cost);
+      add_sample(histories_[&worker].samples, cost);
     for (auto& [what, its] : in_flight_)
       if (!its.charge)
         its.charge = charge_for(*its.on);
@@ -148,21 +150,22 @@ protected:
 
   // -- estimates --------------------------------------------------------------
 
+  void add_sample(std::vector<duration>& to, duration cost) const {
+    if (to.size() == options_.history)
+      to.erase(to.begin());
+    to.push_back(cost);
+  }
+
   std::optional<duration> own_estimate(const worker& worker) const {
-    const auto& all = histories_.at(&worker).samples;
-    if (all.empty())
+    auto last = histories_.at(&worker).samples;
+    if (last.empty())
       return std::nullopt;
-    auto size = std::min(all.size(), options_.history);
-    std::vector<duration> last(all.end() - static_cast<std::ptrdiff_t>(size),
-                               all.end());
     if (options_.statistic == statistic::median) {
       std::sort(last.begin(), last.end());
-      return last[(size - 1) / 2];
+      return last[(last.size() - 1) / 2];
     }
-    duration sum{0};
-    for (auto sample : last)
-      sum += sample;
-    return sum / static_cast<duration::rep>(size);
+    auto sum = std::accumulate(last.begin(), last.end(), none);
+    return sum / static_cast<duration::rep>(last.size());
   }
 
   std::optional<duration> common_estimate() const {
@@ -447,7 +450,9 @@ std::unique_ptr<libpool::placement> model_of(std::string_view name,
     return std::make_unique<least_busy_model>(options);
   if (name == "weighted_round_robin")
     return std::make_unique<weighted_round_robin_model>(options);
-  return std::make_unique<interleaved_model>(options);
+  if (name == "interleaved_weighted_round_robin")
+    return std::make_unique<interleaved_model>(options);
+  return nullptr;
 }
 
 } // namespace test

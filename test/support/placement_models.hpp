@@ -12,8 +12,8 @@ namespace test {
 /// a thought of speed: estimates are computed anew from all samples, workers
 /// are looked at one by one, laps and cycles are walked. What it must choose.
 ///
-/// Names: least_busy, fair_share, weighted_round_robin,
-/// interleaved_weighted_round_robin.
+/// There are models of least_busy, fair_share, weighted_round_robin and
+/// interleaved_weighted_round_robin; nullptr for others.
 std::unique_ptr<libpool::placement>
 model_of(std::string_view name, const libpool::estimate_options& options);
 
