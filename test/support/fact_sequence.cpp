@@ -1,5 +1,6 @@
 #include "support/fact_sequence.hpp"
 
+#include "support/dispatcher_witness.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/fact_decoding.hpp"
 

@@ -3,7 +3,7 @@
 #include "libpool/core/virtual_time.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/fair_queuing_options.hpp"
-#include "support/dispatcher_witness.hpp"
+#include "support/witness_state.hpp"
 
 #include <array>
 #include <cstddef>

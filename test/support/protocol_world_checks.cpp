@@ -277,9 +277,9 @@ std::string protocol_world::words_for(const protocol_step& step) const {
                                               "begins task",
                                               "completes task",
                                               "crashes on task",
-                                              "gets or sends",
-                                              "has doubled",
-                                              "loses",
+                                              "has a message arrive:",
+                                              "has a message doubled:",
+                                              "loses a message:",
                                               "is lost",
                                               "is known to be lost",
                                               "notices that it is cut off"};

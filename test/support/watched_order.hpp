@@ -11,8 +11,8 @@
 
 namespace test {
 
-/// Does what another order does, and notes laws that are broken by what that is
-/// told, or by what it answers: a model, if there is one, answers the same.
+/// Does as another order does, and notes the first law that is broken by the
+/// facts for it, or by its answers: a model, if there is one, answers the same.
 class watched_order final : public watcher<libpool::order> {
 public:
   using watcher::watcher;
@@ -111,9 +111,9 @@ public:
 
   // -- what it knows ----------------------------------------------------------
 
-  /// Whether the order says of its flows what the model says of them, which
-  /// does not list idle ones.
-  bool says_what_model_says() const {
+  /// Whether the order describes its flows as the model does, which does not
+  /// list idle flows.
+  bool describes_flows_as_model() const {
     if (model_ == nullptr)
       return true;
     constexpr auto all = static_cast<std::size_t>(-1);

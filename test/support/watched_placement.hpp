@@ -13,8 +13,9 @@
 
 namespace test {
 
-/// Does what another placement does, and notes which law is broken by what that
-/// is told, or by what it answers: a model, if there is one, answers the same.
+/// Does as another placement does, and notes the first law that is broken by
+/// the facts for it, or by its answers: a model, if there is one, answers the
+/// same.
 class watched_placement final : public watcher<libpool::placement> {
 public:
   using watcher::watcher;

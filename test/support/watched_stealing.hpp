@@ -25,8 +25,7 @@ inline bool is_idle(const libpool::worker& worker) {
          && !worker.rest_hook.is_linked();
 }
 
-/// Cost-aware stealing that is told facts as they may come, and chooses what
-/// the plan says that it should.
+/// Cost-aware stealing, and its laws: it chooses the takeovers of the plan.
 class watched_stealing final : public watcher<libpool::stealing> {
 public:
   using idle_workers = std::map<const libpool::worker*, libpool::instant>;
