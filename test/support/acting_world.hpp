@@ -11,9 +11,9 @@
 
 namespace test {
 
-/// A dispatcher_world whose workers do what they are sent: they serve their
-/// mailboxes in order and begin as soon as they can; what is recalled comes
-/// back at once. The clock stands still unless it is told otherwise.
+/// A dispatcher_world whose workers serve their mailboxes in order and begin as
+/// soon as they can; recalled tasks come back at once. The clock stands still
+/// unless it is told otherwise.
 struct acting_world : dispatcher_world {
   using dispatcher_world::dispatcher_world;
 
@@ -74,7 +74,7 @@ struct acting_world : dispatcher_world {
     return pool.books();
   }
 
-  // -- what comes of it -------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   /// Has all be done that can be done now.
   std::string decided() override {

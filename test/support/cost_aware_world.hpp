@@ -14,7 +14,7 @@
 namespace test {
 
 /// A dispatcher with cost-aware stealing, which binds tasks to their homes.
-/// What they cost, and what it takes to move them, is in milliseconds.
+/// Their costs, and those of their moves, are in milliseconds.
 struct cost_aware_world : dispatcher_world {
   explicit cost_aware_world(const libpool::cost_aware_options& options = {},
                             const libpool::limits& within = {})

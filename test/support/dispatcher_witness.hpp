@@ -26,11 +26,9 @@ class dispatcher_witness final : public placing_laws {
 public:
   using placing_laws::placing_laws;
 
-  // -- facts about workers
-  // -----------------------------------------------------
+  // -- facts about workers ----------------------------------------------------
 
   void joined(std::size_t worker) {
-    auto before = books();
     auto is_new = !workers_[worker].known;
     if (is_new) {
       workers_[worker] = {};
@@ -39,51 +37,39 @@ public:
         joined_, static_cast<std::uint64_t>(world_.workers[worker].number) + 1);
       some_have_seats_ = some_have_seats_ || world_.workers[worker].seats > 1;
     }
-    world_.pool.joined(world_.workers[worker], world_.now);
-    change_nothing(before);
-    read_decisions();
+    tell(false, &libpool::dispatcher::joined, world_.workers[worker],
+         world_.now);
   }
 
   void retired(std::size_t worker) {
-    auto before = books();
     auto& life = workers_[worker];
     auto matters = life.known && !life.out;
     life.out = life.known;
-    world_.pool.retired(world_.workers[worker], world_.now);
-    if (!matters)
-      change_nothing(before);
-    read_decisions();
+    tell(matters, &libpool::dispatcher::retired, world_.workers[worker],
+         world_.now);
   }
 
   void left(std::size_t worker) {
-    auto before = books();
     auto& life = workers_[worker];
     auto matters = life.known && !life.dead;
     life.out = life.dead = life.known;
-    world_.pool.left(world_.workers[worker], world_.now);
-    if (!matters)
-      change_nothing(before);
-    read_decisions();
+    tell(matters, &libpool::dispatcher::left, world_.workers[worker],
+         world_.now);
   }
 
   void paused(std::size_t worker) {
-    auto before = books();
     workers_[worker].pauses = workers_[worker].known;
-    world_.pool.paused(world_.workers[worker], world_.now);
-    change_nothing(before);
-    read_decisions();
+    tell(false, &libpool::dispatcher::paused, world_.workers[worker],
+         world_.now);
   }
 
   void resumed(std::size_t worker) {
-    auto before = books();
     workers_[worker].pauses = false;
-    world_.pool.resumed(world_.workers[worker], world_.now);
-    change_nothing(before);
-    read_decisions();
+    tell(false, &libpool::dispatcher::resumed, world_.workers[worker],
+         world_.now);
   }
 
-  // -- facts about tasks
-  // -------------------------------------------------------
+  // -- facts about tasks ------------------------------------------------------
 
   void submitted(std::size_t task) {
     auto before = books();
@@ -122,29 +108,22 @@ public:
   }
 
   void refused(std::size_t task, libpool::errc why) {
-    auto before = books();
     auto is_new = !tasks_[task].known;
     if (is_new) {
       tasks_[task] = {};
       tasks_[task].known = true;
     }
-    world_.pool.refused(world_.tasks[task], why);
-    if (!is_new)
-      change_nothing(before);
-    read_decisions();
+    tell(is_new, &libpool::dispatcher::refused, world_.tasks[task], why);
     require(tasks_[task].known == !is_new,
             "a refused task is released at once");
   }
 
   void started(std::size_t task) {
-    auto before = books();
     auto& life = tasks_[task];
     auto matters = life.known && life.on && !life.begun;
     life.begun = life.begun || matters;
-    world_.pool.started(world_.tasks[task], world_.now);
-    if (!matters)
-      change_nothing(before);
-    read_decisions();
+    tell(matters, &libpool::dispatcher::started, world_.tasks[task],
+         world_.now);
   }
 
   void finished(std::size_t task, libpool::ending how) {
@@ -203,8 +182,7 @@ public:
             "a cancelled task stays in a mailbox only");
   }
 
-  // -- facts about the world
-  // ---------------------------------------------------
+  // -- facts about the world --------------------------------------------------
 
   void ticked() {
     told_time_ = world_.now;
@@ -220,22 +198,18 @@ public:
   }
 
   void closed(libpool::errc why) {
-    auto before = books();
     closed_ = true;
-    world_.pool.closed(why);
-    change_nothing(before);
+    tell(false, &libpool::dispatcher::closed, why);
   }
 
   void deserted(libpool::errc why) {
-    world_.pool.deserted(why, world_.now);
-    read_decisions();
+    tell(true, &libpool::dispatcher::deserted, why, world_.now);
     require(books().waiting == 0, "no task waits in a deserted pool");
   }
 
   void abandoned(libpool::errc why) {
     closed_ = abandoned_ = true;
-    world_.pool.abandoned(why, world_.now);
-    read_decisions();
+    tell(true, &libpool::dispatcher::abandoned, why, world_.now);
   }
 
   void dispatched() {
@@ -249,7 +223,7 @@ public:
     read_decisions();
     require(accepted == books().accepted, "a dispatch accepts nothing");
     check_bindings();
-    check_nobody_waits_in_vain();
+    check_no_task_waits_in_vain();
     check_order_of_sends();
     if (stealing_ != nullptr)
       check_moves(steals);
@@ -257,6 +231,17 @@ public:
   }
 
 private:
+  /// A fact that does not matter changes nothing.
+  template <class... Parameters, class... Arguments>
+  void tell(bool matters, void (libpool::dispatcher::*fact)(Parameters...),
+            Arguments&&... arguments) {
+    auto before = books();
+    (world_.pool.*fact)(arguments...);
+    if (!matters)
+      change_nothing(before);
+    read_decisions();
+  }
+
   /// A task that is accepted though there is no room for it is sent next.
   void check_accepted(std::size_t task, std::uint64_t was_unsent,
                       std::size_t were_of_flow) {
@@ -302,8 +287,7 @@ private:
     life.begun = life.recalled = life.hangs = false;
   }
 
-  // -- decisions
-  // ---------------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   void read_decisions() {
     made_.clear();

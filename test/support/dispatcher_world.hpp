@@ -82,7 +82,7 @@ inline libpool::composition composed(libpool::assignment when, bool steals) {
 
 /// A dispatcher with its tasks and workers, which are named by the order in
 /// which they came, from 0. Each fact is followed by a dispatch, unless that is
-/// switched off, and returns as text what has been decided: "send 0 to 1".
+/// switched off, and returns the decisions as text: "send 0 to 1".
 /// A settlement with the release that follows it is one word: "end 0".
 struct dispatcher_world {
   using names = std::vector<std::size_t>;
@@ -123,7 +123,7 @@ struct dispatcher_world {
     return decided();
   }
 
-  /// One that is yet to join.
+  /// A worker that is yet to join.
   libpool::worker& hire() {
     auto& result = workers.emplace_back();
     result.number = libpool::worker_number{workers.size() - 1};
@@ -161,7 +161,7 @@ struct dispatcher_world {
     return decided();
   }
 
-  /// One that is yet to be submitted.
+  /// A task that is yet to be submitted.
   libpool::task& add() {
     return tasks.emplace_back();
   }
@@ -253,7 +253,7 @@ struct dispatcher_world {
     return libpool::instant{} + std::chrono::milliseconds{ms};
   }
 
-  /// It is that late now, and the dispatcher is told.
+  /// Time has passed until then, and the dispatcher is told.
   std::string at(int ms) {
     now = moment(ms);
     pool.ticked(now);
@@ -280,7 +280,7 @@ struct dispatcher_world {
     return text_of_decisions();
   }
 
-  // -- what comes of it -------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   virtual std::string decided() {
     return dispatches ? dispatch() : text_of_decisions();
@@ -365,7 +365,7 @@ struct dispatcher_world {
   bool dispatches = true;
 };
 
-/// One whose tasks are bound when they are accepted.
+/// A world whose tasks are bound when they are accepted.
 struct eager_world : dispatcher_world {
   explicit eager_world(const libpool::limits& within = {}, bool steals = false)
     : dispatcher_world(within, libpool::assignment::eager, steals) {

@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 16> names{
   "refuse", "tick",  "close",  "desert", "abandon",   "join",
   "retire", "leave", "pause",  "resume"};
 
-/// The placement, and what has to be as it wants it, or as its laws do.
+/// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
   constexpr std::array<std::string_view, 4> measures{
     "service_time", "cpu_time", "wait_time", "service_time"};
@@ -55,7 +55,7 @@ void decode_policies(settings& how, std::uint8_t byte) {
   }
 }
 
-/// Whether the order goes by flows, and what it is told then.
+/// Whether the order goes by flows, and its options.
 void decode_flows(settings& how, std::uint8_t byte) {
   how.by_flows = (byte & 1U) != 0
                  && how.placement.entry().needs != assignment::eager;

@@ -184,7 +184,7 @@ private:
       task.home = world_.workers[(f.home - 1) % how_.workers].number;
   }
 
-  /// What the task costs, and what it takes to move it.
+  /// The costs of the task, and of its moves.
   void price(libpool::task& task, const fact& f) {
     using numbers = std::array<int, 8>;
     constexpr std::array<numbers, 2> costs{

@@ -16,7 +16,7 @@
 
 namespace test {
 
-/// A queue of fair queuing as the rules have it, and what happened to it.
+/// A queue of fair queuing by the rules, and its history.
 struct plain_queue {
   std::string name;
   std::vector<libpool::task*> waiting;

@@ -29,7 +29,7 @@ struct asked_task {
   std::size_t worker = 0;
 };
 
-/// A message, and what the world knows of it.
+/// A message, and its tasks.
 struct message {
   std::size_t number = 0;
   std::unique_ptr<gather_votes> votes;
@@ -129,7 +129,7 @@ private:
     return result;
   }
 
-  /// Another worker than those that were asked, or any.
+  /// A worker that was not asked yet, or any.
   std::optional<std::size_t> unasked(const message& of, bool another) {
     std::vector<std::size_t> all;
     for (auto each : workers_)

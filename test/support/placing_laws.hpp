@@ -17,13 +17,12 @@ public:
   using state_laws::state_laws;
 
 protected:
-  // -- when a task is sent or bound
-  // --------------------------------------------
+  // -- when a task is sent or bound -------------------------------------------
 
   void check_place(std::size_t task, std::size_t worker) const {
     require(may_run(task, worker),
             "a task is sent to workers only that may run it");
-    if (how_.when == libpool::assignment::lazy && prefers_somebody(task))
+    if (how_.when == libpool::assignment::lazy && prefers_some_worker(task))
       require(is_preferred(task, worker),
               "a wish is followed while one of its workers has room");
   }
@@ -66,11 +65,10 @@ protected:
           check_binding(i, j);
   }
 
-  // -- when a task is refused
-  // --------------------------------------------------
+  // -- when a task is refused -------------------------------------------------
 
   void check_refusal(std::size_t task) const {
-    check_nobody_waits_in_vain();
+    check_no_task_waits_in_vain();
     if (how_.by_flows)
       return check_seated_refusal(task);
     require(unsent() >= how_.within.capacity, "only a full pool refuses");
@@ -79,10 +77,9 @@ protected:
               "no task is refused while a worker could have it");
   }
 
-  // -- after a dispatch
-  // --------------------------------------------------------
+  // -- after a dispatch -------------------------------------------------------
 
-  void check_nobody_waits_in_vain() const {
+  void check_no_task_waits_in_vain() const {
     auto first = how_.by_flows ? head() : std::nullopt;
     if (first)
       check_head_waits_for_a_reason(*first);
@@ -151,7 +148,7 @@ private:
       return;
     if (home && !how_.steals)
       require(worker == *home, "a task is bound to its home if that is there");
-    if (prefers_somebody(task) && !how_.weighs_costs)
+    if (prefers_some_worker(task) && !how_.weighs_costs)
       require(is_preferred(task, worker),
               "a wish is followed while one of its workers is there");
   }
@@ -165,15 +162,15 @@ private:
 
   /// The head collects seats, or no worker is there for it.
   void check_head_waits_for_a_reason(std::size_t head) const {
-    auto somebody_has_place = false;
-    auto somebody_may = false;
+    auto some_worker_has_place = false;
+    auto some_worker_may = false;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      somebody_has_place = somebody_has_place || has_place(i);
-      somebody_may = somebody_may || (may_run(head, i) && has_place(i));
+      some_worker_has_place = some_worker_has_place || has_place(i);
+      some_worker_may = some_worker_may || (may_run(head, i) && has_place(i));
       require(!fits(head) || !may_be_bound(head, i),
               "the next task waits for seats only");
     }
-    require(!somebody_has_place || somebody_may,
+    require(!some_worker_has_place || some_worker_may,
             "a task that no worker may run holds up no other one");
   }
 
@@ -184,10 +181,10 @@ private:
              && other.where == world_.tasks[task].where
              && other.queue == world_.tasks[task].queue;
     };
-    auto somebody_does = std::any_of(world_.tasks.begin(), world_.tasks.end(),
-                                     stands_for_it);
+    auto some_task_does = std::any_of(world_.tasks.begin(), world_.tasks.end(),
+                                      stands_for_it);
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      require(somebody_does || !may_run(task, i) || !has_place(i),
+      require(some_task_does || !may_run(task, i) || !has_place(i),
               "no task is set aside while one of its workers has a seat");
   }
 

@@ -99,7 +99,7 @@ public:
   /// Lets it happen. Returns whether the channels had room for it.
   bool take(const protocol_step& step);
 
-  /// Whether it will happen sooner or later, unless something else does.
+  /// Whether the step will come sooner or later, unless another one does.
   static bool must_come(const protocol_step& step) noexcept;
 
   /// The step in words, as it would happen now.

@@ -177,14 +177,14 @@ private:
   }
 
   void check_is_busy() const {
-    auto somebody_has_room = false;
+    auto some_worker_has_room = false;
     for (std::size_t i = 0; i < workers_.size(); ++i)
-      somebody_has_room = somebody_has_room || has_room(i);
+      some_worker_has_room = some_worker_has_room || has_room(i);
     auto is_under_way = std::any_of(
       tasks_.begin(), tasks_.end(),
       [](const task_life& life) { return life.on && !life.settled; });
     auto is_saturated = how_.when == libpool::assignment::lazy
-                        && !somebody_has_room && is_under_way;
+                        && !some_worker_has_room && is_under_way;
     require(
       world_.pool.is_saturated() == is_saturated,
       "a pool is saturated while no worker has room and some task is to end");
@@ -193,8 +193,7 @@ private:
             "a saturated pool is busy if tasks go as they come");
   }
 
-  // -- seats
-  // -------------------------------------------------------------------
+  // -- seats ------------------------------------------------------------------
 
   void check_seats() const {
     for (std::size_t i = 0; i < workers_.size(); ++i)

@@ -144,8 +144,7 @@ public:
   }
 
 protected:
-  // -- workers
-  // -----------------------------------------------------------------
+  // -- workers ----------------------------------------------------------------
 
   /// Whether tasks may be bound to it, if only to be sent later.
   bool is_well(std::size_t worker) const {
@@ -194,7 +193,7 @@ protected:
     return where != nullptr && permits(*where, world_.workers[worker].number);
   }
 
-  bool prefers_somebody(std::size_t task) const {
+  bool prefers_some_worker(std::size_t task) const {
     for (std::size_t i = 0; i < workers_.size(); ++i)
       if (is_preferred(task, i) && may_be_bound(task, i))
         return true;
@@ -212,8 +211,7 @@ protected:
     return std::nullopt;
   }
 
-  // -- tasks
-  // -------------------------------------------------------------------
+  // -- tasks ------------------------------------------------------------------
 
   bool is_unsent(std::size_t task) const {
     return tasks_[task].known && !tasks_[task].on;
@@ -296,8 +294,7 @@ protected:
     return {};
   }
 
-  // -- seats
-  // -------------------------------------------------------------------
+  // -- seats ------------------------------------------------------------------
 
   /// Of the workers that are well.
   std::size_t all_seats() const {
@@ -356,8 +353,7 @@ protected:
     return known_index_in(world_.tasks, result);
   }
 
-  // -- numbers
-  // -----------------------------------------------------------------
+  // -- numbers ----------------------------------------------------------------
 
   std::uint64_t& number_of(libpool::outcome how) {
     return outcomes_[static_cast<std::size_t>(how)];
