@@ -125,7 +125,8 @@ public:
   /// of anything, as with CAF.
   ///
   /// Both are copied for each message. `split` runs in the sender's thread;
-  /// `join` in those of the workers, for one message never at the same time.
+  /// `join` in the threads of the workers, for one message never at the same
+  /// time.
   ///
   /// Errors: the first worker that answers with an error, dies
   ///         (`errc::worker_failed`, `errc::worker_crashed`), or takes longer
@@ -157,11 +158,11 @@ public:
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
-  /// The same, the highest `how.priority_of` first.
+  /// One queue, the highest `how.priority_of` first.
   static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// The same, with turns for each `how.flow_of`, by what its messages have
-  /// cost so far: one who sends more gets no more while others wait.
+  /// One queue, with turns for each `how.flow_of`, by what its messages have
+  /// cost so far: a flow that sends more gets no more while others wait.
   static policy fair_queuing(flow_options how = {},
                              managed_options options = {});
 
@@ -170,8 +171,8 @@ public:
   // the worker of a message is known when it comes, and workers may differ.
 
   /// The worker that `how.home_of` names, or else the one with the fewest
-  /// messages in flight; workers that have nothing to do take over what others
-  /// have not begun, if moving it costs less than waiting.
+  /// messages in flight; workers that have nothing to do take over messages
+  /// that others have not begun, if moving them costs less than waiting.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
@@ -221,7 +222,7 @@ public:
                      std::move(options));
   }
 
-  /// The same in small portions, the lightest share first.
+  /// Shares of time in small portions, the lightest share first.
   static policy interleaved_weighted_round_robin(weight_options how = {},
                                                  managed_options options = {}) {
     return by_weight("interleaved_weighted_round_robin", std::move(how),
@@ -276,8 +277,8 @@ public:
 
   /// `split`, `std::vector<Part> (const M&)`, returns any number of tasks, at
   /// least one, which workers take as they have room; all results are joined,
-  /// see `split_join`. A part may be a `caf::message`. What has not begun when
-  /// one fails is not begun. `split` is called one at a time.
+  /// see `split_join`. A part may be a `caf::message`. Parts that have not
+  /// begun when one fails are not begun. `split` is called one at a time.
   ///
   /// Errors: those of `split_join`, and `errc::policy_failed` if there is
   ///         nothing to do.
@@ -355,7 +356,7 @@ public:
                          std::unique_ptr<joiner> join,
                          const policy& over = shared_queue());
 
-  /// The same with results folded into a T, see `split_join`.
+  /// A plan of one's own, with results folded into a T, see `split_join`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -364,7 +365,7 @@ public:
                     over);
   }
 
-  /// The same for a plan that asks for parts, see `managed_split_join`.
+  /// A plan of one's own that asks for parts, see `managed_split_join`.
   template <class T, class Join, class Split>
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),

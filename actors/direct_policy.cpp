@@ -29,7 +29,8 @@ caf::abstract_actor& actor_behind(const caf::actor& handle) {
 }
 
 /// Sends on an element of a managed pool, which learns its worker, so that the
-/// pool knows who has it. Apart, so that other messages save no registers.
+/// pool knows which worker has it. Apart, so that other messages save no
+/// registers.
 [[gnu::noinline]] void hand_tracked_to(caf::abstract_actor& worker,
                                        caf::mailbox_element_ptr& element,
                                        caf::execution_unit* host) {

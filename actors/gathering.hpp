@@ -67,9 +67,9 @@ private:
 
 /// Gives every worker the whole message.
 struct split_to_all {
-  void operator()(worker_tasks& tasks, const caf::message& what) const {
+  void operator()(worker_tasks& tasks, const caf::message& message) const {
     for (auto& task : tasks)
-      task.second = what;
+      task.second = message;
   }
 };
 

@@ -39,21 +39,21 @@ struct worker_choice {
 /// promised an answer or delegated the request, or when it has answered.
 enum class busy_until : std::uint8_t { handler, answer };
 
-/// What a pool does whose last worker has died, with nobody to replace it: it
-/// ends, as with CAF, or waits for workers to be added.
+/// The reaction of a pool to the death of its last worker, if none replaces it:
+/// it ends, as with CAF, or waits for workers to be added.
 enum class when_empty : std::uint8_t { end, wait };
 
-/// What has become of a task.
+/// The fate of a task.
 struct settled_task {
   /// Counts the accepted tasks of the pool, from 1; 0 for a refused one.
   std::uint64_t number = 0;
   outcome how = outcome::completed;
   /// Why, unless it is completed.
   caf::error reason;
-  /// Who asked; nullptr for an asynchronous message.
+  /// The client; nullptr for an asynchronous message.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// Who had it last, if anybody.
+  /// The worker that had it last, if any.
   caf::actor worker;
   /// When it was accepted, started for the last time, and settled; the last two
   /// are `never` if it was not. All zero where times are not measured.
@@ -67,8 +67,8 @@ struct settled_task {
   bool answered_with_error = false;
 };
 
-/// What every managed pool can be told. Functions that only some policies ask
-/// for are in the options of those, see `flow_options` and so on.
+/// The options of every managed pool. Functions that only some policies ask for
+/// are in the options of these policies, see `flow_options` and so on.
 struct managed_options {
   /// How many workers `spawn_pool` makes; 0: one per thread of the scheduler.
   std::size_t workers = 0;
@@ -95,7 +95,7 @@ struct managed_options {
   unsigned poison_after = 0;
   /// With `answer`, replies to requests are intercepted.
   libpool::busy_until busy_until = libpool::busy_until::handler;
-  /// How often crashed workers are replaced, by those of the factory.
+  /// How often crashed workers are replaced, by workers of the factory.
   restart_limits restart = {};
   libpool::when_empty when_empty = libpool::when_empty::end;
   /// Whether service and waiting times are measured: three looks at the clock
@@ -103,10 +103,10 @@ struct managed_options {
   bool measure_times = true;
   /// The workers that may handle a message; none: all. At least one. Called in
   /// one thread at a time, must not wait for the pool, and refuses the message
-  /// with `errc::policy_failed` by throwing. Unless it
-  /// is a wish, it waits for one of them, also for those that are still to
-  /// join; it fails with `errc::worker_down` once all of them have left. A
-  /// worker that replaces another one has a number of its own.
+  /// with `errc::policy_failed` by throwing. Unless it is a wish, it waits for
+  /// one of them, also for workers that are still to join; it fails with
+  /// `errc::worker_down` once all of them have left. A worker that replaces
+  /// another one has a number of its own.
   std::function<std::optional<worker_choice>(const caf::type_erased_tuple&)>
     may_run_on = nullptr;
   /// Called with each task that is settled, refused ones included, in one

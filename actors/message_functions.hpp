@@ -22,9 +22,9 @@ const T* first_of(const caf::type_erased_tuple& content) {
   return nullptr;
 }
 
-/// For `flow_options::flow_of`: the first element of that type names the
-/// flow, or what `name_of` makes of it. Messages without one are of the flow of
-/// those that name none.
+/// For `flow_options::flow_of`: the first element of that type names the flow,
+/// or what `name_of` makes of it. Messages without one are of the flow of
+/// messages that name none.
 template <class T, class NameOf>
 std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
   constexpr auto names =

@@ -111,10 +111,10 @@ typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
 /// it has taken get `caf::sec::request_receiver_down`.
 ///
 /// Order:   none, unless `ordered`: then items leave each stage in the order in
-///          which they were accepted, save those that have failed.
+///          which they were accepted, save items that have failed.
 /// Cost:    for each item and stage, a request to its pool and an answer.
 /// Threads: any number of senders; it has no mailbox and runs in the threads of
-///          those that send items or answers, one at a time.
+///          the actors that send items or answers, one at a time.
 /// Errors:  an item that fails in a stage fails alone: `errc::stage_failed`,
 ///          with a context that names the stage. So do all that come to a stage
 ///          whose pool has ended; the pipeline takes nothing more then, and

@@ -16,9 +16,9 @@ namespace libpool {
 
 namespace {
 
-void demand(bool holds, const std::string& who, const std::string& bound) {
+void demand(bool holds, const std::string& name, const std::string& bound) {
   if (!holds)
-    throw std::invalid_argument("libpool: " + who + ": " + bound);
+    throw std::invalid_argument("libpool: " + name + ": " + bound);
 }
 
 /// A gather of which the first result is the answer.
@@ -56,12 +56,12 @@ policy actor_pool::random(std::uint64_t seed) {
 policy actor_pool::managed(recipe how, managed_options options,
                            message_functions asked) {
   check(options);
-  compose(how); // throws what it has to say here, not in each pool
+  compose(how); // an error is thrown here, not in each pool
   managed_setup told{std::move(options), std::move(asked)};
   check(how, told);
-  auto window = default_window(how, 1);
-  auto parts = [how = std::move(how)] { return compose(how); };
-  return policy{managed_policy{parts, window, std::move(told)}};
+  told.window = told.window.value_or(default_window(how, 1));
+  told.compose = [how = std::move(how)] { return compose(how); };
+  return policy{std::move(told)};
 }
 
 policy actor_pool::managed(std::function<composition()> parts,
@@ -70,15 +70,17 @@ policy actor_pool::managed(std::function<composition()> parts,
   if (parts == nullptr)
     throw std::invalid_argument("libpool: actor_pool::managed: no parts");
   managed_setup told{std::move(options), std::move(asked)};
-  return policy{managed_policy{std::move(parts), 1, std::move(told)}};
+  told.window = told.window.value_or(1);
+  told.compose = std::move(parts);
+  return policy{std::move(told)};
 }
 
 policy actor_pool::shared_queue(managed_options options) {
-  return managed(managed_policy_named("shared_queue").how, std::move(options));
+  return managed(managed_policy_named("shared_queue"), std::move(options));
 }
 
 policy actor_pool::priority(rank_options how, managed_options options) {
-  auto parts = managed_policy_named("priority").how;
+  auto parts = managed_policy_named("priority");
   parts.order = {"priority", static_cast<priority_options&>(how)};
   message_functions asked;
   asked.priority_of = std::move(how.priority_of);
@@ -86,7 +88,7 @@ policy actor_pool::priority(rank_options how, managed_options options) {
 }
 
 policy actor_pool::fair_queuing(flow_options how, managed_options options) {
-  auto parts = managed_policy_named("fair_queuing").how;
+  auto parts = managed_policy_named("fair_queuing");
   parts.order = {"fair_queuing", static_cast<fair_queuing_options&>(how)};
   message_functions asked;
   static_cast<flow_functions&>(asked) = std::move(how);
@@ -94,7 +96,7 @@ policy actor_pool::fair_queuing(flow_options how, managed_options options) {
 }
 
 policy actor_pool::work_stealing(home_options how, managed_options options) {
-  auto parts = managed_policy_named("work_stealing").how;
+  auto parts = managed_policy_named("work_stealing");
   parts.stealing = {"cost_aware", static_cast<cost_aware_options&>(how)};
   message_functions asked;
   static_cast<home_functions&>(asked) = std::move(how);
@@ -137,20 +139,19 @@ policy actor_pool::make_gathered(const char* name, gathering how,
   demand(how.join != nullptr, name, "needs a joiner");
   demand(over.managed() != nullptr, name, "needs a managed policy");
   auto result = *over.managed();
-  auto& options = result.options;
   auto has_parts = how.plan->asks().to == scatter::target::parts;
   demand(has_parts == (how.split != nullptr), name,
          has_parts ? "a plan that asks for parts needs a split"
                    : "a split means nothing to a plan that asks for no parts");
   if (!has_parts) {
-    demand(options.may_run_on == nullptr, name,
+    demand(result.may_run_on == nullptr, name,
            "chooses workers itself: "
            "may_run_on means nothing to it");
-    demand(options.home_of == nullptr && options.key_of == nullptr, name,
+    demand(result.home_of == nullptr && result.key_of == nullptr, name,
            "chooses workers itself: home_of and key_of mean nothing to it");
   }
   if (how.plan->has_patience()) // or a worker that answers later had answered
-    options.busy_until = busy_until::answer;
+    result.busy_until = busy_until::answer;
   demand(result.gathers == nullptr, name,
          "the policy below it gathers already: use a pool of pools");
   result.gathers = std::make_shared<const gathering>(std::move(how));

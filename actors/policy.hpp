@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/direct_policy.hpp"
-#include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/locks.hpp>
@@ -50,7 +50,7 @@ constexpr auto functor_name = "the functor of the policy";
 template <class F>
 constexpr bool is_meant_as_policy =
   (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
-    F, std::unique_ptr<direct_policy>> && !std::is_same_v<F, managed_policy>;
+    F, std::unique_ptr<direct_policy>> && !std::is_same_v<F, managed_setup>;
 
 inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
@@ -123,8 +123,8 @@ private:
 ///
 /// ~~~
 /// void (caf::actor_system&, actor_pool::uplock& guard,
-///       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& what,
-///       caf::execution_unit* host)
+///       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr&
+///       element, caf::execution_unit* host)
 /// ~~~
 ///
 /// `workers` has at least one and stands still for the whole call, also where
@@ -152,8 +152,8 @@ public:
     // nop
   }
 
-  explicit policy(managed_policy how)
-    : managed_(std::make_shared<const managed_policy>(std::move(how))) {
+  explicit policy(managed_setup how)
+    : managed_(std::make_shared<const managed_setup>(std::move(how))) {
     // nop
   }
 
@@ -214,8 +214,8 @@ public:
     return how_ != nullptr || managed_ != nullptr;
   }
 
-  /// The parts of a managed policy; nullptr if it is a direct one.
-  const managed_policy* managed() const noexcept {
+  /// The setup of a managed pool; nullptr if this is a direct policy.
+  const managed_setup* managed() const noexcept {
     return managed_.get();
   }
 
@@ -235,7 +235,7 @@ public:
 
 private:
   std::unique_ptr<direct_policy> how_;
-  std::shared_ptr<const managed_policy> managed_;
+  std::shared_ptr<const managed_setup> managed_;
   mutable turns turn_; // for the calls of wrapping functors
 };
 

@@ -26,8 +26,8 @@ namespace libpool {
 // says so: "priority_of threw: …".
 
 struct priority_function {
-  /// The priority of a message, the higher goes first; none: 1 for those of the
-  /// urgent category, 0 for others.
+  /// The priority of a message, the higher goes first; none: 1 for messages of
+  /// the urgent category, 0 for others.
   std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
     nullptr;
 };
@@ -43,9 +43,9 @@ struct flow_functions {
   /// until it has all of them. See `width_by`.
   std::function<std::size_t(const caf::type_erased_tuple&)> width_of = nullptr;
   /// How many messages a worker has at once, by their widths, in place of the
-  /// window. Most workers handle one after the other; more than 1 is for those
-  /// that answer later, with `busy_until::answer`. Blocking workers always have
-  /// one. At least 1.
+  /// window. Most workers handle one after the other; more than 1 is for
+  /// workers that answer later, with `busy_until::answer`. Blocking workers
+  /// always have one. At least 1.
   std::size_t seats_per_worker = 1;
   /// What happens to messages that are wider than the seats of all workers.
   libpool::too_wide too_wide = too_wide::clamp;
@@ -61,8 +61,8 @@ struct key_function {
 };
 
 struct kind_functions {
-  /// Messages of one kind take about as long; none: those of the same types are
-  /// of one kind.
+  /// Messages of one kind take about as long; none: messages of the same types
+  /// are of one kind.
   std::function<std::uint64_t(const caf::type_erased_tuple&)> kind_of = nullptr;
   /// How long a message is known to take, if it is, in place of an estimate by
   /// kind.
@@ -76,8 +76,8 @@ struct home_functions : kind_functions {
   /// is no such worker, it goes where it would without.
   std::function<std::optional<std::size_t>(const caf::type_erased_tuple&)>
     home_of = nullptr;
-  /// What it takes to have another worker than its home handle a message, at
-  /// least 0; none: nothing. See `transfer_time`.
+  /// The cost of having another worker than its home handle a message, at least
+  /// 0; none: nothing. See `transfer_time`.
   std::function<duration(const caf::type_erased_tuple&)> move_cost = nullptr;
 };
 

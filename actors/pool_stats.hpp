@@ -51,14 +51,14 @@ struct pool_stats {
   // The rest only of managed pools.
 
   ledger tasks = {};
-  /// The workers that serve, in the order in which they joined, and those that
-  /// were taken out and have not ended their last task.
+  /// The workers that serve, in the order in which they joined, and workers
+  /// that were taken out and have not ended their last task.
   std::vector<member_stats> members = {};
-  /// The sums over all workers, those that are gone included.
+  /// The sums over all workers, also over workers that are gone.
   worker_stats total = {};
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
-  /// Of the tasks that wait, those that do so for particular workers.
+  /// The waiting tasks that wait for particular workers.
   std::uint64_t held = 0;
   /// Tasks whose home was no worker.
   std::uint64_t lost_homes = 0;

@@ -21,7 +21,7 @@ std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options);
 
 /// Makes a managed pool with the shared queue: `n` workers of `factory`, which
-/// also replaces those that crash, see `managed_options::restart`.
+/// also replaces workers that crash, see `managed_options::restart`.
 ///
 /// The factory is called in the thread that handles a crash, one at a time; it
 /// must not wait for the pool.

@@ -138,7 +138,7 @@ struct types_of<caf::typed_actor<
   using out = Out;
 };
 
-/// The types that the user names, or those of the handle.
+/// The types that the user names, or the types of the handle.
 template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;

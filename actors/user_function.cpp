@@ -12,7 +12,7 @@ void rethrow_named(const char* function) {
   } catch (const user_function_failed&) {
     throw;
   } catch (...) {
-    throw user_function_failed{function + (" threw: " + what_is_thrown())};
+    throw user_function_failed{function + (" threw: " + thrown_text())};
   }
 }
 

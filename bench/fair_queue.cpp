@@ -62,12 +62,12 @@ public:
   }
 
   /// Is accepted, for the first time or once more.
-  task& accepted(task& what, instant now) {
-    what.number = ++accepted_;
-    what.accepted = now;
-    what.started = now;
-    what.ordered.reset();
-    return what;
+  task& accepted(task& task, instant now) {
+    task.number = ++accepted_;
+    task.accepted = now;
+    task.started = now;
+    task.ordered.reset();
+    return task;
   }
 
 private:
@@ -88,11 +88,11 @@ public:
 
   void turn() {
     now_ += 1us;
-    auto& what = *it_.choose(now_);
-    what.seats = 1;
-    it_.dispatched(what, now_);
-    it_.unassigned(what, drawn_service(state_), now_);
-    it_.added(tasks_.accepted(what, now_), now_);
+    auto& task = *it_.choose(now_);
+    task.seats = 1;
+    it_.dispatched(task, now_);
+    it_.unassigned(task, drawn_service(state_), now_);
+    it_.added(tasks_.accepted(task, now_), now_);
   }
 
 private:

@@ -58,7 +58,7 @@ void add_ours(
     make("libpool shared_queue, timed", on.ours(our_pool::shared_queue())));
   for (const auto& entry : libpool::managed_policies())
     to.candidates.push_back(
-      make("libpool " + std::string{entry.name}, on.ours(untimed(entry.how))));
+      make("libpool " + std::string{entry.name}, on.ours(untimed(entry))));
 }
 
 // -- tiny messages and requests -----------------------------------------------

@@ -79,11 +79,11 @@ scenario make_scenario(const workload& of, const libpool::recipe& how,
   for (std::size_t i = 0; i < flows; ++i)
     result.flows.push_back(std::to_string(i));
   auto add = [&](duration at) {
-    task_group one;
-    one.at = at;
-    one.flow = result.tasks.size() % flows;
-    one.service = {service(random)};
-    result.tasks.push_back(one);
+    task_group group;
+    group.at = at;
+    group.flow = result.tasks.size() % flows;
+    group.service = {service(random)};
+    result.tasks.push_back(group);
   };
   duration at{0};
   for (std::size_t i = 0; i < warm_up; ++i) {
@@ -145,7 +145,7 @@ void print_table(const char* title, Figure figure) {
   for (const auto& entry : libpool::managed_policies()) {
     std::printf("| `%s` |", std::string{entry.name}.c_str());
     for (const auto& each : workloads())
-      std::printf(" %s |", figure(each, entry.how).c_str());
+      std::printf(" %s |", figure(each, entry).c_str());
     std::printf("\n");
   }
 }

@@ -37,16 +37,16 @@ int main(int argc, char** argv) {
   caf::actor_system_config cfg;
   caf::actor_system system{cfg};
   bench::stage four{system, make_echoes(system, 4)};
-  auto one = [&](bench::actors targets) {
+  auto contender = [&](bench::actors targets) {
     return bench::calling(system, {std::move(targets), 1, 64});
   };
   auto status = bench::compare(
     argc, argv,
     {{"64 outstanding requests, 4 workers",
       1,
-      {{"plain", one(four.workers())},
-       {"caf", one({four.caf(caf_pool::round_robin())})},
-       {"libpool", one({four.ours(our_pool::round_robin())})}}}});
+      {{"plain", contender(four.workers())},
+       {"caf", contender({four.caf(caf_pool::round_robin())})},
+       {"libpool", contender({four.ours(our_pool::round_robin())})}}}});
   four.close();
   return status;
 }

@@ -119,16 +119,16 @@ void anywhere(task&, std::size_t) {
 
 /// Puts all tasks at so many of the workers.
 arrangement at_homes(std::size_t homes) {
-  return [homes](task& one, std::size_t i) {
-    one.home = libpool::worker_number{i % homes};
+  return [homes](task& task, std::size_t i) {
+    task.home = libpool::worker_number{i % homes};
   };
 }
 
 /// Half of the workers have all tasks, which are too dear to move.
 arrangement dear(std::size_t workers) {
-  return [workers](task& one, std::size_t i) {
-    at_homes(workers / 2)(one, i);
-    one.move = std::chrono::hours{1};
+  return [workers](task& task, std::size_t i) {
+    at_homes(workers / 2)(task, i);
+    task.move = std::chrono::hours{1};
   };
 }
 
@@ -144,9 +144,9 @@ arrangement restricted(std::size_t workers, std::size_t named) {
       choice.only.push_back(libpool::worker_number{(first + i) % homes});
     std::sort(choice.only.begin(), choice.only.end());
   }
-  return [choices, homes, named](task& one, std::size_t i) {
-    at_homes(homes)(one, i);
-    one.where = &(*choices)[i % homes / named];
+  return [choices, homes, named](task& task, std::size_t i) {
+    at_homes(homes)(task, i);
+    task.where = &(*choices)[i % homes / named];
   };
 }
 
@@ -159,9 +159,9 @@ arrangement with_copies(std::size_t workers) {
     (*moves)[i].assign(workers, std::chrono::hours{1});
     (*moves)[i][(i + 1) % homes] = duration{0};
   }
-  return [moves, homes](task& one, std::size_t i) {
-    at_homes(homes)(one, i);
-    one.moves = &(*moves)[i % homes];
+  return [moves, homes](task& task, std::size_t i) {
+    at_homes(homes)(task, i);
+    task.moves = &(*moves)[i % homes];
   };
 }
 
@@ -196,13 +196,13 @@ bench::question by_size(const std::string& name, const libpool::recipe& how,
 int main(int argc, char** argv) {
   std::vector<bench::question> questions;
   for (const auto& entry : libpool::managed_policies())
-    questions.push_back(by_size(std::string{entry.name}, entry.how,
+    questions.push_back(by_size(std::string{entry.name}, entry,
                                 [](std::size_t) { return anywhere; }));
   questions.push_back(
     by_size("shared_queue, each task for the same half of the workers",
-            libpool::managed_policy_named("shared_queue").how,
+            libpool::managed_policy_named("shared_queue"),
             [](std::size_t workers) { return restricted(workers, workers); }));
-  const auto& stealing = libpool::managed_policy_named("work_stealing").how;
+  const auto& stealing = libpool::managed_policy_named("work_stealing");
   questions.push_back(
     by_size("all at one of 10 workers, stolen", stealing,
             [](std::size_t workers) { return at_homes(workers / 10); }));

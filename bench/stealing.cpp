@@ -109,11 +109,11 @@ std::vector<contender> contenders(countdown& left) {
 }
 
 /// Makespan by the least possible.
-double ratio(caf::actor_system& system, const contender& one,
+double ratio(caf::actor_system& system, const contender& contender,
              const workload& load, countdown& left, std::uint64_t& stolen) {
   auto pool = our_pool::make(
     system, workers, [&] { return system.spawn<sleeper, caf::detached>(); },
-    one.how);
+    contender.how);
   left.start(load.lengths.size());
   auto begin = std::chrono::steady_clock::now();
   for (auto each : load.lengths)

@@ -31,7 +31,7 @@ public:
 
   void unassigned(libpool::worker&, libpool::task&,
                   libpool::instant) noexcept override {
-    // What has become of tasks does not matter.
+    // The fate of tasks does not matter.
   }
 
   libpool::worker* choose(const libpool::task& task,

@@ -1,5 +1,5 @@
 /// A placement of one's own: each message goes to the worker that was used last
-/// and is idle, so that one client, who waits for each answer, keeps very few
+/// and is idle, so that one client, which waits for each answer, keeps very few
 /// of them warm. With the shared queue, all take their turns.
 
 #include "most_recently_used.hpp"

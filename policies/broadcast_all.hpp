@@ -11,7 +11,8 @@ namespace libpool {
 /// fails with the first worker that does, or leaves that out with
 /// `join_what_came`.
 ///
-/// For what everybody needs to know, or data of which each worker has a part.
+/// For messages that every worker has to know, or data of which each worker has
+/// a part.
 ///
 /// Load:   a task for each worker; a busy one makes the answer late.
 /// Time:   `timeout` counts from when the message has come.

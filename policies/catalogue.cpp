@@ -30,7 +30,7 @@ namespace libpool {
 
 namespace {
 
-/// What a part without options takes.
+/// The options of a part that has none.
 using no_options = std::monostate;
 
 template <class Seam, class Policy, class Options>
@@ -62,7 +62,7 @@ part_entry<Seam> part(std::string_view name, std::string_view summary,
       return make_with<Seam, Policy>(Options{});
     if (const auto* options = std::any_cast<Options>(&given))
       return make_with<Seam, Policy>(*options);
-    throw option_error("options of another policy");
+    throw option_error("the options belong to another policy");
   };
   return result;
 }
@@ -89,7 +89,8 @@ const Entry& entry_named(const std::vector<Entry>& all, std::string_view name,
                      + "', choose from: " + choices);
 }
 
-/// What a pool calls the placement: some names are those of direct policies.
+/// The name of a managed pool with that placement: some names are taken by
+/// direct policies.
 std::string_view managed_name(std::string_view placement) {
   if (placement == "round_robin")
     return "managed_round_robin";
@@ -168,7 +169,7 @@ const std::vector<placement_entry>& placements() {
       "join_shortest_estimated_queue",
       "the least work in flight, by estimates of each kind of task"),
     part<placement, fair_share, estimate_options>(
-      "fair_share", "who would have ended the task first, by estimates"),
+      "fair_share", "the worker that would end the task first, by estimates"),
     by_weight<weighted_round_robin>(
       "weighted_round_robin", "each worker in turn, for as long as it weighs"),
     by_weight<interleaved_weighted_round_robin>(
@@ -186,33 +187,35 @@ const std::vector<placement_entry>& placements() {
 const std::vector<stealing_entry>& stealings() {
   static const std::vector<stealing_entry> entries{
     part<stealing, cost_aware_stealing, cost_aware_options>(
-      "cost_aware", "idle workers take over what is worth moving",
+      "cost_aware", "idle workers take over tasks that are worth moving",
       assignment::eager),
   };
   return entries;
 }
 
-const std::vector<managed_entry>& managed_policies() {
-  static const std::vector<managed_entry> entries = [] {
-    const recipe shared{"fifo", "least_used", assignment::lazy, std::nullopt};
-    auto ordered_by = [&](const char* order) {
-      auto result = shared;
-      result.order = order;
-      return result;
+const std::vector<recipe>& managed_policies() {
+  static const std::vector<recipe> entries = [] {
+    auto shared = [](const policy_entry& entry, const char* order) {
+      return recipe{entry, order, "least_used", assignment::lazy, std::nullopt};
     };
-    std::vector<managed_entry> result{
-      {{"shared_queue", "one queue; an idle worker takes the next"}, shared},
-      {{"priority", "the shared queue, the highest priority first"},
-       ordered_by("priority")},
-      {{"fair_queuing", "the shared queue, with turns for each flow"},
-       ordered_by("fair_queuing")},
+    std::vector<recipe> result{
+      shared({"shared_queue", "one queue; an idle worker takes the next"},
+             "fifo"),
+      shared({"priority", "the shared queue, the highest priority first"},
+             "priority"),
+      shared({"fair_queuing", "the shared queue, with turns for each flow"},
+             "fair_queuing"),
       {{"work_stealing", "where its data is; idle workers take over"},
-       {"fifo", "least_used", assignment::eager, "cost_aware"}},
+       "fifo",
+       "least_used",
+       assignment::eager,
+       "cost_aware"},
     };
     for (const auto& each : placements()) {
-      recipe how;
-      how.placement = each.name;
-      result.push_back({{managed_name(each.name), each.summary}, how});
+      auto& placed = result.emplace_back();
+      placed.name = managed_name(each.name);
+      placed.summary = each.summary;
+      placed.placement = each.name;
     }
     return result;
   }();
@@ -235,7 +238,7 @@ const stealing_entry& stealing_named(std::string_view name) {
   return entry_named(stealings(), name, "stealing");
 }
 
-const managed_entry& managed_policy_named(std::string_view name) {
+const recipe& managed_policy_named(std::string_view name) {
   return entry_named(managed_policies(), name, "policy");
 }
 

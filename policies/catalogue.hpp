@@ -14,16 +14,18 @@ namespace libpool {
 /// no bookkeeping. Tables, programs and tests take their lists from here.
 const std::vector<policy_entry>& direct_policies();
 
-/// Those by which a managed pool handles a message by several tasks, over any
-/// of the others.
+/// The policies by which a managed pool handles a message by several tasks,
+/// over any of the others.
 const std::vector<gather_entry>& gathering_policies();
 
 const std::vector<order_entry>& orders();
 const std::vector<placement_entry>& placements();
 const std::vector<stealing_entry>& stealings();
 
-/// Of what a managed policy is composed, by name.
-struct recipe {
+/// The order, the placement and the stealing of a managed pool, by name. The
+/// pool keeps each message until a worker has room for it, and settles it once
+/// whatever becomes of the workers.
+struct recipe : policy_entry { // recipes of one's own need no name
   chosen<libpool::order> order = "fifo";
   chosen<libpool::placement> placement = "round_robin";
   /// None: as the policy has it.
@@ -31,27 +33,22 @@ struct recipe {
   std::optional<chosen<libpool::stealing>> stealing = std::nullopt;
 };
 
-/// The managed policies: the pool keeps each message until a worker has room
-/// for it, and settles it once whatever becomes of the workers.
-struct managed_entry : policy_entry {
-  recipe how;
-};
-
-const std::vector<managed_entry>& managed_policies();
+/// The recipes that have a name: the policies of managed pools.
+const std::vector<recipe>& managed_policies();
 
 /// Errors: std::invalid_argument names the choices.
-const managed_entry& managed_policy_named(std::string_view name);
+const recipe& managed_policy_named(std::string_view name);
 
 /// How a pool of this recipe binds its tasks.
 assignment assignment_of(const recipe& how);
 
-/// The window of a worker that runs so many tasks at once, unless somebody
-/// wants another one: what it runs, and, where tasks are bound at once, a
-/// second one at hand.
+/// The window of a worker that runs so many tasks at once, unless the options
+/// give another one: the tasks that it runs, and, where tasks are bound at
+/// once, one more at hand.
 std::size_t default_window(const recipe& how, std::size_t seats);
 
-/// Errors: std::invalid_argument names what is unknown, out of bounds, or does
-///         not go together.
+/// Errors: std::invalid_argument names the part or option that is unknown, out
+///         of bounds, or does not go with another one.
 composition compose(const recipe& how);
 
 } // namespace libpool

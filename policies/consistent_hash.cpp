@@ -73,7 +73,7 @@ void consistent_hash::unassigned(worker& worker, task& task, instant) noexcept {
     pins_.erase(there);
 }
 
-/// Who has tasks of the key in flight, if anybody.
+/// The worker that has tasks of the key in flight, if any.
 worker* consistent_hash::pinned(std::uint64_t key) const noexcept {
   auto i = pins_.lower_bound({key, worker_number{0}});
   return i != pins_.end() && i->first.first == key ? i->second.on : nullptr;
@@ -88,11 +88,11 @@ double consistent_hash::most_in_flight() const noexcept {
 worker* consistent_hash::choose(const task& task, instant) noexcept {
   if (offered_ == 0)
     return nullptr;
-  if (auto* who = task.key ? pinned(*task.key) : nullptr)
-    return who->offered ? who : nullptr;
+  if (auto* home = task.key ? pinned(*task.key) : nullptr)
+    return home->offered ? home : nullptr;
   auto most = most_in_flight();
   auto i = ring_.lower_bound(point_of(task));
-  for (;; ++i) { // somebody has no more than the mean
+  for (;; ++i) { // some worker has no more than the mean
     if (i == ring_.end())
       i = ring_.begin();
     if (i->second->offered && static_cast<double>(i->second->in_flight) < most)
@@ -110,8 +110,8 @@ worker* consistent_hash::choose_among(const std::vector<worker*>& some,
       [](const worker* x, const worker* y) { return x->number < y->number; });
     return i != some.end() && *i == server;
   };
-  if (auto* who = pinned(*task.key))
-    return is_one_of_some(who) ? who : nullptr;
+  if (auto* home = pinned(*task.key))
+    return is_one_of_some(home) ? home : nullptr;
   auto i = ring_.lower_bound(point_of(task));
   for (;; ++i) {
     if (i == ring_.end())

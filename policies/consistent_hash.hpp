@@ -22,7 +22,7 @@ std::vector<option> options_in(consistent_hash_options& options);
 /// Tasks of one key go to one worker, whose caches know it; when workers come
 /// or go few keys move. Workers and keys are points on a ring; a key belongs to
 /// the next worker behind it that does not have more than `balance` times the
-/// mean in flight, so that a popular key drowns nobody.
+/// mean in flight, so that a popular key drowns no worker.
 ///
 /// While a task of a key is in flight, the others go to the same worker: so
 /// tasks of one key run one after the other in the order in which they were
@@ -30,7 +30,7 @@ std::vector<option> options_in(consistent_hash_options& options);
 /// hangs with another one of its key waits for that one's end.
 ///
 /// A key in flight comes before restrictions and homes: a task that may not run
-/// where its key is waits until the last one has ended, and those of its key
+/// where its key is waits until the last one has ended, and tasks of its key
 /// that came later wait for it. With none in flight it goes to the first worker
 /// on the ring that it may run on, however much that has.
 ///

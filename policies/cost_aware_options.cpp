@@ -8,7 +8,7 @@ std::vector<option> options_in(cost_aware_options& options) {
      "how much the last task of a kind counts for the estimate of the next "
      "one"},
     {"initial_estimate", time_option{options.initial_estimate},
-     "what a task is taken to cost before one of any kind has ended"},
+     "what a task is taken to cost before a task of any kind has ended"},
   };
 }
 

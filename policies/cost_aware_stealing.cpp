@@ -26,14 +26,14 @@ steal_record& record_of(const task& task) noexcept {
   return static_cast<steal_record&>(*task.booked);
 }
 
-/// Whether anybody else could ever get it.
+/// Whether another worker could ever get it.
 bool may_be_stolen(const task& task) noexcept {
   return !task.key
          && (task.where == nullptr || task.where->loose
              || task.where->only.size() > 1);
 }
 
-/// What moving it costs at least, if it goes anywhere else.
+/// The least cost of moving the task to another worker.
 duration cheapest_move(const task& task) noexcept {
   auto here = task.on->number;
   auto result = task.move;
@@ -99,54 +99,54 @@ void cost_aware_stealing::engaged(worker& worker, instant) noexcept {
 // -- facts about tasks --------------------------------------------------------
 
 void cost_aware_stealing::assigned(task& task, instant) noexcept {
-  auto& who = record_of(*task.on);
+  auto& victim = record_of(*task.on);
   if (task.booked == nullptr) {
     auto cost = estimates_.of(task);
     task.booked = std::make_unique<steal_record>(task, cost);
     record_of(task).level = level_of(task, record_of(task).cost);
   }
   auto& its = record_of(task);
-  its.move = move_to(task, who.who->number);
-  who.costs += its.load();
-  ++who.in_flight;
+  its.move = move_to(task, victim.worker->number);
+  victim.costs += its.load();
+  ++victim.in_flight;
   if (may_be_stolen(task)) {
     its.threshold = threshold_of(its, cheapest_move(task));
-    index_.list(who, its);
+    index_.list(victim, its);
   }
-  index_.changed(who);
+  index_.changed(victim);
 }
 
 void cost_aware_stealing::sent(task& task, instant) noexcept {
-  auto& who = record_of(*task.on);
-  index_.unlist(who, record_of(task));
-  index_.changed(who);
+  auto& victim = record_of(*task.on);
+  index_.unlist(victim, record_of(task));
+  index_.changed(victim);
 }
 
 void cost_aware_stealing::unassigned(task& task, instant) noexcept {
-  auto& who = record_of(*task.on);
+  auto& victim = record_of(*task.on);
   auto& its = record_of(task);
-  who.costs -= its.load();
-  --who.in_flight;
-  index_.unlist(who, its);
-  index_.changed(who);
+  victim.costs -= its.load();
+  --victim.in_flight;
+  index_.unlist(victim, its);
+  index_.changed(victim);
 }
 
 void cost_aware_stealing::began(task& task, instant) noexcept {
-  auto& who = record_of(*task.on);
-  run_no_more(who, record_of(task)); // it was presumed to have begun then
-  run(who, record_of(task), task.began);
-  index_.changed(who);
+  auto& victim = record_of(*task.on);
+  run_no_more(victim, record_of(task)); // it was presumed to have begun then
+  run(victim, record_of(task), task.began);
+  index_.changed(victim);
 }
 
 void cost_aware_stealing::ended(task& task, std::optional<duration> took,
                                 instant) noexcept {
-  auto& who = record_of(*task.on);
+  auto& victim = record_of(*task.on);
   auto& its = record_of(task);
-  run_no_more(who, its);
-  who.costs -= its.load();
-  --who.in_flight;
+  run_no_more(victim, its);
+  victim.costs -= its.load();
+  --victim.in_flight;
   task.booked = nullptr;
-  index_.changed(who);
+  index_.changed(victim);
   if (took)
     estimates_.add(task.kind, *took);
 }
@@ -155,29 +155,29 @@ void cost_aware_stealing::ticked(instant now) noexcept {
   catch_up(now);
 }
 
-// -- what runs ----------------------------------------------------------------
+// -- running tasks ------------------------------------------------------------
 
-void cost_aware_stealing::run(victim_record& who, steal_record& record,
+void cost_aware_stealing::run(victim_record& victim, steal_record& record,
                               instant since) noexcept {
   record.since = since;
-  ++who.running;
-  who.began += since.time_since_epoch().count();
+  ++victim.running;
+  victim.began += since.time_since_epoch().count();
   running_.insert(record);
 }
 
-void cost_aware_stealing::run_no_more(victim_record& who,
+void cost_aware_stealing::run_no_more(victim_record& victim,
                                       steal_record& record) noexcept {
   if (record.since == never)
     return;
   running_.erase(running_.iterator_to(record));
-  --who.running;
-  who.began -= record.since.time_since_epoch().count();
-  who.costs -= std::exchange(record.overrun, duration{0}).count();
+  --victim.running;
+  victim.began -= record.since.time_since_epoch().count();
+  victim.costs -= std::exchange(record.overrun, duration{0}).count();
   record.since = never;
 }
 
-/// What has run for as long as it was taken to need is taken to need twice as
-/// long.
+/// A task that has run for as long as it was taken to need is taken to need
+/// twice as long.
 void cost_aware_stealing::catch_up(instant now) noexcept {
   while (!running_.empty() && running_.begin()->due() <= now) {
     auto& its = *running_.begin();
@@ -188,9 +188,9 @@ void cost_aware_stealing::catch_up(instant now) noexcept {
       cost *= 2;
     its.overrun += cost - before;
     running_.insert(its);
-    auto& who = record_of(*its.what->on);
-    who.costs += (cost - before).count();
-    index_.changed(who);
+    auto& victim = record_of(*its.task->on);
+    victim.costs += (cost - before).count();
+    index_.changed(victim);
   }
 }
 
@@ -201,7 +201,7 @@ namespace {
 /// Whether the thief, which has nothing to do, should have the task.
 bool is_worth_it(const steal_record& its, const victim_record& victim,
                  const victim_record& thief, instant now) noexcept {
-  auto move = move_to(*its.what, thief.who->number);
+  auto move = move_to(*its.task, thief.worker->number);
   auto threshold = threshold_of(its, move);
   return threshold == 0 || threshold <= 2 * victim.load(now);
 }
@@ -215,13 +215,13 @@ std::optional<takeover> cost_aware_stealing::choose(instant now) noexcept {
   std::optional<takeover> result;
   index_.ask(now, [&](const victim_record& thief) {
     if (auto* chosen = choice_of(thief, now))
-      result = takeover{chosen, thief.who};
+      result = takeover{chosen, thief.worker};
     return result.has_value();
   });
   return result;
 }
 
-/// What the thief should have, if anything.
+/// The task that the thief should have, if any.
 task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   groups_.clear();
   for (const auto* each : index_.classes_of(thief))
@@ -237,14 +237,14 @@ task* cost_aware_stealing::choice_of(const victim_record& thief, instant now) {
   return nullptr;
 }
 
-/// Of those that have something for the thief and were not looked at yet, the
-/// one with most to do. Within a group the order is that of the loads; between
+/// The victim with most to do, of all that have a task for the thief and were
+/// not looked at yet. Within a group the order is that of the loads; between
 /// groups it changes.
 const victim_record* cost_aware_stealing::next_victim(instant now) {
   auto has_more = [now](const victim_record& x, const victim_record& y) {
     auto left = x.load(now);
     auto right = y.load(now);
-    return left != right ? left > right : x.who->number < y.who->number;
+    return left != right ? left > right : x.worker->number < y.worker->number;
   };
   const victim_record* result = nullptr;
   for (const auto& each : groups_)
@@ -267,7 +267,7 @@ task* cost_aware_stealing::choice_from(const victim_record& victim,
   };
   look_at(victim.for_all);
   for (const auto& each : victim.for_some)
-    if (each.second.takers->permits(*thief.who))
+    if (each.second.takers->permits(*thief.worker))
       look_at(each.second);
   for (std::size_t looks = 0; looks < most_looks; ++looks) {
     offer_left* next = nullptr;
@@ -279,7 +279,7 @@ task* cost_aware_stealing::choice_from(const victim_record& victim,
       return nullptr;
     const auto& its = *next->next++;
     if (is_worth_it(its, victim, thief, now))
-      return its.what;
+      return its.task;
   }
   return nullptr;
 }

@@ -14,14 +14,15 @@
 
 namespace libpool {
 
-/// A worker that has nothing to do takes over what another one has not begun,
-/// if moving the data costs less than waiting. It takes from those with most to
-/// do, what moves most cheaply first, and of that the oldest.
+/// A worker that has nothing to do takes over tasks that another one has not
+/// begun, if moving the data costs less than waiting. It takes from the workers
+/// with most to do, the tasks that move most cheaply first, and of these the
+/// oldest.
 ///
-/// What a task will take is estimated when it is bound: its own hint, else what
-/// tasks of its kind have taken lately, else what all kinds have on average.
-/// One that runs for longer than that is taken to need twice as long, and
-/// again. The load of a worker is what its tasks in flight will take, moves
+/// The time that a task will take is estimated when it is bound: its own hint,
+/// else what tasks of its kind have taken lately, else what all kinds have on
+/// average. One that runs for longer than that is taken to need twice as long,
+/// and again. The load of a worker is what its tasks in flight will take, moves
 /// included.
 ///
 /// A task t moves from a victim v to a thief s that has nothing in flight if
@@ -30,14 +31,14 @@ namespace libpool {
 ///     or move(t, s) <= move(t, v),
 ///
 /// if v has another one in flight, and t may run on s and has no key. So no
-/// steal is undone by the next one, and nobody is robbed of the last task. A
+/// steal is undone by the next one, and no worker is robbed of its last task. A
 /// thief looks at 4 victims, and at 16 tasks of each; what it may not run does
 /// not count. No idle worker stays idle beside something that it would take.
 ///
 /// Source: Dask's work stealing, with the load of the victim in place of fixed
-///         thresholds, and thieves that ask when they run dry in place of a
+///         thresholds, and thieves that ask when they get idle in place of a
 ///         periodic search.
-/// Load:   of what is bound and not sent.
+/// Load:   of tasks that are bound and not sent.
 /// Order:  the worker that has been idle for longest takes first, of several
 ///         the one that joined first.
 /// Cost:   O(log workers + log tasks) per fact and per steal, while what a move
@@ -45,7 +46,7 @@ namespace libpool {
 ///         costs O(workers). Restrictions cost what `steal_index` says. The
 ///         loads of workers are sorted by how many tasks they run, so each such
 ///         number that differs costs a look.
-/// Time:   goes by it: estimates, and what has run for how long.
+/// Time:   goes by it: estimates, and how long tasks have run.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
@@ -75,7 +76,8 @@ public:
   std::optional<takeover> choose(instant now) noexcept override;
   instant next_tick() const noexcept override;
 
-  /// What a task of that kind is taken to cost now, unless it says so itself.
+  /// The cost that a task of that kind is taken to have now, unless the task
+  /// has a hint.
   duration estimate(std::uint64_t kind) const noexcept {
     return estimates_.of_kind(kind);
   }
@@ -105,8 +107,8 @@ private:
     steal_class::offers_by_load::const_iterator end;
   };
 
-  void run(victim_record& who, steal_record& record, instant since) noexcept;
-  void run_no_more(victim_record& who, steal_record& record) noexcept;
+  void run(victim_record& victim, steal_record& record, instant since) noexcept;
+  void run_no_more(victim_record& victim, steal_record& record) noexcept;
   void catch_up(instant now) noexcept;
   task* choice_of(const victim_record& thief, instant now);
   const victim_record* next_victim(instant now);

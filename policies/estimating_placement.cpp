@@ -8,7 +8,8 @@ namespace libpool {
 
 namespace {
 
-/// What a task in flight is taken to cost; one without is not charged yet.
+/// The cost that a task in flight is taken to have; a task without a record is
+/// not charged yet.
 struct charge_record {
   duration charge{0};
   /// Beyond that, since it runs for longer.
@@ -33,8 +34,9 @@ charge_record& charge_record_of(task& task) noexcept {
 
 // -- records ------------------------------------------------------------------
 
-estimate_record::estimate_record(worker& of, const estimate_options& options)
-  : who(&of),
+estimate_record::estimate_record(libpool::worker& of,
+                                 const estimate_options& options)
+  : worker(&of),
     samples(std::in_place_type<moving_mean>,
             options.statistic == statistic::mean ? options.history : 1) {
   if (options.statistic == statistic::median)
@@ -50,9 +52,9 @@ duration estimate_record::estimate() const noexcept {
 }
 
 bool estimating_placement::idle_longer::operator()(
-  const record& x, const record& y) const noexcept {
-  return std::tie(x.idle_since, x.who->number)
-         < std::tie(y.idle_since, y.who->number);
+  const estimate_record& x, const estimate_record& y) const noexcept {
+  return std::tie(x.idle_since, x.worker->number)
+         < std::tie(y.idle_since, y.worker->number);
 }
 
 // -- facts --------------------------------------------------------------------
@@ -62,16 +64,16 @@ estimating_placement::estimating_placement(const estimate_options& options)
   check_each(options);
 }
 
-void estimating_placement::joined(worker& who, instant) noexcept {
-  auto added = std::make_unique<record>(who, options_);
+void estimating_placement::joined(worker& worker, instant) noexcept {
+  auto added = std::make_unique<estimate_record>(worker, options_);
   added->place = members_.size();
   added->idle_since = choices_;
   members_.push_back(added.get());
-  who.placed = std::move(added);
+  worker.placed = std::move(added);
 }
 
-void estimating_placement::left(worker& who, instant) noexcept {
-  auto& gone = record_of(who);
+void estimating_placement::left(worker& worker, instant) noexcept {
+  auto& gone = record_of(worker);
   if (gone.has_samples()) {
     --known_;
     estimates_ -= gone.estimate().count();
@@ -79,17 +81,17 @@ void estimating_placement::left(worker& who, instant) noexcept {
   members_.back()->place = gone.place;
   members_[gone.place] = members_.back();
   members_.pop_back();
-  who.placed = nullptr;
+  worker.placed = nullptr;
 }
 
-void estimating_placement::offered(worker& who, instant) noexcept {
-  auto& its = record_of(who);
+void estimating_placement::offered(worker& worker, instant) noexcept {
+  auto& its = record_of(worker);
   entered(its);
   sort_by_idleness(its);
 }
 
-void estimating_placement::withdrawn(worker& who, instant) noexcept {
-  auto& its = record_of(who);
+void estimating_placement::withdrawn(worker& worker, instant) noexcept {
+  auto& its = record_of(worker);
   withdrew(its);
   sort_by_idleness(its);
 }
@@ -99,31 +101,32 @@ void estimating_placement::picked(worker&, const task&, instant) noexcept {
     took_turn();
 }
 
-void estimating_placement::assigned(worker& who, task& task, instant) noexcept {
-  auto& its = record_of(who);
+void estimating_placement::assigned(worker& worker, task& task,
+                                    instant) noexcept {
+  auto& its = record_of(worker);
   its.idle_since = ++choices_;
   charge(its, task);
   changed(its);
   sort_by_idleness(its);
 }
 
-void estimating_placement::began(worker& who, task& task, instant) noexcept {
-  auto& its = record_of(who);
+void estimating_placement::began(worker& worker, task& task, instant) noexcept {
+  auto& its = record_of(worker);
   began_with(its, task);
   changed(its);
 }
 
-void estimating_placement::measured(worker& who, task&, ending how,
+void estimating_placement::measured(worker& worker, task&, ending how,
                                     duration cost, instant) noexcept {
-  auto& its = record_of(who);
+  auto& its = record_of(worker);
   settled(its, cost);
   if (how == ending::completed) // a crash tells nothing of the time it takes
     add_sample(its, cost);
 }
 
-void estimating_placement::unassigned(worker& who, task& task,
+void estimating_placement::unassigned(worker& worker, task& task,
                                       instant) noexcept {
-  auto& its = record_of(who);
+  auto& its = record_of(worker);
   if (is_charged(task)) {
     const auto& given = charge_record_of(task);
     charged(its, -given.all());
@@ -141,81 +144,86 @@ void estimating_placement::unassigned(worker& who, task& task,
 
 // -- charges ------------------------------------------------------------------
 
-void estimating_placement::charge(record& who, task& task) noexcept {
-  auto cost = charge_for(who);
+void estimating_placement::charge(estimate_record& record,
+                                  task& task) noexcept {
+  auto cost = charge_for(record);
   if (!cost) {
-    ++who.uncharged;
+    ++record.uncharged;
     return;
   }
   task.placed.emplace(charge_record{*cost});
-  charged(who, *cost);
+  charged(record, *cost);
 }
 
-void estimating_placement::began_with(record& who, task& task) noexcept {
+void estimating_placement::began_with(estimate_record& record,
+                                      task& task) noexcept {
   if (!is_charged(task) || charge_record_of(task).charge.count() == 0)
     return;
   auto& its = charge_record_of(task);
   if (its.counted_since == never) {
-    ++who.running;
+    ++record.running;
   } else { // it was presumed to have begun then
-    who.began -= its.counted_since.time_since_epoch().count();
-    charged(who, -std::exchange(its.overrun, duration{0}));
+    record.began -= its.counted_since.time_since_epoch().count();
+    charged(record, -std::exchange(its.overrun, duration{0}));
   }
   its.counted_since = task.began;
-  who.began += task.began.time_since_epoch().count();
+  record.began += task.began.time_since_epoch().count();
 }
 
-/// Something is known at last: what could not be charged is charged now.
-void estimating_placement::charge_what_is_in_flight() noexcept {
-  auto charge_late = [this](record& who, task& task) {
+/// A cost is known at last: tasks that could not be charged are charged now.
+void estimating_placement::charge_tasks_in_flight() noexcept {
+  auto charge_late = [this](estimate_record& record, task& task) {
     if (is_charged(task))
       return;
-    --who.uncharged;
-    charge(who, task);
+    --record.uncharged;
+    charge(record, task);
     if (task.began != never)
-      began_with(who, task);
+      began_with(record, task);
   };
-  for (auto* who : members_) {
-    if (who->uncharged == 0)
+  for (auto* record : members_) {
+    if (record->uncharged == 0)
       continue;
-    for (auto& what : who->who->mailbox)
-      charge_late(*who, what);
-    for (auto& what : who->who->deque)
-      charge_late(*who, what);
-    changed(*who);
+    for (auto& task : record->worker->mailbox)
+      charge_late(*record, task);
+    for (auto& task : record->worker->deque)
+      charge_late(*record, task);
+    changed(*record);
   }
 }
 
-bool estimating_placement::overran(record& who, instant now) noexcept {
+bool estimating_placement::overran(estimate_record& record,
+                                   instant now) noexcept {
   auto result = false;
-  if (who.running == 0)
+  if (record.running == 0)
     return result;
-  for (auto& what : who.who->mailbox) {
-    if (!is_charged(what) || charge_record_of(what).counted_since == never)
+  for (auto& task : record.worker->mailbox) {
+    if (!is_charged(task) || charge_record_of(task).counted_since == never)
       continue;
-    auto& its = charge_record_of(what);
+    auto& its = charge_record_of(task);
     auto cost = its.all();
     auto before = cost;
     while (now - its.counted_since >= cost)
       cost *= 2;
     its.overrun += cost - before;
-    who.charged += cost - before;
+    record.charged += cost - before;
     result = result || cost != before;
   }
   return result;
 }
 
 std::optional<duration>
-estimating_placement::charge_for(const record& who) const noexcept {
-  return estimate_of(who);
+estimating_placement::charge_for(const estimate_record& record) const noexcept {
+  return estimate_of(record);
 }
 
-void estimating_placement::settled(record& who, duration cost) noexcept {
-  who.account += cost;
+void estimating_placement::settled(estimate_record& record,
+                                   duration cost) noexcept {
+  record.account += cost;
 }
 
-void estimating_placement::charged(record& who, duration more) noexcept {
-  who.charged += more;
+void estimating_placement::charged(estimate_record& record,
+                                   duration more) noexcept {
+  record.charged += more;
 }
 
 std::optional<duration>
@@ -231,16 +239,17 @@ std::optional<measure> estimating_placement::measures() const noexcept {
   return options_.measure;
 }
 
-void estimating_placement::add_sample(record& who, duration cost) noexcept {
+void estimating_placement::add_sample(estimate_record& record,
+                                      duration cost) noexcept {
   auto was_known = common_estimate().has_value();
-  if (who.has_samples())
-    estimates_ -= who.estimate().count();
+  if (record.has_samples())
+    estimates_ -= record.estimate().count();
   else
     ++known_;
-  std::visit([=](auto& of) { of.add(cost); }, who.samples);
-  estimates_ += who.estimate().count();
+  std::visit([=](auto& of) { of.add(cost); }, record.samples);
+  estimates_ += record.estimate().count();
   if (!was_known)
-    charge_what_is_in_flight();
+    charge_tasks_in_flight();
 }
 
 std::optional<duration> estimating_placement::common_estimate() const noexcept {
@@ -249,21 +258,21 @@ std::optional<duration> estimating_placement::common_estimate() const noexcept {
   return duration{static_cast<duration::rep>(estimates_ / known_)};
 }
 
-std::optional<duration>
-estimating_placement::estimate_of(const record& who) const noexcept {
-  return who.has_samples() ? who.estimate() : common_estimate();
+std::optional<duration> estimating_placement::estimate_of(
+  const estimate_record& record) const noexcept {
+  return record.has_samples() ? record.estimate() : common_estimate();
 }
 
 // -- choices ------------------------------------------------------------------
 
 worker* estimating_placement::choose(const task&, instant now) noexcept {
   probes_ = !idle_.empty() && was_passed_over(*idle_.begin());
-  return probes_ ? idle_.begin()->who : best(now);
+  return probes_ ? idle_.begin()->worker : best(now);
 }
 
 worker* estimating_placement::choose_among(const std::vector<worker*>& some,
                                            const task&, instant now) noexcept {
-  record* probed = nullptr;
+  estimate_record* probed = nullptr;
   if (!idle_.empty() && was_passed_over(*idle_.begin()))
     for (const auto* each : some)
       if (auto& its = record_of(*each);
@@ -271,21 +280,22 @@ worker* estimating_placement::choose_among(const std::vector<worker*>& some,
           && (probed == nullptr || idle_longer{}(its, *probed)))
         probed = &its;
   probes_ = probed != nullptr;
-  return probes_ ? probed->who : best_of(some, now);
+  return probes_ ? probed->worker : best_of(some, now);
 }
 
 /// Whether the worker, which is idle, gets the next task that it may run.
-bool estimating_placement::was_passed_over(const record& who) const noexcept {
-  return choices_ - who.idle_since >= options_.probe_every * members_.size();
+bool estimating_placement::was_passed_over(
+  const estimate_record& record) const noexcept {
+  return choices_ - record.idle_since >= options_.probe_every * members_.size();
 }
 
-void estimating_placement::sort_by_idleness(record& who) noexcept {
+void estimating_placement::sort_by_idleness(estimate_record& record) noexcept {
   if (options_.probe_every == 0)
     return;
-  if (who.idle_hook.is_linked())
-    idle_.erase(idle_.iterator_to(who));
-  if (who.who->offered && who.who->in_flight == 0)
-    idle_.insert(who);
+  if (record.idle_hook.is_linked())
+    idle_.erase(idle_.iterator_to(record));
+  if (record.worker->offered && record.worker->in_flight == 0)
+    idle_.insert(record);
 }
 
 } // namespace libpool

@@ -16,28 +16,29 @@
 
 namespace libpool {
 
-/// What an estimating placement knows of a worker.
+/// The record that an estimating placement keeps of a worker.
 struct estimate_record final : placement_record {
   /// Wide enough for sums of moments.
   __extension__ using wide = __int128;
 
-  estimate_record(worker& of, const estimate_options& options);
+  estimate_record(libpool::worker& of, const estimate_options& options);
 
   bool has_samples() const noexcept;
 
   /// @pre has_samples()
   duration estimate() const noexcept;
 
-  worker* who;
+  libpool::worker* worker;
   std::variant<moving_mean, moving_median> samples;
   std::size_t place = 0; // among the members
 
-  /// What its tasks in flight are taken to cost, all together.
+  /// The sum of the costs that its tasks in flight are taken to have.
   duration charged{0};
-  /// Those of them that are taken to cost nothing, since nothing was known.
+  /// How many of these tasks are taken to cost nothing, since nothing was
+  /// known.
   std::size_t uncharged = 0;
-  /// Those that cost something and have begun, and the sum of the moments when
-  /// they did.
+  /// How many of these tasks cost something and have begun, and the sum of the
+  /// moments when they began.
   std::size_t running = 0;
   wide began = 0;
 
@@ -50,14 +51,14 @@ struct estimate_record final : placement_record {
   std::size_t group = 0;
   boost::intrusive::set_member_hook<> hook;
 
-  /// What it may use yet, where workers have budgets, or has used; or what the
-  /// tasks that it has ended have cost.
+  /// The rest of its budget, or the part that is used, where workers have
+  /// budgets; or the cost of the tasks that it has ended.
   duration account{0};
 };
 
-/// What placements by estimates share: a statistic of the last costs of each
-/// worker, charges for what is in flight, and a look at workers that nobody
-/// would choose again otherwise.
+/// The base of placements by estimates: a statistic of the last costs of each
+/// worker, charges for tasks in flight, and a look at workers that would not be
+/// chosen again otherwise.
 ///
 /// A worker without a sample is taken to be like the others on average. While
 /// there is no sample at all, and no `initial_estimate`, tasks cost nothing
@@ -68,56 +69,57 @@ struct estimate_record final : placement_record {
 ///       default history.
 class estimating_placement : public placement {
 public:
-  void joined(worker& who, instant now) noexcept override;
-  void left(worker& who, instant now) noexcept override;
-  void offered(worker& who, instant now) noexcept final;
-  void withdrawn(worker& who, instant now) noexcept final;
-  void picked(worker& who, const task& task, instant now) noexcept final;
-  void assigned(worker& who, task& task, instant now) noexcept final;
-  void began(worker& who, task& task, instant now) noexcept final;
-  void measured(worker& who, task& task, ending how, duration cost,
+  void joined(worker& worker, instant now) noexcept override;
+  void left(worker& worker, instant now) noexcept override;
+  void offered(worker& worker, instant now) noexcept final;
+  void withdrawn(worker& worker, instant now) noexcept final;
+  void picked(worker& worker, const task& task, instant now) noexcept final;
+  void assigned(worker& worker, task& task, instant now) noexcept final;
+  void began(worker& worker, task& task, instant now) noexcept final;
+  void measured(worker& worker, task& task, ending how, duration cost,
                 instant now) noexcept final;
-  void unassigned(worker& who, task& task, instant now) noexcept final;
+  void unassigned(worker& worker, task& task, instant now) noexcept final;
   std::optional<measure> measures() const noexcept final;
   worker* choose(const task& task, instant now) noexcept final;
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;
 
-  /// What the task, which is in flight, was taken to cost when that was known;
-  /// none if nothing is known yet.
+  /// The cost that the task, which is in flight, was taken to have when that
+  /// was known; none if nothing is known yet.
   static std::optional<duration> charge_of(const task& task) noexcept;
 
 protected:
-  using record = estimate_record;
-  using wide = record::wide;
+  using wide = estimate_record::wide;
 
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit estimating_placement(const estimate_options& options);
 
-  // -- what each of them does its own way -------------------------------------
+  // -- parts that each placement has ------------------------------------------
 
-  /// May be chosen from now on.
-  virtual void entered(record& who) noexcept = 0;
+  /// The worker may be chosen from now on.
+  virtual void entered(estimate_record& record) noexcept = 0;
 
-  /// May not be chosen for now.
-  virtual void withdrew(record& who) noexcept = 0;
+  /// The worker may not be chosen for now.
+  virtual void withdrew(estimate_record& record) noexcept = 0;
 
-  /// Its samples, its charges, or what decides ties have changed.
-  virtual void changed(record& who) noexcept = 0;
+  /// The samples, the charges or the tie rank of the worker have changed.
+  virtual void changed(estimate_record& record) noexcept = 0;
 
-  /// What a new task on this worker is taken to cost; none if nobody knows.
-  virtual std::optional<duration> charge_for(const record& who) const noexcept;
+  /// The cost that a new task on this worker is taken to have; none if that is
+  /// unknown.
+  virtual std::optional<duration>
+  charge_for(const estimate_record& record) const noexcept;
 
   /// A task has ended and cost so much; its charge is given back after that.
-  virtual void settled(record& who, duration cost) noexcept;
+  virtual void settled(estimate_record& record, duration cost) noexcept;
 
-  /// Its tasks in flight are taken to cost so much more, or less.
-  virtual void charged(record& who, duration more) noexcept;
+  /// The tasks in flight of the worker are taken to cost so much more, or less.
+  virtual void charged(estimate_record& record, duration more) noexcept;
 
-  /// One of those that are offered; nullptr if none is.
+  /// One of the offered workers; nullptr if there is none.
   virtual worker* best(instant now) noexcept = 0;
 
-  /// The same of `some` of them, in the order in which they joined; at least
+  /// One of `some` offered workers, in the order in which they joined; at least
   /// one is there.
   virtual worker* best_of(const std::vector<worker*>& some,
                           instant now) noexcept = 0;
@@ -127,58 +129,63 @@ protected:
     // nop
   }
 
-  // -- what they share --------------------------------------------------------
+  // -- parts that placements share --------------------------------------------
 
   /// The smallest key first, then the tie rule.
   struct smaller_key {
-    bool operator()(const record& x, const record& y) const noexcept {
-      return x.key != y.key ? x.key < y.key : wins_tie{}(*x.who, *y.who);
+    bool operator()(const estimate_record& x,
+                    const estimate_record& y) const noexcept {
+      return x.key != y.key ? x.key < y.key : wins_tie{}(*x.worker, *y.worker);
     }
   };
 
   using sorted = boost::intrusive::set<
-    record, boost::intrusive::compare<smaller_key>,
-    boost::intrusive::member_hook<record, boost::intrusive::set_member_hook<>,
-                                  &record::hook>>;
+    estimate_record, boost::intrusive::compare<smaller_key>,
+    boost::intrusive::member_hook<estimate_record,
+                                  boost::intrusive::set_member_hook<>,
+                                  &estimate_record::hook>>;
 
-  static record& record_of(const worker& who) noexcept {
-    return static_cast<record&>(*who.placed);
+  static estimate_record& record_of(const worker& worker) noexcept {
+    return static_cast<estimate_record&>(*worker.placed);
   }
 
-  const std::vector<record*>& members() const noexcept {
+  const std::vector<estimate_record*>& members() const noexcept {
     return members_;
   }
 
-  /// Of a worker without samples; none if nothing is known.
+  /// The estimate of a worker without samples; none if nothing is known.
   std::optional<duration> common_estimate() const noexcept;
 
-  /// Of this worker; none if nothing is known.
-  std::optional<duration> estimate_of(const record& who) const noexcept;
+  /// The estimate of this worker; none if nothing is known.
+  std::optional<duration>
+  estimate_of(const estimate_record& record) const noexcept;
 
   /// Doubles the charges of tasks that have run for longer. Returns whether
   /// there were any.
-  static bool overran(record& who, instant now) noexcept;
+  static bool overran(estimate_record& record, instant now) noexcept;
 
 private:
   struct idle_longer {
-    bool operator()(const record& x, const record& y) const noexcept;
+    bool operator()(const estimate_record& x,
+                    const estimate_record& y) const noexcept;
   };
 
   using idle_records = boost::intrusive::set<
-    record, boost::intrusive::compare<idle_longer>,
-    boost::intrusive::member_hook<record, boost::intrusive::set_member_hook<>,
-                                  &record::idle_hook>>;
+    estimate_record, boost::intrusive::compare<idle_longer>,
+    boost::intrusive::member_hook<estimate_record,
+                                  boost::intrusive::set_member_hook<>,
+                                  &estimate_record::idle_hook>>;
 
-  void charge(record& who, task& task) noexcept;
-  void charge_what_is_in_flight() noexcept;
-  void began_with(record& who, task& task) noexcept;
-  void add_sample(record& who, duration cost) noexcept;
-  void sort_by_idleness(record& who) noexcept;
-  bool was_passed_over(const record& who) const noexcept;
+  void charge(estimate_record& record, task& task) noexcept;
+  void charge_tasks_in_flight() noexcept;
+  void began_with(estimate_record& record, task& task) noexcept;
+  void add_sample(estimate_record& record, duration cost) noexcept;
+  void sort_by_idleness(estimate_record& record) noexcept;
+  bool was_passed_over(const estimate_record& record) const noexcept;
 
   estimate_options options_;
-  std::vector<record*> members_;
-  /// Of those that have samples: how many, and the sum of their estimates.
+  std::vector<estimate_record*> members_;
+  /// How many workers have samples, and the sum of their estimates.
   std::size_t known_ = 0;
   wide estimates_ = 0;
   std::uint64_t choices_ = 0;

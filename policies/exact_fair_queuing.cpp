@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t shared_queues = 64;
 
-/// So many flows may be known before those are looked for that have nothing to
+/// So many flows may be known before flows are looked for that have nothing to
 /// do nor to pay.
 constexpr std::size_t most_remembered = 1024;
 
@@ -53,25 +53,25 @@ void exact_fair_queuing::pass(instant now) noexcept {
   now_ = now; // the virtual clock goes by turns
 }
 
-void exact_fair_queuing::woke(fair_queue& which) noexcept {
-  which.next = later(clock_, which.next);
+void exact_fair_queuing::woke(fair_queue& queue) noexcept {
+  queue.next = later(clock_, queue.next);
 }
 
-void exact_fair_queuing::gets_turn(fair_queue& which) noexcept {
-  clock_ = later(clock_, which.next);
-  which.last_turn = ++turns_;
+void exact_fair_queuing::gets_turn(fair_queue& queue) noexcept {
+  clock_ = later(clock_, queue.next);
+  queue.last_turn = ++turns_;
 }
 
 /// The clock may be ahead by the guesses for all seats.
 std::int64_t
-exact_fair_queuing::most_credit(const fair_queue& which) const noexcept {
-  return charge(which, seats_, guess_);
+exact_fair_queuing::most_credit(const fair_queue& queue) const noexcept {
+  return charge(queue, seats_, guess_);
 }
 
-void exact_fair_queuing::line_up(fair_queue& which) noexcept {
-  auto slot = static_cast<flow&>(which).slot;
-  if (!which.waiting.empty())
-    ready_.put(slot, finish_of(which));
+void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
+  auto slot = static_cast<flow&>(queue).slot;
+  if (!queue.waiting.empty())
+    ready_.put(slot, finish_of(queue));
   else if (ready_.contains(slot))
     ready_.remove(slot);
   if (!ready_.empty()) { // it has its turn soon
@@ -85,32 +85,32 @@ void exact_fair_queuing::line_up(fair_queue& which) noexcept {
 
 fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* which = known(task);
-  if (which == nullptr)
+  auto* queue = known(task);
+  if (queue == nullptr)
     return stranger(task, now);
-  if (which->is_idle() && !owes(*which, now)) {
+  if (queue->is_idle() && !owes(*queue, now)) {
     // Comes as if it had never been there.
-    which->next = clock_;
-    which->last_turn = 0;
-    which->number = ++numbers_;
+    queue->next = clock_;
+    queue->last_turn = 0;
+    queue->number = ++numbers_;
   }
-  return *which;
+  return *queue;
 }
 
-void exact_fair_queuing::idled(fair_queue& which, instant now) noexcept {
-  static_cast<flow&>(which).idle_since = now;
+void exact_fair_queuing::idled(fair_queue& queue, instant now) noexcept {
+  static_cast<flow&>(queue).idle_since = now;
 }
 
 /// Whether the flow, which is idle, has had too much, and not too long ago.
-bool exact_fair_queuing::owes(const flow& which, instant now) const noexcept {
-  return which.next - clock_ > 0 && later(which.idle_since, debt_memory_) > now;
+bool exact_fair_queuing::owes(const flow& queue, instant now) const noexcept {
+  return queue.next - clock_ > 0 && later(queue.idle_since, debt_memory_) > now;
 }
 
 bool exact_fair_queuing::can_be_forgotten(std::size_t slot,
                                           instant now) const noexcept {
-  const auto* which = flows_[slot].get();
-  return which != nullptr && !which->is_shared && which->is_idle()
-         && !owes(*which, now);
+  const auto* queue = flows_[slot].get();
+  return queue != nullptr && !queue->is_shared && queue->is_idle()
+         && !owes(*queue, now);
 }
 
 /// Whether a flow may have a queue of its own, if another one has to go for it.
@@ -134,14 +134,14 @@ void exact_fair_queuing::forget_some(instant now) noexcept {
   }
 }
 
-void exact_fair_queuing::forget(flow& which) noexcept {
-  table_.erase(table_.iterator_to(which));
-  free_slots_.push_back(which.slot);
-  flows_[which.slot] = nullptr;
+void exact_fair_queuing::forget(flow& queue) noexcept {
+  table_.erase(table_.iterator_to(queue));
+  free_slots_.push_back(queue.slot);
+  flows_[queue.slot] = nullptr;
 }
 
-/// Where tasks of a flow go that is not known. If nobody was found that could
-/// go for it, the next one that comes has others looked at.
+/// Where tasks of a flow go that is not known. If no flow was found that could
+/// go for it, the next newcomer has others looked at.
 exact_fair_queuing::flow& exact_fair_queuing::stranger(const task& task,
                                                        instant now) {
   if (has_room_for_one(now))
@@ -209,18 +209,18 @@ errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  auto* which = known(task);
-  if (which == nullptr && !has_room_for_one(now))
-    which = &shared_one(task);
-  return which == nullptr || has_room(*which) ? errc{} : errc::flow_full;
+  auto* queue = known(task);
+  if (queue == nullptr && !has_room_for_one(now))
+    queue = &shared_one(task);
+  return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
 }
 
-/// What is refused makes a flow known, so that it can be seen.
+/// A refused task makes its flow known, so that it can be seen.
 void exact_fair_queuing::refused(const task& task) noexcept {
-  auto* which = known(task);
-  if (which == nullptr)
-    which = &stranger(task, now_);
-  ++which->refused;
+  auto* queue = known(task);
+  if (queue == nullptr)
+    queue = &stranger(task, now_);
+  ++queue->refused;
 }
 
 std::vector<flow_stats> exact_fair_queuing::flows(std::size_t most) const {

@@ -16,9 +16,9 @@
 namespace libpool {
 
 /// Fair queuing with a queue for each flow, by a clock that starts with them:
-/// the virtual time V is the latest `next` of a flow that got a turn. What a
-/// flow has had too much of is never forgiven while anybody could tell; what it
-/// has not asked for it is not owed.
+/// the virtual time V is the latest `next` of a flow that got a turn. The
+/// excess of a flow is never forgiven while that could be told; what it has not
+/// asked for it is not owed.
 ///
 /// How fair? Let G be the guess, C the seats, W the widest task, S the longest
 /// service time, M = max(S, G), N = max(S - G, G), and all shares 1. While two
@@ -38,15 +38,15 @@ namespace libpool {
 /// and G for each of its seats; these two need not have had their seats at the
 /// same time.
 ///
-/// The second bound holds as well for what the two have been served, what runs
-/// included: that differs from what they are charged by what counts in the
-/// bound already. So over any stretch of such a time the services of two flows
-/// differ by no more than twice that: 2 W G + 2 C N.
+/// The second bound holds as well for the service that the two have had,
+/// running tasks included: that differs from what they are charged by what
+/// counts in the bound already. So over any stretch of such a time the services
+/// of two flows differ by no more than twice that: 2 W G + 2 C N.
 ///
-/// With shares, charges are divided by them. What is in the bounds is divided
-/// by the smallest share of the two, and in the first one by the smallest of
-/// all, with 2 W in place of 2 W - 1: V may have been set by a flow with a
-/// large share, whose guesses count for little.
+/// With shares, charges are divided by them. The terms of the bounds are
+/// divided by the smallest share of the two, and in the first one by the
+/// smallest of all, with 2 W in place of 2 W - 1: V may have been set by a flow
+/// with a large share, whose guesses count for little.
 ///
 /// The bound on credit: `next` is never further behind the V at which the head
 /// came than C G, which is what V may be ahead of itself by guesses. A flow
@@ -84,11 +84,11 @@ public:
 protected:
   void pass(instant now) noexcept override;
   fair_queue& queue_for(const task& task, instant now) noexcept override;
-  void woke(fair_queue& which) noexcept override;
-  void gets_turn(fair_queue& which) noexcept override;
-  std::int64_t most_credit(const fair_queue& which) const noexcept override;
-  void line_up(fair_queue& which) noexcept override;
-  void idled(fair_queue& which, instant now) noexcept override;
+  void woke(fair_queue& queue) noexcept override;
+  void gets_turn(fair_queue& queue) noexcept override;
+  std::int64_t most_credit(const fair_queue& queue) const noexcept override;
+  void line_up(fair_queue& queue) noexcept override;
+  void idled(fair_queue& queue, instant now) noexcept override;
 
 private:
   struct alignas(128) flow : fair_queue {
@@ -121,8 +121,8 @@ private:
   struct hash_of {
     using type = std::uint64_t;
 
-    type operator()(const flow& which) const noexcept {
-      return which.hash;
+    type operator()(const flow& queue) const noexcept {
+      return queue.hash;
     }
   };
 
@@ -149,20 +149,20 @@ private:
   flow& newcomer(const task& task, instant now);
   flow& new_flow();
   void grow();
-  bool owes(const flow& which, instant now) const noexcept;
+  bool owes(const flow& queue, instant now) const noexcept;
   bool can_be_forgotten(std::size_t slot, instant now) const noexcept;
   bool has_room_for_one(instant now) const noexcept;
   void forget_some(instant now) noexcept;
-  void forget(flow& which) noexcept;
+  void forget(flow& queue) noexcept;
 
   const duration debt_memory_;
   const std::size_t most_flows_;
   const std::map<std::string, double> shares_;
 
-  /// All flows; the first ones are for those beyond the most that there may be.
+  /// All flows; the first ones are for flows beyond the most that there may be.
   slots flows_;
   std::vector<std::uint32_t> free_slots_;
-  /// Those that have a queue of their own, by hash.
+  /// The flows that have a queue of their own, by hash.
   std::vector<flow_table::bucket_type> buckets_;
   flow_table table_;
   /// With something waiting.

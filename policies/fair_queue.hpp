@@ -12,8 +12,8 @@
 
 namespace libpool {
 
-/// Tasks that wait for the same turn, and what they have had. What a turn needs
-/// is in front, so that it is on few cache lines.
+/// Tasks that wait for the same turn, and what they have had. The members that
+/// a turn needs are in front, so that they are on few cache lines.
 struct fair_queue : order_queue {
   /// The next one first.
   task_set waiting;
@@ -27,10 +27,11 @@ struct fair_queue : order_queue {
   std::uint32_t running = 0;
   /// Seats that the tasks that wait want, held ones included.
   std::uint64_t seats_wanted = 0;
-  /// What it gets compared with the others.
+  /// Its part of the seats, compared with the others.
   double share = 1;
 
-  /// Of the head, while the queue is among those whose heads are wide.
+  /// The width of the head, while the queue is among the queues with wide
+  /// heads.
   std::size_t head_width = 0;
   boost::intrusive::set_member_hook<
     boost::intrusive::link_mode<boost::intrusive::auto_unlink>>

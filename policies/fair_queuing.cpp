@@ -46,71 +46,71 @@ void fair_queuing::added(task& task, instant now) noexcept {
   pass(now);
   if (!task.ordered.has_value())
     task.ordered.emplace(clock_);
-  auto& which = queue_for(task, now);
-  task.queue = &which;
-  if (which.is_idle())
-    woke(which);
-  which.seats_wanted += task.width;
+  auto& queue = queue_for(task, now);
+  task.queue = &queue;
+  if (queue.is_idle())
+    woke(queue);
+  queue.seats_wanted += task.width;
   seats_wanted_ += task.width;
-  wait(which, task);
+  wait(queue, task);
 }
 
 void fair_queuing::removed(task& task, instant now) noexcept {
   pass(now);
-  auto& which = left_queue_of(task);
-  auto was_head = &which.head() == &task;
-  wait_no_more(which, task);
+  auto& queue = left_queue_of(task);
+  auto was_head = &queue.head() == &task;
+  wait_no_more(queue, task);
   if (was_head)
-    rearrange(which, now);
+    rearrange(queue, now);
 }
 
 void fair_queuing::dispatched(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(task);
-  gets_turn(which);
-  wait_no_more(which, task);
-  which.next = which.next + charge(which, task.seats, guess_);
-  ++which.running;
+  auto& queue = queue_of(task);
+  gets_turn(queue);
+  wait_no_more(queue, task);
+  queue.next = queue.next + charge(queue, task.seats, guess_);
+  ++queue.running;
   seats_taken_ += task.seats;
-  rearrange(which, now);
+  rearrange(queue, now);
 }
 
 void fair_queuing::held(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(task);
-  which.waiting.erase(which.waiting.iterator_to(task));
-  ++which.held;
-  rearrange(which, now);
+  auto& queue = queue_of(task);
+  queue.waiting.erase(queue.waiting.iterator_to(task));
+  ++queue.held;
+  rearrange(queue, now);
 }
 
 void fair_queuing::freed(task& task, instant now) noexcept {
   pass(now);
-  auto& which = queue_of(task);
-  --which.held;
-  wait(which, task);
+  auto& queue = queue_of(task);
+  --queue.held;
+  wait(queue, task);
 }
 
 void fair_queuing::unassigned(task& task, std::optional<duration> ran,
                               instant now) noexcept {
   pass(now);
-  auto& which = left_queue_of(task);
-  --which.running;
+  auto& queue = left_queue_of(task);
+  --queue.running;
   seats_taken_ -= task.seats;
-  auto cost = charge(which, task.seats, ran.value_or(duration{0}));
-  which.next = which.next + (cost - charge(which, task.seats, guess_));
+  auto cost = charge(queue, task.seats, ran.value_or(duration{0}));
+  queue.next = queue.next + (cost - charge(queue, task.seats, guess_));
   if (ran) {
-    ++which.served;
-    which.seat_time += *ran * static_cast<std::int64_t>(task.seats);
-    which.waits += task.started - task.accepted;
+    ++queue.served;
+    queue.seat_time += *ran * static_cast<std::int64_t>(task.seats);
+    queue.waits += task.started - task.accepted;
   }
-  rearrange(which, now);
+  rearrange(queue, now);
 }
 
 void fair_queuing::seated(std::size_t seats, instant now) noexcept {
   pass(now);
   auto before = std::exchange(seats_, seats);
-  auto takes_other_seats = [&](const fair_queue& which) {
-    std::uint64_t width = which.head_width;
+  auto takes_other_seats = [&](const fair_queue& queue) {
+    std::uint64_t width = queue.head_width;
     return seats_for(width) != (before > 0 ? std::min(width, before) : width);
   };
   for (auto i = wide_.begin(); i != wide_.end() && takes_other_seats(*i); ++i)
@@ -125,44 +125,44 @@ bool fair_queuing::has_limits() const noexcept {
   return limit_ != no_limit;
 }
 
-// -- what the modes share -----------------------------------------------------
+// -- parts that the modes share -----------------------------------------------
 
 /// The task is in its queue from now on, and perhaps at its head.
-void fair_queuing::wait(fair_queue& which, task& task) noexcept {
-  which.waiting.insert(which.waiting.end(), task);
-  if (&which.head() == &task) {
-    which.next = later(which.next, arrival_of(task) + -most_credit(which));
-    stand(which);
+void fair_queuing::wait(fair_queue& queue, task& task) noexcept {
+  queue.waiting.insert(queue.waiting.end(), task);
+  if (&queue.head() == &task) {
+    queue.next = later(queue.next, arrival_of(task) + -most_credit(queue));
+    stand(queue);
   }
 }
 
-void fair_queuing::wait_no_more(fair_queue& which, task& task) noexcept {
-  which.waiting.erase(which.waiting.iterator_to(task));
-  which.seats_wanted -= task.width;
+void fair_queuing::wait_no_more(fair_queue& queue, task& task) noexcept {
+  queue.waiting.erase(queue.waiting.iterator_to(task));
+  queue.seats_wanted -= task.width;
   seats_wanted_ -= task.width;
 }
 
 /// Another task is its head, or none, or what it has had is known better.
-void fair_queuing::rearrange(fair_queue& which, instant now) noexcept {
-  if (!which.waiting.empty())
-    which.next = later(which.next,
-                       arrival_of(which.head()) + -most_credit(which));
-  stand(which);
-  if (which.is_idle())
-    idled(which, now);
+void fair_queuing::rearrange(fair_queue& queue, instant now) noexcept {
+  if (!queue.waiting.empty())
+    queue.next = later(queue.next,
+                       arrival_of(queue.head()) + -most_credit(queue));
+  stand(queue);
+  if (queue.is_idle())
+    idled(queue, now);
 }
 
 /// Has the queue be found by its head, and by the width of that if it depends
 /// on the number of seats when it would end.
-void fair_queuing::stand(fair_queue& which) noexcept {
-  auto width = which.waiting.empty() ? 0 : which.head().width;
-  if (width != which.head_width) {
-    which.wide_hook.unlink();
-    which.head_width = width;
+void fair_queuing::stand(fair_queue& queue) noexcept {
+  auto width = queue.waiting.empty() ? 0 : queue.head().width;
+  if (width != queue.head_width) {
+    queue.wide_hook.unlink();
+    queue.head_width = width;
     if (width > 1)
-      wide_.insert(which);
+      wide_.insert(queue);
   }
-  line_up(which);
+  line_up(queue);
 }
 
 /// Without any seats all have to wait, whatever they would take.
@@ -170,37 +170,37 @@ std::uint64_t fair_queuing::seats_for(std::uint64_t width) const noexcept {
   return seats_ > 0 ? std::min(width, seats_) : width;
 }
 
-std::int64_t fair_queuing::charge(const fair_queue& which, std::uint64_t seats,
+std::int64_t fair_queuing::charge(const fair_queue& queue, std::uint64_t seats,
                                   duration time) const noexcept {
   __extension__ using wide = __int128;
   auto cost = static_cast<wide>(seats) * time.count();
-  if (which.share == 1) // exactly
+  if (queue.share == 1) // exactly
     return static_cast<std::int64_t>(std::min<wide>(cost, most_charge));
-  auto shared = static_cast<double>(cost) / which.share;
+  auto shared = static_cast<double>(cost) / queue.share;
   return shared < static_cast<double>(most_charge)
            ? static_cast<std::int64_t>(shared)
            : most_charge;
 }
 
-virtual_time fair_queuing::finish_of(const fair_queue& which) const noexcept {
-  return which.next + charge(which, seats_for(which.head().width), guess_);
+virtual_time fair_queuing::finish_of(const fair_queue& queue) const noexcept {
+  return queue.next + charge(queue, seats_for(queue.head().width), guess_);
 }
 
-flow_stats fair_queuing::row_of(const fair_queue& which) const {
+flow_stats fair_queuing::row_of(const fair_queue& queue) const {
   flow_stats result;
-  result.waiting = which.length();
-  result.running = which.running;
-  if (!which.waiting.empty())
-    result.waiting_since = which.head().accepted;
-  result.served = which.served;
-  result.seat_time = which.seat_time;
-  result.refused = which.refused;
-  if (which.served > 0)
-    result.mean_wait = which.waits / static_cast<std::int64_t>(which.served);
-  auto behind = clock_ - which.next;
-  if (!which.is_idle() || behind < 0)
+  result.waiting = queue.length();
+  result.running = queue.running;
+  if (!queue.waiting.empty())
+    result.waiting_since = queue.head().accepted;
+  result.served = queue.served;
+  result.seat_time = queue.seat_time;
+  result.refused = queue.refused;
+  if (queue.served > 0)
+    result.mean_wait = queue.waits / static_cast<std::int64_t>(queue.served);
+  auto behind = clock_ - queue.next;
+  if (!queue.is_idle() || behind < 0)
     result.lag = duration{
-      static_cast<std::int64_t>(static_cast<double>(behind) * which.share)};
+      static_cast<std::int64_t>(static_cast<double>(behind) * queue.share)};
   return result;
 }
 

@@ -61,7 +61,7 @@ protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
   fair_queuing(const fair_queuing_options& options, virtual_time start);
 
-  // -- what the modes do differently ------------------------------------------
+  // -- parts that each mode has -----------------------------------------------
 
   /// It is that late now; told before every fact.
   virtual void pass(instant now) noexcept = 0;
@@ -70,37 +70,37 @@ protected:
   virtual fair_queue& queue_for(const task& task, instant now) noexcept = 0;
 
   /// Has something to do, after it had nothing.
-  virtual void woke(fair_queue& which) noexcept = 0;
+  virtual void woke(fair_queue& queue) noexcept = 0;
 
   /// A task of it goes to a worker; told before the queue is charged.
-  virtual void gets_turn(fair_queue& which) noexcept = 0;
+  virtual void gets_turn(fair_queue& queue) noexcept = 0;
 
   /// How far before the virtual time at which its head came `next` may be.
-  virtual std::int64_t most_credit(const fair_queue& which) const noexcept = 0;
+  virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
   /// Is to be found by when its head would end, or not to be found if there is
   /// none; that may have been so before.
-  virtual void line_up(fair_queue& which) noexcept = 0;
+  virtual void line_up(fair_queue& queue) noexcept = 0;
 
   /// Has nothing to do any more.
-  virtual void idled(fair_queue& which, instant now) noexcept = 0;
+  virtual void idled(fair_queue& queue, instant now) noexcept = 0;
 
-  // -- what they share --------------------------------------------------------
+  // -- parts that the modes share ---------------------------------------------
 
   /// Seats for a time, as the queue is charged for it.
-  std::int64_t charge(const fair_queue& which, std::uint64_t seats,
+  std::int64_t charge(const fair_queue& queue, std::uint64_t seats,
                       duration time) const noexcept;
 
   /// When its head would end, with the seats that it would take now.
   /// @pre something waits that is not held
-  virtual_time finish_of(const fair_queue& which) const noexcept;
+  virtual_time finish_of(const fair_queue& queue) const noexcept;
 
-  bool has_room(const fair_queue& which) const noexcept {
-    return which.length() < limit_;
+  bool has_room(const fair_queue& queue) const noexcept {
+    return queue.length() < limit_;
   }
 
-  /// What there is to say about a queue, but for its name.
-  flow_stats row_of(const fair_queue& which) const;
+  /// The statistics of a queue, but for its name.
+  flow_stats row_of(const fair_queue& queue) const;
 
   /// The first `most` of the rows, the longest queues first.
   static std::vector<flow_stats> longest(std::vector<flow_stats> rows,
@@ -127,14 +127,14 @@ private:
     boost::intrusive::member_hook<fair_queue, decltype(fair_queue::wide_hook),
                                   &fair_queue::wide_hook>>;
 
-  void wait(fair_queue& which, task& task) noexcept;
-  void wait_no_more(fair_queue& which, task& task) noexcept;
-  void rearrange(fair_queue& which, instant now) noexcept;
-  void stand(fair_queue& which) noexcept;
+  void wait(fair_queue& queue, task& task) noexcept;
+  void wait_no_more(fair_queue& queue, task& task) noexcept;
+  void rearrange(fair_queue& queue, instant now) noexcept;
+  void stand(fair_queue& queue) noexcept;
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;
-  /// Those whose heads take more than one seat, the widest first.
+  /// The queues whose heads take more than one seat, the widest first.
   queues_by_width wide_;
 };
 

@@ -12,7 +12,7 @@ std::vector<option> options_in(fair_queuing_options& options) {
     {"guess", time_option{options.guess},
      "what a task is taken to cost until it has ended"},
     {"shares", shares_option{&options.shares},
-     "by the names of flows, what each gets compared with the others",
+     "by the names of flows, the share of each compared with the others",
      "1 for each flow"},
     {"queue_limit", count_option{options.queue_limit, 1},
      "how many tasks may wait in a flow, or in one of the queues",

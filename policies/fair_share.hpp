@@ -28,21 +28,22 @@ public:
   explicit fair_share(const estimate_options& options = {});
 
 private:
-  void entered(record& who) noexcept override;
-  void withdrew(record& who) noexcept override;
-  void changed(record& who) noexcept override;
+  void entered(estimate_record& record) noexcept override;
+  void withdrew(estimate_record& record) noexcept override;
+  void changed(estimate_record& record) noexcept override;
   worker* best(instant now) noexcept override;
   worker* best_of(const std::vector<worker*>& some,
                   instant now) noexcept override;
 
-  wide end_on(const record& who, instant now) const noexcept;
-  bool ends_sooner(const record& x, const record& y,
+  wide end_on(const estimate_record& record, instant now) const noexcept;
+  bool ends_sooner(const estimate_record& x, const estimate_record& y,
                    instant now) const noexcept;
-  record& first_of(sorted& members, instant now) noexcept;
+  estimate_record& first_of(sorted& members, instant now) noexcept;
 
   /// With r charged tasks running, a worker is ready at now · (1 - r) and a
-  /// constant: so workers are sorted by that constant, those of each r apart.
-  /// And so are those without samples, whose estimates all move together.
+  /// constant: so workers are sorted by that constant, apart for each r.
+  /// Workers without samples are sorted apart as well: their estimates all move
+  /// together.
   struct group {
     sorted members;
     boost::intrusive::list_member_hook<> hook;
@@ -53,7 +54,7 @@ private:
              group, boost::intrusive::list_member_hook<>, &group::hook>>;
 
   std::deque<group> groups_;
-  group_list filled_; // those that have members
+  group_list filled_; // groups that have members
 };
 
 } // namespace libpool

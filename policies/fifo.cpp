@@ -4,7 +4,7 @@ namespace libpool {
 
 namespace {
 
-/// Whether `what` may follow what is in `queue`.
+/// Whether `task` may follow the tasks of `queue`.
 bool belongs_behind(const task_list& queue, const task& task) noexcept {
   return queue.empty() || queue.back().number < task.number;
 }

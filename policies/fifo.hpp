@@ -4,10 +4,10 @@
 
 namespace libpool {
 
-/// First come, first served; urgent tasks before all others. What comes back
-/// from a worker goes where its number belongs.
+/// First come, first served; urgent tasks before all others. A task that comes
+/// back from a worker goes where its number belongs.
 ///
-/// Cost: O(1) for what is new, O(log those) for what has come back.
+/// Cost: O(1) for a new task, O(log tasks) for one that has come back.
 class fifo final : public order {
 public:
   void added(task& task, instant now) noexcept override;

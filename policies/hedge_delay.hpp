@@ -11,8 +11,8 @@ struct percentile {
   double percent = 95;
 };
 
-/// When a second worker is asked: after a time, or when as many of those asked
-/// before have been answered by then as the percentile says.
+/// When a second worker is asked: after a time, or when as many of the earlier
+/// requests were answered by then as the percentile says.
 using hedge_delay = std::variant<duration, percentile>;
 
 } // namespace libpool

@@ -40,26 +40,26 @@ public:
 
   /// @pre not empty
   number top() const noexcept {
-    return nodes_.front().what;
+    return nodes_.front().item;
   }
 
-  bool contains(number what) const noexcept {
-    return what < places_.size() && places_[what] != nowhere;
+  bool contains(number item) const noexcept {
+    return item < places_.size() && places_[item] != nowhere;
   }
 
   /// Adds it, or moves it, by its key; and by what `Before` goes by.
-  void put(number what, virtual_time key) {
-    if (contains(what))
-      return move(places_[what], {key, what});
-    if (what >= places_.size())
-      places_.resize(what + std::size_t{1}, nowhere);
-    nodes_.push_back({key, what});
-    rise(nodes_.size() - 1, {key, what});
+  void put(number item, virtual_time key) {
+    if (contains(item))
+      return move(places_[item], {key, item});
+    if (item >= places_.size())
+      places_.resize(item + std::size_t{1}, nowhere);
+    nodes_.push_back({key, item});
+    rise(nodes_.size() - 1, {key, item});
   }
 
   /// @pre it is there
-  void remove(number what) noexcept {
-    auto gap = std::exchange(places_[what], nowhere);
+  void remove(number item) noexcept {
+    auto gap = std::exchange(places_[item], nowhere);
     auto last = nodes_.back();
     nodes_.pop_back();
     if (gap < nodes_.size())
@@ -69,55 +69,55 @@ public:
 private:
   struct node {
     virtual_time key;
-    number what = 0;
+    number item = 0;
   };
 
   static constexpr std::size_t children = 4;
   static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
 
   bool goes_before(const node& x, const node& y) const noexcept {
-    return x.key != y.key ? x.key < y.key : before_(x.what, y.what);
+    return x.key != y.key ? x.key < y.key : before_(x.item, y.item);
   }
 
-  void move(std::size_t gap, node what) noexcept {
-    if (gap > 0 && goes_before(what, nodes_[(gap - 1) / children]))
-      rise(gap, what);
+  void move(std::size_t gap, node moved) noexcept {
+    if (gap > 0 && goes_before(moved, nodes_[(gap - 1) / children]))
+      rise(gap, moved);
     else
-      sink(gap, what);
+      sink(gap, moved);
   }
 
-  void set(std::size_t place, node what) noexcept {
-    nodes_[place] = what;
-    places_[what.what] = static_cast<std::uint32_t>(place);
+  void set(std::size_t place, node moved) noexcept {
+    nodes_[place] = moved;
+    places_[moved.item] = static_cast<std::uint32_t>(place);
   }
 
-  void rise(std::size_t gap, node what) noexcept {
+  void rise(std::size_t gap, node moved) noexcept {
     while (gap > 0) {
       auto parent = (gap - 1) / children;
-      if (!goes_before(what, nodes_[parent]))
+      if (!goes_before(moved, nodes_[parent]))
         break;
       set(gap, nodes_[parent]);
       gap = parent;
     }
-    set(gap, what);
+    set(gap, moved);
   }
 
-  void sink(std::size_t gap, node what) noexcept {
+  void sink(std::size_t gap, node moved) noexcept {
     for (;;) {
       auto first = gap * children + 1;
       if (first >= nodes_.size())
         break;
       auto least = first_of(first, std::min(first + children, nodes_.size()));
-      if (!goes_before(nodes_[least], what))
+      if (!goes_before(nodes_[least], moved))
         break;
       set(gap, nodes_[least]);
       gap = least;
     }
-    set(gap, what);
+    set(gap, moved);
   }
 
-  /// Which of those goes first. Which one that is nobody can guess, so there is
-  /// no branch for a processor to predict, but for equal keys.
+  /// The first of these places in order. It cannot be guessed, so there is no
+  /// branch for a processor to predict, but for equal keys.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
     auto least = begin;
     auto key = nodes_[begin].key;
@@ -125,7 +125,7 @@ private:
       auto ahead = nodes_[i].key - key;
       auto goes_first = ahead < 0
                         || (ahead == 0
-                            && before_(nodes_[i].what, nodes_[least].what));
+                            && before_(nodes_[i].item, nodes_[least].item));
       least = goes_first ? i : least;
       key = goes_first ? nodes_[i].key : key;
     }

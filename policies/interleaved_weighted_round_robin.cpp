@@ -11,30 +11,31 @@ interleaved_weighted_round_robin::interleaved_weighted_round_robin(
   // nop
 }
 
-void interleaved_weighted_round_robin::joined(worker& who,
+void interleaved_weighted_round_robin::joined(worker& worker,
                                               instant now) noexcept {
   assert((weights_.empty()
-          || (weights_.count(duration{0}) > 0) == (who.weight.count() == 0))
+          || (weights_.count(duration{0}) > 0) == (worker.weight.count() == 0))
          && "weights are given for all workers, or for none");
-  weighted::joined(who, now);
-  ++weights_[who.weight];
+  weighted::joined(worker, now);
+  ++weights_[worker.weight];
 }
 
-void interleaved_weighted_round_robin::left(worker& who, instant now) noexcept {
-  auto i = weights_.find(who.weight);
+void interleaved_weighted_round_robin::left(worker& worker,
+                                            instant now) noexcept {
+  auto i = weights_.find(worker.weight);
   if (--i->second == 0)
     weights_.erase(i);
-  weighted::left(who, now);
+  weighted::left(worker, now);
 }
 
 /// Of the budget of the cycle that `next_` is in: what it has been charged, and
 /// what its tasks have turned out to cost.
-duration
-interleaved_weighted_round_robin::used(const record& who) const noexcept {
-  auto result = who.account + who.charged;
+duration interleaved_weighted_round_robin::used(
+  const estimate_record& record) const noexcept {
+  auto result = record.account + record.charged;
   if (next_.cycles == 0)
     return result;
-  auto weight = weight_of(who);
+  auto weight = weight_of(record);
   auto lowered = static_cast<wide>(result.count())
                  - static_cast<wide>(next_.cycles) * weight.count();
   auto least = static_cast<wide>(-weight.count());
@@ -43,11 +44,11 @@ interleaved_weighted_round_robin::used(const record& who) const noexcept {
 
 /// Whether it may be served in this round.
 bool interleaved_weighted_round_robin::is_served(
-  const record& who) const noexcept {
-  return weight_of(who) >= next_.round && used(who) < next_.round;
+  const estimate_record& record) const noexcept {
+  return weight_of(record) >= next_.round && used(record) < next_.round;
 }
 
-interleaved_weighted_round_robin::record&
+estimate_record&
 interleaved_weighted_round_robin::pick(const records& room) noexcept {
   next_ = at_;
   enter_round_that_exists();
@@ -63,8 +64,8 @@ interleaved_weighted_round_robin::pick(const records& room) noexcept {
 
 void interleaved_weighted_round_robin::took_turn() noexcept {
   if (next_.cycles > 0)
-    for (auto* who : members())
-      who->account = used(*who) - who->charged;
+    for (auto* record : members())
+      record->account = used(*record) - record->charged;
   next_.cycles = 0;
   at_ = next_;
 }
@@ -76,7 +77,7 @@ void interleaved_weighted_round_robin::enter_round_that_exists() noexcept {
 }
 
 /// The shortest round that is longer than `used`; without one the cycle is
-/// over, and there is a round in which nobody is served.
+/// over, and there is a round in which no worker is served.
 duration
 interleaved_weighted_round_robin::round_after(duration used) const noexcept {
   if (weights_.begin()->first.count() == 0) // none are given, so all are equal
@@ -85,24 +86,24 @@ interleaved_weighted_round_robin::round_after(duration used) const noexcept {
   return i == weights_.end() ? duration::max() : i->first;
 }
 
-interleaved_weighted_round_robin::record*
-interleaved_weighted_round_robin::rest_of_round(
+estimate_record* interleaved_weighted_round_robin::rest_of_round(
   const records& room, records::const_iterator from) noexcept {
-  auto i = std::find_if(from, room.end(),
-                        [this](const record* who) { return is_served(*who); });
+  auto i = std::find_if(
+    from, room.end(),
+    [this](const estimate_record* record) { return is_served(*record); });
   if (i == room.end())
     return nullptr;
-  next_.cursor = (*i)->who->number;
+  next_.cursor = (*i)->worker->number;
   return *i;
 }
 
-/// The next round of this cycle in which somebody is served.
-interleaved_weighted_round_robin::record*
+/// The next round of this cycle in which a worker is served.
+estimate_record*
 interleaved_weighted_round_robin::later_round(const records& room) noexcept {
   std::optional<duration> least;
-  for (const auto* who : room)
-    if (auto passed = std::max(next_.round, used(*who));
-        weight_of(*who) > passed)
+  for (const auto* record : room)
+    if (auto passed = std::max(next_.round, used(*record));
+        weight_of(*record) > passed)
       least = std::min(least.value_or(passed), passed);
   if (!least)
     return nullptr;
@@ -110,15 +111,15 @@ interleaved_weighted_round_robin::later_round(const records& room) noexcept {
   return rest_of_round(room, room.begin());
 }
 
-/// Begins the next cycle in which somebody will be served.
+/// Begins the next cycle in which a worker will be served.
 void interleaved_weighted_round_robin::next_cycle(
   const records& room) noexcept {
-  auto cycles_in_debt = [this](const record* who) {
-    return used(*who) / weight_of(*who);
+  auto cycles_in_debt = [this](const estimate_record* record) {
+    return used(*record) / weight_of(*record);
   };
   auto cycles = cycles_in_debt(room.front());
-  for (const auto* who : room)
-    cycles = std::min(cycles, cycles_in_debt(who));
+  for (const auto* record : room)
+    cycles = std::min(cycles, cycles_in_debt(record));
   next_.cycles = std::max(cycles, duration::rep{1});
   next_.round = duration{0};
 }

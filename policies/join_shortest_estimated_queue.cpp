@@ -9,8 +9,8 @@ namespace libpool {
 
 namespace {
 
-/// What a task is taken to cost before one of any kind has ended: so little
-/// that it counts for nothing later, and enough to count tasks by.
+/// The cost that a task is taken to have before a task of any kind has ended:
+/// so little that it counts for nothing later, and enough to count tasks by.
 constexpr duration least{1};
 
 struct queue_record final : placement_record {

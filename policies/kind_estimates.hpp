@@ -28,7 +28,7 @@ public:
   /// Of a kind without samples: the mean of the other kinds.
   duration of_kind(std::uint64_t kind) const noexcept;
 
-  /// What the task is known to take, or else its kind.
+  /// The time that the task is known to take, or else its kind.
   duration of(const task& task) const noexcept {
     return task.estimate ? *task.estimate : of_kind(task.kind);
   }

@@ -32,7 +32,8 @@ kubernetes_fair_queuing::~kubernetes_fair_queuing() {
 
 // -- turns --------------------------------------------------------------------
 
-/// Of those that would end first at the same time, the next one in the circle.
+/// The next queue in the circle, of all whose heads would end first at the same
+/// time.
 task* kubernetes_fair_queuing::choose(instant) noexcept {
   if (ready_.empty())
     return nullptr;
@@ -53,13 +54,13 @@ void kubernetes_fair_queuing::pass(instant now) noexcept {
   clock_ = clock_ + static_cast<std::int64_t>(served / active_);
 }
 
-void kubernetes_fair_queuing::woke(fair_queue& which) noexcept {
+void kubernetes_fair_queuing::woke(fair_queue& queue) noexcept {
   ++active_;
-  which.next = clock_;
+  queue.next = clock_;
 }
 
-void kubernetes_fair_queuing::gets_turn(fair_queue& which) noexcept {
-  last_ = static_cast<numbered_queue&>(which).number;
+void kubernetes_fair_queuing::gets_turn(fair_queue& queue) noexcept {
+  last_ = static_cast<numbered_queue&>(queue).number;
 }
 
 std::int64_t
@@ -67,8 +68,8 @@ kubernetes_fair_queuing::most_credit(const fair_queue&) const noexcept {
   return 0;
 }
 
-void kubernetes_fair_queuing::line_up(fair_queue& which) noexcept {
-  auto& changed = static_cast<numbered_queue&>(which);
+void kubernetes_fair_queuing::line_up(fair_queue& queue) noexcept {
+  auto& changed = static_cast<numbered_queue&>(queue);
   if (changed.hook.is_linked())
     ready_.erase(ready_.iterator_to(changed));
   if (changed.waiting.empty())

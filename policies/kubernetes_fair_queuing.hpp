@@ -12,7 +12,7 @@
 
 namespace libpool {
 
-/// Fair queuing as Kubernetes publishes it, for comparison, and for those who
+/// Fair queuing as Kubernetes publishes it, for comparison, and for users who
 /// rely on it. Flows are dealt hands of a few of the queues, and wait in the
 /// one with the least to do. Virtual time R passes at the rate at which each
 /// queue with something to do would be served: the seats that are wanted, at
@@ -44,11 +44,11 @@ public:
 protected:
   void pass(instant now) noexcept override;
   fair_queue& queue_for(const task& task, instant now) noexcept override;
-  void woke(fair_queue& which) noexcept override;
-  void gets_turn(fair_queue& which) noexcept override;
-  std::int64_t most_credit(const fair_queue& which) const noexcept override;
-  void line_up(fair_queue& which) noexcept override;
-  void idled(fair_queue& which, instant now) noexcept override;
+  void woke(fair_queue& queue) noexcept override;
+  void gets_turn(fair_queue& queue) noexcept override;
+  std::int64_t most_credit(const fair_queue& queue) const noexcept override;
+  void line_up(fair_queue& queue) noexcept override;
+  void idled(fair_queue& queue, instant now) noexcept override;
 
 private:
   struct numbered_queue : fair_queue {

@@ -7,8 +7,8 @@ namespace libpool {
 
 namespace {
 
-duration busy(const estimate_record& who) noexcept {
-  return who.account + who.charged;
+duration busy(const estimate_record& record) noexcept {
+  return record.account + record.charged;
 }
 
 } // namespace
@@ -18,56 +18,57 @@ least_busy::least_busy(const estimate_options& options)
   // nop
 }
 
-void least_busy::joined(worker& who, instant now) noexcept {
+void least_busy::joined(worker& worker, instant now) noexcept {
   std::optional<duration> smallest;
   for (auto* some : {&offered_, &others_})
     if (const auto* first = first_of(*some, now))
       smallest = std::min(smallest.value_or(duration::max()), busy(*first));
-  estimating_placement::joined(who, now);
-  auto& its = record_of(who);
+  estimating_placement::joined(worker, now);
+  auto& its = record_of(worker);
   its.account = smallest.value_or(duration{0});
   sort_in(its, false);
 }
 
-void least_busy::left(worker& who, instant now) noexcept {
-  auto& its = record_of(who);
+void least_busy::left(worker& worker, instant now) noexcept {
+  auto& its = record_of(worker);
   place_of(its).erase(place_of(its).iterator_to(its));
-  estimating_placement::left(who, now);
+  estimating_placement::left(worker, now);
 }
 
-/// Where it is sorted: among those that are offered, or the others.
-least_busy::sorted& least_busy::place_of(const record& who) noexcept {
-  return who.group == 0 ? others_ : offered_;
+/// Where the worker is sorted: among the offered ones, or the others.
+least_busy::sorted&
+least_busy::place_of(const estimate_record& record) noexcept {
+  return record.group == 0 ? others_ : offered_;
 }
 
-void least_busy::sort_in(record& who, bool is_offered) noexcept {
-  if (who.hook.is_linked())
-    place_of(who).erase(place_of(who).iterator_to(who));
-  who.group = is_offered ? 1 : 0;
-  who.key = busy(who).count();
-  place_of(who).insert(who);
+void least_busy::sort_in(estimate_record& record, bool is_offered) noexcept {
+  if (record.hook.is_linked())
+    place_of(record).erase(place_of(record).iterator_to(record));
+  record.group = is_offered ? 1 : 0;
+  record.key = busy(record).count();
+  place_of(record).insert(record);
 }
 
-void least_busy::entered(record& who) noexcept {
-  sort_in(who, true);
+void least_busy::entered(estimate_record& record) noexcept {
+  sort_in(record, true);
 }
 
-void least_busy::withdrew(record& who) noexcept {
-  sort_in(who, false);
+void least_busy::withdrew(estimate_record& record) noexcept {
+  sort_in(record, false);
 }
 
-void least_busy::changed(record& who) noexcept {
-  sort_in(who, who.group != 0);
+void least_busy::changed(estimate_record& record) noexcept {
+  sort_in(record, record.group != 0);
 }
 
-/// Has it sorted in by what is known now.
-void least_busy::refresh(record& who, instant now) noexcept {
-  if (overran(who, now))
-    changed(who);
+/// Has the worker sorted in by the present time.
+void least_busy::refresh(estimate_record& record, instant now) noexcept {
+  if (overran(record, now))
+    changed(record);
 }
 
 /// The one with the smallest sum: keys only ever turn out to be larger.
-least_busy::record* least_busy::first_of(sorted& some, instant now) noexcept {
+estimate_record* least_busy::first_of(sorted& some, instant now) noexcept {
   while (!some.empty() && overran(*some.begin(), now))
     changed(*some.begin());
   return some.empty() ? nullptr : &*some.begin();
@@ -75,13 +76,13 @@ least_busy::record* least_busy::first_of(sorted& some, instant now) noexcept {
 
 worker* least_busy::best(instant now) noexcept {
   auto* first = first_of(offered_, now);
-  return first == nullptr ? nullptr : first->who;
+  return first == nullptr ? nullptr : first->worker;
 }
 
 worker* least_busy::best_of(const std::vector<worker*>& some,
                             instant now) noexcept {
-  for (auto* who : some)
-    refresh(record_of(*who), now);
+  for (auto* worker : some)
+    refresh(record_of(*worker), now);
   auto less_busy = [](const worker* x, const worker* y) {
     return smaller_key{}(record_of(*x), record_of(*y));
   };

@@ -31,7 +31,7 @@ std::string text_of(duration time) {
   return {};
 }
 
-// -- what a kind of values has ------------------------------------------------
+// -- kinds of values ----------------------------------------------------------
 
 std::string bound(const count_option& of) {
   if (of.most != std::numeric_limits<std::size_t>::max())
@@ -169,8 +169,8 @@ void check_value(const std::string& name, const choice_option& of) {
 }
 
 void check_value(const std::string& name, const shares_option& of) {
-  for (const auto& [whose, share] : *of.value)
-    require(std::isfinite(share) && share > 0, (name + ": ").append(whose),
+  for (const auto& [flow, share] : *of.value)
+    require(std::isfinite(share) && share > 0, (name + ": ").append(flow),
             bound(of).c_str());
 }
 

@@ -92,12 +92,12 @@ using option_value =
                flag_option, delay_option, choice_option, shares_option>;
 
 /// One option of a policy: its name, its bounds and its place in a struct of
-/// options, described once for all who check, read or list options.
+/// options, described once for all code that checks, reads or lists options.
 struct option {
   std::string_view name;
   option_value value;
   std::string_view meaning;
-  /// What it means that an optional one is not given.
+  /// The meaning of an optional value that is not given.
   std::string_view if_none = {};
 };
 

@@ -18,7 +18,7 @@ double in_ns(duration time) noexcept {
 std::vector<option> options_in(peak_ewma_options& options) {
   return {
     {"seed", seed_option{&options.seed}, "seed of the random draws"},
-    {"measure", choice_of(options.measure), "what a latency is"},
+    {"measure", choice_of(options.measure), "the time that is a latency"},
     {"decay", time_option{options.decay},
      "a latency counts 1/e after this long"},
     {"floor", time_option{options.floor},
@@ -56,11 +56,11 @@ void peak_ewma::measured(worker& worker, task&, ending how, duration cost,
   its.sampled = now;
 }
 
-/// What is left of its latency now.
-double peak_ewma::decayed(const latency_record& who,
+/// The latency of the worker, decayed until now.
+double peak_ewma::decayed(const latency_record& measured,
                           instant now) const noexcept {
-  return who.latency
-         * std::exp(-in_ns(now - who.sampled) / in_ns(options_.decay));
+  return measured.latency
+         * std::exp(-in_ns(now - measured.sampled) / in_ns(options_.decay));
 }
 
 double peak_ewma::load(const worker& worker, instant now) const noexcept {

@@ -31,7 +31,7 @@ std::vector<option> options_in(peak_ewma_options& options);
 ///
 /// A failure counts as a latency of at least `failure_penalty`, so that failing
 /// fast attracts nothing. Without samples the latency decays, down to `floor`:
-/// who is shunned is tried again. A worker of which nothing is known is tried
+/// a shunned worker is tried again. A worker of which nothing is known is tried
 /// with one task first.
 ///
 /// Source:     Finagle's "Peak EWMA" (Twitter), see also "Beyond Round Robin"
@@ -56,7 +56,7 @@ private:
   std::unique_ptr<record> make_record() const override;
   worker* pick(const std::vector<worker*>& some, instant now) noexcept override;
 
-  double decayed(const latency_record& who, instant now) const noexcept;
+  double decayed(const latency_record& measured, instant now) const noexcept;
   double load(const worker& worker, instant now) const noexcept;
 
   peak_ewma_options options_;

@@ -26,8 +26,9 @@ void priority::removed(task& task, instant) noexcept {
   waiting_.erase(waiting_.iterator_to(task));
 }
 
-/// While tasks wait their priorities grow, all at the same pace: who goes first
-/// never changes, so one look at the time when it is accepted is enough.
+/// While tasks wait their priorities grow, all at the same pace: the order of
+/// two tasks never changes, so one look at the time when a task is accepted is
+/// enough.
 std::int64_t priority::rank(const task& task) const noexcept {
   if (!age_step_)
     return task.priority;

@@ -11,11 +11,11 @@ namespace libpool {
 
 /// Uniform random numbers from one seed, for any number of threads at once.
 ///
-/// Each thread draws from a stream of its own, so threads share nothing that
-/// anybody writes; that is what makes it cheaper than a generator behind a
-/// lock. Streams are handed out in the order in which threads first draw: with
-/// one thread, or with threads that begin in a known order, equal seeds give
-/// equal draws. The generator is SplitMix64 (Steele, Lea and Flood 2014).
+/// Each thread draws from a stream of its own, so threads share nothing that is
+/// written; that is what makes it cheaper than a generator behind a lock.
+/// Streams are handed out in the order in which threads first draw: with one
+/// thread, or with threads that begin in a known order, equal seeds give equal
+/// draws. The generator is SplitMix64 (Steele, Lea and Flood 2014).
 ///
 /// Cost:       some 2 ns a draw; 4 KiB of memory.
 /// Randomness: seeded once; no entropy is drawn. Bias below 2^-32 for sizes
@@ -46,7 +46,7 @@ public:
 
 private:
   struct alignas(64) stream {
-    std::atomic<std::uint64_t> state{0}; // 0: nobody has drawn from it
+    std::atomic<std::uint64_t> state{0}; // 0: nothing was drawn from it
   };
 
   std::uint64_t first_state() noexcept;

@@ -19,7 +19,7 @@ struct draw_options {
 
 std::vector<option> options_in(draw_options& options);
 
-/// What placements share that draw lots: the workers to draw from, and draws
+/// The base of placements that draw lots: the workers to draw from, and draws
 /// that stay the same until something has been assigned.
 class random_placement : public placement {
 public:
@@ -35,14 +35,14 @@ public:
 
 protected:
   struct record : placement_record {
-    std::size_t place = 0; // among those that are offered
+    std::size_t place = 0; // among the offered workers
   };
 
   explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }
 
-  /// What it knows of a worker that joins.
+  /// A record of a worker that joins.
   virtual std::unique_ptr<record> make_record() const;
 
   /// One of `some`, which are not none.

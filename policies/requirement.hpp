@@ -7,8 +7,8 @@
 namespace libpool {
 
 /// An option that is out of bounds, or not known, or does not go with another
-/// one. What it says begins with "libpool: ", so that it can be told apart in
-/// the log of a program.
+/// one. Its text begins with "libpool: ", so that it can be told apart in the
+/// log of a program.
 class option_error : public std::invalid_argument {
 public:
   explicit option_error(std::string reason)
@@ -16,7 +16,7 @@ public:
     // nop
   }
 
-  /// The same without the beginning, for those who have one of their own.
+  /// The text without the beginning, for callers that have one of their own.
   const std::string& reason() const noexcept {
     return reason_;
   }

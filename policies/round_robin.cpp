@@ -17,11 +17,11 @@ void round_robin::picked(worker& worker, const task&, instant) noexcept {
 }
 
 void round_robin::assigned(worker&, task&, instant) noexcept {
-  // What a worker gets otherwise changes nobody's turn.
+  // A task that a worker gets otherwise changes no turn.
 }
 
 void round_robin::unassigned(worker&, task&, instant) noexcept {
-  // What becomes of tasks changes nobody's turn.
+  // The fate of tasks changes no turn.
 }
 
 worker* round_robin::choose(const task&, instant) noexcept {

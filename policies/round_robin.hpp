@@ -10,10 +10,10 @@
 namespace libpool {
 
 /// Each worker in turn: the next one after the one that was picked last, from
-/// the end back to the first. A worker that leaves shifts nobody, and a task
-/// that goes home, or is stolen, takes nobody's turn.
+/// the end back to the first. A worker that leaves shifts no other worker, and
+/// a task that goes home, or is stolen, takes no worker's turn.
 ///
-/// Order: as they joined; where tasks are bound late, those without room are
+/// Order: as they joined; where tasks are bound late, workers without room are
 ///        passed over.
 /// Cost:  O(log workers) per choice.
 class round_robin final : public placement {

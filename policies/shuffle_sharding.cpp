@@ -16,9 +16,9 @@ void shuffle_sharding::deal(std::uint64_t hash,
     hand.push_back(hash % (deck_ - i));
     hash /= deck_ - i;
   }
-  // So far each card is a place among those that were left when it was dealt.
-  // From the last one back, it moves up for each one that had gone before it
-  // from there or from below.
+  // So far each card is a place among the cards that were left when it was
+  // dealt. From the last one back, it moves up for each one that had gone
+  // before it from there or from below.
   for (auto i = hand.size(); i-- > 1;)
     for (auto before = i; before-- > 0;)
       if (hand[i] >= hand[before])

@@ -15,8 +15,8 @@ victim_record& record_of(const worker& worker) noexcept {
   return static_cast<victim_record&>(*worker.booked);
 }
 
-const restriction* takers_of(const task& one) noexcept {
-  return one.where != nullptr && !one.where->loose ? one.where : nullptr;
+const restriction* takers_of(const task& task) noexcept {
+  return task.where != nullptr && !task.where->loose ? task.where : nullptr;
 }
 
 } // namespace
@@ -55,25 +55,25 @@ steal_offer& steal_index::offer_for(victim_record& record,
   return record.for_some.try_emplace(where, record, takers).first->second;
 }
 
-void steal_index::list(victim_record& record, steal_record& task) {
-  auto& offer = offer_for(record, takers_of(*task.what));
-  offer.tasks.insert(offer.tasks.end(), task);
-  if (task.threshold > 0)
-    offer.dear.insert(offer.dear.end(), task);
+void steal_index::list(victim_record& record, steal_record& task_record) {
+  auto& offer = offer_for(record, takers_of(*task_record.task));
+  offer.tasks.insert(offer.tasks.end(), task_record);
+  if (task_record.threshold > 0)
+    offer.dear.insert(offer.dear.end(), task_record);
   ++offer.takers->tasks;
   ++tasks_;
-  choosy_ += task.what->moves != nullptr ? 1 : 0;
+  choosy_ += task_record.task->moves != nullptr ? 1 : 0;
 }
 
-void steal_index::unlist(victim_record& record, steal_record& task) {
-  if (!task.level_hook.is_linked())
+void steal_index::unlist(victim_record& record, steal_record& task_record) {
+  if (!task_record.level_hook.is_linked())
     return;
-  auto& offer = offer_for(record, takers_of(*task.what));
-  offer.tasks.erase(offer.tasks.iterator_to(task));
-  if (task.threshold_hook.is_linked())
-    offer.dear.erase(offer.dear.iterator_to(task));
+  auto& offer = offer_for(record, takers_of(*task_record.task));
+  offer.tasks.erase(offer.tasks.iterator_to(task_record));
+  if (task_record.threshold_hook.is_linked())
+    offer.dear.erase(offer.dear.iterator_to(task_record));
   --tasks_;
-  choosy_ -= task.what->moves != nullptr ? 1 : 0;
+  choosy_ -= task_record.task->moves != nullptr ? 1 : 0;
   auto& takers = *offer.takers;
   --takers.tasks;
   if (&offer == &record.for_all)
@@ -136,86 +136,86 @@ void steal_index::displace(steal_offer& offer) noexcept {
 
 // -- classes ------------------------------------------------------------------
 
-void steal_index::look_at(steal_class& which) noexcept {
-  if (!which.queue_hook.is_linked())
-    queue_.push_back(which);
+void steal_index::look_at(steal_class& takers) noexcept {
+  if (!takers.queue_hook.is_linked())
+    queue_.push_back(takers);
 }
 
 /// There is nothing for the class any more, and its restriction may go.
-void steal_index::forget(steal_class& which) {
-  if (which.queue_hook.is_linked())
-    queue_.erase(queue_.iterator_to(which));
-  if (which.is_indexed)
-    unindex(which);
-  some_.erase(which.where);
+void steal_index::forget(steal_class& takers) {
+  if (takers.queue_hook.is_linked())
+    queue_.erase(queue_.iterator_to(takers));
+  if (takers.is_indexed)
+    unindex(takers);
+  some_.erase(takers.where);
 }
 
-void steal_index::index(steal_class& which) {
-  which.is_indexed = true;
-  if (which.where->only.size() > most_named) {
-    many_.insert(&which);
+void steal_index::index(steal_class& takers) {
+  takers.is_indexed = true;
+  if (takers.where->only.size() > most_named) {
+    many_.insert(&takers);
     return;
   }
-  for (auto number : which.where->only)
-    named_.emplace(number, &which);
+  for (auto number : takers.where->only)
+    named_.emplace(number, &takers);
 }
 
-void steal_index::unindex(steal_class& which) {
-  if (which.where->only.size() > most_named) {
-    many_.erase(&which);
+void steal_index::unindex(steal_class& takers) {
+  if (takers.where->only.size() > most_named) {
+    many_.erase(&takers);
     return;
   }
-  for (auto number : which.where->only)
-    named_.erase({number, &which});
+  for (auto number : takers.where->only)
+    named_.erase({number, &takers});
 }
 
 const std::vector<steal_class*>&
 steal_index::classes_of(const victim_record& record) {
   classes_.assign(1, &all_);
-  auto number = record.who->number;
+  auto number = record.worker->number;
   for (auto i = named_.lower_bound({number, nullptr});
        i != named_.end() && i->first == number; ++i)
     classes_.push_back(i->second);
   for (auto* each : many_)
-    if (each->permits(*record.who))
+    if (each->permits(*record.worker))
       classes_.push_back(each);
   return classes_;
 }
 
-// -- who is asked -------------------------------------------------------------
+// -- workers that are asked ---------------------------------------------------
 
 /// The first idle worker that may take something of the class.
-victim_record* steal_index::first_taker(steal_class& which, instant now) {
+victim_record* steal_index::first_taker(steal_class& takers, instant now) {
   if (idle_.empty())
     return nullptr;
   victim_record* result = nullptr;
-  if (which.no_taker_before && which.where->only.size() > most_named) {
-    auto i = idle_.lower_bound(*which.no_taker_before, idled_sooner{});
-    while (i != idle_.end() && !which.permits(*i->who))
+  if (takers.no_taker_before && takers.where->only.size() > most_named) {
+    auto i = idle_.lower_bound(*takers.no_taker_before, idled_sooner{});
+    while (i != idle_.end() && !takers.permits(*i->worker))
       ++i;
     result = i == idle_.end() ? nullptr : &*i;
   } else {
-    result = taker_after(which, nullptr);
+    result = taker_after(takers, nullptr);
   }
   if (result == nullptr)
-    which.no_taker_before = now;
+    takers.no_taker_before = now;
   return result;
 }
 
-victim_record* steal_index::taker_after(const steal_class& which,
+victim_record* steal_index::taker_after(const steal_class& takers,
                                         const victim_record* last) {
-  if (which.where != nullptr && which.where->only.size() < idle_.size())
-    return named_taker_after(which, last);
+  if (takers.where != nullptr && takers.where->only.size() < idle_.size())
+    return named_taker_after(takers, last);
   auto i = last == nullptr ? idle_.begin() : idle_.upper_bound(*last);
-  while (i != idle_.end() && !which.permits(*i->who))
+  while (i != idle_.end() && !takers.permits(*i->worker))
     ++i;
   return i == idle_.end() ? nullptr : &*i;
 }
 
-victim_record* steal_index::named_taker_after(const steal_class& which,
+victim_record* steal_index::named_taker_after(const steal_class& takers,
                                               const victim_record* last) {
   victim_record* result = nullptr;
-  for (auto number : which.where->only) {
+  for (auto number : takers.where->only) {
     auto i = workers_.find(number);
     if (i == workers_.end() || !i->is_idle()
         || (last != nullptr && !idled_sooner{}(*last, *i)))
@@ -226,8 +226,9 @@ victim_record* steal_index::named_taker_after(const steal_class& which,
   return result;
 }
 
-/// Finds out for which classes there may be something, and who is first there.
-/// The others need not be looked at again before something changes.
+/// Finds out for which classes there may be something, and which worker is
+/// first there. The others need not be looked at again before something
+/// changes.
 void steal_index::begin_round(instant now) {
   round_.clear();
   for (auto i = queue_.begin(); i != queue_.end();) {
@@ -257,8 +258,8 @@ victim_record* steal_index::next_to_ask() {
   return result;
 }
 
-/// The worker takes nothing. If it sees only what all see, nobody takes that:
-/// who sees more has to look at more before it.
+/// The worker takes nothing. If it sees only the tasks that all see, no worker
+/// takes these: a worker that sees more has to look at more before them.
 void steal_index::refused(const victim_record& record) {
   if (choosy_ > 0 || classes_of(record).size() > 1)
     return;

@@ -13,7 +13,8 @@
 
 namespace libpool {
 
-/// Who has something that may be stolen, and which idle workers may take it.
+/// The workers with tasks that may be stolen, and the idle workers that may
+/// take them.
 ///
 /// Tasks that the same workers may run are of one class, and workers are looked
 /// for only for classes in which something has become worth moving: because a
@@ -39,10 +40,10 @@ public:
   void engaged(victim_record& record) noexcept;
 
   /// The task, which its worker has, may be stolen from now on.
-  void list(victim_record& record, steal_record& task);
+  void list(victim_record& record, steal_record& task_record);
 
   /// May not be stolen any more, if it might have been.
-  void unlist(victim_record& record, steal_record& task);
+  void unlist(victim_record& record, steal_record& task_record);
 
   /// The load of the worker has changed, or the number of its tasks.
   void changed(victim_record& record);
@@ -78,7 +79,7 @@ private:
     using type = worker_number;
 
     type operator()(const victim_record& record) const noexcept {
-      return record.who->number;
+      return record.worker->number;
     }
   };
 
@@ -103,14 +104,14 @@ private:
   static void place(steal_offer& offer);
   static void displace(steal_offer& offer) noexcept;
   void refresh(steal_offer& offer);
-  void look_at(steal_class& which) noexcept;
-  void forget(steal_class& which);
-  void index(steal_class& which);
-  void unindex(steal_class& which);
-  victim_record* first_taker(steal_class& which, instant now);
-  victim_record* taker_after(const steal_class& which,
+  void look_at(steal_class& takers) noexcept;
+  void forget(steal_class& takers);
+  void index(steal_class& takers);
+  void unindex(steal_class& takers);
+  victim_record* first_taker(steal_class& takers, instant now);
+  victim_record* taker_after(const steal_class& takers,
                              const victim_record* last);
-  victim_record* named_taker_after(const steal_class& which,
+  victim_record* named_taker_after(const steal_class& takers,
                                    const victim_record* last);
   void begin_round(instant now);
   victim_record* next_to_ask();

@@ -19,18 +19,18 @@ namespace libpool {
 struct steal_class;
 struct victim_record;
 
-/// What a stealing knows of a task that is bound to a worker.
+/// The record that a stealing keeps of a task that is bound to a worker.
 struct steal_record final : stealing_record {
   /// Wide enough for sums of durations and of moments.
   __extension__ using wide = __int128;
 
-  steal_record(task& of, duration taken_to_cost) noexcept
-    : what(&of), cost(std::max(taken_to_cost, duration{1})) {
+  steal_record(libpool::task& of, duration taken_to_cost) noexcept
+    : task(&of), cost(std::max(taken_to_cost, duration{1})) {
     // nop
   }
 
-  task* what;
-  /// What it is taken to cost, and beyond that, since it runs for longer.
+  libpool::task* task;
+  /// The cost that it is taken to have, and more if it runs for longer.
   duration cost;
   duration overrun{0};
   /// Of its data, to where it is bound.
@@ -43,15 +43,15 @@ struct steal_record final : stealing_record {
   /// worker that is cheapest to reach; 0: it always is.
   wide threshold = 0;
 
-  /// Among those that the same workers may take from its worker, by level, and
-  /// by threshold if that is above 0.
+  /// Among the tasks that the same workers may take from its worker, by level,
+  /// and by threshold if that is above 0.
   boost::intrusive::set_member_hook<> level_hook;
   boost::intrusive::set_member_hook<> threshold_hook;
-  /// Among those that run.
+  /// Among the running tasks.
   boost::intrusive::set_member_hook<> due_hook;
 
-  /// What it adds to the load of its worker before it runs, in nanoseconds: to
-  /// move something may take for ever.
+  /// Its part of the load of its worker before it runs, in nanoseconds: to move
+  /// something may take for ever.
   wide load() const noexcept {
     return wide{cost.count()} + move.count();
   }
@@ -66,7 +66,7 @@ struct steal_record final : stealing_record {
 struct moves_sooner {
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.level != y.level ? x.level < y.level
-                              : x.what->number < y.what->number;
+                              : x.task->number < y.task->number;
   }
 };
 
@@ -76,7 +76,7 @@ struct pays_sooner {
   }
 };
 
-/// What one worker has that the workers of one class may take.
+/// The tasks of one worker that the workers of one class may take.
 struct steal_offer {
   using wide = steal_record::wide;
 
@@ -100,11 +100,12 @@ struct steal_offer {
   victim_record* victim;
   steal_class* takers;
   tasks_by_level tasks;
-  /// Those of them that are not always worth moving.
+  /// The tasks of it that are not always worth moving.
   tasks_by_threshold dear;
 
-  /// Where it is sorted, if it is: among those of workers that run as many
-  /// tasks, by their loads; and by what these are above the lowest threshold.
+  /// Where it is sorted, if it is: among the offers of workers that run as many
+  /// tasks, by their loads; and by the excess of these over the lowest
+  /// threshold.
   std::size_t group = 0;
   wide load = 0;
   wide excess = 0;
@@ -117,25 +118,25 @@ struct steal_offer {
   }
 };
 
-/// What a stealing knows of a worker.
+/// The record that a stealing keeps of a worker.
 struct victim_record final : stealing_record {
   using wide = steal_record::wide;
 
-  victim_record(worker& of, steal_class& all) noexcept
-    : who(&of), for_all(*this, all) {
+  victim_record(libpool::worker& of, steal_class& all) noexcept
+    : worker(&of), for_all(*this, all) {
     // nop
   }
 
-  worker* who;
-  /// What its tasks in flight will take, and when those that run began, in
-  /// nanoseconds: its load is the sum, less the present moment for each that
-  /// runs.
+  libpool::worker* worker;
+  /// The sum of the times that its tasks in flight will take, and of the
+  /// moments when the running ones began, in nanoseconds: its load is the sum,
+  /// less the present moment for each that runs.
   wide costs = 0;
   wide began = 0;
   std::size_t running = 0;
   std::size_t in_flight = 0;
 
-  /// What may be stolen by all, and by some.
+  /// The tasks that all workers may steal, and that some may.
   steal_offer for_all;
   std::map<const restriction*, steal_offer> for_some;
 
@@ -143,7 +144,7 @@ struct victim_record final : stealing_record {
   boost::intrusive::set_member_hook<> idle_hook;
   boost::intrusive::set_member_hook<> number_hook;
 
-  /// What it has to do, in nanoseconds of work.
+  /// The work that it has to do, in nanoseconds.
   wide load(instant now) const noexcept {
     return costs + began
            - static_cast<wide>(running) * now.time_since_epoch().count();
@@ -154,11 +155,12 @@ struct victim_record final : stealing_record {
   }
 };
 
-/// Orders offers by what their workers have to do, most first.
+/// Orders offers by the loads of their workers, the largest first.
 struct has_more_to_do {
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
-    return x.load != y.load ? x.load > y.load
-                            : x.victim->who->number < y.victim->who->number;
+    return x.load != y.load
+             ? x.load > y.load
+             : x.victim->worker->number < y.victim->worker->number;
   }
 };
 
@@ -174,7 +176,7 @@ struct idled_sooner {
   bool operator()(const victim_record& x,
                   const victim_record& y) const noexcept {
     return x.idle_since != y.idle_since ? x.idle_since < y.idle_since
-                                        : x.who->number < y.who->number;
+                                        : x.worker->number < y.worker->number;
   }
 
   bool operator()(const victim_record& x, instant y) const noexcept {
@@ -182,7 +184,7 @@ struct idled_sooner {
   }
 };
 
-/// The workers that may run some tasks, and what there is for them.
+/// The workers that may run some tasks, and the tasks that there are for them.
 struct steal_class {
   using offers_by_load = boost::intrusive::set<
     steal_offer, boost::intrusive::compare<has_more_to_do>,
@@ -213,7 +215,7 @@ struct steal_class {
   std::optional<instant> no_taker_before;
   /// Whether it is found by the numbers of its workers.
   bool is_indexed = false;
-  /// Among those to be looked at.
+  /// Among the classes to be looked at.
   boost::intrusive::list_member_hook<> queue_hook;
 
   bool permits(const worker& worker) const noexcept {

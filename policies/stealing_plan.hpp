@@ -9,16 +9,16 @@
 
 namespace libpool {
 
-/// What cost-aware stealing goes by, as it is at one moment.
+/// The workers and tasks that cost-aware stealing goes by, at one moment.
 struct stealing_snapshot {
   struct worker {
     worker_number number{0};
-    /// Since when it has nothing to do, and would take something; never: it has
-    /// something, or is to get nothing.
-    instant dry_since = never;
+    /// Since when it has nothing to do, and would take a task; never: it has
+    /// one, or is to get none.
+    instant idle_since = never;
   };
 
-  /// One that is in flight.
+  /// A task that is in flight.
   struct task {
     /// Counts tasks by age.
     std::uint64_t number = 0;
@@ -26,10 +26,10 @@ struct stealing_snapshot {
     bool is_sent = false;
     /// For how long it has run, if it does.
     std::optional<duration> has_run;
-    /// What it was taken to cost when it was bound.
+    /// The cost that it was taken to have when it was bound.
     duration estimate{1};
-    /// What it takes to move its data away from home, or to each worker, by
-    /// number, where that differs.
+    /// The time that it takes to move its data away from home, or to each
+    /// worker, by number, where that differs.
     std::optional<worker_number> home;
     duration move{0};
     std::vector<duration> moves;
@@ -45,22 +45,22 @@ struct stealing_snapshot {
 
 /// A task that moves.
 struct steal {
-  std::uint64_t what = 0;
+  std::uint64_t task = 0;
   worker_number from{0};
   worker_number to{0};
 };
 
 constexpr bool operator==(const steal& x, const steal& y) noexcept {
-  return x.what == y.what && x.from == y.from && x.to == y.to;
+  return x.task == y.task && x.from == y.from && x.to == y.to;
 }
 
-/// What idle workers would take over right now by the rule of
-/// `cost_aware_stealing`, in order, until nobody wants anything: to see what
+/// The tasks that idle workers would take over right now by the rule of
+/// `cost_aware_stealing`, in order, until no worker would take one: to see what
 /// stealing would do, or to check that it does. This is the rule as it reads,
 /// without the bookkeeping that makes it fast.
 ///
-/// Cost: O(tasks · log tasks) for each worker that is dry, and for each move as
-///       many times again.
-std::vector<steal> plan(stealing_snapshot what);
+/// Cost: O(tasks · log tasks) for each idle worker, and for each move as many
+///       times again.
+std::vector<steal> plan(stealing_snapshot snapshot);
 
 } // namespace libpool

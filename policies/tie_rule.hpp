@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// Who goes first where workers are equal in all else: the one with the fewest
-/// tasks in flight, then the one that was chosen least recently, then the one
-/// that joined first.
+/// The worker that goes first where workers are equal in all else: the one with
+/// the fewest tasks in flight, then the one that was chosen least recently,
+/// then the one that joined first.
 struct wins_tie {
   bool operator()(const worker& x, const worker& y) const noexcept {
     return std::tie(x.in_flight, x.chosen, x.number)

@@ -41,13 +41,13 @@ public:
     return count_.fetch_add(1, std::memory_order_relaxed) % size;
   }
 
-  /// The same turns for a set of `size` positions and more behind them.
+  /// These turns for a set of `size` positions and more behind them.
   turns with_more(std::size_t size) const noexcept {
     return turns{size == 0 ? 0 : count_.load() % size};
   }
 
-  /// The same turns for a set of `size` positions of which the one at `gone`
-  /// is taken out: nobody is passed over and nobody is served twice.
+  /// These turns for a set of `size` positions of which the one at `gone` is
+  /// taken out: no member is passed over or served twice.
   /// @pre gone < size
   turns without(std::size_t gone, std::size_t size) const noexcept {
     auto upcoming = count_.load() % size;

@@ -28,7 +28,8 @@ struct vote_rules {
 /// | a quorum, k of n                 | k                             |
 /// | what comes, when all have ended  | none, `is_lenient`            |
 ///
-/// More workers that are asked add to the chances, not to what is needed.
+/// More workers that are asked add to the chances, not to the number that is
+/// needed.
 class vote_count final : public gather_votes {
 public:
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {

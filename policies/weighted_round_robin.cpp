@@ -10,20 +10,21 @@ weighted_round_robin::weighted_round_robin(const estimate_options& options)
   // nop
 }
 
-void weighted_round_robin::settled(record& who, duration cost) noexcept {
-  who.account -= cost;
+void weighted_round_robin::settled(estimate_record& record,
+                                   duration cost) noexcept {
+  record.account -= cost;
 }
 
-void weighted_round_robin::charged(record& who, duration more) noexcept {
-  who.account -= more;
+void weighted_round_robin::charged(estimate_record& record,
+                                   duration more) noexcept {
+  record.account -= more;
 }
 
-weighted_round_robin::record&
-weighted_round_robin::pick(const records& room) noexcept {
+estimate_record& weighted_round_robin::pick(const records& room) noexcept {
   next_ = {&room, 0, 0, 0};
   if (cursor_) {
     auto next = at_or_behind(room, *cursor_);
-    if (next != room.end() && (*next)->who->number == *cursor_) {
+    if (next != room.end() && (*next)->worker->number == *cursor_) {
       if ((*next)->account.count() > 0)
         return **next;
       ++next;
@@ -37,31 +38,30 @@ weighted_round_robin::pick(const records& room) noexcept {
   return *lap();
 }
 
-weighted_round_robin::record&
-weighted_round_robin::visited(std::size_t i) const noexcept {
+estimate_record& weighted_round_robin::visited(std::size_t i) const noexcept {
   return *(*next_.room)[(next_.from + i) % next_.room->size()];
 }
 
 /// Visits all of them once more, until one has something left.
-weighted_round_robin::record* weighted_round_robin::lap() noexcept {
+estimate_record* weighted_round_robin::lap() noexcept {
   for (std::size_t i = 0; i < next_.room->size(); ++i) {
-    auto& who = visited(i);
+    auto& record = visited(i);
     next_.visits = i + 1;
-    if ((who.account + (next_.laps + 1) * weight_of(who)).count() > 0)
-      return &who;
+    if ((record.account + (next_.laps + 1) * weight_of(record)).count() > 0)
+      return &record;
   }
   return nullptr;
 }
 
-/// After the lap in which nobody had anything left, how many more there are
-/// like it.
+/// How many more laps there are in which no worker has anything left, after the
+/// first one.
 duration::rep weighted_round_robin::laps_in_debt() const noexcept {
-  auto laps = [this](const record* who) {
-    return -(who->account + weight_of(*who)) / weight_of(*who);
+  auto laps = [this](const estimate_record* record) {
+    return -(record->account + weight_of(*record)) / weight_of(*record);
   };
   auto result = laps(next_.room->front());
-  for (const auto* who : *next_.room)
-    result = std::min(result, laps(who));
+  for (const auto* record : *next_.room)
+    result = std::min(result, laps(record));
   return result;
 }
 
@@ -72,7 +72,7 @@ void weighted_round_robin::took_turn() noexcept {
   for (std::size_t i = 0; i < gets; ++i)
     visited(i).account += (next_.laps + (i < next_.visits ? 1 : 0))
                           * weight_of(visited(i));
-  cursor_ = visited(next_.visits - 1).who->number;
+  cursor_ = visited(next_.visits - 1).worker->number;
   next_ = {};
 }
 

@@ -11,13 +11,13 @@ namespace libpool {
 /// visit, that goes down by what its tasks cost. In the long run time is shared
 /// exactly in proportion to the weights, whatever tasks cost: each one is
 /// charged its estimate when it is assigned, which is corrected when it ends,
-/// and who has used too much sits out as many visits as that takes.
+/// and a worker that has used too much sits out as many visits as that takes.
 ///
 /// Without weights all have the same share, and a visit is about one task long.
 ///
 /// Source: poolifier's weighted round robin, which corrects nothing.
-/// Order:  as they joined; those without room are passed over, and keep what
-///         they have left.
+/// Order:  as they joined; workers without room are passed over, and keep the
+///         rest of their budgets.
 /// Cost:   O(1) for a worker that has some of its budget left, otherwise
 ///         O(workers): each that is passed over gets its budget. O(workers),
 ///         a short move in memory, when one is offered.
@@ -36,13 +36,13 @@ private:
     std::size_t visits = 0;
   };
 
-  record& pick(const records& room) noexcept override;
+  estimate_record& pick(const records& room) noexcept override;
   void took_turn() noexcept override;
-  void settled(record& who, duration cost) noexcept override;
-  void charged(record& who, duration more) noexcept override;
+  void settled(estimate_record& record, duration cost) noexcept override;
+  void charged(estimate_record& record, duration more) noexcept override;
 
-  record& visited(std::size_t i) const noexcept;
-  record* lap() noexcept;
+  estimate_record& visited(std::size_t i) const noexcept;
+  estimate_record* lap() noexcept;
   duration::rep laps_in_debt() const noexcept;
 
   /// Where the last choice was made.

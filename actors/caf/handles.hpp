@@ -49,7 +49,7 @@ inline void send_exit(const caf::actor& worker, const caf::message& exit,
 }
 
 /// Describes the exception that is being handled.
-inline std::string what_is_thrown() {
+inline std::string thrown_text() {
   try {
     throw;
   } catch (const std::exception& e) {

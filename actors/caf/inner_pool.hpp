@@ -20,7 +20,7 @@ struct room {
   bool expects_change = false;
 };
 
-/// What an inner pool tells the outer pools that have it for a worker.
+/// The report of an inner pool to the outer pools that have it for a worker.
 struct room_report {
   libpool::room room;
   /// The pools that have told each other because of one change, by their serial

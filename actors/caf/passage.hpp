@@ -11,8 +11,8 @@ namespace libpool {
 
 struct managed_task;
 
-/// What an inner pool can know of a message of an outer pool before the message
-/// begins.
+/// The facts about a message of an outer pool that an inner pool can know
+/// before the message begins.
 ///
 /// Threads: belongs to whichever pool has the message, and from its beginning
 /// on to none; `owner` and `id` do not change; `task` is the owner's.

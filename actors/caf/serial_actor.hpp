@@ -36,7 +36,8 @@ protected:
 
   /// Waits while another thread handles, and handles from then on. For a part
   /// that others must not interrupt, such as a beginning.
-  /// @pre the caller does not handle, and hardly anybody else knows the actor
+  /// @pre the caller does not handle, and hardly any other thread knows the
+  ///      actor
   void begin_handling() noexcept;
 
   /// Handles the messages that have come meanwhile.

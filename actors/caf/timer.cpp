@@ -16,15 +16,15 @@ namespace {
 
 class timer final : public caf::monitorable_actor {
 public:
-  timer(caf::actor_config& cfg, caf::actor_addr whose)
-    : caf::monitorable_actor(cfg), whose_(std::move(whose)) {
+  timer(caf::actor_config& cfg, caf::actor_addr owner)
+    : caf::monitorable_actor(cfg), owner_(std::move(owner)) {
     // nop
   }
 
   using caf::monitorable_actor::enqueue;
 
   void enqueue(caf::mailbox_element_ptr, caf::execution_unit* host) override {
-    if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(whose_))
+    if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(owner_))
       static_cast<watcher*>(ptr->get())->time_is_up(host);
   }
 
@@ -33,16 +33,16 @@ public:
   }
 
 private:
-  caf::actor_addr whose_;
+  caf::actor_addr owner_;
 };
 
 } // namespace
 
-caf::actor make_timer(watcher& whose) {
+caf::actor make_timer(watcher& owner) {
   caf::actor_config cfg;
-  auto& system = whose.home_system();
+  auto& system = owner.home_system();
   return caf::make_actor<timer, caf::actor>(
-    system.next_actor_id(), system.node(), &system, cfg, whose.address());
+    system.next_actor_id(), system.node(), &system, cfg, owner.address());
 }
 
 } // namespace libpool

@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// Makes an actor that calls `whose.time_is_up` for each message that it gets.
+/// Makes an actor that calls `owner.time_is_up` for each message that it gets.
 /// Meant for the clock of the system, which keeps its receivers alive: the
-/// timer does not keep `whose` alive.
-caf::actor make_timer(watcher& whose);
+/// timer does not keep `owner` alive.
+caf::actor make_timer(watcher& owner);
 
 } // namespace libpool

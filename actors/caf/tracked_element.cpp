@@ -287,7 +287,7 @@ void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
   try {
     std::rethrow_exception(thrown);
   } catch (...) {
-    thrown_ = what_is_thrown();
+    thrown_ = thrown_text();
   }
 }
 

@@ -89,17 +89,18 @@ public:
     inner_pool* pool = nullptr;
     /// Whether the worker has a mailbox of its own, and does not block.
     bool has_mailbox = false;
-    /// Whether the worker drops in silence what is taken back from it.
+    /// Whether the worker drops in silence messages that are taken back from
+    /// it.
     bool lets_recall = false;
   };
 
-  /// The owners of an element and of those that it carries.
+  /// The owners of an element and of the elements that it carries.
   struct lineage {
     std::uint64_t owner;
     std::shared_ptr<const lineage> before;
   };
 
-  /// What the worker has done with the element.
+  /// The fate of the element at the worker.
   enum class use : std::uint8_t {
     /// Never looked at.
     unopened,
@@ -232,7 +233,7 @@ public:
   /// Whether `owner` has sent it on before: pools may be workers of pools.
   bool has_passed(const element_owner& owner) const noexcept;
 
-  /// What other pools may know of the message before it begins.
+  /// The facts that other pools may know of the message before it begins.
   const std::shared_ptr<passage>& announced() const noexcept {
     return passage_;
   }
@@ -241,7 +242,7 @@ public:
   /// it was taken back.
   bool open();
 
-  /// Notes that a direct pool sends the element on to `worker`, who may tell.
+  /// Notes that a direct pool sends the element on to `worker`, which may tell.
   void goes_to(caf::abstract_actor& worker) noexcept;
 
   /// Keeps the element and its message from being taken back, until it is let

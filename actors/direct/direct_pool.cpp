@@ -125,7 +125,7 @@ void direct_pool::policy_failed(caf::mailbox_element_ptr element,
   if (element == nullptr)
     element = caf::make_mailbox_element(std::move(sender), id, {},
                                         caf::message{});
-  refuse(*element, make_error(errc::policy_failed, what_is_thrown()), host);
+  refuse(*element, make_error(errc::policy_failed, thrown_text()), host);
 }
 
 /// Whether a message that has come to this pool `repeated` times before, each

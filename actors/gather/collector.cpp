@@ -28,11 +28,11 @@ namespace {
 struct named_error {
   caf::error why;
   std::string worker;
-  bool is_pool = false; // that had nobody to answer
+  bool is_pool = false; // that had no worker to answer
 };
 
-/// What a pool could not do, in its own terms: once it has ended it answers as
-/// any actor does.
+/// The failure of a pool, in its own terms: once it has ended it answers as any
+/// actor does.
 errc code_of(const caf::error& of) noexcept {
   return of.category() == caf::atom("libpool") ? errc{of.code()}
                                                : errc::pool_closed;
@@ -96,8 +96,7 @@ void collector::send(std::size_t i, const caf::actor& worker, caf::message task,
     actor_behind(worker).enqueue(make_work(ctrl(), id, std::move(task)), host);
   } catch (...) {
     tell(
-      [this, i,
-       why = name_of(i) + " failed: " + what_is_thrown()](host_ptr here) {
+      [this, i, why = name_of(i) + " failed: " + thrown_text()](host_ptr here) {
         failed(i, make_error(errc::worker_failed, why), here);
       },
       host);
@@ -229,45 +228,45 @@ void collector::worker_died(worker_number number, const caf::error& reason,
   tell([this, number, why](host_ptr here) { died(number, why, here); }, host);
 }
 
-// -- what comes back ----------------------------------------------------------
+// -- answers that come back ---------------------------------------------------
 
 /// A worker is named in the thread in which it answers: once it has ended, its
 /// name may be gone.
-void collector::enqueue(caf::mailbox_element_ptr what, host_ptr host) {
-  if (what->sender != nullptr && what->mid.is_response()
-      && what->content().match_elements<caf::error>()) {
-    auto& why = what->content().get_as<caf::error>(0);
-    auto& from = *what->sender->get();
+void collector::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
+  if (element->sender != nullptr && element->mid.is_response()
+      && element->content().match_elements<caf::error>()) {
+    auto& why = element->content().get_as<caf::error>(0);
+    auto& from = *element->sender->get();
     named_error named{why, libpool::name_of(from), is_of_pool(why, from)};
-    what = caf::make_mailbox_element(std::move(what->sender), what->mid, {},
-                                     std::move(named));
+    element = caf::make_mailbox_element(std::move(element->sender),
+                                        element->mid, {}, std::move(named));
   }
-  serial_actor::enqueue(std::move(what), host);
+  serial_actor::enqueue(std::move(element), host);
 }
 
-void collector::received(caf::mailbox_element_ptr what, host_ptr host) {
-  if (!what->mid.is_response())
-    return sent(*what, host);
-  auto i = what->mid.request_id().integer_value() - first_id_;
+void collector::received(caf::mailbox_element_ptr element, host_ptr host) {
+  if (!element->mid.is_response())
+    return sent(*element, host);
+  auto i = element->mid.request_id().integer_value() - first_id_;
   if (i < parts_.size() && parts_[i].open)
-    answered(i, *what, host);
+    answered(i, *element, host);
 }
 
-void collector::answered(std::size_t i, caf::mailbox_element& what,
+void collector::answered(std::size_t i, caf::mailbox_element& element,
                          host_ptr host) {
   was_sent_abroad_ = was_sent_abroad_
-                     || (what.sender != nullptr
-                         && is_remote(*what.sender, home_system()));
-  auto& content = what.content();
+                     || (element.sender != nullptr
+                         && is_remote(*element.sender, home_system()));
+  auto& content = element.content();
   if (content.match_elements<named_error>()) {
     auto& by = content.get_as<named_error>(0);
     if (by.is_pool)
       note_unhandled(by.why);
-    return asks_ || home_->told() != what.sender
+    return asks_ || home_->told() != element.sender
              ? worker_failed(i, asks_ ? name_of(i) : by.worker, by.why, host)
              : pool_failed(i, by.why, host);
   }
-  if (content.match_elements<caf::error>()) { // of nobody
+  if (content.match_elements<caf::error>()) { // of no worker
     auto& why = content.get_as<caf::error>(0);
     return asks_ ? worker_failed(i, name_of(i), why, host)
                  : pool_failed(i, why, host);
@@ -275,7 +274,7 @@ void collector::answered(std::size_t i, caf::mailbox_element& what,
   if (content.empty() && asks_)
     parts_[i].acknowledged = true; // and may still send a result
   else
-    succeeded(i, what, host);
+    succeeded(i, element, host);
 }
 
 void collector::worker_failed(std::size_t i, const std::string& name,
@@ -308,14 +307,14 @@ void collector::note_unhandled(const caf::error& why) {
 }
 
 /// Not an answer, but as with CAF a worker may send its result instead.
-void collector::sent(caf::mailbox_element& what, host_ptr host) {
-  auto& content = what.content();
+void collector::sent(caf::mailbox_element& element, host_ptr host) {
+  auto& content = element.content();
   if (!asks_ || content.match_elements<caf::exit_msg>()
       || content.match_elements<caf::down_msg>())
     return;
   for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i].open && what.sender == watched_[parts_[i].watched].address)
-      return succeeded(i, what, host);
+    if (parts_[i].open && element.sender == watched_[parts_[i].watched].address)
+      return succeeded(i, element, host);
 }
 
 void collector::died(worker_number number, const std::string& reason,
@@ -338,7 +337,7 @@ void collector::owner_died(std::size_t i, const std::string& reason,
   close(i);
   if (client_ == nullptr)
     return rest_if_done();
-  count_success(i); // it has only not said with what
+  count_success(i); // only its result is missing
   decide(host);
 }
 
@@ -363,15 +362,15 @@ void collector::failed(std::size_t i, const caf::error& why, host_ptr host) {
   decide(host);
 }
 
-void collector::succeeded(std::size_t i, caf::mailbox_element& what,
+void collector::succeeded(std::size_t i, caf::mailbox_element& element,
                           host_ptr host) {
   caf::message result;
   try {
-    result = what.move_content_to_message();
+    result = element.move_content_to_message();
   } catch (...) {
     return failed(i,
                   make_error(errc::policy_failed, "the result of " + name_of(i)
-                                                    + ": " + what_is_thrown()),
+                                                    + ": " + thrown_text()),
                   host);
   }
   succeeded(i, result, host);
@@ -386,7 +385,7 @@ void collector::succeeded(std::size_t i, caf::message& result, host_ptr host) {
     decide(host);
 }
 
-/// Nobody is left who could answer, or send what it has not answered.
+/// No worker is left that could answer, or send a result instead.
 void collector::on_destroy() {
   if (client_ != nullptr) {
     auto missing = names_of_missing();
@@ -398,7 +397,7 @@ void collector::on_destroy() {
     if (votes_->decide().is == verdict::decision::answer)
       succeed(nullptr);
     else if (missing.empty())
-      fail(errc::worker_failed, "nobody is left who could answer", nullptr);
+      fail(errc::worker_failed, "no worker is left that could answer", nullptr);
     else
       fail(errc::worker_failed, missing + " dropped the request", nullptr);
   }

@@ -25,21 +25,22 @@ namespace libpool {
 class collectors;
 struct gather;
 
-/// Collects the answers of those who were asked to handle parts of a message,
-/// and answers it: by one result, or by an error, once.
+/// Collects the answers of the workers that were asked to handle parts of a
+/// message, and answers it: by one result, or by an error, once.
 ///
 /// It joins in the thread that brings an answer: it has neither mailbox nor
 /// turn. Requests that are out refer to it, as does a pool that still has some
-/// of its tasks, and nobody else. So when all of them are gone it is destroyed,
-/// and answers for those who did not. If all have answered it is kept by its
-/// `collectors`, and serves another message once nobody refers to it any more.
+/// of its tasks, and nothing else. So when all of them are gone it is
+/// destroyed, and answers for the workers that did not. If all have answered it
+/// is kept by its `collectors`, and serves another message once nothing refers
+/// to it any more.
 class collector final : public serial_actor {
 public:
   collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
 
   /// Asks workers for their tasks, none of which is empty, on behalf of
-  /// `client`. What they send instead of an answer counts as well, and whether
-  /// they die is watched.
+  /// `client`. A result that they send instead of an answer counts as well, and
+  /// their deaths are watched.
   void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
            caf::mailbox_element_ptr client, caf::execution_unit* host);
 
@@ -57,11 +58,11 @@ public:
   /// The id of the request for part `i`: another one for each message.
   caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
 
-  // -- called by CAF and by what belongs to it --------------------------------
+  // -- called by CAF and by the parts of the collector ------------------------
 
   using serial_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr what,
+  void enqueue(caf::mailbox_element_ptr element,
                caf::execution_unit* host) override;
 
   void time_is_up(caf::execution_unit* host) override;
@@ -78,7 +79,7 @@ public:
 private:
   using host_ptr = caf::execution_unit*;
 
-  /// What somebody was asked for.
+  /// A part that a worker was asked to handle.
   struct part {
     bool open = true;
     bool acknowledged = false; // answered with nothing: a result may still come
@@ -94,7 +95,7 @@ private:
 
   void begin(std::size_t asked, std::unique_ptr<joiner> join,
              caf::mailbox_element_ptr client);
-  /// What votes are told the time to be.
+  /// The time that votes are told.
   instant now() const {
     return is_timed_ ? clock_now() : instant{};
   }
@@ -106,9 +107,9 @@ private:
   void send(std::size_t i, const caf::actor& worker, caf::message task,
             host_ptr host);
 
-  void received(caf::mailbox_element_ptr what, host_ptr host) override;
-  void answered(std::size_t i, caf::mailbox_element& what, host_ptr host);
-  void sent(caf::mailbox_element& what, host_ptr host);
+  void received(caf::mailbox_element_ptr element, host_ptr host) override;
+  void answered(std::size_t i, caf::mailbox_element& element, host_ptr host);
+  void sent(caf::mailbox_element& element, host_ptr host);
   void died(worker_number number, const std::string& reason, host_ptr host);
   void owner_died(std::size_t i, const std::string& reason, host_ptr host);
   void worker_failed(std::size_t i, const std::string& name,
@@ -116,7 +117,7 @@ private:
   void pool_failed(std::size_t i, const caf::error& why, host_ptr host);
   void failed(std::size_t i, const caf::error& why, host_ptr host);
   void note_unhandled(const caf::error& why);
-  void succeeded(std::size_t i, caf::mailbox_element& what, host_ptr host);
+  void succeeded(std::size_t i, caf::mailbox_element& element, host_ptr host);
   void succeeded(std::size_t i, caf::message& result, host_ptr host);
   void count_success(std::size_t i);
   void close(std::size_t i);
@@ -154,7 +155,7 @@ private:
   std::vector<std::optional<caf::message>> early_; // results, if ordered
   std::size_t joined_ = 0;                         // of these
   std::vector<caf::error> failures_;
-  std::optional<inner_end> unhandled_; // what went wrong before any answer
+  std::optional<inner_end> unhandled_; // the first error before any answer
   const std::unique_ptr<gather_votes> votes_;
   std::size_t open_ = 0;
   std::size_t successes_ = 0;

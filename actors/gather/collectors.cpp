@@ -20,7 +20,7 @@ collectors::collectors(std::shared_ptr<const gather_plan> plan, bool ordered,
   // nop
 }
 
-/// The oldest ones are those that others have most likely let go of.
+/// Others have most likely let go of the oldest ones.
 caf::strong_actor_ptr collectors::take(caf::actor_system& system) {
   {
     std::lock_guard<std::mutex> guard{mutex_};
@@ -37,11 +37,11 @@ caf::strong_actor_ptr collectors::take(caf::actor_system& system) {
     system.next_actor_id(), system.node(), &system, cfg, shared_from_this());
 }
 
-void collectors::give_back(caf::strong_actor_ptr what) {
+void collectors::give_back(caf::strong_actor_ptr collector_handle) {
   constexpr std::size_t most = 1024;
   std::lock_guard<std::mutex> guard{mutex_};
   if (!closed_ && free_.size() < most)
-    free_.push_back(std::move(what));
+    free_.push_back(std::move(collector_handle));
 }
 
 void collectors::close() {

@@ -37,11 +37,11 @@ protected:
   ~gather_owner() = default;
 };
 
-/// The collectors of one pool. Those that have served a message serve the next
-/// one: in the long run hardly any is made.
+/// The collectors of one pool. A collector that has served a message serves the
+/// next one: in the long run hardly any is made.
 ///
 /// Cost:    takes and gives back under a mutex. At most 1024 are kept, beyond
-///          those in use.
+///          the collectors in use.
 /// Threads: any.
 class collectors : public std::enable_shared_from_this<collectors> {
 public:
@@ -52,11 +52,11 @@ public:
                       bool ordered = false, caf::actor_addr told = nullptr,
                       gather_owner* owner = nullptr);
 
-  /// One that serves nothing, and that nobody else refers to.
+  /// A collector that serves no message, and that nothing else refers to.
   caf::strong_actor_ptr take(caf::actor_system& system);
 
-  /// `what` has served its message; somebody may still refer to it.
-  void give_back(caf::strong_actor_ptr what);
+  /// The collector has served its message; other objects may still refer to it.
+  void give_back(caf::strong_actor_ptr collector_handle);
 
   /// Keeps none any more.
   void close();

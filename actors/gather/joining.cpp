@@ -31,7 +31,7 @@ bool collector::join(std::size_t i, caf::message& result, host_ptr host) {
         join_one(*next);
     return true;
   } catch (...) {
-    fail(errc::policy_failed, what_is_thrown(), host);
+    fail(errc::policy_failed, thrown_text(), host);
     return false;
   }
 }
@@ -56,7 +56,7 @@ void collector::decide(host_ptr host) {
 }
 
 /// Has the pool ask so many more, unless it is about to ask some, or has found
-/// nobody before.
+/// no worker before.
 void collector::ask_more(std::size_t n, host_ptr host) {
   if (wanted_ > 0 || found_nobody_)
     return;
@@ -97,7 +97,7 @@ void collector::succeed(host_ptr host) {
         join_one(*next);
     content = call_user("join", [this] { return join_->joined(); });
   } catch (...) {
-    return fail(errc::policy_failed, what_is_thrown(), host);
+    return fail(errc::policy_failed, thrown_text(), host);
   }
   answer(std::move(content), host);
 }
@@ -118,12 +118,12 @@ void collector::fail(errc code, std::string why, host_ptr host) {
   fail_for_all(1, host);
 }
 
-/// Answers with what has gone wrong.
+/// Answers with the errors so far.
 void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (client_ == nullptr)
     return;
   if (!client_->mid.is_request())
-    client_->sender = nullptr; // nobody has asked, and CAF's actors die of
+    client_->sender = nullptr; // no client has asked, and CAF's actors die of
                                // stray errors
   auto* outer = tracked_element::from(*client_);
   if (outer != nullptr && unhandled_)
@@ -151,7 +151,7 @@ void collector::answer(caf::message content, host_ptr host) {
   rest_if_done();
 }
 
-/// Is free for another message if nobody owes it an answer.
+/// Is free for another message if no worker owes it an answer.
 void collector::rest_if_done() {
   constexpr std::size_t many = 1024; // workers, of which most are gone
   if (open_ > 0 || client_ != nullptr || watched_.size() > many)
@@ -168,7 +168,7 @@ std::string collector::name_of(std::size_t i) const {
                : "part " + std::to_string(i + 1);
 }
 
-/// Who has not answered at all.
+/// The names of the workers that have not answered at all.
 std::string collector::names_of_missing() const {
   std::string result;
   for (std::size_t i = 0; i < parts_.size(); ++i)

@@ -157,7 +157,7 @@ caf::error error_of(const managed_task& task, const decision& by,
   if (is_known && !task.crash.empty())
     return make_error(by.why, task.crash);
   if (by.why == errc::worker_down && task.gather == nullptr)
-    return make_error(by.why, "all workers that may run it have left");
+    return make_error(by.why, "all workers that may run the task have left");
   if (by.why == errc::no_workers && !pool.factory_problem.empty())
     return make_error(by.why, pool.factory_problem);
   return by.why;

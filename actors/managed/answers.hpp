@@ -22,7 +22,7 @@
 namespace libpool {
 
 /// How a managed pool answers: messages for itself, clients whose tasks were
-/// not completed, outer pools, and users who want to be told.
+/// not completed, outer pools, and users that want to be told.
 ///
 /// Errors: exceptions from `on_refused` and `on_settled` are ignored.
 class answers {
@@ -38,12 +38,12 @@ public:
   /// Sends `content`, as an answer of the pool.
   void send(return_path to, caf::message content, host_ptr host) const;
 
-  /// Answers whoever asked for a change, unless nobody waits for that: with
-  /// nothing, or with what went wrong.
+  /// Answers the actor that asked for a change, if it waits for that: with
+  /// nothing, or with an error.
   void confirm(caf::mailbox_element& element, const caf::error& result,
                host_ptr host) const;
 
-  /// Answers with an error, or tells `on_refused` if nobody waits for that.
+  /// Answers with an error, or tells `on_refused` if no client waits for that.
   void refuse(caf::mailbox_element& element, caf::error why,
               host_ptr host) const;
 
@@ -53,18 +53,18 @@ public:
   /// client: a result as well if the interceptor `holds_all`.
   void intercept(managed_task& task, return_path client, bool holds_all) const;
 
-  /// What has become of a message that an outer pool had sent.
+  /// Tells the fate of a message that an outer pool had sent.
   enum class outer_message : std::uint8_t { settled, given_back, taken_back };
 
   /// Tells the outer pool that has sent the message of the task, if there is
   /// one, that the task was not completed. A message that another worker of
-  /// that pool may handle is given back; nobody answers its client, or that of
-  /// a message which the outer pool has taken back.
+  /// that pool may handle is given back; its client is not answered, nor is the
+  /// client of a message which the outer pool has taken back.
   static outer_message tell_outer(managed_task& task, const decision& by,
                                   const caf::error& why);
 
   /// Tells the client that the task was not completed, or `on_refused` if it
-  /// was refused and nobody waits for an answer.
+  /// was refused and no client waits for an answer.
   void tell_client(managed_task& task, const decision& by,
                    const caf::error& why, host_ptr host) const;
 
@@ -98,7 +98,7 @@ private:
   std::uint64_t errors_ = 0;
 };
 
-/// What is known of a pool when a task of it is not completed.
+/// The state of a pool when a task of it is not completed.
 struct pool_condition {
   bool has_ended = false;
   /// Why no worker could be made lately; empty if that is not so.

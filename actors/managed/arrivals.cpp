@@ -10,7 +10,7 @@ namespace libpool {
 /// Handles a message that may be addressed to the pool itself.
 void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
   if (element->mid.is_response())
-    return; // answers a request that nobody has sent
+    return; // answers a request that was never sent
   if (!manage(*element, host))
     arrived(std::move(element));
 }
@@ -35,7 +35,7 @@ void managed_pool::take_from_backlog() {
   recycler_.let_go();
 }
 
-/// One that is not new was accepted, as far as others know.
+/// A message that is not new was accepted, as far as others know.
 void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              bool is_new) {
   auto& task = recycler_.take_task();
@@ -76,8 +76,8 @@ bool managed_pool::tasks_can_wait() const noexcept {
   return dispatcher_.is_busy() && messages_can_wait();
 }
 
-/// Whether even the time at which they come is of no interest: nobody measures,
-/// or tasks have lately been so short that it hardly matters.
+/// Whether even the time at which they come is of no interest: nothing is
+/// measured, or tasks have lately been so short that it hardly matters.
 bool managed_pool::facts_can_wait() const noexcept {
   return messages_can_wait() && (!clock_.measures() || clock_.tasks_are_tiny());
 }

@@ -109,8 +109,8 @@ caf::error managed_pool::objection_to_size(std::uint64_t n) const {
   return {};
 }
 
-/// Makes workers, or takes out those that joined last. Answers when these have
-/// ended what they have begun.
+/// Makes workers, or takes out the workers that joined last. Answers when these
+/// have ended what they have begun.
 void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
                           host_ptr host) {
   if (auto why = objection_to_size(n))

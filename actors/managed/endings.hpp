@@ -19,8 +19,8 @@ namespace libpool {
 /// Whether a managed pool still accepts messages, and whether there is a reason
 /// to go on.
 ///
-/// A pool drains when somebody wants that: it ends with the last task that it
-/// has accepted. Without workers, it ends or waits as `when_empty` says.
+/// A pool drains when it is told to: it ends with the last task that it has
+/// accepted. Without workers, it ends or waits as `when_empty` says.
 class endings {
 public:
   explicit endings(when_empty how) noexcept : when_empty_(how) {
@@ -40,12 +40,13 @@ public:
     return !drains_ && !has_ended_;
   }
 
-  /// Whether a message that finds nobody in the pool, now or soon, is refused.
+  /// Whether a message that finds no worker in the pool, now or soon, is
+  /// refused.
   bool refuses_if_alone() const noexcept {
     return when_empty_ == when_empty::end;
   }
 
-  /// The room of the pool, which `is_alone` if nobody serves or is about to.
+  /// The room of the pool, which `is_alone` if no worker serves or is about to.
   room room_with(std::size_t seats, bool is_alone) const noexcept {
     if (!accepts())
       return {0, has_ended_};
@@ -60,7 +61,7 @@ public:
     return is_alone && is_bereft && when_empty_ == when_empty::end;
   }
 
-  /// Whether what waits has nobody to wait for.
+  /// Whether waiting tasks have no worker to wait for.
   bool gives_up(bool is_alone) const noexcept {
     return is_alone && (drains_ || when_empty_ == when_empty::end);
   }
@@ -77,7 +78,7 @@ public:
     drains_ = true;
   }
 
-  /// The same; `client` is answered when the pool ends.
+  /// Nothing new is accepted; `client` is answered when the pool ends.
   void drain_for(return_path client);
 
   /// Takes out the clients that wait for the end.

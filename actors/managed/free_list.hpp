@@ -26,16 +26,16 @@ public:
     return take([] { return std::make_unique<T>(); });
   }
 
-  void give_back(T& one) {
+  void give_back(T& object) {
     constexpr std::size_t most = 16384;
-    std::unique_ptr<T> owner{&one};
+    std::unique_ptr<T> owner{&object};
     if (free_.size() < most)
       free_.push_back(std::move(owner));
   }
 
   /// Gives back one that others may still look at: it is kept in any case.
-  void keep(T& one) {
-    free_.emplace_back(&one);
+  void keep(T& object) {
+    free_.emplace_back(&object);
   }
 
 private:

@@ -57,7 +57,7 @@ void gathers::scatter(managed_task& task, instant came) {
     }
   } catch (...) {
     task.has_extras = true;
-    task.crash = what_is_thrown();
+    task.crash = thrown_text();
     dispatcher_.refused(task, errc::policy_failed);
   }
 }
@@ -105,9 +105,9 @@ void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
 
 void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
                        instant came) {
-  auto is_anybody = asks_for_nobody_in_particular();
+  auto is_any_worker = asks_any_worker();
   auto workers = least_used();
-  auto n = is_anybody ? 1 : std::min(asks_.asked, workers.size());
+  auto n = is_any_worker ? 1 : std::min(asks_.asked, workers.size());
   if (n < asks_.needed) {
     task.has_extras = true;
     task.crash = std::to_string(asks_.needed) + " of "
@@ -119,12 +119,12 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
   auto& message = begin(task, std::move(join), n, came);
   message.content = content;
   for (std::size_t i = 0; i < n; ++i)
-    ask(message, i, content, is_anybody ? nullptr : workers[i]);
+    ask(message, i, content, is_any_worker ? nullptr : workers[i]);
 }
 
 /// A single worker need not be a particular one, unless others are asked for
 /// the votes before it has begun.
-bool gathers::asks_for_nobody_in_particular() const noexcept {
+bool gathers::asks_any_worker() const noexcept {
   return asks_.asked == 1 && !asks_.asks_more;
 }
 
@@ -147,19 +147,19 @@ gather& gathers::begin(managed_task& task, std::unique_ptr<joiner> join,
   return message;
 }
 
-/// Makes a task of a part, for `who` alone, if anybody.
+/// Makes a task of a part, for `worker` alone unless that is nullptr.
 void gathers::ask(gather& message, std::size_t part, caf::message content,
-                  managed_worker* who) {
+                  managed_worker* worker) {
   auto& task = pool_.new_task();
   task.gather = &message;
   task.part = part;
   message.tasks.push_back(task);
-  if (who != nullptr) {
-    task.where = &who->alone;
+  if (worker != nullptr) {
+    task.where = &worker->alone;
     task.is_for_one = true;
-    task.asked_of = who;
-    who->asked.push_back(task);
-    message.asked.push_back(who->number);
+    task.asked_of = worker;
+    worker->asked.push_back(task);
+    message.asked.push_back(worker->number);
   }
   task.urgent = message.id.is_urgent_message();
   task.is_request = true;
@@ -191,7 +191,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
   pool_.tell(std::move(is_over), host);
 }
 
-/// Nobody needs what has not begun.
+/// Tasks that have not begun are not needed.
 void gathers::cancel_rest(gather& message) {
   hedging_.forget(message);
   if (!asks_.stops_rest)

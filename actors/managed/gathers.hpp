@@ -52,15 +52,15 @@ protected:
 /// The messages that a managed pool handles by several tasks each, as its plan
 /// says.
 ///
-/// What the pool does about them is here, in its own turn. What becomes of the
-/// answers is the collector's, in whatever thread brings them.
+/// The work of the pool is here, in its own turn. The answers are the
+/// collector's, in whatever thread brings them.
 ///
 /// Cost:    O(workers) a message to choose among them; O(log n) where the plan
 ///          has patience with n messages.
 /// Threads: the pool's own, but for `decided` and `wanted`.
 class gathers final : public gather_owner {
 public:
-  /// What a pool has that is of interest here.
+  /// The parts of a pool that gathers use.
   struct surroundings {
     gathering_pool& pool;
     libpool::dispatcher& dispatcher;
@@ -105,7 +105,7 @@ public:
   void left(managed_task& task);
 
   /// The worker takes nothing more.
-  void give_up_on(managed_worker& who);
+  void give_up_on(managed_worker& worker);
 
   void time_passed(instant now, caf::execution_unit* host);
 
@@ -151,10 +151,10 @@ private:
   gather& begin(managed_task& task, std::unique_ptr<joiner> join,
                 std::size_t parts, instant came);
   void ask(gather& message, std::size_t part, caf::message content,
-           managed_worker* who);
-  bool asks_for_nobody_in_particular() const noexcept;
+           managed_worker* worker);
+  bool asks_any_worker() const noexcept;
 
-  // Who is asked.
+  // The workers that are asked.
   std::vector<managed_worker*> least_used() const;
   managed_worker* unasked(const gather& message) const;
 

@@ -1,4 +1,4 @@
-/// How other workers are asked in place of, or beside, those that were.
+/// How other workers are asked in place of, or beside, the first ones.
 
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/managed/gathers.hpp"
@@ -13,28 +13,28 @@ namespace libpool {
 namespace {
 
 /// Whether no worker has the task in its mailbox.
-bool is_to_begin(const task& one) noexcept {
-  return one.is == task::condition::waiting
-         || one.is == task::condition::assigned;
+bool is_to_begin(const task& task) noexcept {
+  return task.is == task::condition::waiting
+         || task.is == task::condition::assigned;
 }
 
 /// Whether the task has neither ended nor passed a deadline.
-bool is_open(const task& one) noexcept {
-  return is_to_begin(one) || one.is == task::condition::sent
-         || one.is == task::condition::running;
+bool is_open(const task& task) noexcept {
+  return is_to_begin(task) || task.is == task::condition::sent
+         || task.is == task::condition::running;
 }
 
 } // namespace
 
-// -- whom to ask --------------------------------------------------------------
+// -- workers to ask -----------------------------------------------------------
 
-/// Workers that serve, those with the fewest tasks first, of these the one that
-/// was chosen longest ago.
+/// Serving workers, with the fewest tasks first, of equals the one that was
+/// chosen longest ago.
 std::vector<managed_worker*> gathers::least_used() const {
   auto result = pool_.serving();
   auto sooner = [](const managed_worker* x, const managed_worker* y) {
-    auto load_of = [](const managed_worker& who) {
-      return std::max(who.in_flight, who.asked.size());
+    auto load_of = [](const managed_worker& worker) {
+      return std::max(worker.in_flight, worker.asked.size());
     };
     return std::tuple{load_of(*x), x->chosen, x->number}
            < std::tuple{load_of(*y), y->chosen, y->number};
@@ -46,10 +46,10 @@ std::vector<managed_worker*> gathers::least_used() const {
   return result;
 }
 
-/// Somebody who has not been asked.
+/// A worker that has not been asked.
 managed_worker* gathers::unasked(const gather& message) const {
-  auto was_asked = [&](const managed_worker* who) {
-    return std::find(message.asked.begin(), message.asked.end(), who->number)
+  auto was_asked = [&](const managed_worker* worker) {
+    return std::find(message.asked.begin(), message.asked.end(), worker->number)
            != message.asked.end();
   };
   auto workers = least_used();
@@ -77,11 +77,11 @@ void gathers::ask_more(gather& message, caf::strong_actor_ptr collector,
   auto may_ask = asks_.to != libpool::scatter::target::parts && !pool_.drains()
                  && !pool_.has_ended();
   for (; may_ask && more > 0; --more) {
-    auto* who = unasked(message);
-    if (who == nullptr)
+    auto* worker = unasked(message);
+    if (worker == nullptr)
       break;
     votes.expect_another(host);
-    ask(message, message.parts++, message.content, who);
+    ask(message, message.parts++, message.content, worker);
   }
   if (more > 0)
     votes.found_nobody(host);
@@ -103,12 +103,12 @@ void gathers::hedge(gather& message, host_ptr host) {
     return;
   if (first.on != nullptr)
     message.asked.push_back(first.on->number);
-  auto* who = unasked(message);
-  if (who == nullptr)
+  auto* worker = unasked(message);
+  if (worker == nullptr)
     return;
   hedging_.asked_another();
   collector_behind(message.collector).expect_another(host);
-  ask(message, message.parts++, message.content, who);
+  ask(message, message.parts++, message.content, worker);
 }
 
 // -- another one, in place of one that has left -------------------------------
@@ -118,16 +118,16 @@ void gathers::came_back_from_one(managed_task& task) {
     orphaned(task);
 }
 
-void gathers::give_up_on(managed_worker& who) {
-  for (auto i = who.asked.begin(); i != who.asked.end();) {
+void gathers::give_up_on(managed_worker& worker) {
+  for (auto i = worker.asked.begin(); i != worker.asked.end();) {
     auto& task = *i++;
     if (is_to_begin(task))
       orphaned(task);
   }
 }
 
-/// Only a worker that does not serve any more may run it. Somebody else is
-/// asked, unless all are, or it has crashed that worker.
+/// Only a worker that does not serve any more may run it. Another one is asked,
+/// unless all are, or the task has crashed that worker.
 void gathers::orphaned(managed_task& task) {
   if (pool_.has_ended())
     return; // it is failed with all others

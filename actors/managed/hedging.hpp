@@ -37,7 +37,7 @@ public:
   /// @pre `first_was_asked` has noted when it was asked
   void first_has_answered(duration time) noexcept;
 
-  /// Nobody else is to be asked.
+  /// No further worker is to be asked.
   void forget(gather& message);
 
   /// A message with which patience has ended; nullptr if there is none.

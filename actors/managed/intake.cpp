@@ -18,8 +18,8 @@ namespace libpool {
 
 namespace {
 
-/// The flow of those who send from there. Actors of other nodes may have the
-/// same numbers.
+/// The flow of the actors that send from there. Actors of other nodes may have
+/// the same numbers.
 flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   if (sender == nullptr)
     return {};
@@ -48,11 +48,11 @@ void require_time(const char* function, duration time) {
                                 + std::to_string(time.count())};
 }
 
-/// Keeps what is thrown as the reason for which the task is refused. Always
-/// false.
+/// Keeps the text of the exception as the reason for which the task is refused.
+/// Always false.
 bool note_failure(managed_task& task) {
   task.has_extras = true;
-  task.crash = what_is_thrown();
+  task.crash = thrown_text();
   return false;
 }
 

@@ -5,7 +5,7 @@
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
-#include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/shared_restrictions.hpp"
@@ -17,9 +17,9 @@
 
 namespace libpool {
 
-/// What makes tasks of the messages of a managed pool: it keeps messages of
-/// which no task was made yet, and has the functions of the user say what kind
-/// of a task each one is.
+/// Makes tasks of the messages of a managed pool: it keeps messages of which no
+/// task was made yet, and has the functions of the user say what kind of a task
+/// each one is.
 ///
 /// A message that an outer pool tracks is not looked at, since that would start
 /// it: it comes with a `passage`, which has all that there is to know.
@@ -74,7 +74,7 @@ private:
   void intercept(managed_task& task) const;
 
   const managed_setup& options_;
-  const dispatcher& dispatcher_; // only asked what it goes by
+  const dispatcher& dispatcher_; // only asked for its needs
   const answers& answers_;
   const bool retries_;
   const bool intercepts_; // the replies to requests

@@ -34,8 +34,8 @@ void managed_pool::end_if_over(host_ptr host) {
   end_now(caf::exit_reason::user_shutdown, host);
 }
 
-/// Fails what waits: some of it at a time, since there may be much of it that
-/// no task has been made of.
+/// Fails waiting tasks: some of them at a time, since there may be much of it
+/// that no task has been made of.
 void managed_pool::fail_waiting(errc why, host_ptr host) {
   constexpr auto at_once = 256;
   do {
@@ -69,8 +69,9 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
     unregister_from_system();
 }
 
-/// Nobody refers to the pool, and nothing is under way. Workers to which nobody
-/// else refers vanish, but for those that wait in threads of their own.
+/// Nothing refers to the pool, and nothing is under way. Workers to which
+/// nothing else refers vanish, but for workers that wait in threads of their
+/// own.
 void managed_pool::on_destroy() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (endings_.end()) {

@@ -15,9 +15,12 @@ namespace libpool {
 
 namespace {
 
-managed_setup options_of(const managed_policy& how) {
-  auto result = how.options;
-  result.window = result.window.value_or(how.window);
+/// The options alone: the pool makes its composition and its gathers of the
+/// rest, and does not keep that.
+managed_setup options_of(const managed_setup& how) {
+  auto result = how;
+  result.compose = nullptr;
+  result.gathers = nullptr;
   return result;
 }
 
@@ -34,18 +37,18 @@ limits limits_of(const managed_setup& options) {
 
 } // namespace
 
-managed_pool::managed_pool(caf::actor_config& cfg, const managed_policy& how,
+managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                            const pool_options& options)
   : pool_front(cfg),
     options_(options_of(how)),
-    spawning_(how.options.restart),
-    endings_(how.options.when_empty),
+    spawning_(how.restart),
+    endings_(how.when_empty),
     answers_(ctrl(), *this, options_, options),
     intake_(options_, dispatcher_, answers_),
     gathers_(how.gathers.get(), address(),
              {*this, dispatcher_, home_system(), intake_.needs_extras(),
               answers_.tells_settled()}),
-    dispatcher_(how.compose(), limits_of(how.options)),
+    dispatcher_(how.compose(), limits_of(how)),
     clock_(home_system().clock(), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
@@ -69,7 +72,7 @@ const char* managed_pool::name() const {
 
 void managed_pool::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
   using kind = fact_inbox::kind;
-  // What another managed pool sends may have passed this one: no delay there.
+  // A message of another managed pool may have passed this one: no delay there.
   auto is_plain = tracked_element::from(*element) == nullptr;
   auto manages = is_plain
                  && (is_control_message(element->content().type_token())

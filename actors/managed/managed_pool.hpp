@@ -16,7 +16,7 @@
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/managed/spawning.hpp"
 #include "libpool/actors/managed/thread_sharing.hpp"
-#include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/core/dispatcher.hpp"
@@ -52,7 +52,7 @@ class managed_pool final : public pool_front,
                            private gathering_pool,
                            private interceptor_owner {
 public:
-  managed_pool(caf::actor_config& cfg, const managed_policy& how,
+  managed_pool(caf::actor_config& cfg, const managed_setup& how,
                const pool_options& options);
 
   ~managed_pool() override;
@@ -81,7 +81,7 @@ public:
 
   void on_destroy() override;
 
-  // -- called by what belongs to it -------------------------------------------
+  // -- called by the parts of the pool ----------------------------------------
 
   void worker_died(worker_number number, const caf::error& reason,
                    caf::execution_unit* host) override;
@@ -107,7 +107,7 @@ private:
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
-  /// Whether the caller is the one who handles facts.
+  /// Whether the calling thread is the one that handles facts.
   bool is_handling() const noexcept {
     return handling_.load(std::memory_order_relaxed) == thread_number();
   }
@@ -225,7 +225,7 @@ private:
   bool try_spawn();
   void replace_crashed();
 
-  /// Whether nobody serves, and nobody is about to.
+  /// Whether no worker serves, and none is about to.
   bool is_alone() const {
     return roster_.seats() == 0 && spawning_.missing() == 0
            && roster_.has_nobody();
@@ -259,7 +259,7 @@ private:
   std::atomic<std::size_t> handling_{no_thread};
   published_room room_{serial_number()};
 
-  // What follows belongs to whoever handles facts.
+  // The members below belong to the thread that handles facts.
 
   roster roster_;
   spawning spawning_;

@@ -22,7 +22,7 @@ namespace libpool {
 struct gather;
 struct managed_worker;
 
-/// A task of a managed pool, and what belongs to it.
+/// A task of a managed pool, with its message and its client.
 struct managed_task : task {
   /// The client's message, while it is not in a mailbox.
   caf::mailbox_element_ptr element;
@@ -51,13 +51,14 @@ struct managed_task : task {
 
   // Where the client or the worker is another pool:
 
-  /// What the outer pool has told of the message, and its element, once that
-  /// has begun: destroyed when this task is over.
+  /// The facts that the outer pool has told of the message, and its element,
+  /// once that has begun: destroyed when this task is over.
   std::shared_ptr<passage> from_outer;
   caf::mailbox_element_ptr outer;
   /// The actor that the worker answers, in place of the sender named there.
   caf::strong_actor_ptr stand_in;
-  /// What the inner pool, which is the worker, was told of the message.
+  /// The facts that the inner pool, which is the worker, was told of the
+  /// message.
   std::shared_ptr<passage> to_inner;
 
   // Where messages are handled by several tasks:
@@ -79,14 +80,14 @@ using managed_task_list = boost::intrusive::list<
 
 /// A message that is handled by several tasks, as long as there are any.
 struct gather {
-  /// Who waits for their answers.
+  /// The collector that waits for their answers.
   caf::strong_actor_ptr collector;
   caf::strong_actor_ptr client;
   caf::message_id id;
   std::shared_ptr<const tracked_element::lineage> before;
   managed_task_list<&managed_task::gather_hook> tasks;
   instant came;
-  /// How many tasks were asked for so far, without those in place of another.
+  /// How many tasks were asked for so far, without tasks in place of another.
   std::size_t parts = 0;
   /// Whether the collector may want more, and tells when it does not.
   bool is_awaited = false;

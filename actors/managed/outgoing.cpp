@@ -14,7 +14,7 @@ namespace libpool {
 namespace {
 
 /// Makes the message anew of the content that was kept, on behalf of `client`.
-/// Where the reply is intercepted, nobody else refers to the client then:
+/// Where the reply is intercepted, nothing else refers to the client then:
 /// whether the worker drops the request must show.
 void make_message_again(managed_task& task) {
   task.element = caf::make_mailbox_element(task.client, task.id, {},
@@ -36,7 +36,7 @@ errc open_outer(managed_task& task) {
   try {
     task.content = outer.move_content_to_message();
   } catch (...) {
-    task.crash = what_is_thrown();
+    task.crash = thrown_text();
     return errc::policy_failed;
   }
   make_message_again(task);

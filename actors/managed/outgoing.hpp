@@ -10,8 +10,8 @@
 
 namespace libpool {
 
-/// Whether the client of the request has died, so that nobody waits for its
-/// answer.
+/// Whether the client of the request has died, so that its answer is not waited
+/// for.
 /// @pre the task has its message, or an interceptor
 bool client_is_gone(const managed_task& task);
 
@@ -26,7 +26,8 @@ void renew_message(managed_task& task, const answers& by);
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool);
 
-/// The same; hardly anything where neither client nor worker is a pool.
+/// Gets the message ready; hardly a step if neither client nor worker is a
+/// pool.
 inline errc get_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto is_nested = to.is_pool

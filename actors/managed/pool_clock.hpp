@@ -12,9 +12,9 @@
 
 namespace libpool {
 
-/// What time it is for a managed pool, how long its tasks have taken lately,
-/// and when the pool is woken. The clock is looked at once in a round of facts
-/// at most, and never where nobody wants to know times.
+/// The time of a managed pool, how long its tasks have taken lately, and when
+/// the pool is woken. The clock is looked at once in a round of facts at most,
+/// and never where times are not needed.
 ///
 /// Time: in a pool that measures nothing it is always the beginning of time.
 class pool_clock {
@@ -25,12 +25,12 @@ public:
     // nop
   }
 
-  /// Whether anybody wants to know times.
+  /// Whether times are needed.
   bool measures() const noexcept {
     return measures_;
   }
 
-  /// What tasks are timed with; nullptr if they are not.
+  /// The clock that tasks are timed with; nullptr if they are not.
   caf::actor_clock* timer() const noexcept {
     return measures_ ? &source_ : nullptr;
   }

@@ -65,8 +65,8 @@ public:
     --under_way_;
   }
 
-  /// What has kept the pool alive, if nothing is under way any more. The pool
-  /// may be destroyed together with it.
+  /// The reference that has kept the pool alive, if nothing is under way any
+  /// more. The pool may be destroyed together with it.
   caf::strong_actor_ptr release() noexcept {
     return under_way_ == 0 ? std::move(self_) : nullptr;
   }

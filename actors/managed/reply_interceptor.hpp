@@ -53,11 +53,12 @@ public:
   /// No answer will ever come: the client gets `errc::worker_failed`.
   void dropped(caf::execution_unit* host);
 
-  /// Passes on what was held back, and from now on everything. Returns whether
-  /// that was an error.
+  /// Passes on the answer that was held back, and from now on every one.
+  /// Returns whether that was an error.
   bool let_pass(caf::execution_unit* host);
 
-  /// The worker has not handled the request: what has come is no answer.
+  /// The worker has not handled the request: the message that has come is no
+  /// answer.
   void forget_answer();
 
   /// From now on nothing passes. Returns the way to the client, unless that has
@@ -87,7 +88,7 @@ private:
 };
 
 /// Makes the actor that the worker sees as the sender of the request. When an
-/// answer has come to it, or nobody refers to it any more, `owner` is told, if
+/// answer has come to it, or nothing refers to it any more, `owner` is told, if
 /// `told`, which is the same, is still there.
 caf::strong_actor_ptr
 make_interceptor_actor(caf::actor_system& system,

@@ -1,4 +1,4 @@
-/// What comes back to a managed pool from its workers.
+/// Tasks that come back to a managed pool from its workers.
 
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
@@ -41,7 +41,7 @@ ending ending_of(const managed_task& task, const tracked_element& carrier) {
                                                : carrier.how();
 }
 
-/// Why nobody waits for the task any more, if that has shown.
+/// Why the task is not waited for any more, if that has shown.
 std::optional<errc> needless(const tracked_element& carrier) {
   if (carrier.used() == tracked_element::use::empty)
     return errc::not_needed;
@@ -58,7 +58,8 @@ void keep_outer(managed_task& task, tracked_element& carrier) {
     task.outer = std::move(left);
 }
 
-/// Takes the message out of what has carried it, so that it can be sent again.
+/// Takes the message out of the element that has carried it, so that it can be
+/// sent again.
 void take_back(managed_task& task, tracked_element& carrier) {
   task.element = carrier.unload();
   task.stand_in = carrier.take_answer_to();
@@ -68,7 +69,7 @@ void take_back(managed_task& task, tracked_element& carrier) {
     outer->let_go();
 }
 
-/// Notes what is known of the crash.
+/// Notes the reason of the crash, if it is known.
 void examine(managed_task& task, tracked_element& carrier,
              caf::actor_system& system) {
   task.has_extras = true;
@@ -148,7 +149,8 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   if (task.carrier == nullptr)
     return returned(task);
   using result = tracked_element::recall_result;
-  // A blocking worker would stumble over what a recall leaves behind.
+  // A blocking worker would stumble over the element that a recall leaves
+  // behind.
   auto came = from.receiver.lets_recall ? task.carrier->recall()
                                         : result::is_held;
   if (came == result::done) {
@@ -175,7 +177,7 @@ void managed_pool::unhandled(managed_task& task) {
   gathers_.came_back(task);
 }
 
-/// The handler has ended well: what it has answered may reach the client.
+/// The handler has ended well: its answer may reach the client.
 void managed_pool::let_answer_pass(managed_task& task, host_ptr host) {
   if (!task.interceptor->let_pass(host))
     return;
@@ -221,7 +223,7 @@ void managed_pool::settled_inside(const std::shared_ptr<passage>& of, errc why,
 
 // -- dead workers -------------------------------------------------------------
 
-/// The worker has died: what it still owes is never answered.
+/// The worker has died: requests that it still owes are never answered.
 void managed_pool::fail_unanswered(managed_worker& worker, host_ptr host) {
   std::vector<managed_task*> unanswered;
   for (auto& each : worker.mailbox)

@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// The workers of a managed pool: those that serve, those that still have
-/// something to end, and the record of those that have left.
+/// The workers of a managed pool: the ones that serve, the ones that still have
+/// something to end, and the record of the ones that have left.
 ///
 /// A worker whose mailbox is closed is presumed dead before its death is told.
 /// It counts neither as serving nor as gone until then, since it may be
@@ -73,8 +73,8 @@ public:
   /// The worker leaves: from now on only its record is known.
   std::unique_ptr<managed_worker> remove(const managed_worker& worker);
 
-  /// Whether no worker serves, or only pools that have nobody and expect
-  /// nobody, and no worker is presumed dead.
+  /// Whether no worker serves, or only pools that have no workers and expect
+  /// none, and no worker is presumed dead.
   bool has_nobody() const;
 
   /// Whether the last worker has died, and none was added since.

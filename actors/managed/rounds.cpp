@@ -1,5 +1,5 @@
-/// What a managed pool does in a round of facts: it handles them one by one,
-/// and carries out what its dispatcher decides then.
+/// The rounds of facts of a managed pool: it handles them one by one, and
+/// carries out what its dispatcher decides then.
 
 #include "libpool/actors/caf/command_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
@@ -23,8 +23,8 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Does what has come of the facts. Returns what keeps the pool alive once it
-/// need not be.
+/// Carries out the decisions that follow from the facts. Returns what keeps the
+/// pool alive once it need not be.
 caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (spawning_.missing() > 0)
     replace_crashed();
@@ -50,7 +50,7 @@ void managed_pool::carry_out(host_ptr host) {
   }
 }
 
-/// Has the dispatcher send what can be sent.
+/// Has the dispatcher send the tasks that can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
   while (!intake_.waiting().empty() && !dispatcher_.is_busy()

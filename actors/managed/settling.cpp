@@ -1,4 +1,4 @@
-/// What a managed pool does about tasks that are over.
+/// The end of tasks in a managed pool.
 
 #include "libpool/actors/managed/managed_pool.hpp"
 

@@ -100,7 +100,7 @@ public:
   }
 
   /// After all that were due have been tried at `now`: returns whether some are
-  /// due again at once, and nobody was told so before. The caller is to let
+  /// due again at once, and that was not told before. The caller is to let
   /// others run, and then to call `may_try_again`. Until then there is no next
   /// try.
   bool has_to_pause(instant now) noexcept {

@@ -1,4 +1,4 @@
-/// How a managed pool gets its workers from a factory, and others for those
+/// How a managed pool gets its workers from a factory, and others for workers
 /// that crash.
 
 #include "libpool/actors/caf/handles.hpp"
@@ -67,21 +67,21 @@ void managed_pool::admit(const caf::actor& worker) {
                     clock_.look());
 }
 
-/// Has the factory make a worker where nobody waits for it. Returns whether it
-/// serves.
+/// Has the factory make a worker where no caller waits for it. Returns whether
+/// it serves.
 bool managed_pool::try_spawn() {
   try {
     admit(spawning_.make_named());
     spawning_.succeeded();
     return true;
   } catch (...) {
-    spawning_.failed(what_is_thrown(), clock_.look());
+    spawning_.failed(thrown_text(), clock_.look());
     return false;
   }
 }
 
-/// Tries each one that is due once. Those that fail, and are due at once again,
-/// let others have their turn first.
+/// Tries each one that is due once. Replacements that fail, and are due at once
+/// again, let others have their turn first.
 void managed_pool::replace_crashed() {
   auto time = clock_.look();
   for (auto due = spawning_.take_due(time); due > 0; --due)

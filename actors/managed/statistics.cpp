@@ -1,4 +1,4 @@
-/// What a managed pool says of itself.
+/// The statistics of a managed pool.
 
 #include "libpool/actors/managed/managed_pool.hpp"
 
@@ -21,7 +21,7 @@ worker_stats stats_of(const worker_record& from) {
 
 } // namespace
 
-/// Looks which tasks of the worker have started, which nobody tells.
+/// Looks which tasks of the worker have started, of which no fact tells.
 void managed_pool::note_starts(managed_worker& worker) {
   for (auto& each : worker.mailbox) {
     auto* carrier = static_cast<managed_task&>(each).carrier;

@@ -20,7 +20,7 @@ namespace libpool {
 ///       tasks of a worker.
 class thread_sharing {
 public:
-  /// `threads` is the number of those of the scheduler.
+  /// `threads` is the number of threads of the scheduler.
   explicit thread_sharing(std::size_t threads) noexcept : threads_(threads) {
     // nop
   }

@@ -1,4 +1,4 @@
-/// Who is in a managed pool, and how many messages they can take.
+/// The workers of a managed pool, and how many messages they can take.
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/scheduled_call.hpp"
@@ -52,15 +52,15 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
   return result;
 }
 
-/// Gives the worker the weight that the user wants it to have. Returns what is
-/// wrong with that.
+/// Gives the worker the weight that the user wants it to have. Returns an error
+/// if the weight is bad.
 caf::error set_weight(managed_worker& worker, const managed_setup& options) {
   if (options.weight_of == nullptr)
     return {};
   try {
     worker.weight = call_user("weight_of", options.weight_of, worker.handle);
   } catch (...) {
-    return make_error(errc::policy_failed, what_is_thrown());
+    return make_error(errc::policy_failed, thrown_text());
   }
   if (worker.weight.count() > 0)
     return {};
@@ -162,8 +162,8 @@ void managed_pool::forget(managed_worker& worker, host_ptr host) {
 }
 
 /// A worker that is a pool has another room. A pool that contains this one has
-/// no seats but those of this one: it gets one message at a time, which comes
-/// back and is refused.
+/// no seats but the seats of this one: it gets one message at a time, which
+/// comes back and is refused.
 void managed_pool::room_changed(worker_number number, const room_report& report,
                                 host_ptr host) {
   auto* worker = roster_.find(number);

@@ -75,7 +75,7 @@ bool pipeline_actor::request(pipeline_item& item, const member& from,
     return true;
   } catch (...) {
     item.request = 0;
-    item.problem = what_is_thrown();
+    item.problem = thrown_text();
     return false;
   }
 }

@@ -40,7 +40,7 @@ void finish(const caf::actor& actor, caf::execution_unit* host) {
               host);
 }
 
-/// An exit without a reason would not end everybody.
+/// An exit without a reason would not end all actors.
 void stop(const caf::actor& actor, const caf::error& reason,
           caf::execution_unit* host) {
   auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
@@ -104,25 +104,25 @@ void pipeline_actor::drain(caf::mailbox_element& element) {
 
 void pipeline_actor::worker_died(worker_number number, const caf::error& reason,
                                  host_ptr host) {
-  auto which = static_cast<std::size_t>(number);
-  tell([=](host_ptr) { died(which, reason); }, host);
+  auto stage = static_cast<std::size_t>(number);
+  tell([=](host_ptr) { died(stage, reason); }, host);
 }
 
-void pipeline_actor::died(std::size_t which, const caf::error& reason) {
+void pipeline_actor::died(std::size_t stage, const caf::error& reason) {
   handling_.store(thread_number(), std::memory_order_relaxed);
   if (ended_)
     return;
-  if (which == line_.size())
+  if (stage == line_.size())
     source_died(reason);
-  else if (which >= line_.stages_over())
-    lose_stage(which, "has ended: " + words_of(reason, home_system()));
+  else if (stage >= line_.stages_over())
+    lose_stage(stage, "has ended: " + words_of(reason, home_system()));
 }
 
-void pipeline_actor::lose_stage(std::size_t which, const std::string& why) {
-  losses_[which] = why;
+void pipeline_actor::lose_stage(std::size_t stage, const std::string& why) {
+  losses_[stage] = why;
   if (!failure_)
-    failure_ = stage_error(which, why);
-  line_.lost(which);
+    failure_ = stage_error(stage, why);
+  line_.lost(stage);
 }
 
 /// Ends the source: no more items come, and accepted ones are done.
@@ -151,16 +151,16 @@ void pipeline_actor::source_died(const caf::error& reason) {
 
 /// Nothing can come there any more; nor from the source, which is before the
 /// first stage.
-void pipeline_actor::stage_over(std::size_t which, host_ptr host) {
-  if (which == 0 && has_source())
+void pipeline_actor::stage_over(std::size_t stage, host_ptr host) {
+  if (stage == 0 && has_source())
     let_go(line_.size(), host);
-  let_go(which, host);
+  let_go(stage, host);
 }
 
-void pipeline_actor::let_go(std::size_t which, host_ptr host) {
-  auto& leaving = members_[which];
+void pipeline_actor::let_go(std::size_t stage, host_ptr host) {
+  auto& leaving = members_[stage];
   auto handle = std::exchange(leaving.handle, caf::actor{});
-  unwatch(actor_behind(handle), *this, worker_number{which});
+  unwatch(actor_behind(handle), *this, worker_number{stage});
   if (!leaving.is_owned)
     return;
   if (exit_)

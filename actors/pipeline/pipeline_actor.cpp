@@ -75,7 +75,7 @@ void pipeline_actor::handled_all(host_ptr host) {
   handling_.store(thread_number(), std::memory_order_relaxed);
   carry_out(host);
   end_if_over(host);
-  handling_.store(nobody, std::memory_order_relaxed);
+  handling_.store(no_thread, std::memory_order_relaxed);
 }
 
 void pipeline_actor::submitted(caf::mailbox_element_ptr element,
@@ -118,7 +118,7 @@ bool pipeline_actor::take_content(pipeline_item& item,
     item.content = from.move_content_to_message();
     return true;
   } catch (...) {
-    item.problem = what_is_thrown();
+    item.problem = thrown_text();
     return false;
   }
 }

@@ -49,7 +49,7 @@ struct pipeline_item : line_item {
 /// two are equal.
 ///
 /// Requests that are under way refer to the pipeline. So when the last
-/// reference goes, the only items left are those whose requests were dropped,
+/// reference goes, the only items left are items whose requests were dropped,
 /// which fail.
 class pipeline_actor final : public serial_actor, public inner_pool {
 public:
@@ -105,7 +105,7 @@ private:
   using host_ptr = caf::execution_unit*;
 
   /// The number of no thread.
-  static constexpr auto nobody = static_cast<std::size_t>(-1);
+  static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
   // -- facts, in pipeline_actor.cpp -------------------------------------------
 
@@ -140,12 +140,12 @@ private:
 
   bool manage(caf::mailbox_element& element, host_ptr host);
   void drain(caf::mailbox_element& element);
-  void died(std::size_t which, const caf::error& reason);
-  void lose_stage(std::size_t which, const std::string& why);
+  void died(std::size_t stage, const caf::error& reason);
+  void lose_stage(std::size_t stage, const std::string& why);
   void source_failed(const std::string& why);
   void source_died(const caf::error& reason);
-  void stage_over(std::size_t which, host_ptr host);
-  void let_go(std::size_t which, host_ptr host);
+  void stage_over(std::size_t stage, host_ptr host);
+  void let_go(std::size_t stage, host_ptr host);
   void end_if_over(host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
   void end(const caf::error& reason, const caf::message& to_drainers,
@@ -162,7 +162,7 @@ private:
   std::uint64_t next_number(const pipeline_item& item) noexcept;
 
   /// The number of the handling thread.
-  std::atomic<std::size_t> handling_{nobody};
+  std::atomic<std::size_t> handling_{no_thread};
 
   // The members below belong to the handling thread.
 

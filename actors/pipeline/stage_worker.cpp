@@ -56,7 +56,7 @@ private:
         return std::move(result.error());
       return std::move(*result);
     } catch (...) {
-      return make_error(errc::stage_failed, what_is_thrown());
+      return make_error(errc::stage_failed, thrown_text());
     }
   }
 
@@ -89,7 +89,7 @@ private:
       return result;
     } catch (...) {
       f_ = nullptr;
-      return make_error(errc::source_failed, what_is_thrown());
+      return make_error(errc::source_failed, thrown_text());
     }
   }
 

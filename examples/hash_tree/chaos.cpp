@@ -10,8 +10,8 @@ namespace {
 constexpr auto interval = std::chrono::milliseconds{100};
 constexpr std::uint32_t seed = 20260101;
 
-bool contains(const std::vector<caf::actor>& all, const caf::actor& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
+bool contains(const std::vector<caf::actor>& all, const caf::actor& actor) {
+  return std::find(all.begin(), all.end(), actor) != all.end();
 }
 
 template <class Predicate>

@@ -24,9 +24,9 @@ file_task task_of(std::uint64_t number, std::string path) {
   return {number, std::move(path), size};
 }
 
-/// Makes workers, which take the tallies in turn: of those that replace others,
-/// two may count in the same one. May be called when the driver is gone, but
-/// not when the state is.
+/// Makes workers, which take the tallies in turn: of workers that replace
+/// others, two may count in the same one. May be called when the driver is
+/// gone, but not when the state is.
 std::function<caf::actor()> hasher_factory(caf::actor_system& system,
                                            const caf::actor_addr& driver,
                                            run_state& state) {
@@ -142,8 +142,8 @@ void driver::submit(batch batch) {
     state_.seen->requested(asked.id(), path);
   asked.then(
     [this](const outcomes& all) {
-      for (const auto& one : all.files)
-        settle(one);
+      for (const auto& outcome : all.files)
+        settle(outcome);
       answered();
     },
     [this, id, first, last](const caf::error& why) {

@@ -21,11 +21,11 @@ namespace hash_tree {
 ///         do not hold senders back, so this does.
 /// Order:  files are requested in the order of the walk. To request big ones
 ///         first would make the end come sooner by no more than what else is on
-///         its way takes; and to sort what waits is up to the pool's policy,
-///         hence the sizes in the requests.
-///         Results that come early wait, at most 8192 of them.
+///         its way takes; and to sort waiting files is up to the pool's policy,
+///         hence the sizes in the requests. Results that come early wait, at
+///         most 8192 of them.
 /// Time:   with `stop` set, ends as soon as the workers have noticed it, and
-///         passes on what is complete.
+///         passes on the results that are complete.
 /// Errors: a request that the pool or a worker fails is the result of its
 ///         files, like a file that cannot be read.
 class driver : public caf::event_based_actor {

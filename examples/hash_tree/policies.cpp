@@ -122,7 +122,7 @@ const std::vector<pool_policy>& pool_policies() {
       result.push_back({entry.name,
                         [&entry](const managed_options& told,
                                  const std::vector<std::string>& paths) {
-                          return managed(entry.how, told, paths);
+                          return managed(entry, told, paths);
                         },
                         one_file, one_worker});
     result.push_back({"round_robin",

@@ -10,11 +10,11 @@ namespace {
 using counter = std::atomic<std::uint64_t> worker_tally::*;
 
 std::vector<double> read(const std::vector<worker_tally>& tallies,
-                         counter which) {
+                         counter member) {
   std::vector<double> out;
   out.reserve(tallies.size());
   for (const auto& tally : tallies)
-    out.push_back(static_cast<double>((tally.*which).load()));
+    out.push_back(static_cast<double>((tally.*member).load()));
   return out;
 }
 

@@ -9,10 +9,10 @@ namespace libpool {
 struct task;
 struct worker;
 
-/// What has become of a task.
+/// The fate of a task.
 enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
 
-/// What is to be done.
+/// A step that the owner of the dispatcher has to carry out.
 struct decision {
   enum class kind : std::uint8_t {
     /// Send `task` to `worker`.

@@ -45,7 +45,7 @@ void dispatcher::dispatch(instant now) {
     fail_lost(now);
   bind_and_send(now);
   while (policy_.stealing != nullptr && steal(now))
-    bind_and_send(now); // what waits may have found somebody
+    bind_and_send(now); // waiting tasks may have found a worker
 }
 
 void dispatcher::bind_and_send(instant now) {
@@ -56,7 +56,7 @@ void dispatcher::bind_and_send(instant now) {
     if (auto to = worker_for(*task, now); to.worker != nullptr)
       hand_out(*task, to, now);
     else if (gathers_seats(*task))
-      break; // nobody overtakes it
+      break; // no task overtakes it
     else
       set_aside(*task, to.is_unplaced, now);
   }
@@ -111,7 +111,7 @@ void dispatcher::unassign(task& task, instant now) {
   aside_.free_unplaced(now);
 }
 
-/// Sends the first of those that are bound to the worker.
+/// Sends the first of the tasks that are bound to the worker.
 void dispatcher::send_next(worker& to, instant now) {
   send(*to.deque.begin(), now);
   presume_start(to, now);
@@ -412,9 +412,9 @@ void dispatcher::release(task& task) {
 }
 
 void dispatcher::enter(task& task, task::condition next) noexcept {
-  auto is_unsent = [](task::condition which) {
-    return which == task::condition::waiting
-           || which == task::condition::assigned;
+  auto is_unsent = [](task::condition condition) {
+    return condition == task::condition::waiting
+           || condition == task::condition::assigned;
   };
   if (auto* count = count_of(task.is))
     --*count;
@@ -431,8 +431,8 @@ void dispatcher::enter(task& task, task::condition next) noexcept {
 }
 
 /// Where the ledger counts tasks in this condition; nullptr if it does not.
-std::uint64_t* dispatcher::count_of(task::condition which) noexcept {
-  switch (which) {
+std::uint64_t* dispatcher::count_of(task::condition condition) noexcept {
+  switch (condition) {
     case task::condition::waiting:
       return &ledger_.waiting;
     case task::condition::assigned:

@@ -23,23 +23,23 @@ namespace libpool {
 
 /// The heart of every managed pool: a state machine that is told facts and
 /// makes decisions. Accepted tasks are settled exactly once, whatever the
-/// workers do. It reads no clock, knows no threads and calls nobody but its
+/// workers do. It reads no clock, knows no threads and calls nothing but its
 /// policies; so the actor, the simulator and the tests run the same.
 ///
 /// A task is settled when its client can be answered. Its place in a worker's
 /// window is free when its handler has ended: a worker that hangs gets nothing
-/// more, and what waits for it goes elsewhere.
+/// more, and tasks that wait for it go elsewhere.
 ///
 /// Load:    tasks that come back from a worker, or crashed one, keep their
-///          number, and so their place before those that came after them.
+///          number, and so their place before tasks that came after them.
 /// Order:   decisions are to be carried out in the order in which they are
 ///          made.
 /// Cost:    O(log tasks) per fact, besides what the policies need; a worker
 ///          that leaves or hangs costs that for each task of its own. Nothing
-///          is allocated once `decisions` has grown, but for a task that has
-///          to wait for particular workers: O(those). Where the order goes by
-///          flows, a worker that has room costs O(flows) of those of which
-///          something waits for it in particular.
+///          is allocated once `decisions` has grown, but for a task that has to
+///          wait for particular workers: O(the workers named). Where the order
+///          goes by flows, a worker that has room costs O(flows of which tasks
+///          wait for that worker in particular).
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {
@@ -61,7 +61,8 @@ public:
   /// it has begun.
   void retired(worker& worker, instant now);
 
-  /// Is dead. What it has begun is settled when that is told to have finished.
+  /// Is dead. A task that it has begun is settled when it is told to have
+  /// finished.
   void left(worker& worker, instant now);
 
   /// Is to be sent nothing for a while, so that others have their turn.
@@ -78,8 +79,8 @@ public:
   void roomy(worker& worker, instant now);
 
   /// A worker that is a pool has another number of places from now on, in its
-  /// window and as seats, and if that is 0 perhaps nobody to wait for. What it
-  /// has been sent stays there.
+  /// window and as seats, and if that is 0 perhaps no workers to wait for.
+  /// Tasks that it has been sent stay there.
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
@@ -88,7 +89,7 @@ public:
   /// A client wants `task` done.
   void submitted(task& task, instant now);
 
-  /// The same, but it cannot be for a reason of the caller's.
+  /// A client wants `task` done, but the caller has a reason to refuse it.
   void refused(task& task, errc why);
 
   /// The handler has begun; told again if the worker had skipped the message.
@@ -98,8 +99,8 @@ public:
   /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& task, ending how, instant now);
 
-  /// Came back without having started. If nobody had recalled it, its worker is
-  /// dead.
+  /// Came back without having started. If it had not been recalled, its worker
+  /// is dead.
   void returned(task& task, instant now);
 
   /// Came back without having been handled, whether its worker had looked at it
@@ -107,10 +108,10 @@ public:
   void unhandled(task& task, instant now);
 
   /// Cannot be taken back from its worker, and has not begun. It is recalled
-  /// once more should nobody want it any more.
+  /// once more if it is cancelled.
   void kept(task& task);
 
-  /// Nobody wants it any more.
+  /// The task is not wanted any more.
   void cancelled(task& task, errc why, instant now);
 
   // -- facts about the world --------------------------------------------------
@@ -121,18 +122,18 @@ public:
   /// Nothing more is to be accepted.
   void closed(errc why);
 
-  /// No worker will come soon: what waits fails.
+  /// No worker will come soon: waiting tasks fail.
   void deserted(errc why, instant now);
 
-  /// No worker will ever come: what waits fails, now and whenever something
-  /// comes back. What is bound to workers that serve still goes there.
+  /// No worker will ever come: waiting tasks fail, now and whenever one comes
+  /// back. Tasks that are bound to workers that serve still go there.
   void abandoned(errc why, instant now);
 
   // -- questions --------------------------------------------------------------
 
-  /// Binds and sends what can be; what has passed its deadline by now, it
-  /// cancels. Told apart from the facts, so that many of them can be followed
-  /// by one dispatch.
+  /// Binds and sends the tasks that can be bound and sent; cancels those that
+  /// have passed their deadlines by now. Told apart from the facts, so that
+  /// many of them can be followed by one dispatch.
   void dispatch(instant now);
 
   /// When to tell the time, if ever.
@@ -153,7 +154,7 @@ public:
     return policy_.order->has_limits();
   }
 
-  /// What is measured of tasks, if anything.
+  /// The measure that is taken of tasks, if any.
   std::optional<measure> measures() const noexcept {
     return measured_;
   }
@@ -163,7 +164,7 @@ public:
     return has_flows_;
   }
 
-  /// What there is to say about the flows, at most so many. Costs O(flows).
+  /// The statistics of the flows, at most so many. Costs O(flows).
   std::vector<flow_stats> flows(std::size_t most) const {
     return policy_.order->flows(most);
   }
@@ -173,7 +174,7 @@ public:
     return steals_;
   }
 
-  /// How many of those that wait do so for particular workers.
+  /// How many of the waiting tasks wait for particular workers.
   std::size_t held() const noexcept {
     return aside_.held();
   }
@@ -193,7 +194,7 @@ public:
     return follows_starts_ || policy_.order->is_timed();
   }
 
-  /// What is to be done; whoever does it clears it.
+  /// The decisions, to be carried out and cleared by the caller.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -215,8 +216,8 @@ private:
   bool make_room(task& task, instant now);
   void accept(task& task, instant now);
 
-  /// Who gets a task, and whether the placement says so; or whether nobody does
-  /// although somebody is there who may run it.
+  /// The worker that gets a task, and whether the placement says so; or whether
+  /// no worker gets it although one is there that may run it.
   struct choice {
     libpool::worker* worker = nullptr;
     bool is_picked = false;
@@ -268,11 +269,11 @@ private:
   void settle(task& task, outcome how, errc why);
   void release(task& task);
   void enter(task& task, task::condition next) noexcept;
-  std::uint64_t* count_of(task::condition which) noexcept;
+  std::uint64_t* count_of(task::condition condition) noexcept;
 
   composition policy_;
-  std::optional<measure> measured_; // what the placement asks for
-  bool follows_starts_ = false;     // whether anybody wants to know of them
+  std::optional<measure> measured_; // as the placement asks for
+  bool follows_starts_ = false;     // whether a policy wants to know of them
   bool is_late_ = false;            // binds when some worker has room
   bool takes_turns_ = false; // does that in the order in which tasks come
   bool has_flows_;
@@ -289,9 +290,9 @@ private:
   std::size_t idle_ = 0; // how many workers are, where stealing is on
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
-  worker_number next_number_{0}; // after those of all that have joined
+  worker_number next_number_{0}; // after the numbers of all that have joined
   seat_book seats_;
-  waiting_room aside_; // those that cannot go for now
+  waiting_room aside_; // tasks that cannot go for now
   std::vector<worker*> candidates_;
 
   std::size_t offered_ = 0; // how many workers are

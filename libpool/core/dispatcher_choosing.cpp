@@ -6,8 +6,8 @@
 
 namespace libpool {
 
-/// Who gets the task, of those that are offered, have room for it and may run
-/// it, if anybody.
+/// The worker that gets the task, of all that are offered, have room for it and
+/// may run it; none if there is no such worker.
 dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
   if (offered_ == 0 || !seats_.fits(task))
     return {};
@@ -40,7 +40,7 @@ worker* dispatcher::any_worker_for(const task& task, instant now) {
            : policy_.placement->choose_among(candidates_, task, now);
 }
 
-/// One of those that the task names.
+/// One of the workers that the task names.
 dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
   gather_named(task);
   if (candidates_.empty())
@@ -49,8 +49,8 @@ dispatcher::choice dispatcher::named_worker_for(const task& task, instant now) {
   return {worker, true, worker == nullptr};
 }
 
-/// Makes candidates of those that the task names: by looking for each, or by
-/// going along all workers if it names a good part of them.
+/// Makes candidates of the workers that the task names: by looking for each, or
+/// by going along all workers if it names a good part of them.
 void dispatcher::gather_named(const task& task) {
   candidates_.clear();
   auto add = [&](worker& worker) {
@@ -81,8 +81,8 @@ worker* dispatcher::offered(worker_number number) {
   return i != members_.end() && i->offered ? &*i : nullptr;
 }
 
-/// Whether the task, of which nobody can have it right now, waits for seats of
-/// a worker that may run it.
+/// Whether the task, which no worker can have right now, waits for seats of a
+/// worker that may run it.
 bool dispatcher::gathers_seats(const task& task) {
   if (!has_flows_)
     return false;

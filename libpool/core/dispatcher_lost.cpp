@@ -1,4 +1,4 @@
-/// What a dispatcher does with tasks that no worker will ever run: all those
+/// What a dispatcher does with tasks that no worker will ever run: all workers
 /// that they may run on have left.
 
 #include "libpool/core/dispatcher.hpp"
@@ -7,8 +7,8 @@
 
 namespace libpool {
 
-/// Whether all workers that it names have been there, and serve no more, or
-/// have nobody to serve.
+/// Whether all workers that it names have been there, and serve no more, or are
+/// pools without workers.
 bool dispatcher::is_lost(const restriction& where) const {
   auto serves = [this](worker_number number) {
     auto i = members_.find(number, joined_sooner{});
@@ -19,8 +19,8 @@ bool dispatcher::is_lost(const restriction& where) const {
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 
-/// Fails tasks that nobody may run any more, as far as they have been set
-/// aside, or nobody is there who would have them looked at.
+/// Fails tasks that no worker may run any more, as far as they have been set
+/// aside, or no worker is there for which they would be looked at.
 void dispatcher::fail_lost(instant now) {
   for (auto number : aside_.take_departed())
     for (auto* where : aside_.awaiting(number))

@@ -1,4 +1,4 @@
-/// How a dispatcher has idle workers take over what is bound to others.
+/// How a dispatcher has idle workers take over tasks that are bound to others.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -20,8 +20,8 @@ void dispatcher::keep_idle(worker& worker, bool wanted, instant now) {
   }
 }
 
-/// Lets idle workers take over what is worth it. Returns whether anything was
-/// taken.
+/// Lets idle workers take over tasks that are worth moving. Returns whether
+/// anything was taken.
 bool dispatcher::steal(instant now) {
   auto result = false;
   while (idle_ > 0) {

@@ -8,7 +8,7 @@ namespace libpool {
 
 namespace {
 
-/// Has the worker be one of those that are ready, or not.
+/// Counts the worker among the ready ones, or not.
 void keep_ready(worker& worker, bool wanted, ready_workers& all) {
   if (wanted == worker.ready_hook.is_linked())
     return;

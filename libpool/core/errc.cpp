@@ -56,11 +56,11 @@ const char* to_string(errc code) noexcept {
     case errc::too_wide:
       return "the task takes more seats than there are";
     case errc::not_needed:
-      return "enough others have answered";
+      return "enough other workers have answered";
     case errc::too_few_workers:
-      return "there are fewer workers than have to answer";
+      return "fewer workers serve than have to answer";
     case errc::too_few_answers:
-      return "more have failed than may fail";
+      return "more workers have failed than may fail";
     case errc::stage_failed:
       return "a stage of the pipeline failed";
     case errc::source_failed:

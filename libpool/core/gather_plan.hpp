@@ -28,7 +28,7 @@ struct scatter {
   bool stops_rest = true;
 };
 
-/// What the votes on a message come to.
+/// The result of the votes on a message.
 struct verdict {
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
@@ -103,7 +103,7 @@ public:
   // -- questions --------------------------------------------------------------
 
   /// Answers or fails once all tasks have ended, unless it wants to ask more
-  /// and nobody was looked for in vain. Asked after each fact, but after
+  /// workers and none was looked for in vain. Asked after each fact, but after
   /// `began` only if there is no task, until it answers or fails.
   virtual verdict decide() const noexcept = 0;
 

@@ -10,7 +10,7 @@ namespace libpool {
 enum class overflow : std::uint8_t { refuse, drop_oldest };
 
 /// What happens to a task that takes more seats than all workers have: it takes
-/// those that there are, or is refused.
+/// all seats that there are, or is refused.
 enum class too_wide : std::uint8_t { clamp, refuse };
 
 /// How much a dispatcher takes, and how often it tries.

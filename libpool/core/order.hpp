@@ -36,7 +36,7 @@ public:
     removed(task, now);
   }
 
-  /// Still waits, but nobody may run it for now: not to be chosen.
+  /// Still waits, but no worker may run it for now: not to be chosen.
   virtual void held(task& task, instant now) noexcept {
     removed(task, now);
   }
@@ -65,7 +65,7 @@ public:
   // -- questions --------------------------------------------------------------
 
   /// The rank of a task that has been accepted just now, asked once. Workers
-  /// get what is bound to them by rank, too.
+  /// get the tasks that are bound to them by rank, too.
   virtual std::int64_t rank(const task& task) const noexcept {
     return task.urgent ? 1 : 0;
   }
@@ -76,7 +76,7 @@ public:
     return false;
   }
 
-  /// Whether it goes by the time, so that somebody has to look at a clock.
+  /// Whether it goes by the time, so that the caller has to look at a clock.
   virtual bool is_timed() const noexcept {
     return false;
   }
@@ -98,8 +98,8 @@ public:
     return {};
   }
 
-  /// What there is to say about its flows, at most so many: those with the most
-  /// tasks that wait first. Costs O(flows).
+  /// The statistics of its flows, at most so many: the flows with the most
+  /// waiting tasks first. Costs O(flows).
   virtual std::vector<flow_stats> flows(std::size_t) const {
     return {};
   }

@@ -3,8 +3,8 @@
 namespace libpool {
 
 /// A queue of an order that has several, and by it the tasks that wait for the
-/// same turn: of those only the next one can go. What is in it only the order
-/// knows.
+/// same turn: only the next of these tasks can go. Only the order knows the
+/// content of a queue.
 struct order_queue {
   order_queue() = default;
   order_queue(const order_queue&) = delete;

@@ -18,7 +18,8 @@ enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
 /// Which worker gets a task? One of the three seams of the dispatcher, which
 /// offers the workers that can take a task: all that serve where tasks are
-/// bound eagerly, those with room in their windows where they are bound lazily.
+/// bound eagerly, workers with room in their windows where they are bound
+/// lazily.
 ///
 /// Threads: one at a time.
 class placement {
@@ -84,7 +85,7 @@ public:
     return false;
   }
 
-  /// Whether the task goes after those of its key that were accepted before it,
+  /// Whether the task goes after tasks of its key that were accepted before it,
   /// even if it has to wait for that.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
@@ -96,10 +97,10 @@ public:
     return false;
   }
 
-  /// One of those that are offered; nullptr if none of them suits the task,
-  /// which then waits until another one is offered or a task has unassigned.
-  /// Changes nobody's turn before the answer is `picked`: asked again before a
-  /// fact has come, it gives the same one.
+  /// One of the offered workers; nullptr if none of them suits the task, which
+  /// then waits until another one is offered or a task has unassigned. Changes
+  /// no worker's turn before the answer is `picked`: asked again before a fact
+  /// has come, it gives the same one.
   virtual worker* choose(const task& task, instant now) noexcept = 0;
 
   /// Chooses for a task that may run on some workers only, or has room there

@@ -11,8 +11,8 @@
 
 namespace libpool {
 
-/// Orders tasks so that those of one queue stand together, the next one first.
-/// An order that does not go by flows has one queue.
+/// Orders tasks so that the tasks of one queue stand together, the next one
+/// first. An order that does not go by flows has one queue.
 struct stands_before {
   bool operator()(const task& x, const task& y) const noexcept {
     return x.queue != y.queue ? std::less<>{}(x.queue, y.queue)
@@ -35,7 +35,7 @@ using task_set_by_queue = boost::intrusive::set<
                                 &task::place_hook>>;
 
 /// The workers that some tasks may run on. Tasks that may run on the same ones
-/// should share it: those that cannot run now wait here, and cost nothing until
+/// should share it: tasks that cannot run now wait here, and cost nothing until
 /// one of the workers has room. Whoever makes it keeps it until the last of its
 /// tasks is released.
 struct restriction {
@@ -45,14 +45,14 @@ struct restriction {
 
   // -- set before a task of it is submitted -----------------------------------
 
-  /// Ascending, each once. Those that have not joined may come yet.
+  /// Ascending, each once. Workers that have not joined may come yet.
   std::vector<worker_number> only;
   /// Whether this is a wish: with none of them there, any will do.
   bool loose = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
-  /// Those that wait for one of these workers.
+  /// The tasks that wait for one of these workers.
   task_set_by_queue held;
 };
 

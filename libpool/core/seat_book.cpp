@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-/// Those with nothing to do first: there everything starts at once.
+/// Workers with nothing to do first: there everything starts at once.
 bool seat_book::has_more_room::operator()(const worker& x,
                                           const worker& y) const noexcept {
   auto x_idles = x.seats_taken == 0;

@@ -19,8 +19,8 @@ namespace libpool {
 /// not count, every task fits, and a worker has room as its window says.
 ///
 /// Load:    the seats of a worker, and what its tasks take of them, count in
-///          the pool while the worker is well: a task that runs on one that
-///          leaves or hangs holds nobody up.
+///          the pool while the worker is well: a task that runs on a worker
+///          that leaves or hangs holds up no other task.
 /// Cost:    O(1), and O(log workers) once some worker has several seats.
 /// Threads: one at a time.
 class seat_book {
@@ -79,8 +79,8 @@ public:
     return !counts_ || seats_for(task) + taken_ <= seats_;
   }
 
-  /// Whether the task is wider than all workers that serve, also those that do
-  /// badly for now. Without any, nobody knows.
+  /// Whether the task is wider than all workers that serve, also workers that
+  /// do badly for now. Unknown without any worker.
   bool is_too_wide(const task& task) const noexcept {
     return counts_ && serving_ > 0 && task.width > serving_;
   }
@@ -102,7 +102,8 @@ public:
     return by_room_.empty() || has_room(*by_room_.rbegin(), task);
   }
 
-  /// Those that are offered and have room for the task, as they have joined.
+  /// The workers that are offered and have room for the task, as they have
+  /// joined.
   /// @pre some have not
   void collect(const task& task, std::vector<worker*>& result);
 
@@ -125,8 +126,8 @@ private:
   void keep_by_room(worker& worker, bool wanted) noexcept;
 
   bool counts_;
-  /// Those that are offered. As long as all have one seat nobody is in there:
-  /// they either have room for everything, or are not offered.
+  /// The offered workers. As long as all have one seat none is in there: they
+  /// either have room for everything, or are not offered.
   workers_by_room by_room_;
   bool sorts_ = false;
   /// Of the workers that are well, and how many of them are taken by tasks on

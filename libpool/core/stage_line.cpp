@@ -234,9 +234,9 @@ void stage_line::end_early(line_item& item, outcome how) {
   look_for_end();
 }
 
-void stage_line::cancel_all(item_list& which) {
-  while (!which.empty()) {
-    auto& first = which.front();
+void stage_line::cancel_all(item_list& items) {
+  while (!items.empty()) {
+    auto& first = items.front();
     take_out(first);
     settle(first, outcome::cancelled);
   }

@@ -139,7 +139,7 @@ public:
   /// so do all that come there. The line accepts no more items.
   void lost(std::size_t stage);
 
-  /// The line is to accept no more items, but for those that the source was
+  /// The line is to accept no more items, but for items that the source was
   /// asked for.
   void closed();
 
@@ -218,7 +218,7 @@ private:
   void take_more();
   void fail_asked(stage_state& where);
   void end_early(line_item& item, outcome how);
-  void cancel_all(item_list& which);
+  void cancel_all(item_list& items);
   void refuse_waiting();
   void settle(line_item& item, outcome how, errc why = errc{});
   void look_for_end();

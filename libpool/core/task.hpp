@@ -43,8 +43,8 @@ struct task {
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 
-  // Grouped by who looks at what, since many tasks may wait: what orders and
-  // deques go by is on a cache line or two.
+  // Grouped by their readers, since many tasks may wait: what orders and deques
+  // go by is on a cache line or two.
 
   // -- by which it waits, kept by the dispatcher and the order ----------------
 
@@ -57,7 +57,7 @@ struct task {
   /// Where it waits, or has waited before it went to its worker; nullptr: the
   /// order has one queue for all. Kept by the order.
   order_queue* queue = nullptr;
-  /// What the order notes of it, from the time when it is accepted.
+  /// The record that the order keeps of it, from the time when it is accepted.
   inline_record<1> ordered;
   /// Of the pool, that it takes while it is in flight, where seats are counted.
   std::size_t seats = 0;
@@ -72,7 +72,7 @@ struct task {
   /// by flows.
   std::size_t width = 1;
   flow_key flow;
-  /// Goes before those that are not.
+  /// Goes before tasks that are not urgent.
   bool urgent = false;
   /// Whether it may run again after it has crashed a worker.
   bool repeatable = true;
@@ -84,11 +84,11 @@ struct task {
   /// Where its data is: goes there first where tasks are bound at once, unless
   /// `where` says otherwise.
   std::optional<worker_number> home;
-  /// What it is known to take; none: what others of its kind do.
+  /// The time that it is known to take; none: as long as others of its kind.
   std::optional<duration> estimate;
   std::uint64_t kind = 0;
-  /// What it takes to move its data away from home, or to each worker, by
-  /// number, where that differs. Never below zero.
+  /// The time that it takes to move its data away from home, or to each worker,
+  /// by number, where that differs. Never below zero.
   duration move{0};
   const std::vector<duration>* moves = nullptr;
   /// On which workers it may run; nullptr: on all.
@@ -117,9 +117,9 @@ struct task {
   instant began = never;
   /// In the mailbox of a worker, or in an order that does not sort.
   boost::intrusive::list_member_hook<> list_hook;
-  /// Among those with a deadline.
+  /// Among the tasks with a deadline.
   boost::intrusive::set_member_hook<> due_hook;
-  /// Among those that are not sent, by age.
+  /// Among the tasks that are not sent, by age.
   boost::intrusive::set_member_hook<> age_hook;
 
   // -- kept by the stealing ---------------------------------------------------
@@ -128,11 +128,11 @@ struct task {
 
   // -- kept by the placement --------------------------------------------------
 
-  /// What the placement notes of it, while it is in flight.
+  /// The record that the placement keeps of it, while it is in flight.
   inline_record<3> placed;
 };
 
-/// What it takes to move the data of the task to that worker.
+/// The time that it takes to move the data of the task to that worker.
 inline duration move_to(const task& task, worker_number to) noexcept {
   if (task.home && *task.home == to)
     return duration{0};

@@ -11,7 +11,7 @@ namespace {
 /// task costs more.
 constexpr std::size_t most_noted = 16;
 
-/// Whether somebody has to be offered that it names before it can go.
+/// Whether a worker that it names has to be offered before it can go.
 bool is_particular(const task& task) noexcept {
   return task.where != nullptr && !task.where->loose
          && !task.where->only.empty();

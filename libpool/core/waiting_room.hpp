@@ -18,7 +18,7 @@ namespace libpool {
 /// keeps them in mind, but chooses others until they are free.
 ///
 /// A task is held for particular workers until one of these is offered, or it
-/// is *unplaced*, since the placement has nobody for it, until a worker is
+/// is *unplaced*, since the placement has no worker for it, until a worker is
 /// offered or loses a task. Of tasks that are held for the same workers, one of
 /// each queue is free at a time; the next one follows it.
 ///
@@ -43,7 +43,7 @@ public:
 
   /// Holds the task, which waits in the order, for the workers that it names;
   /// or, if it is unplaced or has to wait for no particular ones, until the
-  /// placement may have somebody.
+  /// placement may have a worker.
   void hold(task& task, bool is_unplaced, instant now);
 
   /// Takes the task, which waits, out of here or of the order, for good.
@@ -61,7 +61,7 @@ public:
   /// Frees tasks for which this worker may have room.
   void free_for(worker_number worker, instant now);
 
-  /// Frees all for which the placement had nobody.
+  /// Frees all tasks for which the placement had no worker.
   void free_unplaced(instant now) {
     while (!unplaced_.empty())
       free(*unplaced_.begin(), now);
@@ -69,14 +69,15 @@ public:
 
   void free_all(instant now);
 
-  // -- tasks that nobody may run any more -------------------------------------
+  // -- tasks that no worker may run any more ----------------------------------
 
   /// A task of it is accepted.
   void accepted(const restriction& where) noexcept {
     has_strict_ = has_strict_ || !where.loose;
   }
 
-  /// Serves no more, or has nobody: tasks may wait for it in vain.
+  /// The worker serves no more, or is a pool without workers: tasks may wait
+  /// for it in vain.
   void departed(worker_number worker) {
     if (has_strict_)
       departed_.push_back(worker);
@@ -86,7 +87,7 @@ public:
     return !departed_.empty();
   }
 
-  /// Those that have departed since it was asked last.
+  /// The workers that have departed since it was asked last.
   std::vector<worker_number> take_departed() {
     return std::exchange(departed_, {});
   }
@@ -107,7 +108,7 @@ public:
   }
 
 private:
-  /// Orders tasks so that those of one key stand together.
+  /// Orders tasks so that the tasks of one key stand together.
   struct goes_before_of_key {
     using is_transparent = void;
 
@@ -129,8 +130,8 @@ private:
   const libpool::placement& placement_;
   std::size_t held_ = 0;
 
-  /// Restrictions of which tasks are held; and those that name so many workers
-  /// that they are looked at one by one.
+  /// Restrictions of which tasks are held; and restrictions that name so many
+  /// workers that they are looked at one by one.
   std::set<std::pair<worker_number, restriction*>> awaited_;
   std::set<restriction*> awaited_by_many_;
   task_set unplaced_;

@@ -16,7 +16,7 @@
 
 namespace libpool {
 
-/// What one worker has done so far.
+/// The record of the tasks of one worker so far.
 struct worker_record {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
@@ -38,7 +38,7 @@ struct worker_record {
   }
 };
 
-/// What a placement knows of one worker.
+/// The record that a placement keeps of one worker.
 struct placement_record {
   placement_record() = default;
   placement_record(const placement_record&) = delete;
@@ -50,7 +50,7 @@ struct placement_record {
 /// dispatcher dismisses it; the dispatcher writes, policies read.
 struct worker {
   /// `serving`: gets tasks. `leaving`: gets none, and is dismissed when it has
-  /// ended those it has begun. `gone`: the same, of one that is dead.
+  /// ended the tasks that it has begun. `gone`: the same, of one that is dead.
   enum class condition : std::uint8_t { unknown, serving, leaving, gone };
 
   worker() = default;
@@ -85,11 +85,11 @@ struct worker {
   /// Tasks in its deque or in its mailbox.
   std::size_t in_flight = 0;
   std::size_t in_mailbox = 0;
-  /// Those of its seats that are taken, by what is in its mailbox, and how many
-  /// of the pool these tasks take.
+  /// How many of its seats the tasks in its mailbox take, and how many of the
+  /// pool.
   std::size_t seats_taken = 0;
   std::size_t seats_charged = 0;
-  /// Whether it could take over what is bound to others: it has nothing.
+  /// Whether it could take over tasks that are bound to others: it has nothing.
   bool idle = false;
   /// Whether the pool counts its seats.
   bool seated = false;

@@ -11,7 +11,7 @@ namespace libpool {
 
 /// A node's end of the protocol by which tasks are stolen from its queue (see
 /// stealing_protocol.hpp): it runs the tasks that it is sent, and gives away
-/// tasks that have not begun, from the end of its queue, since those would wait
+/// tasks that have not begun, from the end of its queue, since these would wait
 /// longest.
 ///
 /// Cost:    O(1) per task; a handler that ends costs O(handlers that run).

@@ -86,14 +86,14 @@ std::optional<request_number> pool_side::request(worker_number thief,
 
 void pool_side::take(worker_number from, const steal_granted& granted) {
   std::vector<task_number> given;
-  for (auto one : granted.tasks)
-    if (take_back(from, one))
-      given.push_back(one);
+  for (auto number : granted.tasks)
+    if (take_back(from, number))
+      given.push_back(number);
   if (auto thief = answered(from, granted.id))
     hand_out(given, *thief);
   else
-    for (auto one : given)
-      decisions_.emplace_back(place{one});
+    for (auto number : given)
+      decisions_.emplace_back(place{number});
 }
 
 void pool_side::take(worker_number from, const steal_refused& refused) {
@@ -135,9 +135,9 @@ void pool_side::hand_out(const std::vector<task_number>& tasks,
   if (tasks.empty())
     return;
   auto& has = members_.find(to)->second.tasks;
-  for (auto one : tasks) {
-    has.insert(one);
-    tasks_.find(one)->second.on = to;
+  for (auto number : tasks) {
+    has.insert(number);
+    tasks_.find(number)->second.on = to;
   }
   decisions_.emplace_back(send{to, tasks_sent{tasks}});
 }

@@ -34,16 +34,16 @@ enum class request_number : std::uint64_t {};
 // It belongs to the message that carries it, also in the case of `task_done`.
 // There are no other acknowledgements, since nothing but the loss of a node
 // loses a message: `task_done` or `steal_granted` acknowledges `tasks_sent`,
-// and a node that has sent a message forgets what was in it.
+// and a node that has sent a message forgets its content.
 //
 //     a request is    until
 //     open            it is answered, its deadline passes, or the thief or the
 //                     victim is lost; so long, the thief is reserved
 //     over            for ever: an answer that comes now is a late one
 //
-// What a lost node had been sent, and had neither done nor granted as far as
-// the pool was told, counts as begun: it fails, or runs again if that was asked
-// for. So nothing runs twice unasked, and each task comes to an end.
+// A task that a lost node had been sent, and had neither done nor granted as
+// far as the pool was told, counts as begun: it fails, or runs again if that
+// was asked for. So nothing runs twice unasked, and each task comes to an end.
 //
 // Messages may overtake each other, but are not duplicated; a node that is lost
 // stays lost, and comes back under another number.

@@ -57,9 +57,9 @@ void shared_spinlock::enter_slowly(thread_marks::place mark) noexcept {
 }
 
 bool shared_spinlock::try_claim() noexcept {
-  const void* nobody = nullptr;
+  const void* no_writer = nullptr;
   return writer_.load(std::memory_order_relaxed) == nullptr
-         && writer_.compare_exchange_strong(nobody, &held_);
+         && writer_.compare_exchange_strong(no_writer, &held_);
 }
 
 /// Makes the calling thread the only one that may close the lock. Returns false

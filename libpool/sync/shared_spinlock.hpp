@@ -12,7 +12,7 @@ namespace libpool {
 /// For sections of a few instructions that are read far more often than they
 /// are written, and where a reader may find that it has to write. Each reader
 /// leaves a mark in its own thread's memory (see `thread_marks`), so readers on
-/// different cores share no cache line that anybody writes; a writer closes the
+/// different cores share no cache line that is written; a writer closes the
 /// door, then looks through the marks of all threads. The idea is that of BRAVO
 /// (Dice and Kogan 2019) without the central counter that it falls back to.
 ///
@@ -33,7 +33,7 @@ namespace libpool {
 /// Cost:    shared: one atomic exchange, two plain stores. Exclusive: two
 ///          stores and a look at the marks of all threads, O(threads).
 /// Threads: a release comes from the thread that acquired. Writers are not
-///          starved: once one waits, new readers wait for it, but for those
+///          starved: once one waits, new readers wait for it, but for readers
 ///          that hold another lock. Spins with a pause instruction, then
 ///          yields.
 /// Errors:  std::bad_alloc, see `thread_marks`.

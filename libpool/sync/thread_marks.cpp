@@ -44,8 +44,8 @@ thread_marks::block* thread_marks::claim() {
     static_cast<void>(leaver);
   }
   for (auto* b = all_.load(); b != nullptr; b = b->older) {
-    const void* nobody = nullptr;
-    if (b->owner.compare_exchange_strong(nobody, me()))
+    const void* no_owner = nullptr;
+    if (b->owner.compare_exchange_strong(no_owner, me()))
       return b;
   }
   auto* b = new block;

@@ -22,10 +22,10 @@ void timeline::add_worker(worker_number worker, std::string_view name) {
 }
 
 void timeline::add(const span& added) {
-  constexpr worker_number nobody{std::numeric_limits<std::uint64_t>::max()};
+  constexpr worker_number no_worker{std::numeric_limits<std::uint64_t>::max()};
   assert(added.worker || added.started == never);
   record kept{added.task,
-              added.worker.value_or(nobody),
+              added.worker.value_or(no_worker),
               std::min({added.submitted, added.started, added.finished}),
               added.started,
               added.finished,

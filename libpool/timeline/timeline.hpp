@@ -126,7 +126,8 @@ private:
 
 /// Writes a picture of it, a Gantt chart: a lane for each worker, a colour for
 /// each flow, above them how many tasks of each flow waited, and marks for
-/// those that were never started. What is under the pointer is told in words.
+/// tasks that were never started. The element under the pointer is described in
+/// words.
 ///
 /// It is one SVG file that needs nothing else. It stays readable, and below
 /// some megabytes, however much there is: tasks that are too short to be seen
@@ -136,7 +137,7 @@ private:
 ///
 /// Load:   a worker that runs several tasks at once gets a row for each.
 /// Cost:   O(n log n) for n tasks, 16 bytes for each.
-/// Errors: those of the stream; nothing throws because of what is in the texts.
+/// Errors: those of the stream; nothing throws because of the content of texts.
 void write_gantt(std::ostream& out, const timeline& timeline);
 
 /// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
@@ -146,7 +147,8 @@ void write_gantt(std::ostream& out, const timeline& timeline);
 ///
 /// Load:   a worker that runs several tasks at once gets a thread for each.
 /// Cost:   O(n log n) for n tasks, 16 bytes for each; 300 bytes of JSON.
-/// Errors: those of the stream; in texts, U+FFFD replaces what is not UTF-8.
+/// Errors: those of the stream; in texts, U+FFFD replaces bytes that are not
+///         UTF-8.
 void write_trace(std::ostream& out, const timeline& timeline);
 
 } // namespace libpool

@@ -119,10 +119,10 @@ TEST_CASE_FIXTURE(world, "a worker that joins comes last in the round") {
 TEST_CASE_FIXTURE(world, "pools do not share the turns of one policy object") {
   auto how = actor_pool::round_robin();
   auto ws = test::probes(*this, 2);
-  auto one = pool_of(ws, how);
-  auto two = pool_of(ws, how);
-  client.send(one, 0);
-  client.send(two, 1);
+  auto first = pool_of(ws, how);
+  auto second = pool_of(ws, how);
+  client.send(first, 0);
+  client.send(second, 1);
   CHECK(order(ws, 2) == counts{0, 0});
 }
 

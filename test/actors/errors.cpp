@@ -1,4 +1,4 @@
-/// The texts of errors, for people who read them.
+/// The texts of errors, for people.
 
 #include "libpool/actors/error.hpp"
 #include "support/gather_world.hpp"
@@ -52,7 +52,8 @@ TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
                caf::error{errc::worker_down},
                caf::error{caf::exit_reason::kill}};
   CHECK(words(make_error(errc::too_few_answers, "2 needed", some))
-        == "libpool: more have failed than may fail: 2 needed: worker 3 (x) "
+        == "libpool: more workers have failed than may fail: 2 needed: worker "
+           "3 (x) "
            "failed; the worker is not running; exit_reason(kill)");
 }
 
@@ -60,10 +61,10 @@ TEST_CASE("errors of CAF render with set_up as they do without") {
   caf::actor_system_config plain;
   caf::actor_system_config config;
   libpool::set_up(config);
-  caf::actor_system one{plain};
+  caf::actor_system unprepared{plain};
   caf::actor_system other{config};
   caf::error why = make_error(caf::sec::invalid_argument, "a reason");
-  CHECK(one.render(why) == other.render(why));
+  CHECK(unprepared.render(why) == other.render(why));
 }
 
 TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {

@@ -253,11 +253,11 @@ TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
   CHECK_FALSE(actor_pool::policy{assigned}); // a copy of an empty one
   assigned = how;
   REQUIRE(assigned);
-  auto one = pool_with(how);
-  auto two = pool_with(assigned);
-  client.send(one, 1);
-  client.send(two, 1);
-  client.send(one, 1);
+  auto first = pool_with(how);
+  auto second = pool_with(assigned);
+  client.send(first, 1);
+  client.send(second, 1);
+  client.send(first, 1);
   CHECK(test::received(ws) == counts{2, 1, 0});
   void (*none)(caf::actor_system&, actor_pool::uplock&,
                const actor_pool::actor_vec&, caf::mailbox_element_ptr&,

@@ -376,11 +376,11 @@ TEST_CASE_FIXTURE(world, "options of a pool hold in whichever way it is made") {
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };
   auto rr = actor_pool::round_robin();
-  auto nobody = [] { return caf::actor{}; };
+  auto no_actor = [] { return caf::actor{}; };
   for (auto& made : {actor_pool::make(system(), rr, options),
-                     actor_pool::make(system(), 0, nobody, rr, options),
+                     actor_pool::make(system(), 0, no_actor, rr, options),
                      actor_pool::make(&host, rr, options),
-                     actor_pool::make(&host, 0, nobody, rr, options)}) {
+                     actor_pool::make(&host, 0, no_actor, rr, options)}) {
     client.send(made, 1);
     CHECK(std::exchange(refused, 0) == 1);
   }

@@ -107,16 +107,16 @@ TEST_CASE_FIXTURE(world, "pools that contain each other refuse messages") {
 TEST_CASE_FIXTURE(
   world, "a broadcast into a circle of pools reaches each worker once") {
   auto ws = test::probes(*this, 2);
-  auto one = empty_pool(actor_pool::broadcast());
-  auto two = empty_pool(actor_pool::broadcast());
-  put(one, two);
-  put(one, ws[0].handle());
-  put(two, one);
-  put(two, ws[1].handle());
-  client.send(one, 1);
+  auto first = empty_pool(actor_pool::broadcast());
+  auto second = empty_pool(actor_pool::broadcast());
+  put(first, second);
+  put(first, ws[0].handle());
+  put(second, first);
+  put(second, ws[1].handle());
+  client.send(first, 1);
   CHECK(test::received(ws) == counts{1, 1});
-  CHECK(actor_pool::stats(one).refused == 1);
-  end(one);
+  CHECK(actor_pool::stats(first).refused == 1);
+  end(first);
 }
 
 TEST_CASE_FIXTURE(world,
@@ -173,13 +173,13 @@ TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
                          "though inner pools form a circle") {
   // The pool is in no circle, two pools behind it are.
   auto pool = empty_pool(actor_pool::broadcast());
-  auto one = empty_pool();
-  auto two = empty_pool();
-  put(one, two);
-  put(two, one);
+  auto first = empty_pool();
+  auto second = empty_pool();
+  put(first, second);
+  put(second, first);
   probe worker{*this};
   put(pool, worker.handle());
-  put(pool, one);
+  put(pool, first);
   worker->on_enqueue = [&](caf::mailbox_element& element) {
     if (element.content().match_elements<int>()
         && element.content().get_as<int>(0) > 0)
@@ -188,5 +188,5 @@ TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
   client.send(pool, 1);
   CHECK(worker.received() == 2);
   CHECK(actor_pool::stats(pool).refused == 0);
-  end(one);
+  end(first);
 }

@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(
   CHECK(worker.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the error of a failed policy says why it failed") {
+TEST_CASE_FIXTURE(world, "the error of a failed policy states the reason") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, guard&, const workers&,
                    caf::mailbox_element_ptr&, caf::execution_unit*) {

@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
     hasty.die();
   }
   ws[0].answer(0, 10);
-  SUBCASE("when all answer") {
+  SUBCASE("when all workers answer") {
     ws[1].answer(0, 11);
   }
   SUBCASE("when a worker fails") {

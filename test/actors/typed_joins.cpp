@@ -163,7 +163,7 @@ TEST_CASE_FIXTURE(world, "a split may take the value in a message") {
   SUBCASE("by reference") {
     make(of(reference), {does::answer});
   }
-  SUBCASE("to change it") {
+  SUBCASE("by reference, to change the value") {
     make(of(changes), {does::answer});
   }
   SUBCASE("to make messages") {

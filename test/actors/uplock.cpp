@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "the second of two guards that upgrade is told of the first") {
+  world, "the second of two guards that upgrade is told of the first upgrade") {
   auto theirs = false;
   std::optional<uplock> guard;
   other.does([&] { guard.emplace(lock); });

@@ -324,18 +324,18 @@ TEST_CASE("a destroyed dispatcher unlinks its tasks and workers") {
     libpool::dispatcher pool{test::composed(libpool::assignment::lazy, false),
                              {9, libpool::overflow::drop_oldest}};
     workers[1].number = libpool::worker_number{1};
-    for (auto& who : workers)
-      pool.joined(who, libpool::instant{});
-    for (auto& what : tasks) {
-      what.deadline = libpool::instant{1ms};
-      pool.submitted(what, libpool::instant{});
+    for (auto& worker : workers)
+      pool.joined(worker, libpool::instant{});
+    for (auto& task : tasks) {
+      task.deadline = libpool::instant{1ms};
+      pool.submitted(task, libpool::instant{});
     }
   }
-  for (auto& what : tasks) {
-    CHECK_FALSE(what.place_hook.is_linked());
-    CHECK_FALSE(what.age_hook.is_linked());
-    CHECK_FALSE(what.due_hook.is_linked());
+  for (auto& task : tasks) {
+    CHECK_FALSE(task.place_hook.is_linked());
+    CHECK_FALSE(task.age_hook.is_linked());
+    CHECK_FALSE(task.due_hook.is_linked());
   }
-  for (auto& who : workers)
-    CHECK_FALSE(who.placement_hook.is_linked());
+  for (auto& worker : workers)
+    CHECK_FALSE(worker.placement_hook.is_linked());
 }

@@ -1,4 +1,4 @@
-/// Tasks of flows that may run on some workers only, and those that find the
+/// Tasks of flows that may run on some workers only, and tasks that find the
 /// pool, or their flow, full.
 
 #include "support/seated_world.hpp"
@@ -145,7 +145,7 @@ TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
   CHECK(w.pool.flows(9).front().waiting == 0);
 }
 
-// -- what is taken ------------------------------------------------------------
+// -- tasks that are taken -----------------------------------------------------
 
 TEST_CASE("a task wider than the pool is refused where that is asked for") {
   seated_world w{refuses_wide()};
@@ -172,7 +172,7 @@ TEST_CASE("a task is not too wide because a worker hangs for now") {
   w.seat();
   w.seat();
   w.hang(1);
-  CHECK(w.submit_wide(2) == "send 1 to 1"); // takes what there is
+  CHECK(w.submit_wide(2) == "send 1 to 1"); // takes all seats that there are
   CHECK(w.submit_wide(3)
         == "end 2: refused, the task takes more seats than there are");
 }

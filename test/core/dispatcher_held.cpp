@@ -28,7 +28,7 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
 
 } // namespace
 
-// -- what becomes of those that wait ------------------------------------------
+// -- the fates of waiting tasks -----------------------------------------------
 
 TEST_CASE("a held task is cancelled at once") {
   dispatcher_world w;
@@ -53,10 +53,10 @@ TEST_CASE(
 TEST_CASE("a held task is cancelled at its deadline") {
   dispatcher_world w;
   w.join();
-  auto& what = w.tasks.emplace_back();
-  what.deadline = dispatcher_world::moment(5);
-  what.where = &w.only_on({3});
-  CHECK(w.submit(what) == "");
+  auto& task = w.tasks.emplace_back();
+  task.deadline = dispatcher_world::moment(5);
+  task.where = &w.only_on({3});
+  CHECK(w.submit(task) == "");
   CHECK(w.pool.next_tick() == dispatcher_world::moment(5));
   CHECK(w.at(5) == "end 0: cancelled, the deadline has passed");
   CHECK(w.pool.next_tick() == libpool::never);
@@ -150,9 +150,9 @@ TEST_CASE("a task that no worker may run fails when the pool is deserted or "
   for (auto abandoned : {false, true}) {
     dispatcher_world w;
     w.join();
-    auto& nobody = w.only_on({});
-    w.submit_to(nobody);
-    w.submit_to(nobody);
+    auto& no_worker = w.only_on({});
+    w.submit_to(no_worker);
+    w.submit_to(no_worker);
     CHECK(w.submit() == "send 2 to 0");
     CHECK((abandoned ? w.abandon() : w.desert())
           == "end 0: failed, the pool has no workers; "
@@ -165,11 +165,11 @@ TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
   restrictions[0].only.push_back(libpool::worker_number{3});
   restrictions[1].only.push_back(libpool::worker_number{3});
   std::deque<task> tasks(3);
-  worker who;
+  worker worker;
   {
     libpool::dispatcher pool{test::composed(assignment::lazy, false),
                              {9, overflow::drop_oldest}};
-    pool.joined(who, instant{});
+    pool.joined(worker, instant{});
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       tasks[i].where = &restrictions[i / 2];
       pool.submitted(tasks[i], instant{});
@@ -177,15 +177,15 @@ TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
     pool.dispatch(instant{});
     CHECK(tasks[2].held);
   }
-  for (auto& what : tasks) {
-    CHECK_FALSE(what.place_hook.is_linked());
-    CHECK_FALSE(what.age_hook.is_linked());
+  for (auto& task : tasks) {
+    CHECK_FALSE(task.place_hook.is_linked());
+    CHECK_FALSE(task.age_hook.is_linked());
   }
   for (auto& where : restrictions)
     where.held.clear(); // so that the tasks can go, whatever was found
 }
 
-// -- those that come back -----------------------------------------------------
+// -- tasks that come back -----------------------------------------------------
 
 TEST_CASE("a task is tried again on its only permitted worker, though it "
           "crashed there") {

@@ -26,9 +26,9 @@ struct aging_world : dispatcher_world {
   }
 
   std::string submit_level(std::int64_t level) {
-    auto& what = tasks.emplace_back();
-    what.priority = level;
-    return submit(what);
+    auto& task = tasks.emplace_back();
+    task.priority = level;
+    return submit(task);
   }
 
 private:
@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-// -- those that wait hold up nobody -------------------------------------------
+// -- waiting tasks hold up no others ------------------------------------------
 
 TEST_CASE("a held task does not hold up others") {
   for (auto when : {assignment::lazy, assignment::eager}) {
@@ -148,9 +148,9 @@ TEST_CASE(
     dispatcher_world w;
     w.join();
     w.submit_to(w.only_on({1, 3, 5}));
-    auto& who = w.workers.emplace_back();
-    who.number = libpool::worker_number{static_cast<std::uint64_t>(comes)};
-    w.pool.joined(who, w.now);
+    auto& worker = w.workers.emplace_back();
+    worker.number = libpool::worker_number{static_cast<std::uint64_t>(comes)};
+    w.pool.joined(worker, w.now);
     CHECK(w.decided() == "send 0 to 1");
     CHECK(w.restrictions[0].held.empty());
     w.submit_to(w.restrictions[0]);
@@ -165,10 +165,10 @@ TEST_CASE("held tasks are sent by priority where the order goes by priority") {
   w.join();
   auto& where = w.only_on({1});
   for (auto level : {1, 3, 2}) {
-    auto& what = w.tasks.emplace_back();
-    what.priority = level;
-    what.where = &where;
-    CHECK(w.submit(what) == "");
+    auto& task = w.tasks.emplace_back();
+    task.priority = level;
+    task.where = &where;
+    CHECK(w.submit(task) == "");
   }
   CHECK(w.join(2) == "send 1 to 1; send 2 to 1");
   auto& last = w.tasks.emplace_back();

@@ -227,7 +227,7 @@ TEST_CASE("a stolen task begins with the thief") {
        "task 1 began at 2");
 }
 
-// -- what tasks cost ----------------------------------------------------------
+// -- costs of tasks -----------------------------------------------------------
 
 TEST_CASE("a service lasts from the start of a handler to its end") {
   measured_world w;

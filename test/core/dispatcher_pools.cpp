@@ -21,11 +21,11 @@ struct pools_world : dispatcher_world {
   }
 
   std::string join_pool(std::size_t seats) {
-    auto& who = workers.emplace_back();
-    who.number = libpool::worker_number{workers.size() - 1};
-    who.window = who.seats = seats;
-    who.is_pool = true;
-    pool.joined(who, now);
+    auto& worker = workers.emplace_back();
+    worker.number = libpool::worker_number{workers.size() - 1};
+    worker.window = worker.seats = seats;
+    worker.is_pool = true;
+    pool.joined(worker, now);
     return decided();
   }
 
@@ -105,11 +105,11 @@ TEST_CASE("a held task fails when its worker joins as an empty inner pool") {
   pools_world w;
   w.join();
   CHECK(w.submit_to(w.only_on({1})) == "");
-  auto& who = w.workers.emplace_back();
-  who.number = libpool::worker_number{1};
-  who.window = who.seats = 0;
-  who.is_pool = who.has_nobody = true;
-  w.pool.joined(who, w.now);
+  auto& worker = w.workers.emplace_back();
+  worker.number = libpool::worker_number{1};
+  worker.window = worker.seats = 0;
+  worker.is_pool = worker.has_nobody = true;
+  w.pool.joined(worker, w.now);
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
@@ -142,11 +142,11 @@ TEST_CASE("a cancelled task that is given back unhandled ends") {
   pools_world w;
   w.join();
   w.submit();
-  SUBCASE("before it began") {
+  SUBCASE("before the task began") {
     CHECK(w.cancel(0) == "recall 0 from 0");
     CHECK(w.give_back(0) == "end 0: cancelled, the client is gone");
   }
-  SUBCASE("after it began") {
+  SUBCASE("after the task began") {
     w.start(0);
     CHECK(w.cancel(0) == "settle 0: cancelled, the client is gone");
     CHECK(w.give_back(0) == "release 0");

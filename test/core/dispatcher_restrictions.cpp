@@ -11,7 +11,7 @@ using test::dispatcher_world;
 using test::eager_world;
 using test::hold_one;
 
-// -- who may run it -----------------------------------------------------------
+// -- permitted workers --------------------------------------------------------
 
 TEST_CASE(
   "a restricted task is sent to its permitted worker, or waits for it") {
@@ -178,12 +178,12 @@ TEST_CASE("a task fails when the last worker that may run it leaves") {
   w.submit_to(where); // has worker 0
   w.submit_to(where);
   w.submit_to(where);
-  SUBCASE("by dying") {
+  SUBCASE("the worker dies") {
     CHECK(w.leave(0)
           == "end 1: failed, the worker is not running; end 2: failed, the "
              "worker is not running");
   }
-  SUBCASE("by retiring") {
+  SUBCASE("the worker retires") {
     CHECK(w.retire(0)
           == "recall 0 from 0; end 1: failed, the worker is not running; end "
              "2: failed, the worker is not running");

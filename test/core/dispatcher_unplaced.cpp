@@ -28,7 +28,8 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
   return {capacity, then};
 }
 
-/// Takes what comes first, but has nobody for tasks of the key that is shut.
+/// Takes the worker that comes first, but has none for tasks of the key that is
+/// shut.
 class choosy final : public libpool::placement {
 public:
   explicit choosy(const std::optional<std::uint64_t>& shut) : shut_(&shut) {
@@ -66,7 +67,7 @@ private:
   std::list<worker*> offered_;
 };
 
-/// For tasks of key 1 there is nobody.
+/// For tasks of key 1 there is no worker.
 struct choosy_world : dispatcher_world {
   explicit choosy_world(assignment when = assignment::lazy,
                         const limits& within = {})
@@ -75,10 +76,10 @@ struct choosy_world : dispatcher_world {
   }
 
   std::string submit_key(std::uint64_t key, restriction* where = nullptr) {
-    auto& what = tasks.emplace_back();
-    what.key = key;
-    what.where = where;
-    return submit(what);
+    auto& task = tasks.emplace_back();
+    task.key = key;
+    task.where = where;
+    return submit(task);
   }
 
   std::optional<std::uint64_t> shut{1};
@@ -93,7 +94,7 @@ private:
 
 } // namespace
 
-// -- those for which the placement has nobody ---------------------------------
+// -- tasks for which the placement has no worker ------------------------------
 
 TEST_CASE("a task that suits no worker holds up no others") {
   for (auto when : {assignment::lazy, assignment::eager}) {
@@ -176,20 +177,20 @@ TEST_CASE(
 
 TEST_CASE(
   "a task that suits no worker is unlinked when the dispatcher is destroyed") {
-  task what;
-  what.key = 1;
-  worker who;
+  task task;
+  task.key = 1;
+  worker worker;
   std::optional<std::uint64_t> shut{1};
   {
     auto how = test::composed(assignment::lazy, false);
     how.placement = std::make_unique<choosy>(shut);
     libpool::dispatcher pool{std::move(how), {}};
-    pool.joined(who, instant{});
-    pool.submitted(what, instant{});
+    pool.joined(worker, instant{});
+    pool.submitted(task, instant{});
     pool.dispatch(instant{});
-    CHECK(what.held);
+    CHECK(task.held);
   }
-  CHECK_FALSE(what.place_hook.is_linked());
+  CHECK_FALSE(task.place_hook.is_linked());
 }
 
 TEST_CASE("a placement is asked about workers in the order of their numbers") {
@@ -211,9 +212,9 @@ struct keyed_world : dispatcher_world {
   }
 
   task& of_key(std::uint64_t key) {
-    auto& what = tasks.emplace_back();
-    what.key = key;
-    return what;
+    auto& task = tasks.emplace_back();
+    task.key = key;
+    return task;
   }
 
   std::string submit_key(std::uint64_t key) {
@@ -355,16 +356,16 @@ TEST_CASE("tasks of a key wait behind an older one that is held") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
-  first.where = &w.only_on({1}); // who has not joined
+  first.where = &w.only_on({1}); // which has not joined
   CHECK(w.submit(first) == "");
   CHECK(w.submit_key(1) == "");
   CHECK(w.submit_key(1) == "");
-  SUBCASE("until it has been sent") {
+  SUBCASE("until the older task has been sent") {
     CHECK(w.join() == "send 0 to 1");
     CHECK(w.pool.books().assigned == 2); // they are behind it
     CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
   }
-  SUBCASE("until it is cancelled") {
+  SUBCASE("until the older task is cancelled") {
     CHECK(w.cancel(0) == "end 0: cancelled, the client is gone; send 1 to 0");
   }
 }

@@ -33,9 +33,9 @@ struct book_world {
     return result;
   }
 
-  void offer(worker& which) {
-    which.offered = true;
-    book.offered(which, true);
+  void offer(worker& worker) {
+    worker.offered = true;
+    book.offered(worker, true);
   }
 
   /// A task of that width goes to the worker, and that is offered again.
@@ -178,7 +178,7 @@ TEST_CASE("a worker with another number of seats counts with that") {
   CHECK(first.room_hook.is_linked());
 }
 
-TEST_CASE("where seats do not count, a worker has room as its window says") {
+TEST_CASE("a worker has room as its window says where seats do not count") {
   book_world w{false};
   auto& first = w.join(1);
   CHECK(w.book.fits(w.of(9)));

@@ -33,8 +33,8 @@ durations last_of(const durations& all, std::size_t history) {
 
 duration plain_mean(const durations& all) {
   duration sum{0};
-  for (auto one : all)
-    sum += one;
+  for (auto value : all)
+    sum += value;
   return sum / static_cast<duration::rep>(all.size());
 }
 

@@ -111,19 +111,20 @@ TEST_CASE("a held task is not chosen until its worker is offered") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE("of tasks held for a worker the first one is free at a time") {
+TEST_CASE(
+  "only the first of the tasks held for a worker becomes free with it") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where);
   w.hold(&where);
   w.room.free_for(worker_number{3}, {});
   CHECK(w.free() == "1");
-  SUBCASE("the next one follows when it goes") {
+  SUBCASE("the second task is free when the first one goes") {
     w.order.removed(w.tasks[0], {});
     w.room.followed(w.tasks[0], {});
     CHECK(w.free() == "2");
   }
-  SUBCASE("the next one follows when it is removed") {
+  SUBCASE("the second task is free when the first one is removed") {
     w.room.remove(w.tasks[0], {});
     CHECK(w.free() == "2");
   }

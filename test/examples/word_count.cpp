@@ -190,7 +190,7 @@ TEST_CASE("a wide number moves its word to the right") {
   CHECK(printed(by_word({{"a", 12'345'678}})) == "12345678 a\n");
 }
 
-TEST_CASE("a walk comes to all files, and passes over links") {
+TEST_CASE("a walk visits all files, and passes over links") {
   const scratch_folder folder;
   for (const auto* name : {"t/a", "t/b/c/d", "t/b/e", "t/new\nline", "u"})
     folder.file(name);

@@ -49,7 +49,8 @@ TEST_CASE_FIXTURE(fixture, "files have the digests of the standard") {
 }
 
 TEST_CASE_FIXTURE(
-  fixture, "a failure says why, and leaves no trace in the next digest") {
+  fixture,
+  "a failure states its reason, and leaves no trace in the next digest") {
   folder.file("abc", "abc");
   CHECK(hash("missing").error == ENOENT);
   CHECK(hex(hash("abc").value) == of_abc);

@@ -49,8 +49,7 @@ TEST_CASE("a dispatcher breaks no law where tasks take seats") {
   check_lives(400, 200, [](auto& how) { how[5] |= 1U; });
 }
 
-TEST_CASE(
-  "a dispatcher breaks no law where tasks are stolen by what they cost") {
+TEST_CASE("a dispatcher breaks no law where tasks are stolen by their costs") {
   check_lives(400, 200, [](auto& how) {
     how[0] |= 3U; // eager, and steals
     how[1] |= 8U;

@@ -1,4 +1,4 @@
-/// Who gets how much under fair queuing, on the virtual clock, through the
+/// The shares of flows under fair queuing, on the virtual clock, through the
 /// dispatcher.
 
 #include "libpool/core/splitmix64.hpp"
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Who keeps so many tasks in the pool.
+/// A client that keeps so many tasks in the pool.
 struct client {
   std::string name;
   std::size_t outstanding = 1;
@@ -52,7 +52,7 @@ public:
                  from.shortest + duration{draws_.below(range + 1)});
   }
 
-  /// What each flow has got of the seat time that all have got.
+  /// The part of each flow in the seat time that all have got.
   std::map<std::string, double> parts() const {
     std::map<std::string, double> result;
     auto sum = 0.0;
@@ -66,9 +66,9 @@ public:
   /// The longest wait of a task of the flow that has begun.
   duration longest_wait(const std::string& flow) const {
     duration result{0};
-    for (auto what : world.sent)
-      if (world.tasks[what].flow.name() == flow)
-        result = std::max(result, world.wait_of(what));
+    for (auto task : world.sent)
+      if (world.tasks[task].flow.name() == flow)
+        result = std::max(result, world.wait_of(task));
     return result;
   }
 
@@ -168,21 +168,21 @@ TEST_CASE(
   closed_loop loop{options, 4, 1, {{"few", 8}, {"more", 32}, {"many", 128}}};
   loop.world.pass(2s);
   std::map<std::string, std::size_t> sent;
-  for (auto what : loop.world.sent)
-    ++sent[loop.world.tasks[what].flow.name()];
+  for (auto task : loop.world.sent)
+    ++sent[loop.world.tasks[task].flow.name()];
   for (const auto& each : sent) {
     CAPTURE(each.first);
     CHECK(each.second == doctest::Approx(8000.0 / 3).epsilon(0.05));
   }
 }
 
-// The flow comes at V, owing nothing. Those that go before it are behind V, in
+// The flow comes at V, owing nothing. Flows that go before it are behind V, in
 // all by (C - 1) G at most, since each was level with V when V was set, and has
 // fallen back by G for each seat at most that it had then. What they get until
 // they have passed V is that, and one more task on each seat. All seats are
-// busy all the time, first with what runs, S at most. So the wait is at most 2
-// S + (C - 1) G / C; where no task is shorter than the guess nobody falls back,
-// and it is S.
+// busy all the time, first with running tasks, S at most. So the wait is at
+// most 2 S + (C - 1) G / C; where no task is shorter than the guess no flow
+// falls back, and it is S.
 TEST_CASE("a flow that asks for less than its share waits hardly longer than "
           "for a free seat") {
   struct pace {
@@ -211,8 +211,8 @@ TEST_CASE("a flow that asks for less than its share waits hardly longer than "
 
 // The wide head comes at V. Until it is the first, each of the n narrow flows
 // passes V by (W - 1) G, and they may be behind V by (C - 1) G in all; one more
-// task on each seat, and what runs at first. Then nobody goes, and the seats
-// are free after S. The bound is ((W - 1) n + C - 1) G / C + 3 S.
+// task on each seat, and the tasks that run at first. Then no flow goes, and
+// the seats are free after S. The bound is ((W - 1) n + C - 1) G / C + 3 S.
 TEST_CASE("a wide task waits no longer than the narrow flows take to pass it") {
   for (std::size_t flows : {1U, 3U, 6U}) {
     CAPTURE(flows);

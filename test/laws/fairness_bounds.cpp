@@ -27,7 +27,7 @@ using test::watched_order;
 
 namespace {
 
-/// What is drawn for a run.
+/// The draws for a run.
 struct load {
   std::uint64_t seed = 0;
   std::int64_t guess = 10;
@@ -131,7 +131,7 @@ public:
   }
 
 private:
-  struct source {
+  struct client {
     std::string name; // of its flow
     bool stays;
     std::uint64_t kind; // its tasks: narrow, as wide as may be, or both
@@ -144,18 +144,18 @@ private:
   }
 
   /// Some always have tasks waiting, others come in bursts.
-  bool wants(source& which) {
-    if (!which.stays && which.burst == 0)
-      which.burst = draws_.below(20) == 0 ? 1 + draws_.below(20) : 0;
-    if (!which.stays && which.burst == 0)
+  bool wants(client& source) {
+    if (!source.stays && source.burst == 0)
+      source.burst = draws_.below(20) == 0 ? 1 + draws_.below(20) : 0;
+    if (!source.stays && source.burst == 0)
       return false;
-    if (waiting(which.name).size() >= how_.backlog)
+    if (waiting(source.name).size() >= how_.backlog)
       return false;
-    which.burst -= which.stays ? 0 : 1;
+    source.burst -= source.stays ? 0 : 1;
     return true;
   }
 
-  void submit(const source& from) {
+  void submit(const client& from) {
     auto& task = world_.add(from.name, width_for(from));
     if (how_.is_disturbed && draws_.below(4) == 0)
       task.where = &world_.restrictions[0];
@@ -165,9 +165,9 @@ private:
     unsent_.push_back(world_.last());
   }
 
-  std::size_t width_for(const source& which) {
-    if (which.kind < 2)
-      return which.kind == 0 ? 1 : how_.widest;
+  std::size_t width_for(const client& source) {
+    if (source.kind < 2)
+      return source.kind == 0 ? 1 : how_.widest;
     return 1 + draws_.below(how_.widest);
   }
 
@@ -193,7 +193,7 @@ private:
     unsent_.erase(sent, unsent_.end());
   }
 
-  /// The extremes more often than what is between; all so that every share
+  /// The extremes more often than the values between; all so that every share
   /// divides it.
   duration service() {
     if (draws_.below(10) < how_.for_nothing)
@@ -253,7 +253,7 @@ private:
   splitmix64 draws_;
   test::fair_world world_{std::make_unique<watched_order>(
     test::fair_order(options_of(how_)), test::plain_model(options_of(how_)))};
-  std::vector<source> flows_;
+  std::vector<client> flows_;
   std::vector<std::size_t> unsent_;
   std::vector<std::size_t> running_;
   std::vector<libpool::instant> ends_; // by task
@@ -289,7 +289,7 @@ private:
 
   struct stretch {
     std::uint64_t since = 0;
-    double least = 0; // of what f is served beyond g
+    double least = 0; // of the service of f beyond g
     double most = 0;
   };
 
@@ -376,8 +376,8 @@ void check_bounds(const load& how) {
 // - When f gets a turn its head would end no later than that of g, so it is
 //   ahead of g by at most W G / s(g) after it. Until its next turn f moves
 //   ahead by at most (S - G) / s(f) for each seat that it has then. g falls
-//   back by at most G / s(g) for each seat that it has then; what is sent later
-//   costs nothing less than nothing. Both have C seats together.
+//   back by at most G / s(g) for each seat that it has then; a task that is
+//   sent later costs no less than nothing. Both have C seats together.
 // - In these bounds a seat of f counts S - G or less, one of g counts G or
 //   less, whether its task has ended or runs. So what the two have really been
 //   served by then is as near: over any stretch in which both had a turn

@@ -1,4 +1,4 @@
-/// What holds for every plan of the catalogue, and for plans of one's own.
+/// The laws of every plan of the catalogue, and of plans of one's own.
 
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/hedged.hpp"

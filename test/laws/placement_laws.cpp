@@ -1,4 +1,4 @@
-/// What holds for every placement and every order of the catalogue.
+/// The laws of every placement and every order of the catalogue.
 
 #include "libpool/policies/catalogue.hpp"
 #include "support/fact_sequence.hpp"

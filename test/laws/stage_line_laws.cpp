@@ -32,7 +32,7 @@ stage_line::options drawn_line() {
   return result;
 }
 
-/// What the witness knows of an item.
+/// An item, with the record that the witness keeps of it.
 struct seen_item : line_item {
   static constexpr auto nowhere = static_cast<std::size_t>(-1);
 
@@ -56,8 +56,8 @@ public:
     look();
   }
 
-  void tell(std::uint8_t what, std::uint8_t which) {
-    switch (what % 16) {
+  void tell(std::uint8_t fact, std::uint8_t place) {
+    switch (fact % 16) {
       case 0:
       case 1:
       case 2:
@@ -69,29 +69,29 @@ public:
           supply();
         break;
       case 5:
-        if (pulled_ > 0 && which % 4 == 0)
+        if (pulled_ > 0 && place % 4 == 0)
           withhold();
         break;
       case 6:
-        if (which == 0)
+        if (place == 0)
           line_.closed();
         break;
       case 7:
-        if (which < 16)
-          lose(which % lost_.size());
+        if (place < 16)
+          lose(place % lost_.size());
         break;
       case 8:
-        tell_of_asked(which, &stage_line::cancelled);
+        tell_of_asked(place, &stage_line::cancelled);
         break;
       case 9:
       case 10:
-        tell_of_asked(which, &stage_line::failed);
+        tell_of_asked(place, &stage_line::failed);
         break;
       case 11:
-        answer_any(which);
+        answer_any(place);
         break;
       default:
-        tell_of_asked(which, &stage_line::answered);
+        tell_of_asked(place, &stage_line::answered);
     }
     look();
   }
@@ -109,7 +109,7 @@ public:
     }
     demand(line_.is_over(), "a closed line ends when all is answered");
     for (auto& each : items_)
-      demand(each.settled == 1, "what was offered is settled once");
+      demand(each.settled == 1, "an offered item is settled once");
     auto& books = line_.books();
     demand(books.accepted == books.completed + books.failed + books.cancelled,
            "the books balance");
@@ -125,10 +125,10 @@ private:
   }
 
   /// Perhaps of something that is long gone.
-  void answer_any(std::uint8_t which) {
+  void answer_any(std::uint8_t place) {
     if (items_.empty())
       return;
-    auto& item = items_[which % items_.size()];
+    auto& item = items_[place % items_.size()];
     forget(item);
     line_.answered(item);
   }
@@ -164,16 +164,16 @@ private:
     return result;
   }
 
-  void tell_of_asked(std::uint8_t which, void (stage_line::*fact)(line_item&)) {
+  void tell_of_asked(std::uint8_t place, void (stage_line::*fact)(line_item&)) {
     auto all = all_asked();
     if (all.empty())
       return;
-    auto& item = *all[which % all.size()];
+    auto& item = *all[place % all.size()];
     forget(item);
     (line_.*fact)(item);
   }
 
-  /// Checks the decisions, and then what there is now.
+  /// Checks the decisions, and then the present state.
   void look() {
     for (auto& each : line_.decisions())
       look(each);
@@ -183,7 +183,7 @@ private:
       auto& stage = line_.stage(i);
       demand(stage.held <= how_.credits[i], "credit is kept");
       demand(stage.held == held_[i],
-             "a stage holds what came and has not left");
+             "a stage holds the items that came and have not left");
       demand(i != 0 || stage.held + pulled_ <= how_.credits[i],
              "no more is pulled than there is room for");
       in_line += stage.held;
@@ -227,7 +227,7 @@ private:
   void asked(seen_item& item, std::size_t stage) {
     demand(stage >= over_, "nothing comes to a stage that is over");
     demand(!lost_[stage], "a lost stage is not asked");
-    demand(item.accepted == 1 && item.settled == 0, "only what is in the line");
+    demand(item.accepted == 1 && item.settled == 0, "only items in the line");
     if (stage > 0)
       left(item, stage - 1);
     item.at = stage;
@@ -237,8 +237,8 @@ private:
   }
 
   void left(seen_item& item, std::size_t stage) {
-    demand(item.at == stage, "only what is there leaves");
-    demand(!item.is_asked, "only what is answered leaves");
+    demand(item.at == stage, "only items that are there leave");
+    demand(!item.is_asked, "only answered items leave");
     --held_[stage];
     demand(!how_.ordered || item.number > last_left_[stage],
            "items leave in order");
@@ -248,8 +248,8 @@ private:
   void settled(seen_item& item, const line_decision& by) {
     demand(++item.settled == 1, "settled once");
     if (by.how == outcome::refused)
-      return demand(item.accepted == 0, "what was accepted is not refused");
-    demand(item.accepted == 1, "what is settled was accepted");
+      return demand(item.accepted == 0, "an accepted item is not refused");
+    demand(item.accepted == 1, "a settled item was accepted");
     if (by.how == outcome::completed) {
       demand(by.stage + 1 == how_.credits.size(), "all stages");
       return left(item, by.stage);
@@ -270,14 +270,15 @@ private:
   }
 
   void pulled(std::size_t many) {
-    demand(how_.pulls && !line_.is_closed() && many > 0, "pulls what it may");
+    demand(how_.pulls && !line_.is_closed() && many > 0,
+           "a line pulls only items that it may");
     pulled_ += many;
   }
 
   void over(std::size_t stage) {
     demand(stage == over_, "stages are over in order");
     ++over_;
-    demand(held_[stage] == 0, "what is over is empty");
+    demand(held_[stage] == 0, "a stage that is over is empty");
     demand(pulled_ == 0, "and nothing can come");
   }
 

@@ -1,4 +1,4 @@
-/// What holds for cost-aware stealing, whatever happens.
+/// The laws of cost-aware stealing, whatever happens.
 
 #include "support/cost_aware_world.hpp"
 #include "support/drawn_facts.hpp"

@@ -25,7 +25,7 @@ void holds(const std::string& name, const protocol_setting& how) {
           " steps between them, the longest run has ", all.longest);
 }
 
-/// What the exploration finds wrong.
+/// The errors that the exploration finds.
 std::string fault_of(const protocol_setting& how) {
   auto all = explore(how);
   MESSAGE(all.states, " states until a violation, after ", all.trace_length,
@@ -42,7 +42,7 @@ protocol_setting tasks(std::size_t count) {
 
 } // namespace
 
-// -- what the protocol promises -----------------------------------------------
+// -- the promises of the protocol ---------------------------------------------
 
 TEST_CASE(
   "three tasks on two nodes run at most once, and have one outcome each") {
@@ -87,7 +87,7 @@ TEST_CASE("a node that is cut off runs no task that another node runs") {
   holds("cut off", how);
 }
 
-// -- what it cannot promise, so that the exploration has to find it -----------
+// -- broken promises, which the exploration has to find -----------------------
 
 TEST_CASE("a node that is cut off may run a task that another node runs if "
           "tasks are retried") {
@@ -109,7 +109,8 @@ TEST_CASE("the exploration finds a message that vanishes") {
   CHECK(fault_of(how) == "task 1 has 0 owners");
 }
 
-TEST_CASE("the exploration finds the loss of a node that is not told") {
+TEST_CASE(
+  "the exploration finds the loss of a node of which the pool is not told") {
   auto how = tasks(2);
   how.is_silent = true;
   CHECK(fault_of(how) == "task 1 never has an outcome");

@@ -21,11 +21,12 @@ using test::placement_world;
 
 namespace {
 
-/// What a worker has had, and the most that was in flight on it at a time.
+/// The time that a worker has had, and the most that was in flight on it at a
+/// time.
 struct share {
   double weight = 0;
   double executed = 0;
-  /// What its tasks in flight are charged, and what they will have cost.
+  /// The charges of its tasks in flight, and the costs that they will have had.
   double charged = 0;
   double pending = 0;
   double most_charged = 0;
@@ -92,13 +93,13 @@ private:
         worker = i;
       }
     }
-    const auto& what = world_.workers[worker].mailbox.front();
-    auto cost = static_cast<double>(cost_of(what).count());
-    shares_[worker].charged -= charge_of(what);
+    const auto& task = world_.workers[worker].mailbox.front();
+    auto cost = static_cast<double>(cost_of(task).count());
+    shares_[worker].charged -= charge_of(task);
     shares_[worker].pending -= cost;
     shares_[worker].executed += cost;
     world_.pass(at - world_.now);
-    world_.finish(what.number - 1);
+    world_.finish(task.number - 1);
   }
 
   duration cost_of(const libpool::task& task) const {
@@ -115,21 +116,21 @@ private:
 /// How much further than it may a worker is from its share, at most.
 double excess(const std::vector<share>& all) {
   share sum;
-  for (const auto& one : all) {
-    sum.weight += one.weight;
-    sum.executed += one.executed;
-    sum.most_charged += one.most_charged;
-    sum.most_pending += one.most_pending;
+  for (const auto& each : all) {
+    sum.weight += each.weight;
+    sum.executed += each.executed;
+    sum.most_charged += each.most_charged;
+    sum.most_pending += each.most_pending;
   }
   auto result = -sum.executed;
-  for (const auto& one : all) {
-    auto part = one.weight / sum.weight;
-    auto more = one.executed - part * sum.executed;
-    auto visit = one.weight * (1 - part);
-    auto most = visit + (1 - part) * one.most_pending
-                + part * (sum.most_charged - one.most_charged);
-    auto least = visit + (1 - part) * one.most_charged
-                 + part * (sum.most_pending - one.most_pending);
+  for (const auto& each : all) {
+    auto part = each.weight / sum.weight;
+    auto more = each.executed - part * sum.executed;
+    auto visit = each.weight * (1 - part);
+    auto most = visit + (1 - part) * each.most_pending
+                + part * (sum.most_charged - each.most_charged);
+    auto least = visit + (1 - part) * each.most_charged
+                 + part * (sum.most_pending - each.most_pending);
     result = std::max({result, more - most, -more - least});
   }
   return result;
@@ -142,13 +143,13 @@ constexpr auto rounding = 1e-3; // of sums of up to 10^7 ns, in nanoseconds
 
 // Why a worker i of weight w(i), a part s(i) of all weights, is near its share.
 //
-// Let e be the time that its tasks have taken which have ended, C what those in
-// flight are charged, P what they will take, C* and P* the most of either that
-// there has been, and v the number of its visits. Its credit is v·w - e - C; so
-// with X = v·w - e the credit is X - C.
+// Let e be the time that its ended tasks have taken, C the charges of its tasks
+// in flight, P the times that these will take, C* and P* the most of either
+// that there has been, and v the number of its visits. Its credit is v·w - e -
+// C; so with X = v·w - e the credit is X - C.
 //
 // - It is chosen while its credit is positive, so X > C >= 0 then; after that X
-//   falls by no more than what is in flight, the new task included: X >= -P*.
+//   falls by no more than the tasks in flight, the new one included: X >= -P*.
 // - The cursor leaves it when its credit is not positive, so X <= C <= C*, and
 // X
 //   does not grow until the next visit; while the cursor is there, X <= w + C*.
@@ -182,12 +183,12 @@ TEST_CASE("weighted_round_robin gives workers their shares, but for a visit "
     }
 }
 
-// The same, with X = c·w - e after c cycles, and c the same for all: what is
-// used is C - X.
+// The same, with X = c·w - e after c cycles, and c the same for all: the used
+// budget is C - X.
 //
 // - It is chosen while less than w is used, so C - X < w then, and X > -w;
 // after
-//   that X falls by what is in flight, at most: X >= -w - P*.
+//   that X falls by the tasks in flight, at most: X >= -w - P*.
 // - When a cycle ends all of w was used when the cursor passed for the last
 //   time, so X <= C - w <= C* - w then, and C* after it has ended. That is so
 //   unless less than nothing is used then, which is cut off: where all that is
@@ -217,8 +218,8 @@ TEST_CASE("interleaved_weighted_round_robin gives workers their shares, but "
       }
       CHECK(worst <= rounding);
       if (how.in_flight > 1)
-        for (const auto& one : loop.shares())
-          CHECK(one.most_charged <= one.weight);
+        for (const auto& each : loop.shares())
+          CHECK(each.most_charged <= each.weight);
     }
 }
 

@@ -13,7 +13,8 @@ sed -n '/^```cpp$/,/^```$/{/^```/d;p;}' README.md \
        status=1; }
 
 names=$(grep -o 'managed_r[a-z_]*' policies/catalogue.cpp
-  sed -n -e 's/^ *{{"\([a-z_]*\)",.*/\1/p' \
+  sed -n -e 's/^ *shared({"\([a-z_]*\)",.*/\1/p' \
+  -e 's/^ *{{"\([a-z_]*\)",.*/\1/p' \
   -e 's/^ *{"\([a-z_]*\)", "[^"]* .*/\1/p' \
     policies/catalogue.cpp | grep -vx -e fifo -e cost_aware)
 

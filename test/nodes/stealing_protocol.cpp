@@ -42,8 +42,8 @@ std::string text(std::uint64_t number) {
 
 std::string text(const std::vector<task_number>& tasks) {
   std::string words;
-  for (auto one : tasks)
-    words += " " + text(static_cast<std::uint64_t>(one));
+  for (auto task : tasks)
+    words += " " + text(static_cast<std::uint64_t>(task));
   return words;
 }
 
@@ -70,12 +70,12 @@ std::string text(const libpool::pool_message& message) {
 /// The decisions of the pool since the last time, in words.
 std::vector<std::string> decided_by(pool_side& pool) {
   std::vector<std::string> words;
-  for (const auto& one : pool.decisions()) {
-    if (const auto* sent = std::get_if<pool_side::send>(&one))
+  for (const auto& decision : pool.decisions()) {
+    if (const auto* sent = std::get_if<pool_side::send>(&decision))
       words.push_back((sent->to == a ? "a: " : "b: ") + text(sent->message));
-    else if (const auto* placed = std::get_if<pool_side::place>(&one))
+    else if (const auto* placed = std::get_if<pool_side::place>(&decision))
       words.push_back("place" + text(std::vector{placed->task}));
-    else if (const auto* end = std::get_if<pool_side::settle>(&one))
+    else if (const auto* end = std::get_if<pool_side::settle>(&decision))
       words.push_back("settle" + text(std::vector{end->task}) + ": "
                       + (end->why == errc{} ? "well" : to_string(end->why)));
   }
@@ -86,8 +86,8 @@ std::vector<std::string> decided_by(pool_side& pool) {
 /// The messages of the node since the last time, in words.
 std::vector<std::string> told_by(node_side& node) {
   std::vector<std::string> words;
-  for (const auto& one : node.messages())
-    words.push_back(text(one));
+  for (const auto& message : node.messages())
+    words.push_back(text(message));
   node.messages().clear();
   return words;
 }

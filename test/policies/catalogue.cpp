@@ -64,7 +64,7 @@ recipe made_of(std::string_view order, std::string_view placement,
   return result;
 }
 
-/// What is said of the recipe; nothing if it is fine.
+/// The error about the recipe; empty if it is fine.
 std::string complaint(std::string_view order, std::string_view placement,
                       std::optional<assignment> when = std::nullopt) {
   try {
@@ -134,10 +134,10 @@ TEST_CASE(
   "every managed policy can be composed, and binds tasks as its recipe says") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
-    auto made = libpool::compose(each.how);
+    auto made = libpool::compose(each);
     CHECK(made.order != nullptr);
     CHECK(made.placement != nullptr);
-    CHECK(made.assignment == libpool::assignment_of(each.how));
+    CHECK(made.assignment == libpool::assignment_of(each));
   }
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
   for (const auto& each : libpool::managed_policies()) {
     auto is_lazy = each.name == "shared_queue" || each.name == "priority"
                    || each.name == "fair_queuing";
-    CHECK((libpool::assignment_of(each.how) == assignment::lazy) == is_lazy);
+    CHECK((libpool::assignment_of(each) == assignment::lazy) == is_lazy);
   }
 }
 
@@ -189,15 +189,15 @@ TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
     CAPTURE(std::string{each.name});
     auto is_lazy = each.name == "shared_queue" || each.name == "priority"
                    || each.name == "fair_queuing";
-    auto steals = each.how.stealing.has_value();
-    CHECK(libpool::default_window(each.how, 1) == (is_lazy || steals ? 1 : 2));
-    CHECK(libpool::default_window(each.how, 2) == 2);
-    CHECK(libpool::default_window(each.how, 5) == 5);
+    auto steals = each.stealing.has_value();
+    CHECK(libpool::default_window(each, 1) == (is_lazy || steals ? 1 : 2));
+    CHECK(libpool::default_window(each, 2) == 2);
+    CHECK(libpool::default_window(each, 5) == 5);
   }
 }
 
 TEST_CASE(
-  "a placement measures what its options say, if it takes that option") {
+  "a placement takes the measure of its options, if it has that option") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     libpool::chosen<libpool::placement> part{each.name};

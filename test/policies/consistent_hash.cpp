@@ -44,8 +44,8 @@ std::vector<std::size_t> homes(placement_world& w, std::uint64_t step = 1) {
 std::vector<std::size_t> counts(const std::vector<std::size_t>& all,
                                 std::size_t workers) {
   std::vector<std::size_t> result(workers);
-  for (auto one : all)
-    ++result.at(one);
+  for (auto value : all)
+    ++result.at(value);
   return result;
 }
 
@@ -252,12 +252,12 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
   w.pass(10ns);
   CHECK(w.worker_of(1) == nobody);
   CHECK(w.submit_key(7) == nobody);
-  SUBCASE("the tasks go to the worker once the task has ended") {
+  SUBCASE("the waiting tasks go to the worker once its task has ended") {
     w.finish(0);
     CHECK(w.worker_of(1) == home);
     CHECK(w.worker_of(2) == home);
   }
-  SUBCASE("the tasks go to another worker once the worker is dead") {
+  SUBCASE("the waiting tasks go to another worker once the worker is dead") {
     w.leave(home);
     CHECK(w.worker_of(1) != nobody);
     CHECK(w.worker_of(1) != home);

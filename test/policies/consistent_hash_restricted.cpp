@@ -45,10 +45,10 @@ TEST_CASE(
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
-  auto& what = w.add();
-  what.key = 7;
-  what.where = &w.best_on({(first + 1) % 4, (first + 2) % 4});
-  CHECK(w.submit(what) == first);
+  auto& task = w.add();
+  task.key = 7;
+  task.where = &w.best_on({(first + 1) % 4, (first + 2) % 4});
+  CHECK(w.submit(task) == first);
 }
 
 TEST_CASE(
@@ -62,10 +62,10 @@ TEST_CASE(
     w.join_all(5);
     names left{0, 1, 2, 3, 4};
     auto submit_to = [&](const names& some) {
-      auto& what = w.add();
-      what.key = key;
-      what.where = &w.only_on(some);
-      auto result = w.submit(what);
+      auto& task = w.add();
+      task.key = key;
+      task.where = &w.only_on(some);
+      auto result = w.submit(task);
       w.finish(w.last());
       return result;
     };
@@ -102,10 +102,10 @@ TEST_CASE(
   w.join_all(3);
   auto home = w.submit_key(7);
   auto other = (home + 1) % 3;
-  auto& what = w.add();
-  what.key = 7;
-  what.where = &w.only_on({other});
-  CHECK(w.submit(what) == nobody);
+  auto& task = w.add();
+  task.key = 7;
+  task.where = &w.only_on({other});
+  CHECK(w.submit(task) == nobody);
   CHECK(w.submit_key(7) == nobody); // it does not overtake
   CHECK(w.submit_key(8) != nobody);
   w.finish(0);

@@ -107,8 +107,8 @@ TEST_CASE("a victim without a task for the thief is not counted") {
   CHECK(w.give(5, 10) == "send 11 to 6");
 }
 
-// Of a victim's load of 10 for what runs, 10 each for what is dear, and 1, the
-// last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
+// Of a victim's load of 10 for the running task, 10 for each dear one, and 1,
+// the last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
 
 TEST_CASE("a thief looks at sixteen tasks of a victim, and no more") {
   for (auto dear : {15, 16}) {

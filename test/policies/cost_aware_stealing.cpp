@@ -266,22 +266,22 @@ TEST_CASE(
 TEST_CASE("the load of a victim counts what is left of its tasks, not how many "
           "of them run") {
   // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
-  for (std::size_t one : {0U, 1U})
+  for (std::size_t first : {0U, 1U})
     for (auto later : {3, 4, 5}) {
-      CAPTURE(one);
+      CAPTURE(first);
       CAPTURE(later);
-      auto two = 1 - one;
+      auto second = 1 - first;
       world w;
-      w.join(one == 0 ? 1 : 2);
-      w.join(one == 0 ? 2 : 1);
-      w.give(one, 16);
-      w.give(two, 10);
-      w.give(two, 10);
+      w.join(first == 0 ? 1 : 2);
+      w.join(first == 0 ? 2 : 1);
+      w.give(first, 16);
+      w.give(second, 10);
+      w.give(second, 10);
       w.start(2); // both run
-      w.give(one, 4);
-      w.give(two, 4);
+      w.give(first, 4);
+      w.give(second, 4);
       w.pass(later);
-      auto from_two = later == 4 ? two == 0 : later == 3;
-      CHECK(w.join() == (from_two ? "send 4 to 2" : "send 3 to 2"));
+      auto from_second = later == 4 ? second == 0 : later == 3;
+      CHECK(w.join() == (from_second ? "send 4 to 2" : "send 3 to 2"));
     }
 }

@@ -166,7 +166,7 @@ TEST_CASE(
 TEST_CASE("the credit of a flow is bounded by when its head came") {
   exact_world w{2};
   w.submit("a");
-  auto& early = w.add("a"); // waits for nobody in particular, but held
+  auto& early = w.add("a"); // waits for no particular worker, but held
   early.where = &w.only_on({1});
   w.submit(early);
   for (auto i = 0; i < 7; ++i)

@@ -273,7 +273,7 @@ TEST_CASE("a flow whose tasks were all refused is known by name") {
 
 // One seat: a waits for 30, then for 40 ns, b for 50.
 TEST_CASE(
-  "a row says what a flow has been served, and how long it waited for that") {
+  "a row states the service of a flow, and how long the flow waited for it") {
   flows_world w;
   w.submit("holder"); // at 0
   w.submit("a");
@@ -319,8 +319,7 @@ TEST_CASE("rows with the most waiting tasks are listed first, up to the number "
   CHECK(w.listed(0).empty());
 }
 
-TEST_CASE(
-  "rows with equally many tasks are sorted by what was served, then by name") {
+TEST_CASE("rows with equally many tasks are sorted by service, then by name") {
   flows_world w;
   for (const auto* flow : {"b", "a", "c", "c"}) {
     w.submit(flow);

@@ -211,7 +211,7 @@ std::size_t gone_before(const fair_queuing_options& how) {
 
 /// Three seats, tasks of a second. For 20 s the flow `more` keeps two of them
 /// busy and the flow `less` one, as both like it; then `less` wants two as
-/// well. What it gets of the 60 seat-seconds that follow.
+/// well. Its part of the 60 seat-seconds that follow.
 double won_back(const fair_queuing_options& how) {
   fair_world w{how};
   for (auto i = 0; i < 3; ++i)
@@ -243,7 +243,7 @@ TEST_CASE("mode kubernetes forgives the debt of a flow that is idle for an "
 }
 
 // In mode kubernetes R goes at 3/2: `less` is never behind, but `more`, which
-// uses what is free, is ahead by 1/2 s each second, 10 s in the end. Then
+// uses the free seats, is ahead by 1/2 s each second, 10 s in the end. Then
 // `less` has two seats and `more` one, and they draw level by 1 s each second:
 // 10 s at 2 and 10 s at 3/2 are 35. In mode exact `more` owes nothing, since V
 // goes by the one that is behind: 20 s at 3/2 are 30.

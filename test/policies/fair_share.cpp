@@ -14,7 +14,7 @@ using world = test::estimates_world<fair_share>;
 using names = world::names;
 using namespace std::chrono_literals;
 
-// Expectations are sums of what is left of the tasks in flight and of the
+// Expectations are sums of the rests of the tasks in flight and of the
 // estimate, in nanoseconds, for workers 0, 1 and so on.
 
 TEST_CASE("the worker that would end the task first is chosen") {
@@ -58,7 +58,7 @@ TEST_CASE(
   CHECK(w.submit_only({1}) == 1);
   w.submit_only({1}); // waits behind the other one
   w.pass(6ns);
-  w.finish(0); // 6 ns are the estimate of both, and what the others cost
+  w.finish(0); // 6 ns are the estimate of both, and the cost of the others
   // 0+6; of worker 1, the running one has overrun: 12-6, and 6, and 6.
   CHECK(w.submit() == 0);
   // 6+6, 6+6+6
@@ -86,17 +86,17 @@ TEST_CASE("the charge of a task that overruns is doubled until it does not") {
   w.submit_only({0}); // at 0
   w.pass(5ns);
   w.submit_only({1}); // at 5
-  SUBCASE("before it overruns") {
+  SUBCASE("before the task overruns") {
     w.pass(4ns);
     // At 9: 1, 6.
     CHECK(w.submit() == 0);
   }
-  SUBCASE("when it overruns") {
+  SUBCASE("when the task overruns") {
     w.pass(5ns);
     // At 10: 20-10, 5.
     CHECK(w.submit() == 1);
   }
-  SUBCASE("when it overruns again") {
+  SUBCASE("when the task overruns again") {
     w.pass(15ns);
     // At 20: 40-20, 20-15; then 20, 15; then 20, 25.
     CHECK(w.submit_all(3) == names{1, 1, 0});
@@ -144,9 +144,9 @@ TEST_CASE("a worker whose task does not end is avoided more and more") {
     else
       w.finish(task);
   }
-  // What is left of a charge of 10·2^k at time t is 10·2^k - t: less than 10,
-  // the estimate, only in the last moment before a doubling, and there are ten
-  // of those. What is chosen then adds 10 for good.
+  // The rest of a charge of 10·2^k at time t is 10·2^k - t: less than 10, the
+  // estimate, only in the last moment before a doubling, and there are ten such
+  // moments. A task that is placed then adds 10 for good.
   CHECK(chosen <= 10);
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("a task that another worker takes over is charged by that worker's "
   w.submit_only({1});
   CHECK(w.submit_home(0) == 0); // charged 10
   w.pass(1ns);
-  w.finish(first + 1); // worker 1 is dry, and takes it: est of 1 is 2 now
+  w.finish(first + 1); // worker 1 is idle, and takes it: est of 1 is 2 now
   CHECK(w.worker_of(first + 2) == 1);
   // Worker 0: 9 + 10; worker 1: 2 + 2.
   CHECK(w.submit() == 1);

@@ -22,7 +22,7 @@ using libpool::quorum;
 using target = libpool::scatter::target;
 using namespace std::chrono_literals;
 
-TEST_CASE("gather_parts asks for parts, and broadcast_all everybody") {
+TEST_CASE("gather_parts asks for parts, and broadcast_all for every worker") {
   CHECK(libpool::gather_parts{}.asks().to == target::parts);
   CHECK(libpool::broadcast_all{}.asks().to == target::everybody);
   CHECK(libpool::gather_parts{}.asks().stops_rest);

@@ -13,8 +13,8 @@ using world = test::estimates_world<least_busy>;
 using names = world::names;
 using namespace std::chrono_literals;
 
-// Expectations are sums of what tasks have cost and what those in flight are
-// charged, in nanoseconds, for workers 0, 1 and so on.
+// Expectations are sums of the costs of ended tasks and of the charges of tasks
+// in flight, in nanoseconds, for workers 0, 1 and so on.
 
 TEST_CASE("the worker that has worked the least is chosen") {
   world w{estimating()};

@@ -95,7 +95,7 @@ TEST_CASE("a task of priority p is served as if it had come p steps sooner "
 
 TEST_CASE("a task of low priority does not starve where tasks age") {
   // One task of priority 0, and for each nanosecond one of priority 7, which is
-  // as much as can be done. Those that came within 7 steps of 10 ns after it go
+  // as much as can be done. Tasks that came within 7 steps of 10 ns after it go
   // before it, and no others: it is served as the 71st or so.
   ranks_world w{10ns};
   w.submit_ranked(0);
@@ -144,16 +144,16 @@ TEST_CASE("extreme priorities are sorted as if numbers had no end") {
 
 TEST_CASE("keys out of range become the ends of the range") {
   priority order{{1h}};
-  libpool::task what;
-  what.accepted = libpool::instant{1000h};
-  what.priority = bounds::max();
-  CHECK(order.rank(what) == bounds::max());
-  what.priority = bounds::min();
-  CHECK(order.rank(what) == bounds::min());
-  what.priority = 1;
-  CHECK(order.rank(what) == duration{-999h}.count());
-  what.accepted = libpool::instant::min();
-  CHECK(order.rank(what) == bounds::max());
+  libpool::task task;
+  task.accepted = libpool::instant{1000h};
+  task.priority = bounds::max();
+  CHECK(order.rank(task) == bounds::max());
+  task.priority = bounds::min();
+  CHECK(order.rank(task) == bounds::min());
+  task.priority = 1;
+  CHECK(order.rank(task) == duration{-999h}.count());
+  task.accepted = libpool::instant::min();
+  CHECK(order.rank(task) == bounds::max());
 }
 
 TEST_CASE("a step of ageing that is not above 0 is refused by name") {

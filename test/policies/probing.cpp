@@ -29,7 +29,7 @@ TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
     CHECK(w.serve(1ns) == 1);
   CHECK(w.submit() == 0);
   for (auto i = 0; i < 20; ++i)
-    CHECK(w.serve(1ns) == 1); // it is not dry
+    CHECK(w.serve(1ns) == 1); // it is not idle
 }
 
 TEST_CASE(

@@ -51,9 +51,9 @@ TEST_CASE("permitted workers of a restricted task are drawn equally often") {
     auto& where = w.only_on({1, 2, 5});
     std::vector<double> counts(6);
     for (auto i = 0; i < draws; ++i) {
-      auto& what = w.add();
-      what.where = &where;
-      ++counts.at(w.submit(what));
+      auto& task = w.add();
+      task.where = &where;
+      ++counts.at(w.submit(task));
       w.finish(w.last());
     }
     CHECK(counts[0] + counts[3] + counts[4] == 0);
@@ -86,9 +86,9 @@ TEST_CASE("each worker is drawn equally often after each worker") {
     std::vector<double> counts(16);
     auto before = w.serve(0ns);
     for (auto i = 0; i < draws; ++i) {
-      auto who = w.serve(0ns);
-      ++counts.at(before * 4 + who);
-      before = who;
+      auto worker = w.serve(0ns);
+      ++counts.at(before * 4 + worker);
+      before = worker;
     }
     CHECK(test::chi_squared(counts) < test::once_in_a_million(16));
   }
@@ -115,12 +115,12 @@ TEST_CASE("a draw stays the same until a task is assigned") {
   }
   std::set<libpool::worker*> drawn;
   for (auto i = 0; i < 20; ++i) {
-    auto* who = lots.choose(some, {});
+    auto* worker = lots.choose(some, {});
     for (auto j = 0; j < 5; ++j)
-      CHECK(lots.choose(some, {}) == who);
-    lots.assigned(*who, some, {});
-    lots.unassigned(*who, some, {});
-    drawn.insert(who);
+      CHECK(lots.choose(some, {}) == worker);
+    lots.assigned(*worker, some, {});
+    lots.unassigned(*worker, some, {});
+    drawn.insert(worker);
   }
   // 20 draws of 50 are 10 or fewer once in 10^7 times.
   CHECK(drawn.size() > 10);

@@ -118,7 +118,7 @@ TEST_CASE("different seeds draw different numbers") {
   CHECK(numbers.size() == 1000);
 }
 
-TEST_CASE("a copy of the generator draws from the beginning") {
+TEST_CASE("a copy of a generator draws from the beginning") {
   random_draws original{42};
   auto numbers = draw(original);
   auto copy = original;

@@ -21,12 +21,12 @@ namespace {
 
 struct snapshot : stealing_snapshot {
   /// Workers that have been dry since then, -1: that are not.
-  explicit snapshot(const std::vector<int>& dry_since) {
-    for (auto since : dry_since) {
+  explicit snapshot(const std::vector<int>& idle_since) {
+    for (auto since : idle_since) {
       auto& added = workers.emplace_back();
       added.number = worker_number{workers.size() - 1};
       if (since >= 0)
-        added.dry_since = instant{duration{since}};
+        added.idle_since = instant{duration{since}};
     }
   }
 
@@ -51,7 +51,7 @@ struct snapshot : stealing_snapshot {
   std::string moves() const {
     std::string result;
     for (const auto& each : plan(*this))
-      result += (result.empty() ? "" : "; ") + std::to_string(each.what)
+      result += (result.empty() ? "" : "; ") + std::to_string(each.task)
                 + " to " + std::to_string(static_cast<std::uint64_t>(each.to));
     return result;
   }
@@ -62,9 +62,9 @@ struct snapshot : stealing_snapshot {
 TEST_CASE("a plan without thieves or without tasks to take is empty") {
   CHECK(plan({}).empty());
   CHECK(snapshot{{0, 0}}.moves() == "");
-  snapshot one{{-1, 0}};
-  one.add(0, 10); // its last
-  CHECK(one.moves() == "");
+  snapshot single{{-1, 0}};
+  single.add(0, 10); // its last
+  CHECK(single.moves() == "");
   snapshot busy{{-1, -1}};
   busy.run(0, 10);
   busy.add(0, 10);

@@ -27,7 +27,7 @@ TEST_CASE("a virtual clock starts at 0") {
   CHECK(virtual_time{} != virtual_time{1});
 }
 
-TEST_CASE("the later one of two moments is found, even beyond the wrap") {
+TEST_CASE("the later of two moments is found, even beyond the wrap") {
   for (auto start : starts)
     for (std::int64_t step : {std::int64_t{1}, std::int64_t{20},
                               std::numeric_limits<std::int64_t>::max()}) {

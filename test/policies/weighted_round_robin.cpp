@@ -57,8 +57,8 @@ TEST_CASE("a budget pays for what a task costs beyond its estimate, and gets "
 }
 
 TEST_CASE("the cursor moves on only when the next choice is made") {
-  // The budget of 0 is used up by its charge, but given back before somebody
-  // asks.
+  // The budget of 0 is used up by its charge, but given back before the next
+  // choice.
   world w{estimating(5)};
   w.join_weighing({5, 5});
   CHECK(w.submit() == 0); // 0
@@ -119,15 +119,15 @@ TEST_CASE("a worker that leaves takes its own budget with it, and no other") {
   world w{estimating(1)};
   w.join_weighing({2, 3, 2});
   CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
-  SUBCASE("while it has the cursor") {
+  SUBCASE("while the worker has the cursor") {
     w.retire(1);
     CHECK(w.submit_all(4) == names{2, 2, 0, 0});
   }
-  SUBCASE("after its turn") {
+  SUBCASE("after the turn of the worker") {
     w.retire(0);
     CHECK(w.submit_all(6) == names{1, 1, 2, 2, 1, 1});
   }
-  SUBCASE("before its turn") {
+  SUBCASE("before the turn of the worker") {
     w.retire(2);
     CHECK(w.submit_all(5) == names{1, 1, 0, 0, 1});
   }

@@ -1,5 +1,5 @@
-/// Times that are drawn. Tolerances are four standard deviations of what is
-/// looked at: one of 16 000 seeds would be outside, and the seed is fixed.
+/// Times that are drawn. Tolerances are four standard deviations of the value
+/// in question: one of 16 000 seeds would be outside, and the seed is fixed.
 
 #include "poolsim/distribution.hpp"
 
@@ -145,14 +145,14 @@ TEST_CASE("a seed draws the same times on every machine") {
 
 TEST_CASE("another seed, entry, thread or number draws another time") {
   const distribution from{poolsim::exponential{ms}};
-  auto one = from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0));
-  CHECK(one == from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0)));
+  auto drawn = from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0));
+  CHECK(drawn == from.draw(poolsim::bits_for(1, draw_use::service, 0, 0, 0)));
   for (auto bits : {poolsim::bits_for(2, draw_use::service, 0, 0, 0),
                     poolsim::bits_for(1, draw_use::gap, 0, 0, 0),
                     poolsim::bits_for(1, draw_use::service, 1, 0, 0),
                     poolsim::bits_for(1, draw_use::service, 0, 1, 0),
                     poolsim::bits_for(1, draw_use::service, 0, 0, 1)})
-    CHECK(one != from.draw(bits));
+    CHECK(drawn != from.draw(bits));
 }
 
 TEST_CASE("drawn times depend on the seed, and not on the policy") {
@@ -163,16 +163,16 @@ TEST_CASE("drawn times depend on the seed, and not on the policy") {
       "clients": [{"threads": 2, "calls": 20,
        "service": {"distribution": "uniform", "low": 0, "high": "1ms"}}]})";
   };
-  auto one = simulated(text(R"("placement": "least_used")"));
+  auto first = simulated(text(R"("placement": "least_used")"));
   auto other = simulated(text(R"("placement": "random")"));
   auto sorted = [](times all) {
     std::sort(all.begin(), all.end());
     return all;
   };
-  CHECK(sorted(run_times(one)) == sorted(run_times(other)));
-  CHECK(run_times(one)
+  CHECK(sorted(run_times(first)) == sorted(run_times(other)));
+  CHECK(run_times(first)
         == run_times(simulated(text(R"("placement": "least_used")"))));
-  CHECK(sorted(run_times(one))
+  CHECK(sorted(run_times(first))
         != sorted(run_times(
           simulated(text(R"("placement": "least_used", "seed": 2)")))));
 }

@@ -30,7 +30,7 @@ const observed_task& task_of(const observed& run, const std::string& id) {
   return run.tasks.at(std::stoul(id));
 }
 
-/// The value is the wanted one, or, if there is a choice, one of those.
+/// The value is the wanted one, or, if there is a choice, one of the choices.
 template <class T>
 void check_one_of(const T& is, const json& wanted) {
   if (!wanted.is_object()) {

@@ -60,7 +60,8 @@ TEST_CASE("a split message is answered when its last part has ended") {
   CHECK(all.messages->response.mean == 3ms);
 }
 
-TEST_CASE("a quorum is answered by its second success, and all do the work") {
+TEST_CASE("a quorum is answered by its second success, and all workers do "
+          "their tasks") {
   // The second message waits for each worker behind the first one: 1 + 1 and
   // 2 + 2 ms.
   auto all = simulated("\"quorum\"", R"("workers": [{"count": 3}], "tasks": [
@@ -95,7 +96,7 @@ TEST_CASE("hedged asks another worker when its delay has passed") {
   CHECK(all.messages->rows[0].tasks == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("hedged asks nobody else if the first worker is in time") {
+TEST_CASE("hedged asks no other worker if the first one is in time") {
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
                           "tasks": [{"service": "3ms"}])");

@@ -1,4 +1,5 @@
-/// Invariants of sums, times and places; those of work are in another file.
+/// Invariants of sums, times and places; the invariants of work are in another
+/// file.
 
 #include "poolsim/invariants.hpp"
 

@@ -110,8 +110,8 @@ bool begins_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-/// Fails the test more often than it expects, unless the failed checks are
-/// those that begin like this, one for each.
+/// Fails the test more often than it expects, unless the failed checks begin
+/// like this, one for each.
 void have_failed(const texts& wanted) {
   auto found = failed_checks();
   if (std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(),

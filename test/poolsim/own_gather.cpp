@@ -20,9 +20,9 @@ using poolsim::message_fate;
 
 poolsim::message_books simulated(const std::string& scenario,
                                  libpool::duration patience = 10ms) {
-  auto what = poolsim::read_scenario(scenario);
-  what.gather = std::make_shared<median_of_five>(patience);
-  return *poolsim::simulate(what).messages;
+  auto read = poolsim::read_scenario(scenario);
+  read.gather = std::make_shared<median_of_five>(patience);
+  return *poolsim::simulate(read).messages;
 }
 
 } // namespace
@@ -36,7 +36,7 @@ TEST_CASE("the median waits for five workers that answer in time") {
   CHECK(all.rows[0].finished == 9ms);
 }
 
-TEST_CASE("three are enough for the median when patience is over") {
+TEST_CASE("three answers are enough for the median when patience is over") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "40ms", "90ms"]}]})");
   CHECK(all.rows[0].finished == 10ms);
@@ -48,7 +48,7 @@ TEST_CASE("the median waits for the third answer beyond its patience") {
   CHECK(all.rows[0].finished == 30ms);
 }
 
-TEST_CASE("there is no median once three workers have crashed") {
+TEST_CASE("a median fails once three of five workers have crashed") {
   auto all = simulated(R"({"workers": [{"count": 2},
     {"count": 3, "crash": ["1ms", "3ms", "2ms"]}],
     "tasks": [{"service": "5ms"}]})");
@@ -57,7 +57,7 @@ TEST_CASE("there is no median once three workers have crashed") {
   CHECK(all.rows[0].finished == 3ms);
 }
 
-TEST_CASE("two workers are too few for the median") {
+TEST_CASE("a median of two workers is refused") {
   auto all =
     simulated(R"({"workers": [{"count": 2}], "tasks": [{"service": "5ms"}]})");
   CHECK(all.rows[0].is == message_fate::refused);

@@ -75,9 +75,9 @@ TEST_CASE("the worker that was chosen last goes first, even after a burst") {
 }
 
 TEST_CASE("a steady load warms as many workers as it needs") {
-  // A task of 10 ms every 4 ms: at 4k ms those of 4k - 4 and 4k - 8 still run,
-  // that of 4k - 12 has ended 2 ms ago. So three at once, of eight workers, and
-  // no task waits.
+  // A task of 10 ms every 4 ms: at 4k ms the tasks of 4k - 4 and 4k - 8 still
+  // run, the task of 4k - 12 has ended 2 ms ago. So three at once, of eight
+  // workers, and no task waits.
   auto all = simulated(R"({"workers": [{"count": 8}], "tasks": [
     {"service": "10ms", "count": 100, "every": "4ms"}]})");
   CHECK(workers_used(all) == 3);
@@ -107,7 +107,7 @@ TEST_CASE("the number of workers used is the largest number of tasks that ran "
 
 TEST_CASE(
   "a restricted task goes to the permitted worker that was chosen last") {
-  // Worker 2 was chosen last of all, and 1 last of those that are allowed.
+  // Worker 2 was chosen last of all, and 1 last of the permitted workers.
   auto all = simulated(R"({"workers": [{"count": 3}], "tasks": [
     {"service": "1ms", "count": 3},
     {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");

@@ -55,7 +55,7 @@ public:
   }
 
   void unassigned(worker&, task&, instant) noexcept override {
-    // What was given counts.
+    // The given texts count.
   }
 
   worker* choose(const task&, instant) noexcept override {

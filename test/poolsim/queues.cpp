@@ -57,7 +57,7 @@ TEST_CASE("tasks of M/M/1 at load 1/2 wait for one service time on average") {
 TEST_CASE("tasks of equal services at load 1/2 wait for half as long as those "
           "of exponential ones") {
   // M/D/1: r S / 2 (1 - r) = S / 2 (Pollaczek and Khinchine). Waits vary less
-  // than those of M/M/1, so its tolerance will do.
+  // than the waits of M/M/1, so its tolerance will do.
   constexpr std::size_t n = 200'000;
   auto all = one_queue(n, R"("1ms")");
   CHECK(std::abs(in_ms(all.latency.wait.mean) - 0.5) < 4 * std::sqrt(29.0 / n));

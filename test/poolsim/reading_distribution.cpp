@@ -124,7 +124,8 @@ TEST_CASE("a parameter of a distribution that is out of bounds is refused") {
   check_refused(bimodal("1"), "/tasks/1/service/high_share: must be below 1");
 }
 
-TEST_CASE("a distribution is refused in a list and for other times") {
+TEST_CASE(
+  "a distribution is refused in a list, and for times that are not drawn") {
   check_refused(with_service(R"([1, {"distribution": "exponential"}])"),
                 "/tasks/1/service/1: must be a time");
   check_refused(

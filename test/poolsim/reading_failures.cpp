@@ -68,8 +68,8 @@ TEST_CASE("a fate of crashed tasks that pools do not have is refused") {
 }
 
 TEST_CASE("workers of a group crash at one time, or each at its own") {
-  auto one = read_scenario(with(R"("workers": [{"count": 2, "crash": 7}])"));
-  CHECK(one.workers[1].crash == duration{7});
+  auto shared = read_scenario(with(R"("workers": [{"count": 2, "crash": 7}])"));
+  CHECK(shared.workers[1].crash == duration{7});
   auto each =
     read_scenario(with(R"("workers": [{"count": 2, "crash": [7, 9]}, {}])"));
   CHECK(each.workers[0].crash == duration{7});

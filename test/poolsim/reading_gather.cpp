@@ -61,14 +61,15 @@ TEST_CASE("the options of a gather are read") {
     == 3);
 }
 
-TEST_CASE("an unknown gather is answered with the list") {
+TEST_CASE("an unknown gather is refused, with the choices") {
   check_refused(scenario_of("\"half\""),
                 "/gather: unknown name 'half', choose from: "
                 "managed_split_join, broadcast_all, first_success, quorum, "
                 "hedged");
 }
 
-TEST_CASE("an option that a gather has not is answered with its options") {
+TEST_CASE("an option that a gather does not have is refused, with the options "
+          "of the gather") {
   check_refused(scenario_of(R"({"name": "quorum", "budget": 5})"),
                 "/gather/budget: unknown key; options of quorum: asked, "
                 "needed, timeout");

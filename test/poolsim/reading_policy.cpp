@@ -46,10 +46,10 @@ TEST_CASE("each managed policy has the parts that the catalogue gives it") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(each.name);
     auto how = recipe_of("\"policy\": \"" + std::string{each.name} + "\"");
-    CHECK(how.order.name() == each.how.order.name());
-    CHECK(how.placement.name() == each.how.placement.name());
-    CHECK(how.stealing.has_value() == each.how.stealing.has_value());
-    CHECK(how.assignment == each.how.assignment);
+    CHECK(how.order.name() == each.order.name());
+    CHECK(how.placement.name() == each.placement.name());
+    CHECK(how.stealing.has_value() == each.stealing.has_value());
+    CHECK(how.assignment == each.assignment);
   }
 }
 

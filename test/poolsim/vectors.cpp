@@ -19,8 +19,8 @@ namespace {
 using nlohmann::json;
 
 std::vector<std::filesystem::path> vector_files() {
-  if (const char* one = std::getenv("LIBPOOL_VECTOR"))
-    return {one};
+  if (const char* path = std::getenv("LIBPOOL_VECTOR"))
+    return {path};
   std::vector<std::filesystem::path> result;
   for (const auto& each :
        std::filesystem::recursive_directory_iterator(VECTORS))

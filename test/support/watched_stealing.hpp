@@ -168,7 +168,7 @@ public:
       auto& added = result.workers.emplace_back();
       added.number = worker->number;
       if (auto i = idle_since_.find(worker); i != idle_since_.end())
-        added.dry_since = i->second;
+        added.idle_since = i->second;
       for (const auto& task : worker->deque)
         result.tasks.push_back(seen(task, now));
       for (const auto& task : worker->mailbox)

@@ -49,8 +49,9 @@ TEST_CASE_FIXTURE(
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades waits for others to "
-                                "leave, and does not let go of the lock") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "a reader that upgrades waits for other readers to leave, "
+                  "and does not let go of the lock") {
   auto reading = true;
   other.does([&] { lock.lock_shared(); });
   lock.lock_shared();

@@ -128,8 +128,7 @@ TEST_CASE("the picture stays small for very many tasks") {
   CHECK(svg.size() < 4'000'000);
 }
 
-TEST_CASE(
-  "flows beyond seven share a colour, and they are those that ran least") {
+TEST_CASE("the flows that ran least share a colour beyond seven flows") {
   timeline t;
   for (std::uint64_t i = 0; i < 10; ++i)
     t.add(completed(i, 0, 0s, 0s, (i + 1) * 1s, "flow " + std::to_string(i)));

@@ -7,9 +7,9 @@ namespace poolsim {
 namespace {
 
 /// Draws how long it takes.
-void draw(arrival& one, random_bits bits) {
-  one.service = one.work->draws->draw(bits);
-  one.draw = bits();
+void draw(arrival& arrival, random_bits bits) {
+  arrival.service = arrival.work->draws->draw(bits);
+  arrival.draw = bits();
 }
 
 } // namespace
@@ -37,11 +37,11 @@ arrivals::arrivals(const scenario& scenario) : scenario_(scenario) {
 void arrivals::add_callers(std::size_t client) {
   const auto& of = scenario_.clients[client];
   for (std::size_t i = 0; i < of.threads; ++i) {
-    auto& who = callers_.emplace_back();
-    who.of = &of;
-    who.client = client;
-    who.thread = i;
-    plan(who, of.start + of.stagger * static_cast<std::int64_t>(i));
+    auto& caller = callers_.emplace_back();
+    caller.of = &of;
+    caller.client = client;
+    caller.thread = i;
+    plan(caller, of.start + of.stagger * static_cast<std::int64_t>(i));
   }
 }
 
@@ -88,12 +88,12 @@ duration arrivals::gap_after(std::size_t group, std::size_t number) const {
 }
 
 arrival arrivals::take_call() {
-  auto& who = callers_[calls_.top().caller];
+  auto& caller = callers_[calls_.top().caller];
   calls_.pop();
-  arrival result{who.of, &who, ++who.submitted, duration{0}, 0};
-  if (who.of->draws)
-    draw(result, bits_for(scenario_.seed, draw_use::call, who.client,
-                          who.thread, who.submitted));
+  arrival result{caller.of, &caller, ++caller.submitted, duration{0}, 0};
+  if (caller.of->draws)
+    draw(result, bits_for(scenario_.seed, draw_use::call, caller.client,
+                          caller.thread, caller.submitted));
   return result;
 }
 
@@ -112,8 +112,8 @@ void arrivals::interrupted(const arrival& call) {
     ++call.from->plan;
 }
 
-/// One that does not end as planned, and whose successor is to come before its
-/// end, has it come now.
+/// A call that does not end as planned, and whose successor is to come before
+/// its end, has it come now.
 void arrivals::answered(const arrival& call, duration now) {
   if (call.from == nullptr || call.from->submitted != call.call)
     return;
@@ -121,11 +121,11 @@ void arrivals::answered(const arrival& call, duration now) {
   plan(*call.from, now + std::max(think, duration{0}));
 }
 
-void arrivals::plan(caller& who, duration at) {
-  if (who.submitted == who.of->calls)
+void arrivals::plan(caller& caller, duration at) {
+  if (caller.submitted == caller.of->calls)
     return;
-  auto number = static_cast<std::size_t>(&who - callers_.data());
-  calls_.push({at, number, ++who.plan});
+  auto number = static_cast<std::size_t>(&caller - callers_.data());
+  calls_.push({at, number, ++caller.plan});
 }
 
 void arrivals::drop_void_plans() {

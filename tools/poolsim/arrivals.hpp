@@ -30,16 +30,16 @@ struct arrival {
   std::size_t call = 0;
   /// How long it takes at speed 1, where that is drawn.
   duration service{0};
-  /// Of which more is drawn, where that is.
+  /// The bits of which more is drawn, where times are drawn.
   std::uint64_t draw = 0;
 };
 
-/// The same for another task of a message, the first of which has number 0:
+/// The arrival of another task of a message, of which the first has number 0:
 /// each has a time of its own, where that is drawn.
 arrival of_task(const arrival& message, std::size_t number);
 
-/// When what is submitted. Nothing is laid out beforehand: a group or a caller
-/// costs the same, however many tasks it stands for.
+/// The times of submissions. Nothing is laid out beforehand: a group or a
+/// caller costs the same, however many tasks it stands for.
 ///
 /// Order: of several at one instant, the entries of `tasks` as written, then
 ///        the clients as written and their threads.
@@ -90,7 +90,7 @@ private:
   using earliest_first = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
   void add_callers(std::size_t client);
-  void plan(caller& who, duration at);
+  void plan(caller& caller, duration at);
   void drop_void_plans();
   arrival take_task();
   duration gap_after(std::size_t group, std::size_t number) const;

@@ -8,7 +8,7 @@
 
 namespace poolsim {
 
-/// What is written down while a simulation runs, for its result.
+/// The notes that are taken while a simulation runs, for its result.
 class books {
 public:
   books(const scenario& scenario, const run_listener& listener);
@@ -27,7 +27,8 @@ public:
     return rows_[task];
   }
 
-  /// The place of the flow among those that have submitted something, from 1.
+  /// The place of the flow among the flows that have submitted something, from
+  /// 1.
   std::size_t rank(std::size_t flow);
 
   /// Hands out all but the workers, the ledger and the messages.

@@ -7,16 +7,17 @@
 
 namespace poolsim {
 
-/// Collects what is to be drawn of a simulation.
+/// Collects the runs of a simulation, to draw them.
 class chart {
 public:
-  /// @pre `what` outlives it
+  /// @pre `scenario` outlives the chart
   explicit chart(const scenario& scenario);
 
   /// A worker was at a task.
   void add(const task_run& run);
 
-  /// The simulation has come to its end: what was never started is missing yet.
+  /// The simulation has come to its end: tasks that were never started are
+  /// missing yet.
   void finish(const result& end);
 
   const libpool::timeline& all() const noexcept {

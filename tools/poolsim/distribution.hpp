@@ -35,7 +35,7 @@ private:
   libpool::splitmix64 source_;
 };
 
-/// What a time is drawn for.
+/// The purpose for which a time is drawn.
 enum class draw_use : std::uint64_t { service, gap, call };
 
 /// The engine for one draw, the n-th of a thread of an entry of the scenario.
@@ -81,9 +81,9 @@ struct distribution {
   /// Whether `most` is ever needed.
   bool is_bounded() const noexcept;
 
-  /// What the draws must at least have room for: the longest of them, or, where
-  /// there is none, 64 means, at most 2^60 ns. One of 10^27 exponential draws
-  /// is longer.
+  /// The time that the draws must at least have room for: the longest of them,
+  /// or, where there is none, 64 means, at most 2^60 ns. One of 10^27
+  /// exponential draws is longer.
   duration least_room() const noexcept;
 };
 

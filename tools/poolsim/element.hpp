@@ -15,8 +15,8 @@
 
 namespace poolsim {
 
-/// What is wrong with a scenario, behind the path of where it is:
-/// `/workers/0/count: must be at least 1`.
+/// An error in a scenario, behind its path: `/workers/0/count: must be at least
+/// 1`.
 class invalid_scenario : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -41,7 +41,7 @@ public:
 
   [[noreturn]] void fail(const std::string& why) const;
 
-  /// The same for the member of that key, which may be missing.
+  /// Fails at the member of that key, which may be missing.
   [[noreturn]] void fail_at(std::string_view key, const std::string& why) const;
 
   std::string path() const;

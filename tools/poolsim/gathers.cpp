@@ -27,8 +27,8 @@ bool is_open(const job& task) noexcept {
 }
 
 template <class T>
-void remove_one(std::vector<T*>& from, const T* one) {
-  from.erase(std::find(from.begin(), from.end(), one));
+void remove_one(std::vector<T*>& from, const T* element) {
+  from.erase(std::find(from.begin(), from.end(), element));
 }
 
 } // namespace
@@ -53,23 +53,23 @@ void gathers::came(const arrival& message, duration now) {
   if (plan_->has_patience())
     plan_->message_came();
   auto& added = open(message, n, now);
-  std::vector<server*> whom(n);
-  if (!asks_anybody())
-    whom = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
+  std::vector<server*> servers(n);
+  if (!asks_any_worker())
+    servers = asks_.to == target::everybody ? maker_.serving() : fewest_tasks();
   for (std::size_t i = 0; i < n; ++i)
-    ask(added, i, whom[i]);
+    ask(added, i, servers[i]);
 }
 
-/// Parts are for anybody, as is a message for one worker, unless others are
+/// Parts are for any worker, as is a message for one worker, unless others are
 /// asked for the votes before that has begun.
-bool gathers::asks_anybody() const {
+bool gathers::asks_any_worker() const {
   return asks_.to == target::parts
          || (asks_.to == target::some && asks_.asked == 1 && !asks_.asks_more);
 }
 
 /// How many tasks are made of a message.
 std::size_t gathers::how_many() const {
-  if (asks_anybody())
+  if (asks_any_worker())
     return asks_.to == target::parts ? parts_ : 1;
   auto workers = maker_.serving().size();
   return asks_.to == target::everybody ? workers
@@ -112,8 +112,8 @@ void gathers::ask(gathered_message& of, std::size_t number, server* server) {
   books_.rows[of.id].tasks.push_back(task);
 }
 
-/// Workers that serve, those with the fewest tasks first, of these the one that
-/// was chosen longest ago.
+/// Serving workers, with the fewest tasks first, of equals the one that was
+/// chosen longest ago.
 std::vector<server*> gathers::fewest_tasks() const {
   auto result = maker_.serving();
   auto key = [](const server& server) {
@@ -223,9 +223,9 @@ void gathers::lose_patience(gathered_message& of, duration now) {
     return;
   if (auto* first = of.open.front()->on)
     of.asked.insert(static_cast<server*>(first)->id);
-  if (auto* who = unasked(of)) {
+  if (auto* server = unasked(of)) {
     plan_->asked_another();
-    ask_another(of, *who, now);
+    ask_another(of, *server, now);
   }
 }
 
@@ -268,15 +268,15 @@ void gathers::ask_more(gathered_message& of, std::size_t more, duration now) {
   schedule(of);
   if (of.found_nobody || more == 0)
     return;
-  auto* who = asks_.to == target::parts ? nullptr : unasked(of);
-  if (who != nullptr)
-    return ask_another(of, *who, now);
+  auto* server = asks_.to == target::parts ? nullptr : unasked(of);
+  if (server != nullptr)
+    return ask_another(of, *server, now);
   of.found_nobody = true;
   of.votes->found_nobody(time(now));
   decide(of, now);
 }
 
-/// The client has its answer; nobody needs what has not begun.
+/// The client has its answer; tasks that have not begun are not needed.
 void gathers::settle(gathered_message& of, message_fate is, errc why,
                      duration now) {
   of.is_answered = true;

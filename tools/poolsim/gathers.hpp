@@ -25,7 +25,7 @@ public:
   virtual std::size_t make_task(const arrival& from, gathered_message& of,
                                 std::size_t number, server* server) = 0;
 
-  /// Nobody wants the task any more.
+  /// The task is not wanted any more.
   virtual void cancel(job& task, libpool::errc why) = 0;
 
   /// Workers that serve, in the order in which they joined.
@@ -59,9 +59,11 @@ struct gathered_message {
 
 /// The messages that the plan of a scenario gathers, as a managed pool does: it
 /// asks workers with the fewest tasks, counts how tasks are settled, asks
-/// others where one has left or takes long, and cancels what nobody needs.
+/// others where one has left or takes long, and cancels tasks that are not
+/// needed.
 ///
-/// Cost: O(workers log workers) a message, O(log messages) for what is due.
+/// Cost: O(workers log workers) a message, O(log messages) for each that is
+///       due.
 class gathers {
 public:
   gathers(const scenario& of, arrivals& from, task_maker& maker);
@@ -98,7 +100,7 @@ public:
   message_books close();
 
 private:
-  bool asks_anybody() const;
+  bool asks_any_worker() const;
   std::size_t how_many() const;
   gathered_message& open(const arrival& message, std::size_t tasks,
                          duration now);

@@ -48,7 +48,7 @@ struct server : libpool::worker {
     return std::min(job.width, seats);
   }
 
-  /// Those of the pool, where it counts them, or its own.
+  /// The seats of the pool, where it counts them, or its own.
   std::size_t seats_held(const job& job) const noexcept {
     return job.seats > 0 ? job.seats : seats_for(job);
   }

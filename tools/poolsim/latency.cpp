@@ -32,7 +32,7 @@ duration response_of(const task_row& task) {
 /// laid next to each other, so that they are its spread's and then part of the
 /// whole's.
 template <class TimeOf>
-void measure(result& of, spread latencies::*which, TimeOf time_of) {
+void measure(result& of, spread latencies::*member, TimeOf time_of) {
   std::vector<std::size_t> ends(of.flows.size() + 1);
   for (const auto& each : of.tasks)
     if (time_of(each) != not_yet)
@@ -45,8 +45,8 @@ void measure(result& of, spread latencies::*which, TimeOf time_of) {
       times[next[each.flow]++] = time;
   auto* all = times.data();
   for (std::size_t i = 0; i < of.flows.size(); ++i)
-    of.flows[i].latency.*which = spread_of(all + ends[i], all + ends[i + 1]);
-  of.latency.*which = spread_of(all, all + times.size());
+    of.flows[i].latency.*member = spread_of(all + ends[i], all + ends[i + 1]);
+  of.latency.*member = spread_of(all, all + times.size());
 }
 
 } // namespace
@@ -56,7 +56,7 @@ spread spread_of(duration* first, duration* last) {
   if (first == last)
     return result;
   result.mean = mean_of(first, last);
-  auto* begin = first; // of those that are not below the last quantile
+  auto* begin = first; // of the times that are not below the last quantile
   auto quantile = [&](std::ptrdiff_t percent) {
     auto rank = ((last - first) * percent + 99) / 100;
     std::nth_element(begin, first + rank - 1, last);

@@ -91,9 +91,9 @@ duration machine::next_tick() const {
 /// All that happens at this instant, in rounds until nothing is left.
 void machine::happen() {
   do {
-    end_what_is_due();
+    end_due_tasks();
     change_workers();
-    submit_what_is_due();
+    submit_due_arrivals();
     dispatch();
   } while (next_event().value_or(duration::max()) <= now_);
 }
@@ -102,7 +102,7 @@ void machine::dispatch() {
   if (pool_.next_tick() <= now())
     pool_.ticked(now());
   if (gathers_.next_tick() <= now_) {
-    carry_out(); // what has passed its deadline has not answered
+    carry_out(); // a task past its deadline has not answered
     gathers_.time_passed(now_);
   }
   pool_.dispatch(now());
@@ -111,7 +111,7 @@ void machine::dispatch() {
 
 // -- tasks --------------------------------------------------------------------
 
-void machine::submit_what_is_due() {
+void machine::submit_due_arrivals() {
   while (auto next = arrivals_.take(now_))
     submit(*next);
 }
@@ -197,27 +197,27 @@ void machine::start(job& job, server& server) {
     arrivals_.started(job.from, now_, ends);
 }
 
-void machine::end_what_is_due() {
+void machine::end_due_tasks() {
   drop_void_ends();
   while (!ends_.empty() && ends_.top().at <= now_) {
-    auto& what = *jobs_[ends_.top().slot];
+    auto& job = *jobs_[ends_.top().slot];
     ends_.pop();
-    complete(what);
+    complete(job);
     drop_void_ends();
   }
 }
 
 void machine::complete(job& job) {
-  auto& who = static_cast<server&>(*job.on);
-  stop(job, who, task_run::ending::completed);
+  auto& on = static_cast<server&>(*job.on);
+  stop(job, on, task_run::ending::completed);
   auto& row = books_.row(job.id);
-  row.worker = static_cast<std::uint32_t>(who.id);
+  row.worker = static_cast<std::uint32_t>(on.id);
   if (row.is != fate::cancelled)
-    ++who.completed;
+    ++on.completed;
   job.cpu_time = now() - job.started;
   pool_.finished(job, libpool::ending::completed, now());
   carry_out();
-  start_next(who);
+  start_next(on);
   carry_out();
 }
 
@@ -254,12 +254,12 @@ void machine::carry_out() {
 void machine::carry_out(const decision& decision) {
   switch (decision.is) {
     case decision::kind::send: {
-      auto& who = static_cast<server&>(*decision.worker);
+      auto& on = static_cast<server&>(*decision.worker);
       auto& task = static_cast<job&>(*decision.task);
-      who.inbox.push_back(&task);
+      on.inbox.push_back(&task);
       if (task.message != nullptr)
         gathers_.sent(task, now_);
-      return start_next(who);
+      return start_next(on);
     }
     case decision::kind::settle:
       return settle(decision);
@@ -323,13 +323,13 @@ void machine::close_row(const job& job) {
   auto& row = books_.row(job.id);
   if (job.on == nullptr)
     return;
-  const auto& who = static_cast<const server&>(*job.on);
-  row.worker = static_cast<std::uint32_t>(who.id);
+  const auto& on = static_cast<const server&>(*job.on);
+  row.worker = static_cast<std::uint32_t>(on.id);
   row.moves = job.steals;
   if (row.is == fate::waiting)
     row.is = job.run != 0 ? fate::running : fate::assigned;
   if (job.run != 0)
-    books_.note({job.id, job.from.work->flow, who.id, who.seats_held(job),
+    books_.note({job.id, job.from.work->flow, on.id, on.seats_held(job),
                  row.submitted, row.started, now_,
                  task_run::ending::still_running, job.steals});
 }

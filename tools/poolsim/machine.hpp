@@ -19,8 +19,9 @@
 
 namespace poolsim {
 
-/// What moves in a simulation: a clock, workers that serve their mailboxes, and
-/// the dispatcher, which is told what happens and has its decisions done.
+/// The moving parts of a simulation: a clock, workers that serve their
+/// mailboxes, and the dispatcher, which is told what happens and has its
+/// decisions done.
 class machine final : private task_maker {
 public:
   machine(const scenario& scenario, libpool::composition parts,
@@ -62,7 +63,7 @@ private:
 
   // -- tasks ------------------------------------------------------------------
 
-  void submit_what_is_due();
+  void submit_due_arrivals();
   void submit(const arrival& arrival);
   std::size_t make_task(const arrival& from, gathered_message& of,
                         std::size_t number, server* server) override;
@@ -70,7 +71,7 @@ private:
   job& new_job(const arrival& arrival);
   duration time_of(const job& job, const server& server) const;
   void start(job& job, server& server);
-  void end_what_is_due();
+  void end_due_tasks();
   void complete(job& job);
   void stop(job& job, server& server, task_run::ending how);
   void drop_void_ends();

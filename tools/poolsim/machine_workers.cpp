@@ -29,14 +29,14 @@ void machine::prepare_workers() {
                         joins_sooner));
   departures_ = in_order_of_departure(scenario_);
   for (const auto& each : scenario_.workers) {
-    auto& who = servers_.emplace_back();
-    who.id = servers_.size() - 1;
-    who.seats = each.seats;
-    who.free = each.seats;
-    who.number = libpool::worker_number{who.id};
-    who.alone.only = {who.number};
-    who.weight = each.weight;
-    who.window = scenario_.window.value_or(
+    auto& server = servers_.emplace_back();
+    server.id = servers_.size() - 1;
+    server.seats = each.seats;
+    server.free = each.seats;
+    server.number = libpool::worker_number{server.id};
+    server.alone.only = {server.number};
+    server.weight = each.weight;
+    server.window = scenario_.window.value_or(
       libpool::default_window(scenario_.how, each.seats));
   }
 }
@@ -76,15 +76,16 @@ void machine::change_workers() {
   }
   for (; departed_ < departures_.size(); ++departed_) {
     auto id = departures_[departed_];
-    const auto& who = scenario_.workers[id];
-    if (*departure_of(who) > now_)
+    const auto& settings = scenario_.workers[id];
+    if (*departure_of(settings) > now_)
       break;
-    depart(servers_[id],
-           who.crash ? libpool::ending::crashed : libpool::ending::interrupted);
+    depart(servers_[id], settings.crash ? libpool::ending::crashed
+                                        : libpool::ending::interrupted);
   }
 }
 
-/// Goes, and leaves its tasks to the others; those that it runs end like that.
+/// Goes, and leaves its tasks to the others; the tasks that it runs end like
+/// that.
 void machine::depart(server& server, libpool::ending of_runs) {
   std::vector<job*> left_behind;
   for (auto& each : server.mailbox)
@@ -128,9 +129,9 @@ void machine::recall(job& job, server& server) {
 void machine::start_next(server& server) {
   while (!server.inbox.empty()
          && server.seats_for(*server.inbox.front()) <= server.free) {
-    auto& what = *server.inbox.front();
+    auto& job = *server.inbox.front();
     server.inbox.pop_front();
-    start(what, server);
+    start(job, server);
   }
 }
 
@@ -139,10 +140,10 @@ worker_row machine::row_of(const server& server) const {
   result.completed = server.completed;
   result.busy = server.record.busy;
   for (const auto& each : server.mailbox) {
-    const auto& what = static_cast<const job&>(each);
-    if (what.run != 0)
-      result.busy += now_ - what.started.time_since_epoch();
-    (what.run != 0 ? result.running : result.queued).push_back(what.id);
+    const auto& entry = static_cast<const job&>(each);
+    if (entry.run != 0)
+      result.busy += now_ - entry.started.time_since_epoch();
+    (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
   for (const auto& each : server.deque)
     result.queued.push_back(static_cast<const job&>(each).id);

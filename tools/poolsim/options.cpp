@@ -20,7 +20,7 @@ one JSON object on standard output; the same scenario gives the same bytes.
 Exit codes: 0 all well; 1 the result could not be written; 2 the scenario is
 invalid, or cannot be read: one line on standard error names the place.)";
 
-/// What is wrong with the name of a picture, if anything.
+/// The error in the name of a picture, if any.
 std::string objection_to_plot(const std::string& name) {
   constexpr std::string_view ending = ".svg";
   auto fits =

@@ -7,7 +7,7 @@
 
 namespace poolsim {
 
-/// What the user asked for.
+/// The options of the command line.
 struct options {
   std::string scenario; ///< a file, or `-`
   detail shown = detail::tasks;

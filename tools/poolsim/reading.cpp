@@ -38,7 +38,7 @@ unsigned read_retries(const element& from) {
   return times ? static_cast<unsigned>(times->count(1, most)) : 1;
 }
 
-/// What becomes of tasks that do not end well.
+/// The fate of tasks that do not end well.
 void read_failures(const element& root, scenario& to) {
   if (auto x = root.find("deadline"))
     to.deadline = x->time_above_zero();

@@ -26,8 +26,8 @@ void check_options(const element& from, const libpool::chosen<Seam>& part) {
   }
 }
 
-/// Options that are to be what they seem in short scenarios, and random draws
-/// that are those of the scenario, unless a policy is told otherwise.
+/// The defaults of short scenarios: no probing, and draws by the seed of the
+/// scenario, unless a policy is told otherwise.
 void begin_with(libpool::chosen<libpool::placement>& part, std::uint64_t seed) {
   for (const auto& each : part.options()) {
     if (each.name == "probe_every")
@@ -99,12 +99,11 @@ std::vector<libpool::option> options_of_parts(libpool::recipe& how) {
 }
 
 /// A policy that says how tasks are bound is not bound otherwise.
-void check_assignment(const element& root, const libpool::managed_entry& by) {
+void check_assignment(const element& root, const libpool::recipe& by) {
   auto given = root.find("assignment");
-  if (!given || !by.how.assignment
-      || read_assignment(*given) == *by.how.assignment)
+  if (!given || !by.assignment || read_assignment(*given) == *by.assignment)
     return;
-  auto is_lazy = *by.how.assignment == libpool::assignment::lazy;
+  auto is_lazy = *by.assignment == libpool::assignment::lazy;
   given->fail(std::string{by.name} + " binds tasks "
               + (is_lazy ? "lazy" : "eager"));
 }
@@ -117,7 +116,7 @@ void read_managed_policy(const element& root, const element& from,
   const auto& by = libpool::managed_policy_named(
     policy_name(from, names_of(libpool::managed_policies())));
   check_assignment(root, by);
-  to = by.how;
+  to = by;
   begin_with(to.placement, seed);
   read_options(from, by.name, options_of_parts(to));
   check_options(from, to.order);

@@ -113,7 +113,7 @@ void work_reader::read_every(const element& from, task_group& to) {
                     / static_cast<std::int64_t>(to.count - 1);
 }
 
-/// What tasks and clients have in common.
+/// The members that tasks and clients have in common.
 void work_reader::read_common(const element& from, work& to) {
   auto service = from.at("service");
   if (service.is_object())
@@ -141,7 +141,7 @@ void work_reader::read_places(const element& from, work& to) {
     to.move = x->one_or(to_.workers.size());
 }
 
-/// A gather that asks particular workers leaves nobody else the choice.
+/// A gather that asks particular workers leaves nothing else the choice.
 void work_reader::check_places(const element& from) const {
   if (to_.gather == nullptr
       || to_.gather->asks().to == libpool::scatter::target::parts)

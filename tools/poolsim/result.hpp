@@ -15,7 +15,7 @@
 
 namespace poolsim {
 
-/// What has become of a task, as far as it has come.
+/// The fate of a task, as far as it has come.
 enum class fate : std::uint8_t {
   waiting,
   assigned, ///< bound to a worker, not started
@@ -31,7 +31,7 @@ constexpr duration not_yet{-1};
 
 constexpr auto nobody = std::numeric_limits<std::uint32_t>::max();
 
-/// What there is to say about a task. There may be millions, so it is small.
+/// The row of a task. There may be millions, so it is small.
 struct task_row {
   duration submitted = not_yet;
   duration started = not_yet;
@@ -54,9 +54,9 @@ struct spread {
 
 /// How long tasks took.
 struct latencies {
-  /// From submission to start, of those that have started.
+  /// From submission to start, of tasks that have started.
   spread wait;
-  /// From submission to the end, of those that have completed.
+  /// From submission to the end, of tasks that have completed.
   spread response;
 };
 
@@ -83,7 +83,7 @@ struct flow_row {
   latencies latency;
 };
 
-/// What has become of a message that is handled by several tasks.
+/// The fate of a message that is handled by several tasks.
 enum class message_fate : std::uint8_t { open, answered, failed, refused };
 
 struct message_row {
@@ -104,13 +104,13 @@ struct message_books {
   std::uint64_t failed = 0;
   std::uint64_t refused = 0;
   std::uint64_t open = 0;
-  /// Workers that were asked beside those that were asked first.
+  /// Workers that were asked beside the first ones.
   std::uint64_t asked_again = 0;
-  /// From submission to the answer, of those that were answered.
+  /// From submission to the answer, of messages that were answered.
   spread response;
 };
 
-/// What a simulation comes to.
+/// The result of a simulation.
 struct result {
   duration now{0};
   duration makespan{0};

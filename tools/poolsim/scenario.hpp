@@ -37,8 +37,8 @@ struct worker_settings {
 };
 
 /// When the worker goes, whichever way.
-inline std::optional<duration> departure_of(const worker_settings& who) {
-  return who.crash ? who.crash : who.leave;
+inline std::optional<duration> departure_of(const worker_settings& settings) {
+  return settings.crash ? settings.crash : settings.leave;
 }
 
 /// Whether the one worker joins before the other one.
@@ -53,7 +53,7 @@ struct worker_choice {
   bool loose = false;
 };
 
-/// What is to be done: what all the tasks of one entry have in common.
+/// The work of one entry: the members that all its tasks have in common.
 struct work {
   /// Counts the flows of the scenario.
   std::size_t flow = 0;
@@ -91,7 +91,7 @@ struct client : work {
   duration stagger{0};
 };
 
-/// What is simulated, checked.
+/// A checked scenario.
 struct scenario {
   std::uint64_t seed = 1;
   std::optional<duration> until;
@@ -131,7 +131,7 @@ std::size_t most_tasks_of_message(const scenario& of);
 duration run_time(const scenario& scenario, const work& task,
                   std::size_t worker);
 
-/// The same for a service that was drawn.
+/// For how long the worker is at a task whose service was drawn.
 duration run_time(const scenario& scenario, const work& task, duration service,
                   std::size_t worker);
 

@@ -9,13 +9,13 @@ namespace poolsim {
 /// A scenario always gives the same result.
 ///
 /// Order:  at one instant: ends of tasks, in the order of their start; workers
-///         that join, and that leave; submissions; dispatch. What comes due by
-///         that at the same instant starts another round of these.
+///         that join, and that leave; submissions; dispatch. Events that come
+///         due by that at the same instant start another round of these.
 /// Cost:   O(log tasks + log workers) per event, besides the policy. Only tasks
 ///         that are in the pool are kept; of the others, their rows.
 result simulate(const scenario& scenario, const run_listener& listener = {});
 
-/// The same with parts of one's own in place of what the scenario names.
+/// Runs parts of one's own in place of the ones that the scenario names.
 /// Windows are 1 unless the scenario has them, as in a pool of such parts.
 result simulate(const scenario& scenario, libpool::composition parts,
                 const run_listener& listener = {});

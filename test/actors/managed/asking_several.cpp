@@ -168,10 +168,10 @@ TEST_CASE_FIXTURE(
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
-  SUBCASE("dead") {
+  SUBCASE("a dead worker") {
     kill(by_worker[1]);
   }
-  SUBCASE("taken out") {
+  SUBCASE("a worker that was taken out") {
     client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
   }
   run();

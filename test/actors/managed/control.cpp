@@ -107,12 +107,12 @@ TEST_CASE_FIXTURE(world, "a pool that ends settles its whole backlog") {
   populate(1, promising());
   for (auto i = 0; i < 1000; ++i)
     client.send(pool, i);
-  SUBCASE("as failed when it is told to exit") {
+  SUBCASE("as failed when the pool is told to exit") {
     exit(pool, caf::exit_reason::user_shutdown);
     run();
     CHECK(count(outcome::failed) >= 998);
   }
-  SUBCASE("as completed when it is drained") {
+  SUBCASE("as completed when the pool is drained") {
     actor_pool::drain(pool);
     client.send(pool, 1000);
     run();

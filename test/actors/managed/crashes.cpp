@@ -173,7 +173,7 @@ TEST_CASE_FIXTURE(world,
   for (auto i = 0; i < 4; ++i)
     client.send(pool, i);
   advance(1ms);
-  // 1 may be on its way before the pool knows what has become of 0.
+  // 1 may be on its way before the pool knows the fate of 0.
   CHECK(*order == std::vector<int>{0, 1, 0, 2, 3});
 }
 

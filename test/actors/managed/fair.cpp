@@ -316,7 +316,7 @@ TEST_CASE("functions of fair queuing are refused by name by a policy without "
     libpool::message_functions asked;
     change(asked);
     auto why = complaint([&] {
-      actor_pool::managed(libpool::managed_policy_named("shared_queue").how, {},
+      actor_pool::managed(libpool::managed_policy_named("shared_queue"), {},
                           asked);
     });
     CHECK(why
@@ -324,8 +324,8 @@ TEST_CASE("functions of fair queuing are refused by name by a policy without "
                + ": the policy never asks for it; actor_pool::fair_queuing "
                  "does");
     CHECK(complaint([&] {
-            actor_pool::managed(
-              libpool::managed_policy_named("fair_queuing").how, {}, asked);
+            actor_pool::managed(libpool::managed_policy_named("fair_queuing"),
+                                {}, asked);
           })
           == "");
   };

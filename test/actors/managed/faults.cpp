@@ -51,9 +51,8 @@ TEST_CASE_FIXTURE(world, "requests of a dead client are cancelled, but its "
       CHECK(each.reason == errc::client_gone);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "requests of a dead client are also cancelled where answers take a detour") {
+TEST_CASE_FIXTURE(world, "requests of a dead client are also cancelled where "
+                         "replies are intercepted") {
   options.deadline = 1h;
   populate(1, test::doubling(seen));
   test::probe mortal{*this};

@@ -84,11 +84,11 @@ TEST_CASE_FIXTURE(
   };
   auto how = actor_pool::managed_split_join<numbers>(append, counting{});
   auto spawn = [this] { return system().spawn<test::doubler>(); };
-  auto one = actor_pool::make(system(), 1, spawn, how);
+  auto first = actor_pool::make(system(), 1, spawn, how);
   auto other = actor_pool::make(system(), 1, spawn, how);
-  CHECK(client.ask(one, 1).get<numbers>() == numbers{2});
+  CHECK(client.ask(first, 1).get<numbers>() == numbers{2});
   CHECK(client.ask(other, 1).get<numbers>() == numbers{2});
-  for (auto& each : {one, other})
+  for (auto& each : {first, other})
     exit(each, caf::exit_reason::user_shutdown);
   run();
 }

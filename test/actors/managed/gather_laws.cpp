@@ -176,7 +176,7 @@ private:
       requests_.push_back(world_.client.request(world_.pool, ++messages_));
   }
 
-  const caf::actor& somebody() {
+  const caf::actor& any_worker() {
     return world_.by_worker.at(below(world_.by_worker.size()));
   }
 
@@ -185,11 +185,11 @@ private:
       case 0:
         return world_.add(script());
       case 1:
-        return chance(3) ? world_.kill(somebody()) : void();
+        return chance(3) ? world_.kill(any_worker()) : void();
       case 2:
         if (chance(3))
           world_.client.request(world_.pool, caf::sys_atom{},
-                                caf::delete_atom{}, somebody());
+                                caf::delete_atom{}, any_worker());
         return;
       case 3:
         return world_.advance(1ms);

@@ -120,7 +120,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a request that is dropped fails once where answers take a detour") {
+  world, "a request that is dropped fails once where replies are intercepted") {
   options.on_crash = libpool::retry{1};
   make(splitting(*this), {does::promise});
   auto number = client.request(pool, numbers{1});
@@ -210,15 +210,15 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced "
-                         "where answers take a detour") {
+                         "where replies are intercepted") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
-  SUBCASE("dead") {
+  SUBCASE("a dead worker") {
     kill(by_worker[1]);
   }
-  SUBCASE("taken out") {
+  SUBCASE("a worker that was taken out") {
     client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
   }
   run();
@@ -269,8 +269,8 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "the reason of a refusal is not repeated in the next refusal") {
   libpool::rank_options ranks; // without on_settled, tasks keep less
-  ranks.priority_of = [](const caf::type_erased_tuple& what) {
-    if (what.get_as<int>(0) == 13)
+  ranks.priority_of = [](const caf::type_erased_tuple& content) {
+    if (content.get_as<int>(0) == 13)
       throw std::runtime_error{"unlucky"};
     return 0;
   };

@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(world, "votes that ask in vain fail with all errors") {
   CHECK(begun.size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "votes hear that nobody else can be asked") {
+TEST_CASE_FIXTURE(world, "votes hear that no other worker can be asked") {
   make(asking_again(*this), {does::fail, does::fail});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);

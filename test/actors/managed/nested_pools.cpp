@@ -22,7 +22,8 @@ using test::scripted;
 
 namespace {
 
-/// An inner pool, whose tasks are counted apart from those of the outer one.
+/// An inner pool, whose tasks are counted apart from the tasks of the outer
+/// one.
 struct world : managed_world {
   libpool::managed_options inner_options;
   caf::actor inner;
@@ -254,8 +255,9 @@ TEST_CASE_FIXTURE(world, "messages fail at once when the workers of all inner "
   CHECK(client.ask(pool, 4).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "the outer ledger says what became of a message that "
-                         "an inner pool gathers in vain") {
+TEST_CASE_FIXTURE(
+  world,
+  "the outer ledger counts a message that an inner pool gathers in vain") {
   auto policy = actor_pool::broadcast_all<int>(
     [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
     actor_pool::shared_queue(inner_options));
@@ -264,7 +266,7 @@ TEST_CASE_FIXTURE(world, "the outer ledger says what became of a message that "
       system(), 2, [&] { return system().spawn<scripted>(script); }, policy);
     make_outer();
   };
-  SUBCASE("cancelled when its deadline passes") {
+  SUBCASE("as cancelled when the deadline of the message passes") {
     inner_options.deadline = 100ms;
     inner_options.busy_until = libpool::busy_until::answer;
     policy = actor_pool::broadcast_all<int>(
@@ -280,7 +282,7 @@ TEST_CASE_FIXTURE(world, "the outer ledger says what became of a message that "
     deliver(0, 1);
     deliver(1, 1);
   }
-  SUBCASE("completed when workers have answered with errors") {
+  SUBCASE("as completed when workers have answered with errors") {
     make([](scripted&) -> caf::behavior {
       return {
         [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};

@@ -150,7 +150,7 @@ TEST_CASE("a function that no part of a policy asks for is refused by name") {
   auto complaint_about = [](const char* policy,
                             const libpool::message_functions& asked) {
     return complaint([&] {
-      actor_pool::managed(libpool::managed_policy_named(policy).how, {}, asked);
+      actor_pool::managed(libpool::managed_policy_named(policy), {}, asked);
     });
   };
   libpool::message_functions weighs;

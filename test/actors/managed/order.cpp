@@ -217,7 +217,7 @@ TEST_CASE_FIXTURE(
   REQUIRE(seen_by->size() == 2);
   CHECK(seen_by->at(0).sender == client.pointer());
   CHECK(seen_by->at(0).copy == "(\"four\", 4.000000)");
-  CHECK(seen_by->at(1).sender != client.pointer()); // the detour
+  CHECK(seen_by->at(1).sender != client.pointer()); // intercepted
   CHECK(seen_by->at(1).sender != nullptr);
   CHECK(seen_by->at(1).id.is_request());
   CHECK(seen_by->at(1).copy == "(2)");

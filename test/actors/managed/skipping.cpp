@@ -216,7 +216,7 @@ TEST_CASE_FIXTURE(world, "a crash is the same error for the client and for "
     options.on_crash = libpool::retry{1};
     options.poison_after = 1;
   }
-  SUBCASE("busy until the answer") {
+  SUBCASE("workers are busy until the answer") {
     options.busy_until = libpool::busy_until::answer;
   }
   populate(3, [](scripted&) -> caf::behavior {

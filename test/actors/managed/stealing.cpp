@@ -169,7 +169,7 @@ TEST_CASE("functions of stealing are refused by name by a policy that does not "
     libpool::message_functions asked;
     change(asked);
     auto why = complaint([&] {
-      actor_pool::managed(libpool::managed_policy_named("shared_queue").how, {},
+      actor_pool::managed(libpool::managed_policy_named("shared_queue"), {},
                           asked);
     });
     CHECK(why
@@ -177,8 +177,8 @@ TEST_CASE("functions of stealing are refused by name by a policy that does not "
                + ": the policy never asks for it; actor_pool::work_stealing "
                  "does");
     CHECK(complaint([&] {
-            actor_pool::managed(
-              libpool::managed_policy_named("work_stealing").how, {}, asked);
+            actor_pool::managed(libpool::managed_policy_named("work_stealing"),
+                                {}, asked);
           })
           == "");
   };

@@ -43,7 +43,7 @@ TEST_CASE(
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(w.managed(entry.how), {1ms, 2ms, 3ms});
+      w.make(w.managed(entry), {1ms, 2ms, 3ms});
       for (auto x = 1; x <= 30; ++x)
         caf::anon_send(w.pool, x);
       CHECK(w.client.ask(w.pool, 7).get<int>() == 14);
@@ -60,7 +60,7 @@ TEST_CASE(
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(w.managed(entry.how), {1ms, 2ms, 3ms});
+      w.make(w.managed(entry), {1ms, 2ms, 3ms});
       for (auto x = 1; x <= 30; ++x)
         caf::anon_send(w.pool, x);
       for (std::uint64_t i = 0; i < seed; ++i)
@@ -79,7 +79,7 @@ TEST_CASE(
       CAPTURE(std::string{entry.name});
       CAPTURE(seed);
       world w{seed};
-      w.make(w.managed(entry.how), {1ms, 1ms});
+      w.make(w.managed(entry), {1ms, 1ms});
       for (auto x = 1; x <= 30; ++x) {
         caf::anon_send(w.pool, x);
         if (x % 10 == 0) {

@@ -61,7 +61,7 @@ TEST_CASE("a worker lets go of its thread after some time, or many tasks") {
     CHECK(stretch(3, false, 100us) == 2 * 64 + 1);
     CHECK(stretch(3, false, 1ms) == 64 + 1);
   }
-  SUBCASE("later if each worker may have a thread") {
+  SUBCASE("after more tasks if each worker may have a thread") {
     CHECK(stretch(2, true, 0ns) == 5120);
     CHECK(stretch(2, true, 1ms) == 10);
     CHECK(stretch(2, false, 1ms) == 2 * 64 + 1);

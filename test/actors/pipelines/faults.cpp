@@ -410,7 +410,7 @@ TEST_CASE("bad plans, options and handles are refused at once") {
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "the error of a stage says in words why its pool has failed") {
+  "the error of a stage states in words why its pool has failed") {
   auto empty = libpool::actor_pool::make(system(),
                                          libpool::actor_pool::round_robin());
   spawn(libpool::pool_stage("empty", empty));

@@ -62,10 +62,10 @@ TEST_CASE("plans know the types that they take and give") {
   auto sourced = libpool::generate([] { return std::optional<int>{}; })
                  | function_stage("e", in_words);
   static_assert(is_plan<decltype(sourced), void, std::string>);
-  auto typed = [](const doubling& one, const caf::actor& other) {
-    return std::make_tuple(pool_stage("f", one), pool_stage("g", other),
+  auto typed = [](const doubling& actor, const caf::actor& other) {
+    return std::make_tuple(pool_stage("f", actor), pool_stage("g", other),
                            pool_stage<int, char>("h", other),
-                           pool_stage("i", 2, [one] { return one; }));
+                           pool_stage("i", 2, [actor] { return actor; }));
   };
   using stages = std::invoke_result_t<decltype(typed), doubling, caf::actor>;
   static_assert(is_plan<std::tuple_element_t<0, stages>, int, int>);

@@ -46,9 +46,9 @@ void set_for_policy(options& o, const std::string& name) {
     };
 }
 
-feature policy(const libpool::managed_entry& entry) {
+feature policy(const libpool::recipe& entry) {
   auto name = std::string{entry.name};
-  return {name, "policy", [=, how = entry.how](scenario& s) {
+  return {name, "policy", [=, how = entry](scenario& s) {
             s.recipe = how;
             s.policy_needs.set = [name](options& o) {
               set_for_policy(o, name);
@@ -170,21 +170,21 @@ void add_options(std::vector<feature>& to) {
     "deadline", [](options& o) { o.deadline = 20ms; },
     [](scenario& s) {
       s.has_deadline = true;
-      s.takes_detour = true;
+      s.intercepts_replies = true;
     }));
   to.push_back(sets(
     "far_deadline", [](options& o) { o.deadline = 1h; },
-    [](scenario& s) { s.takes_detour = true; }));
+    [](scenario& s) { s.intercepts_replies = true; }));
   to.push_back(sets(
     "retry", [](options& o) { o.on_crash = libpool::retry{1}; },
     [](scenario& s) {
       s.retries = true;
-      s.takes_detour = true;
+      s.intercepts_replies = true;
     }));
   to.push_back(sets(
     "busy_until_answer",
     [](options& o) { o.busy_until = libpool::busy_until::answer; },
-    [](scenario& s) { s.takes_detour = true; }));
+    [](scenario& s) { s.intercepts_replies = true; }));
 }
 
 void add_more_options(std::vector<feature>& to) {

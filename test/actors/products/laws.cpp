@@ -117,7 +117,7 @@ private:
 
   /// Whether some pool sees each answer, and that there will be none.
   bool is_watched() const {
-    return (how_.takes_detour || how_.gather != gather::none)
+    return (how_.intercepts_replies || how_.gather != gather::none)
            && how_.shape != shape::circle;
   }
 
@@ -256,7 +256,7 @@ private:
     if (!has_begun && !message.is_request)
       violated("a message is lost", number);
     if (!has_begun && message.is_request && !message.was_skipped)
-      violated("a request fails that nobody has looked at", number);
+      violated("a request fails that no worker has looked at", number);
     if (how_.retries && has_begun && message.does == handling::throws
         && message.is_request && !world_.told().throws_again
         && world_.answer_to(message).error())

@@ -70,16 +70,16 @@ caf::actor world::make_circle() {
   auto add = [this] { return workers_.add(); };
   auto pools_first = chance(2);
   std::size_t n = pools_first ? 0 : 2;
-  auto one = make_managed(0, n, add);
-  auto two = make_managed(1, n, add);
+  auto first = make_managed(0, n, add);
+  auto second = make_managed(1, n, add);
   auto put = [this](const caf::actor& to, const caf::actor& actor) {
     tell(to, caf::sys_atom{}, caf::put_atom{}, actor);
   };
-  put(one, two);
-  put(two, one);
+  put(first, second);
+  put(second, first);
   for (auto i = 0; pools_first && i < 4; ++i)
-    put(i % 2 == 0 ? one : two, workers_.add());
-  return one;
+    put(i % 2 == 0 ? first : second, workers_.add());
+  return first;
 }
 
 caf::actor world::make_direct(const std::function<caf::actor()>& factory) {
@@ -143,7 +143,7 @@ libpool::policy world::policy_at(std::size_t depth,
   };
   auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
   record->gathers = how_.gather != gather::none && gathers_at == depth;
-  auto recipe = libpool::managed_policy_named("shared_queue").how;
+  auto recipe = libpool::managed_policy_named("shared_queue");
   auto set = [&](const option& each) {
     auto gather_chooses = record->gathers && how_.gather_chooses();
     if (each.set != nullptr && each.has_effect(recipe, gather_chooses))

@@ -18,8 +18,7 @@ void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
                                 "managed_round_robin", "priority"};
   if (!says(all, "policy"))
     s.recipe =
-      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()))
-        .how;
+      libpool::managed_policy_named(policies.at((seed - 1) % policies.size()));
   if (seed % 3 == 2) {
     option window;
     window.set = [](libpool::managed_setup& o) {
@@ -65,7 +64,7 @@ std::string against(const combination& all) {
   if (s.shape == shape::circle && (s.ends_with_system || s.drops_front))
     return "pools that refer to each other are the user's to tell apart";
   if (s.loses_factory && s.drops_front)
-    return "a pool to which nobody refers tries to get workers until its "
+    return "a pool to which nothing refers tries to get workers until its "
            "system "
            "ends";
   if (s.ends_with_system && s.handle_by(handling::promises))

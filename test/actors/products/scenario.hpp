@@ -83,7 +83,7 @@ struct scenario {
   products::shape shape = shape::plain;
   worker_kind kind = worker_kind::event_based;
   products::gather gather = gather::none;
-  libpool::recipe recipe = libpool::managed_policy_named("shared_queue").how;
+  libpool::recipe recipe = libpool::managed_policy_named("shared_queue");
   /// The options that the policy needs.
   option policy_needs;
   std::vector<option> options;
@@ -96,7 +96,7 @@ struct scenario {
   bool has_capacity = false;
   bool has_budget = false; // of restarts
   bool retries = false;
-  bool takes_detour = false; // so that answers come by the pool
+  bool intercepts_replies = false; // so that answers come by the pool
   bool loses_factory = false;
   bool ends_with_system = false;
   bool drops_front = false; // the last handle

@@ -42,7 +42,7 @@ public:
     return kind_ == worker_kind::blocking || kind_ == worker_kind::detached;
   }
 
-  /// Lets go of everybody.
+  /// Lets go of all workers.
   void dismiss();
 
 private:

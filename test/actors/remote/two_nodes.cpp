@@ -47,8 +47,8 @@ void stop(const caf::actor& actor) {
   caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
 }
 
-// Functions take a number, since CAF binds a null pointer for those that take
-// nothing, which sanitizers object to.
+// Functions take a number, since CAF binds a null pointer for functions that
+// take nothing, which sanitizers object to.
 
 caf::behavior squaring(caf::event_based_actor*, int) {
   return {[](int x) { return x * x; }};

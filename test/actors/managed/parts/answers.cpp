@@ -1,4 +1,4 @@
-/// Who is told what when a task of a managed pool is not completed.
+/// The answers and reports of a managed pool when a task is not completed.
 
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/error.hpp"
@@ -86,7 +86,8 @@ TEST_CASE_FIXTURE(answers_world, "a change for which nobody waits is not "
   CHECK(client->received.empty());
 }
 
-TEST_CASE_FIXTURE(answers_world, "a change that failed is answered with why") {
+TEST_CASE_FIXTURE(answers_world,
+                  "a change that failed is answered with the reason") {
   make().confirm(*message(7), errc::cycle, nullptr);
   CHECK(answered_error() == errc::cycle);
 }
@@ -261,8 +262,8 @@ TEST_CASE_FIXTURE(error_world, "a pool that has ended is down, as any actor") {
   CHECK(of(outcome::cancelled, errc::pool_closed) == errc::pool_closed);
 }
 
-TEST_CASE_FIXTURE(error_world, "the reason of a crash is told with failures "
-                               "and of policies that failed") {
+TEST_CASE_FIXTURE(error_world, "the error of a crash, a failed policy or too "
+                               "few workers carries the noted reason") {
   task.crash = "because";
   CHECK(words(of(outcome::failed, errc::worker_crashed)) == "because");
   CHECK(words(of(outcome::refused, errc::policy_failed)) == "because");
@@ -270,9 +271,9 @@ TEST_CASE_FIXTURE(error_world, "the reason of a crash is told with failures "
   CHECK(words(of(outcome::cancelled, errc::deadline_exceeded)) != "because");
 }
 
-TEST_CASE_FIXTURE(error_world, "a task whose workers have left says so, unless "
-                               "it is a part") {
-  auto* said = "all workers that may run it have left";
+TEST_CASE_FIXTURE(error_world, "the error of a task whose workers have left "
+                               "says so, unless the task is a part") {
+  auto* said = "all workers that may run the task have left";
   CHECK(words(of(outcome::cancelled, errc::worker_down)) == said);
   libpool::gather message;
   task.gather = &message;

@@ -88,7 +88,7 @@ TEST_CASE("the room of a pool is that of its workers") {
   CHECK(!pool.room_with(3, false).expects_change);
 }
 
-TEST_CASE("a pool without seats expects some unless it is alone and ends") {
+TEST_CASE("a pool without seats expects seats unless it is alone and ends") {
   endings ending{when_empty::end};
   CHECK(ending.room_with(0, false).expects_change);
   CHECK(!ending.room_with(0, true).expects_change);
@@ -126,8 +126,9 @@ TEST_CASE_FIXTURE(system_world, "a pool is told of the end of the system") {
   watched.unwatch_system(*pool);
 }
 
-TEST_CASE_FIXTURE(system_world,
-                  "a pool that was unwatched is not told of that end") {
+TEST_CASE_FIXTURE(
+  system_world,
+  "a pool that was unwatched is not told of the end of the system") {
   watched.watch(system(), *pool);
   watched.unwatch_system(*pool);
   end_system();

@@ -146,7 +146,7 @@ TEST_CASE_FIXTURE(intake_world, "a deadline counts from when the message "
   options.deadline = 5s;
   CHECK(take());
   CHECK(task.deadline == instant{6s});
-  CHECK(task.interceptor == nullptr); // nobody waits for an answer
+  CHECK(task.interceptor == nullptr); // no client waits for an answer
 }
 
 TEST_CASE_FIXTURE(intake_world, "replies are intercepted where the pool may "
@@ -166,7 +166,8 @@ TEST_CASE_FIXTURE(intake_world, "replies are intercepted where the pool may "
   CHECK(task.element->sender != client.handle);
 }
 
-TEST_CASE_FIXTURE(intake_world, "replies are not intercepted elsewhere") {
+TEST_CASE_FIXTURE(intake_world,
+                  "replies are not intercepted where the pool never steps in") {
   CHECK(take(request()));
   CHECK(!intake().needs_extras());
   CHECK(task.interceptor == nullptr);

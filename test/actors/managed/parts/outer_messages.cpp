@@ -1,5 +1,5 @@
-/// What a managed pool does with messages that an outer pool tracks, before it
-/// sends them and when they fail.
+/// Messages that an outer pool tracks, in a managed pool: before they are sent,
+/// and when they fail.
 
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/error.hpp"
@@ -103,8 +103,8 @@ TEST_CASE_FIXTURE(outer_world, "a message that the outer pool has taken back "
 
 // -- sending ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(outer_world, "a message for a worker that lets recall may be "
-                               "taken back") {
+TEST_CASE_FIXTURE(
+  outer_world, "a message for a worker that allows recalls may be taken back") {
   CHECK(get_ready() == errc{});
   CHECK(element.recall() == recall_result::done);
 }

@@ -1,4 +1,4 @@
-/// What time it is for a managed pool.
+/// The time of a managed pool.
 
 #include "libpool/actors/managed/pool_clock.hpp"
 #include "stub_watcher.hpp"
@@ -64,7 +64,9 @@ TEST_CASE_FIXTURE(clock_world, "tasks are tiny if all recent ones were") {
   CHECK(!measuring.tasks_are_tiny());
 }
 
-TEST_CASE_FIXTURE(clock_world, "a long task is forgotten by an eighth each") {
+TEST_CASE_FIXTURE(
+  clock_world,
+  "each later task takes an eighth off the influence of a long one") {
   handled(20us);
   for (auto i = 0; i < 5; ++i) { // 20 us times (7/8)^5 is 10.26 us
     handled(1ns);
@@ -74,7 +76,8 @@ TEST_CASE_FIXTURE(clock_world, "a long task is forgotten by an eighth each") {
   CHECK(measuring.tasks_are_tiny());
 }
 
-TEST_CASE_FIXTURE(clock_world, "the pool is woken when it wants to") {
+TEST_CASE_FIXTURE(clock_world,
+                  "the pool is woken once, at the time that it asked for") {
   measuring.wake_at(now() + 2ms);
   measuring.wake_at(never);
   advance(1ms);

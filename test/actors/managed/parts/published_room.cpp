@@ -28,7 +28,7 @@ ledger waiting(std::uint64_t tasks) {
 
 } // namespace
 
-TEST_CASE("a pool has no room before it has published any") {
+TEST_CASE("a pool has no room before it has published its first") {
   published_room room{own_number};
   CHECK(room.get().seats == 0);
   CHECK(!room.get().expects_change);
@@ -108,7 +108,7 @@ TEST_CASE("a report of an inner pool is passed on with the pools it has "
   CHECK(room.get().seats == 2);
 }
 
-TEST_CASE("a report of an inner pool that changes nothing ends here") {
+TEST_CASE("a report of an inner pool that changes nothing is not passed on") {
   published_room room{own_number};
   room.round_ended({2, false}, {});
   CHECK(!room.inner_changed({2, false}, {{9, false}, {5}, false}));
@@ -122,7 +122,7 @@ TEST_CASE("a report for all is passed on even if it changes nothing") {
   CHECK(report->is_for_all);
 }
 
-TEST_CASE("a report that has passed the pool is its own") {
+TEST_CASE("a pool knows a report that has passed it before") {
   published_room room{own_number};
   CHECK(room.is_own({{1, false}, {5, own_number, 6}, false}));
   CHECK(!room.is_own({{1, false}, {5, 6}, false}));

@@ -1,4 +1,5 @@
-/// What a managed pool uses again, and what keeps it alive.
+/// The objects that a managed pool uses again, and the reference that keeps it
+/// alive.
 
 #include "libpool/actors/managed/recycler.hpp"
 #include "stub_watcher.hpp"
@@ -123,7 +124,7 @@ TEST_CASE_FIXTURE(recycler_world,
 }
 
 TEST_CASE_FIXTURE(recycler_world,
-                  "the pool is held until all that is under way is back") {
+                  "the pool is held until all its tasks under way are back") {
   nodes.hold();
   auto& task = nodes.take_task();
   auto& carrier = take_carrier();

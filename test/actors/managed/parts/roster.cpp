@@ -1,4 +1,4 @@
-/// Who works for a managed pool, in numbers.
+/// The workers of a managed pool, in numbers.
 
 #include "libpool/actors/managed/roster.hpp"
 #include "libpool/actors/caf/handles.hpp"
@@ -124,8 +124,9 @@ TEST_CASE_FIXTURE(roster_world, "the seats are those of serving workers") {
   CHECK(workers.seats() == 0);
 }
 
-TEST_CASE_FIXTURE(roster_world,
-                  "a worker that is presumed dead is neither there nor gone") {
+TEST_CASE_FIXTURE(
+  roster_world,
+  "a worker that is presumed dead counts neither as serving nor as gone") {
   auto& added = add();
   workers.presume_dead(added);
   CHECK(workers.size() == 0);
@@ -137,8 +138,9 @@ TEST_CASE_FIXTURE(roster_world,
   CHECK(workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(roster_world,
-                  "the death of a worker that was taken out bereaves nobody") {
+TEST_CASE_FIXTURE(
+  roster_world,
+  "the death of a worker that was taken out does not bereave the pool") {
   auto& added = add();
   workers.take_out(added);
   CHECK(!workers.died(added));
@@ -146,7 +148,8 @@ TEST_CASE_FIXTURE(roster_world,
   CHECK(!workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(roster_world, "only the death of the last worker bereaves") {
+TEST_CASE_FIXTURE(roster_world,
+                  "only the death of the last worker bereaves the pool") {
   auto& a = add();
   auto& b = add();
   auto& c = add();
@@ -165,9 +168,11 @@ TEST_CASE_FIXTURE(roster_world, "a new worker ends the bereavement") {
   CHECK(!workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(roster_world, "a pool that has nobody counts as nobody") {
+TEST_CASE_FIXTURE(
+  roster_world,
+  "an inner pool that has and expects no workers is no worker to wait for") {
   auto& pool = add(0);
-  CHECK(!workers.has_nobody()); // it expects somebody
+  CHECK(!workers.has_nobody()); // it expects a worker
   pool.has_nobody = true;
   CHECK(workers.has_nobody());
   add();

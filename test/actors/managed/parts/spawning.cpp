@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-caf::actor nobody() {
+caf::actor no_worker() {
   return {};
 }
 
@@ -33,13 +33,13 @@ struct spawning_world {
   caf::error crash = caf::exit_reason::kill;
 
   spawning_world() {
-    made.begin(nobody);
+    made.begin(no_worker);
   }
 };
 
 } // namespace
 
-TEST_CASE("a pool without a factory replaces nobody") {
+TEST_CASE("a pool without a factory replaces no workers") {
   spawning none{at_once(3)};
   none.ended(caf::exit_reason::kill, {});
   CHECK(!none.has_factory());
@@ -61,7 +61,8 @@ TEST_CASE_FIXTURE(spawning_world, "a worker that was shut down is not missed") {
   CHECK(made.missing() == 0);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "the limits say how many are replaced") {
+TEST_CASE_FIXTURE(spawning_world,
+                  "the limits say how many workers are replaced") {
   for (auto i = 0; i < 5; ++i)
     made.ended(crash, now);
   CHECK(made.missing() == 3);
@@ -89,13 +90,14 @@ TEST_CASE_FIXTURE(spawning_world,
   CHECK(made.has_to_pause(now));
 }
 
-TEST_CASE_FIXTURE(spawning_world, "replacements of later need no pause") {
+TEST_CASE_FIXTURE(spawning_world,
+                  "replacements that are due later need no pause") {
   made.failed("no room", now + 1ns);
   CHECK(!made.has_to_pause(now));
   CHECK(made.next_try() == now + 1ns);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "a pool that has ended makes nobody") {
+TEST_CASE_FIXTURE(spawning_world, "a pool that has ended makes no workers") {
   made.ended(crash, now);
   made.end();
   CHECK(!made.has_factory());

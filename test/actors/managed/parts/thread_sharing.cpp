@@ -64,6 +64,6 @@ TEST_CASE_FIXTURE(sharing_world,
 }
 
 TEST_CASE_FIXTURE(sharing_world,
-                  "tiny tasks that nobody measures are counted as well") {
+                  "tiny tasks are counted also where no times are measured") {
   CHECK(tasks_to_pause(1us, threads + 1, idle) == 512);
 }

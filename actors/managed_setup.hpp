@@ -6,23 +6,15 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/catalogue.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <memory>
 
 namespace libpool {
 
-/// All that a managed pool was told.
-struct managed_setup : managed_options, message_functions {};
-
-/// How a managed pool dispatches: the order, the placement and the stealing of
-/// which its policy is composed, and what it was told. Each pool composes its
-/// own.
-struct managed_policy {
-  std::function<composition()> compose;
-  /// Of workers, unless the options say otherwise.
-  std::size_t window = 1;
-  managed_setup options;
+/// All that a managed pool is told.
+struct managed_setup : managed_options, message_functions {
+  /// Makes an order, a placement and perhaps a stealing: each pool has its own.
+  std::function<composition()> compose = nullptr;
   /// None if each message is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
 };

@@ -1,4 +1,4 @@
-#include "libpool/actors/managed_policy.hpp"
+#include "libpool/actors/managed_setup.hpp"
 
 #include "libpool/policies/requirement.hpp"
 
@@ -8,11 +8,11 @@ namespace libpool {
 
 namespace {
 
-/// Throws if an option is given for which nobody asks.
+/// Throws if an option is given for which no part asks.
 void require_asked(bool is_asked, bool is_given, const std::string& option,
-                   const std::string& who_asks) {
+                   const std::string& asker) {
   if (is_given && !is_asked)
-    throw option_error(option + ": the policy never asks for it; " + who_asks
+    throw option_error(option + ": the policy never asks for it; " + asker
                        + " does");
 }
 
