@@ -2,7 +2,7 @@
 
 #include "support/drawn_facts.hpp"
 #include "support/fact_sequence.hpp"
-#include "support/fair_world.hpp"
+#include "support/fair_order.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

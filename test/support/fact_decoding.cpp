@@ -2,7 +2,7 @@
 
 #include "libpool/policies/priority.hpp"
 #include "support/fair_models.hpp"
-#include "support/fair_world.hpp"
+#include "support/fair_order.hpp"
 #include "support/giving_options.hpp"
 #include "support/placement_models.hpp"
 
