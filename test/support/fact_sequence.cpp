@@ -226,27 +226,27 @@ private:
     return f.pick % size;
   }
 
-  bool is_possible(kind which, std::size_t subject) const {
-    if (which >= kind::join)
-      return is_possible_for(which, witness_.of_worker(subject));
+  bool is_possible(kind is, std::size_t subject) const {
+    if (is >= kind::join)
+      return is_possible_for(is, witness_.of_worker(subject));
     const auto& life = witness_.of_task(subject);
-    if (which == kind::submit || which == kind::refuse)
+    if (is == kind::submit || is == kind::refuse)
       return !life.known;
-    if (which == kind::start || which == kind::come_back)
+    if (is == kind::start || is == kind::come_back)
       return life.on && !life.begun;
-    if (which == kind::cancel)
+    if (is == kind::cancel)
       return life.known && !life.settled;
     return life.on.has_value();
   }
 
-  static bool is_possible_for(kind which, const worker_life& life) {
-    if (which == kind::join)
+  static bool is_possible_for(kind is, const worker_life& life) {
+    if (is == kind::join)
       return !life.known;
-    if (which == kind::retire)
+    if (is == kind::retire)
       return life.known && !life.out;
-    if (which == kind::pause)
+    if (is == kind::pause)
       return life.known && !life.pauses;
-    if (which == kind::resume)
+    if (is == kind::resume)
       return life.pauses;
     return life.known && !life.dead;
   }

@@ -25,9 +25,9 @@ struct placement_setting {
 struct placement_world : acting_world {
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
-  explicit placement_world(std::unique_ptr<libpool::placement> which,
+  explicit placement_world(std::unique_ptr<libpool::placement> policy,
                            placement_setting how = {})
-    : acting_world(composed_of(std::move(which), how), how.within) {
+    : acting_world(composed_of(std::move(policy), how), how.within) {
     // nop
   }
 
@@ -114,12 +114,12 @@ protected:
 
 private:
   static libpool::composition
-  composed_of(std::unique_ptr<libpool::placement> which,
+  composed_of(std::unique_ptr<libpool::placement> policy,
               placement_setting& how) {
     auto result = composed(how.when, how.steals);
     if (how.order != nullptr)
       result.order = std::move(how.order);
-    result.placement = std::move(which);
+    result.placement = std::move(policy);
     return result;
   }
 

@@ -30,9 +30,9 @@ protocol_step step(kind is, std::size_t node, std::size_t task = 0,
 }
 
 protocol_message taken_from(std::vector<protocol_message>& channel,
-                            std::size_t which) {
-  auto message = std::move(channel[which]);
-  channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(which));
+                            std::size_t index) {
+  auto message = std::move(channel[index]);
+  channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(index));
   return message;
 }
 

@@ -86,10 +86,10 @@ protected:
 private:
   void check_books() const {
     require(books().balances(), "the books balance");
-    auto tasks_in = [&](libpool::task::condition which) {
+    auto tasks_in = [&](libpool::task::condition condition) {
       return static_cast<std::uint64_t>(std::count_if(
         world_.tasks.begin(), world_.tasks.end(),
-        [=](const libpool::task& task) { return task.is == which; }));
+        [=](const libpool::task& task) { return task.is == condition; }));
     };
     require(books().waiting == tasks_in(libpool::task::condition::waiting)
               && books().assigned
