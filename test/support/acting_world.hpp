@@ -61,15 +61,6 @@ struct acting_world : dispatcher_world {
                     libpool::task::condition::overdue);
   }
 
-  /// Workers that serve.
-  names present() const {
-    names result;
-    for (std::size_t i = 0; i < workers.size(); ++i)
-      if (workers[i].is == libpool::worker::condition::serving)
-        result.push_back(i);
-    return result;
-  }
-
   const libpool::ledger& books() const {
     return pool.books();
   }
