@@ -151,8 +151,8 @@ public:
             "a task that completes does not fail");
   }
 
-  /// Its worker goes on with another task, as it may where nothing but the order
-  /// of arrival matters: not with one that is bound to a worker, or due.
+  /// Its worker goes on with another task, as it may where nothing but the
+  /// order of arrival matters: not with one that is bound to a worker, or due.
   void went_on(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
@@ -172,8 +172,9 @@ public:
     life.submitted = world_.now;
     require(books().sent + books().running == in_flight,
             "a worker that goes on has as many tasks as before");
-    require(world_.pool.decisions().empty(),
-            "nothing has to be done where a worker goes on");
+    for (const auto& made : world_.pool.decisions())
+      require(made.is == libpool::decision::kind::recall && made.task == &real,
+              "only the task itself is recalled where a worker goes on");
     read_decisions();
   }
 

@@ -29,10 +29,10 @@ constexpr std::array<kind, 33> kinds{
   kind::tick,      kind::tick,   kind::join,   kind::join,   kind::retire,
   kind::leave,     kind::refuse, kind::go_on};
 
-constexpr std::array<std::string_view, 16> names{
-  "submit", "start", "finish", "crash",  "come_back", "cancel",
-  "refuse", "tick",  "close",  "desert", "abandon",   "join",
-  "retire", "leave", "pause",  "resume"};
+constexpr std::array<std::string_view, 17> names{
+  "submit", "start",  "finish", "crash", "go_on",  "come_back",
+  "cancel", "refuse", "tick",   "close", "desert", "abandon",
+  "join",   "retire", "leave",  "pause", "resume"};
 
 /// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
