@@ -1,5 +1,6 @@
 #include "libpool/actors/direct_policy.hpp"
 
+#include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/message_element.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/policies/random_draws.hpp"
@@ -23,10 +24,6 @@ void direct_policy::dispatch_under(uplock& guard, turns& turn,
 }
 
 namespace {
-
-caf::abstract_actor& actor_behind(const caf::actor& handle) {
-  return *caf::actor_cast<caf::abstract_actor*>(handle);
-}
 
 /// Sends on an element of a managed pool, which learns its worker, so that the
 /// pool knows which worker has it. Apart, so that other messages save no

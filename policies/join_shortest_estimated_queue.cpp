@@ -11,7 +11,7 @@ namespace {
 
 /// The cost that a task is taken to have before a task of any kind has ended:
 /// so little that it counts for nothing later, and enough to count tasks by.
-constexpr duration least{1};
+constexpr duration least_estimate{1};
 
 struct queue_record final : placement_record {
   duration work{0};
@@ -33,7 +33,7 @@ std::vector<option> options_in(shortest_queue_options& options) {
 
 join_shortest_estimated_queue::join_shortest_estimated_queue(
   const shortest_queue_options& options)
-  : estimates_(options.alpha, least) {
+  : estimates_(options.alpha, least_estimate) {
   check_each(options);
 }
 
@@ -63,7 +63,8 @@ void join_shortest_estimated_queue::withdrawn(worker& worker,
 
 void join_shortest_estimated_queue::assigned(worker& worker, task& task,
                                              instant) noexcept {
-  add_work(worker, task.placed.emplace(std::max(estimates_.of(task), least)));
+  add_work(worker,
+           task.placed.emplace(std::max(estimates_.of(task), least_estimate)));
 }
 
 void join_shortest_estimated_queue::measured(worker&, task& task, ending how,

@@ -11,7 +11,7 @@ namespace hash_tree {
 
 namespace {
 
-[[noreturn]] void fail() {
+[[noreturn]] void fail_to_record() {
   throw std::system_error(errno != 0 ? errno : EIO, std::generic_category());
 }
 
@@ -134,7 +134,7 @@ timeline_file::timeline_file(const std::string& path, writer how) : how_(how) {
   errno = 0;
   file_.open(path);
   if (!file_)
-    fail();
+    fail_to_record();
 }
 
 void timeline_file::write(const libpool::timeline& timeline) {
@@ -142,7 +142,7 @@ void timeline_file::write(const libpool::timeline& timeline) {
   how_(file_, timeline);
   file_.close();
   if (!file_)
-    fail();
+    fail_to_record();
 }
 
 } // namespace hash_tree

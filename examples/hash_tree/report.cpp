@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-[[noreturn]] void fail() {
+[[noreturn]] void fail_to_write() {
   throw std::system_error(errno, std::generic_category());
 }
 
@@ -63,7 +63,7 @@ ordered_json to_json(const comparison& comparison) {
 json_report::json_report(const std::string& path)
   : file_(std::fopen(path.c_str(), "we"), std::fclose) {
   if (file_ == nullptr)
-    fail();
+    fail_to_write();
   write("{\"files\": [");
 }
 
@@ -82,12 +82,12 @@ void json_report::close(const totals& sums, bool interrupted,
     write(",\n\"compare\": " + text_of(to_json(*table)));
   write("}\n");
   if (std::fclose(file_.release()) != 0)
-    fail();
+    fail_to_write();
 }
 
 void json_report::write(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size())
-    fail();
+    fail_to_write();
 }
 
 } // namespace hash_tree

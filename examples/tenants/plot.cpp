@@ -23,7 +23,7 @@ constexpr pixels top = 116;
 constexpr pixels row_height = 46;
 constexpr pixels line_distance = 18;
 constexpr pixels foot_height = 60;
-constexpr std::size_t longest_name = 24;
+constexpr std::size_t longest_label = 24;
 
 /// Two of Okabe and Ito's colours, which colour-blind people can tell apart;
 /// the marks differ in their shapes, too.
@@ -57,9 +57,9 @@ std::string attribute(std::string_view name, pixels value) {
 }
 
 std::string shortened(const std::string& name) {
-  if (name.size() <= longest_name)
+  if (name.size() <= longest_label)
     return name;
-  return name.substr(0, longest_name - 1) + "\u2026";
+  return name.substr(0, longest_label - 1) + "\u2026";
 }
 
 /// The numbers of requests without an answer.

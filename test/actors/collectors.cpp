@@ -2,6 +2,8 @@
 #include "support/split_join_world.hpp"
 
 #include <doctest/doctest.h>
+
+namespace collectors_tests {
 using namespace std::chrono_literals;
 using libpool::actor_pool;
 using libpool::errc;
@@ -70,8 +72,8 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "a request is answered though an answer to a part throws when it is moved") {
-  auto pool =
-    pool_with(actor_pool::split_join<numbers>(test::append, test::one_each));
+  auto pool = pool_with(
+    actor_pool::split_join<numbers>(test::append, test::one_per_worker));
   auto number = client.request(pool, numbers{1, 1, 0});
   try {
     auto& e = *ws[0]->inbox[0];
@@ -87,3 +89,5 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).came());
   advance(1s);
 }
+
+} // namespace collectors_tests

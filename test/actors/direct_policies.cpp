@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace direct_policies_tests {
+
 using libpool::actor_pool;
 using test::doubler;
 using test::hand_cranked;
@@ -267,3 +269,5 @@ TEST_CASE_FIXTURE(world, "broadcast keeps the priority of a message") {
     CHECK(w->inbox[0]->is_high_priority());
   }
 }
+
+} // namespace direct_policies_tests

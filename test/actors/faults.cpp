@@ -35,6 +35,8 @@ struct stubborn {
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stubborn)
 
+namespace faults_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -403,3 +405,5 @@ TEST_CASE_FIXTURE(world,
   REQUIRE(refused[0].content.match_elements<int>());
   CHECK(refused[0].content.get_as<int>(0) == 42);
 }
+
+} // namespace faults_tests

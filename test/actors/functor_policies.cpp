@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace functor_policies_tests {
+
 using libpool::actor_pool;
 using test::hand_cranked;
 using test::probe;
@@ -264,3 +266,5 @@ TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
                caf::execution_unit*) = nullptr;
   CHECK_FALSE(actor_pool::policy{none});
 }
+
+} // namespace functor_policies_tests

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace lifetime_tests {
+
 using caf::exit_reason;
 using libpool::actor_pool;
 using libpool::errc;
@@ -429,3 +431,5 @@ TEST_CASE("a worker that is unlinked from its pool is still watched") {
   ws[1].die();
   CHECK(actor_pool::stats(pool).workers == 1);
 }
+
+} // namespace lifetime_tests

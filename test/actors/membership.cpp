@@ -6,6 +6,8 @@
 
 #include <vector>
 
+namespace membership_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using test::hand_cranked;
@@ -257,3 +259,5 @@ TEST_CASE_FIXTURE(
     CHECK(client.ask(other, 1).error() == errc::no_workers);
   }
 }
+
+} // namespace membership_tests

@@ -9,6 +9,8 @@
 #include <functional>
 #include <vector>
 
+namespace nesting_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using test::doubler;
@@ -190,3 +192,5 @@ TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
   CHECK(actor_pool::stats(pool).refused == 0);
   end(first);
 }
+
+} // namespace nesting_tests

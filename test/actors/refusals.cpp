@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace refusals_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::pool_options;
@@ -220,7 +222,11 @@ struct brittle {
 
 } // namespace
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(brittle)
+} // namespace refusals_tests
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(refusals_tests::brittle)
+
+namespace refusals_tests {
 
 TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
                          "not reach its sender") {
@@ -267,3 +273,5 @@ TEST_CASE_FIXTURE(world, "a request whose content is a down_msg is answered by "
   CHECK(answer.error() == caf::sec::unexpected_message);
   CHECK(worker.received() == 0);
 }
+
+} // namespace refusals_tests

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace split_join_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -14,7 +16,7 @@ using libpool::gather_options;
 using libpool::worker_tasks;
 using test::append;
 using test::numbers;
-using test::one_each;
+using test::one_per_worker;
 using world = test::split_join_world;
 
 TEST_CASE_FIXTURE(world,
@@ -46,8 +48,8 @@ TEST_CASE_FIXTURE(world, "a worker whose task a split leaves empty gets none") {
 
 TEST_CASE_FIXTURE(
   world, "a message without tasks is answered with the initial value at once") {
-  auto pool =
-    pool_with(actor_pool::split_join<numbers>(append, one_each, numbers{42}));
+  auto pool = pool_with(
+    actor_pool::split_join<numbers>(append, one_per_worker, numbers{42}));
   CHECK(client.ask(pool, numbers{0, 0, 0}).get<numbers>() == numbers{42});
 }
 
@@ -87,6 +89,8 @@ TEST_CASE("options of split_join are checked when the policy is made") {
   gather_options options;
   options.timeout = 0ns;
   CHECK_THROWS_AS(
-    actor_pool::split_join<numbers>(append, one_each, numbers{}, options),
+    actor_pool::split_join<numbers>(append, one_per_worker, numbers{}, options),
     std::invalid_argument);
 }
+
+} // namespace split_join_tests

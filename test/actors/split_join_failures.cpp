@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace split_join_failures_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -17,7 +19,7 @@ using test::append;
 using test::doubler;
 using test::hand_cranked;
 using test::numbers;
-using test::one_each;
+using test::one_per_worker;
 using test::probe;
 using world = test::split_join_world;
 
@@ -141,7 +143,8 @@ TEST_CASE_FIXTURE(world, "a request fails if split or join throws") {
   auto bad_join = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
-  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto pool =
+    pool_with(actor_pool::split_join<numbers>(bad_join, one_per_worker));
   auto joined = client.request(pool, numbers{1, 1, 1});
   ws[0].answer(0, 10);
   CHECK(client.answer_to(joined).error() == errc::policy_failed);
@@ -149,7 +152,7 @@ TEST_CASE_FIXTURE(world, "a request fails if split or join throws") {
         != std::string::npos);
   ws[1].answer(0, 11);
   CHECK(client.answer_to(joined).count == 1);
-  // one_each wants as many numbers as there are workers
+  // one_per_worker wants as many numbers as there are workers
   CHECK(client.ask(pool, numbers{1}).error() == errc::policy_failed);
 }
 
@@ -301,7 +304,8 @@ TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
 
 TEST_CASE_FIXTURE(world, "a join may throw anything") {
   auto bad_join = [](numbers&, caf::message&) { throw 42; };
-  auto pool = pool_with(actor_pool::split_join<numbers>(bad_join, one_each));
+  auto pool =
+    pool_with(actor_pool::split_join<numbers>(bad_join, one_per_worker));
   auto number = client.request(pool, numbers{1, 0, 0});
   ws[0].answer(0, 10);
   CHECK(client.answer_to(number).count == 1);
@@ -311,8 +315,8 @@ TEST_CASE_FIXTURE(world, "a join may throw anything") {
 TEST_CASE_FIXTURE(world, "a copy of a split_join policy keeps its options") {
   gather_options options;
   options.join_what_came = true;
-  const auto how = actor_pool::split_join<numbers>(append, one_each, numbers{},
-                                                   options);
+  const auto how = actor_pool::split_join<numbers>(append, one_per_worker,
+                                                   numbers{}, options);
   auto pool = pool_with(how);
   auto number = client.request(pool, numbers{1, 0, 0});
   ws[0].die();
@@ -354,3 +358,5 @@ TEST_CASE_FIXTURE(world, "a task is no more urgent than its message") {
   REQUIRE(ws[0].received() == 1);
   CHECK_FALSE(ws[0]->inbox[0]->is_high_priority());
 }
+
+} // namespace split_join_failures_tests

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace typed_joins_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::gather_options;
@@ -224,3 +226,5 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, sent).content.get_as<costly>(0).xs.size() == 2);
   CHECK(costly::copies == 1); // of the value to begin with
 }
+
+} // namespace typed_joins_tests

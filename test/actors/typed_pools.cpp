@@ -11,6 +11,8 @@
 #include <memory>
 #include <utility>
 
+namespace typed_pools_tests {
+
 using libpool::actor_pool;
 using libpool::spawn_typed_pool;
 using test::hand_cranked;
@@ -105,3 +107,5 @@ TEST_CASE_FIXTURE(world, "a factory of typed workers can make untyped pools") {
     run();
   }
 }
+
+} // namespace typed_pools_tests

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+namespace uplock_tests {
+
 using libpool::caf_lock_bridge;
 using libpool::shared_spinlock;
 using libpool::uplock;
@@ -182,3 +184,5 @@ TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once that is in use") {
   CHECK(theirs->try_lock());
   theirs->unlock();
 }
+
+} // namespace uplock_tests

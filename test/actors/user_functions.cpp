@@ -15,6 +15,8 @@
 #include <string>
 #include <utility>
 
+namespace user_functions_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -271,3 +273,5 @@ TEST_CASE_FIXTURE(
   CHECK(text(client.answer_to(number))
         == "libpool: the pool has no workers: the factory threw: too late");
 }
+
+} // namespace user_functions_tests

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <deque>
 
+namespace dispatcher_held_tests {
+
 using libpool::assignment;
 using libpool::instant;
 using libpool::limits;
@@ -303,3 +305,5 @@ TEST_CASE(
     CHECK(w.desert() == "end 3: failed, the pool has no workers");
   }
 }
+
+} // namespace dispatcher_held_tests

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace dispatcher_limits_tests {
+
 using libpool::limits;
 using libpool::never;
 using libpool::overflow;
@@ -355,3 +357,5 @@ TEST_CASE(
   w.submit(w.tasks[0]);
   CHECK(w.crash(0) == "send 0 to 0");
 }
+
+} // namespace dispatcher_limits_tests

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace dispatcher_unplaced_tests {
+
 using libpool::assignment;
 using libpool::instant;
 using libpool::limits;
@@ -383,3 +385,5 @@ TEST_CASE("small numbers as keys are spread like other numbers") {
   }
   CHECK(on_first < 40); // 16 are expected
 }
+
+} // namespace dispatcher_unplaced_tests

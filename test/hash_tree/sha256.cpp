@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace hash_tree_sha256_tests {
+
 using namespace hash_tree;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("a running digest starts anew after each result") {
   CHECK(hex(d.finish()) == of_abc);
   CHECK(hex(d.finish()) == of_nothing);
 }
+
+} // namespace hash_tree_sha256_tests

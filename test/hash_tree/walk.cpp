@@ -10,6 +10,8 @@
 
 #include <sys/stat.h>
 
+namespace hash_tree_walk_tests {
+
 using namespace hash_tree;
 
 namespace {
@@ -194,3 +196,5 @@ TEST_CASE("a file with the name of standard input is spelled ./-") {
 TEST_CASE("a walk of no paths finds no files") {
   CHECK_FALSE(walk({}, false).next());
 }
+
+} // namespace hash_tree_walk_tests

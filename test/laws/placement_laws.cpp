@@ -1,16 +1,13 @@
 /// The laws of every placement and every order of the catalogue.
 
 #include "libpool/policies/catalogue.hpp"
-#include "support/fact_decoding.hpp"
 #include "support/fact_sequence.hpp"
 #include "support/giving_options.hpp"
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +15,7 @@
 using libpool::assignment;
 using libpool::recipe;
 using test::settings;
-using namespace std::chrono_literals;
+using test::time_units;
 
 namespace {
 
@@ -57,11 +54,11 @@ libpool::chosen<libpool::placement> with_options(std::string_view name,
   give("seed", seed);
   give("probe_every", seed % 3);
   give("history", 1 + seed % 4);
-  give("decay", libpool::duration{100ms});
-  give("floor", libpool::duration{1ms});
-  give("failure_penalty", libpool::duration{50ms});
+  give("decay", time_units(100));
+  give("floor", time_units(1));
+  give("failure_penalty", time_units(50));
   if (seed % 2 == 1)
-    give("initial_estimate", libpool::duration{5ms});
+    give("initial_estimate", time_units(5));
   if (seed % 4 == 2)
     give("statistic", std::string_view{"median"});
   if (seed % 5 == 3)
@@ -77,7 +74,7 @@ settings settings_of(const recipe& how, std::uint64_t seed) {
   result.when = *how.assignment;
   result.within.retries = 2;
   result.by_priority = how.order.name() == "priority";
-  result.age_step = 10ms;
+  result.age_step = time_units(10);
   result.by_flows = result.parts_flows = how.order.name() == "fair_queuing";
   result.weighs = result.placement.entry().weighs && seed % 2 == 0;
   result.holds_keys = how.placement.name() == "consistent_hash";
@@ -87,24 +84,9 @@ settings settings_of(const recipe& how, std::uint64_t seed) {
   return result;
 }
 
-/// Facts that are possible when they are told; few tasks have a deadline.
-std::vector<std::uint8_t> likely_facts(std::uint64_t seed) {
-  constexpr std::size_t facts = 6000;
-  std::mt19937_64 engine{seed};
-  std::vector<std::uint8_t> result(facts * test::fact_bytes);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    auto byte = engine();
-    if (i % test::fact_bytes == 1)
-      byte %= 224; // or it is wild
-    if (i % test::fact_bytes == 2 && engine() % 10 != 0)
-      byte %= 16; // no deadline
-    result[i] = static_cast<std::uint8_t>(byte);
-  }
-  return result;
-}
-
 test::fact_outcome lived(const recipe& how, std::uint64_t seed) {
-  return test::live_through(settings_of(how, seed), likely_facts(seed));
+  return test::live_through(settings_of(how, seed),
+                            test::likely_facts(seed, 6000));
 }
 
 } // namespace

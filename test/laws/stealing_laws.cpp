@@ -1,7 +1,8 @@
 /// The laws of cost-aware stealing, whatever happens.
 
 #include "support/cost_aware_world.hpp"
-#include "support/stealing_run.hpp"
+#include "support/drawn_facts.hpp"
+#include "support/fact_sequence.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -10,29 +11,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <random>
-#include <string>
 #include <vector>
 
-using test::run_stealing;
-using test::stealing_fact;
+using libpool::assignment;
+using test::live_through;
 using world = test::cost_aware_world;
 
 namespace {
 
-std::vector<stealing_fact> drawn() {
-  auto bytes = rc::gen::resize(rc::kNominalSize,
-                               rc::gen::arbitrary<std::uint8_t>());
-  return *rc::gen::scale(3.0, rc::gen::container<std::vector<stealing_fact>>(
-                                rc::gen::container<stealing_fact>(bytes)));
-}
-
-std::vector<stealing_fact> random_facts(std::uint64_t seed, std::size_t count) {
-  std::mt19937_64 engine{seed};
-  std::vector<stealing_fact> result(count);
-  for (auto& fact : result)
-    for (auto& byte : fact)
-      byte = static_cast<std::uint8_t>(engine());
+/// A pool with more victims than a thief looks at, and more tasks of each.
+test::settings settings_of(bool moves_are_dear) {
+  test::settings result;
+  result.tasks = 40;
+  result.workers = 9;
+  result.within.retries = 1;
+  result.when = assignment::eager;
+  result.steals = result.weighs_costs = result.moves_by_plan = true;
+  result.moves_are_dear = moves_are_dear;
+  result.windows[1] = 2;
+  result.windows[2] = 3;
+  result.joined = 2;
   return result;
 }
 
@@ -44,9 +42,7 @@ std::vector<int> some_costs() {
 
 TEST_CASE("a task has one owner, and moves as the plan says") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
-    auto broken = run_stealing(drawn()).broken;
-    if (!broken.empty())
-      RC_FAIL(broken);
+    test::check_life(settings_of(false), test::drawn_facts());
   }));
 }
 
@@ -58,13 +54,14 @@ TEST_CASE(
   std::size_t doublings = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
     CAPTURE(seed);
-    auto outcome = run_stealing(random_facts(seed, 400));
+    auto outcome = live_through(settings_of(false),
+                                test::likely_facts(seed, 500));
     CHECK(outcome.broken == "");
     steals += outcome.steals;
     completed += outcome.completed;
     doublings += outcome.doublings;
   }
-  // Of 400 facts some 125 submit something, and some 60 end something.
+  // Of 500 facts some 125 submit a task, and some 60 end a task.
   CHECK(completed > lives * 40);
   CHECK(steals > lives * 10);
   CHECK(doublings > lives * 2);
@@ -75,7 +72,8 @@ TEST_CASE("idle workers take what the plan says where most moves are dear") {
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
     CAPTURE(seed);
-    auto outcome = run_stealing(random_facts(seed, 400), true);
+    auto outcome = live_through(settings_of(true),
+                                test::likely_facts(seed, 500));
     CHECK(outcome.broken == "");
     steals += outcome.steals;
   }

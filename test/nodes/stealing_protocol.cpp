@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+namespace nodes_stealing_protocol_tests {
+
 using libpool::ending;
 using libpool::errc;
 using libpool::instant;
@@ -325,3 +327,5 @@ TEST_CASE("a node steals neither from itself nor from or for an unknown node") {
   CHECK_FALSE(world.pool.request(worker_number{7}, a, 1, soon));
   CHECK(decided_by(world.pool).empty());
 }
+
+} // namespace nodes_stealing_protocol_tests

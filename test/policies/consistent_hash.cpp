@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace consistent_hash_tests {
+
 using libpool::consistent_hash;
 using libpool::consistent_hash_options;
 using test::placement_world;
@@ -294,3 +296,5 @@ TEST_CASE("a balance that is not above 1 is refused by name") {
                          std::invalid_argument);
   }
 }
+
+} // namespace consistent_hash_tests

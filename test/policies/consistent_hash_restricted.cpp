@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 
+namespace consistent_hash_restricted_tests {
+
 using test::placement_world;
 using names = placement_world::names;
 
@@ -112,3 +114,5 @@ TEST_CASE(
   CHECK(w.worker_of(1) == other);
   CHECK(w.worker_of(2) == other);
 }
+
+} // namespace consistent_hash_restricted_tests

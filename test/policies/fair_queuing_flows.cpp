@@ -31,7 +31,7 @@ struct flows_world : fair_world {
   }
 
   std::size_t known() const {
-    return dynamic_cast<const libpool::exact_fair_queuing&>(order())
+    return dynamic_cast<const libpool::exact_fair_queuing&>(*policies.order)
       .known_flows();
   }
 

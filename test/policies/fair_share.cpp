@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace fair_share_tests {
+
 using libpool::assignment;
 using libpool::fair_share;
 using test::estimating;
@@ -327,3 +329,5 @@ TEST_CASE("the processor time or the wait may be measured instead of the "
   auto is_wait = options.measure == libpool::measure::wait_time;
   CHECK(w.submit() == (is_wait ? 1 : 0));
 }
+
+} // namespace fair_share_tests

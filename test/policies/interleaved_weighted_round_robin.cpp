@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace interleaved_weighted_round_robin_tests {
+
 using libpool::assignment;
 using libpool::interleaved_weighted_round_robin;
 using test::estimating;
@@ -147,3 +149,5 @@ TEST_CASE("a task that is cancelled before it runs is not paid for") {
   CHECK(w.submit() == 0);
   CHECK(w.submit() == 1);
 }
+
+} // namespace interleaved_weighted_round_robin_tests

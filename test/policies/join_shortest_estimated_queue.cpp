@@ -8,6 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
+namespace join_shortest_estimated_queue_tests {
+
 using libpool::join_shortest_estimated_queue;
 using libpool::shortest_queue_options;
 using test::placement_world;
@@ -127,3 +129,5 @@ TEST_CASE("an alpha that is out of bounds is refused by name") {
                          "libpool: alpha: must be above 0, at most 1",
                          std::invalid_argument);
 }
+
+} // namespace join_shortest_estimated_queue_tests

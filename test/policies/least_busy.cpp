@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace least_busy_tests {
+
 using libpool::assignment;
 using libpool::least_busy;
 using test::estimating;
@@ -176,3 +178,5 @@ TEST_CASE("a task that goes elsewhere costs its first worker nothing") {
   CHECK(w.worker_of(2) == 1);
   CHECK(w.submit_all(2) == names{1, 1});
 }
+
+} // namespace least_busy_tests

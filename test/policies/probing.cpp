@@ -7,6 +7,8 @@
 
 #include <chrono>
 
+namespace probing_tests {
+
 using libpool::estimate_options;
 using libpool::fair_share;
 using test::estimating;
@@ -61,3 +63,5 @@ TEST_CASE("workers are not probed where probing is off") {
   for (auto i = 0; i < 1000; ++i)
     CHECK(w.serve(1ns) == 1);
 }
+
+} // namespace probing_tests

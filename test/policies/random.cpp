@@ -11,6 +11,8 @@
 #include <set>
 #include <vector>
 
+namespace random_tests {
+
 using libpool::assignment;
 using test::placement_world;
 using names = placement_world::names;
@@ -133,3 +135,5 @@ TEST_CASE("workers without room are not drawn where tasks are bound lazily") {
   CHECK(std::set<std::size_t>(all.begin(), all.end()).size() == 4);
   CHECK(w.submit() == placement_world::nobody);
 }
+
+} // namespace random_tests

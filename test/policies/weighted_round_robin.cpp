@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace weighted_round_robin_tests {
+
 using libpool::assignment;
 using libpool::weighted_round_robin;
 using test::estimating;
@@ -179,3 +181,5 @@ TEST_CASE("a task costs at least a nanosecond") {
   w.sample(0, 0ns); // est 0, charged 3 and given back: 3
   CHECK(w.submit_all(4) == names{0, 0, 0, 1});
 }
+
+} // namespace weighted_round_robin_tests

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace poolsim_distribution_tests {
+
 namespace {
 
 using poolsim::distribution;
@@ -208,3 +210,5 @@ TEST_CASE("a drawn service is divided by the speed, and stays the same after "
               + service + "}]}"));
   CHECK(again == plain);
 }
+
+} // namespace poolsim_distribution_tests

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace poolsim_failures_tests {
+
 namespace {
 
 using libpool::errc;
@@ -289,3 +291,5 @@ TEST_CASE("a picture says which runs crashed and which were late") {
   CHECK(outcomes
         == std::vector<std::string>{"crashed", "overdue", "cancelled"});
 }
+
+} // namespace poolsim_failures_tests

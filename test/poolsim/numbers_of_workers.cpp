@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace poolsim_numbers_of_workers_tests {
+
 namespace {
 
 poolsim::result simulated(const std::string& rest) {
@@ -67,3 +69,5 @@ TEST_CASE("lists of moves are in the order of the numbers of workers") {
   CHECK(starts(all) == numbers{5});
   CHECK(ends(all) == numbers{9});
 }
+
+} // namespace poolsim_numbers_of_workers_tests

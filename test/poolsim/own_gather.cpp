@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 
+namespace poolsim_own_gather_tests {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,3 +65,5 @@ TEST_CASE("a median of two workers is refused") {
   CHECK(all.rows[0].is == message_fate::refused);
   CHECK(all.rows[0].why == libpool::errc::too_few_workers);
 }
+
+} // namespace poolsim_own_gather_tests

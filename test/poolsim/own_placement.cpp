@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace poolsim_own_placement_tests {
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -113,3 +115,5 @@ TEST_CASE(
     {"at": "10ms", "service": "1ms", "only": [0, 1]}]})");
   CHECK(workers(all) == ids{0, 1, 2, 1});
 }
+
+} // namespace poolsim_own_placement_tests

@@ -11,9 +11,9 @@
 
 namespace test {
 
-/// A dispatcher_world whose workers do what they are sent: they serve their
-/// mailboxes in order and begin as soon as they can; what is recalled comes
-/// back at once. The clock stands still unless it is told otherwise.
+/// A dispatcher_world whose workers serve their mailboxes in order and begin as
+/// soon as they can; recalled tasks come back at once. The clock stands still
+/// unless it is told otherwise.
 struct acting_world : dispatcher_world {
   using dispatcher_world::dispatcher_world;
 
@@ -45,12 +45,12 @@ struct acting_world : dispatcher_world {
     return tasks.size() - 1;
   }
 
-  /// Tasks in that condition or that other one.
-  names tasks_in(libpool::task::condition one,
-                 libpool::task::condition other) const {
+  /// Tasks in this condition or that other one.
+  names tasks_in(libpool::task::condition first,
+                 libpool::task::condition second) const {
     names result;
     for (std::size_t i = 0; i < tasks.size(); ++i)
-      if (tasks[i].is == one || tasks[i].is == other)
+      if (tasks[i].is == first || tasks[i].is == second)
         result.push_back(i);
     return result;
   }
@@ -61,20 +61,11 @@ struct acting_world : dispatcher_world {
                     libpool::task::condition::overdue);
   }
 
-  /// Workers that serve.
-  names present() const {
-    names result;
-    for (std::size_t i = 0; i < workers.size(); ++i)
-      if (workers[i].is == libpool::worker::condition::serving)
-        result.push_back(i);
-    return result;
-  }
-
   const libpool::ledger& books() const {
     return pool.books();
   }
 
-  // -- what comes of it -------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   /// Has all be done that can be done now.
   std::string decided() override {
@@ -140,13 +131,13 @@ private:
 
 } // namespace test
 
-/// How tests show who was chosen.
+/// How tests show chosen tasks and workers.
 template <>
 struct doctest::StringMaker<test::acting_world::names> {
   static doctest::String convert(const test::acting_world::names& all) {
     doctest::String result;
-    for (auto one : all)
-      result += doctest::toString(one) + " ";
+    for (auto name : all)
+      result += doctest::toString(name) + " ";
     return result;
   }
 };

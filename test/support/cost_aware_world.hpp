@@ -14,12 +14,11 @@
 namespace test {
 
 /// A dispatcher with cost-aware stealing, which binds tasks to their homes.
-/// What they cost, and what it takes to move them, is in milliseconds.
+/// Their costs, and those of their moves, are in milliseconds.
 struct cost_aware_world : dispatcher_world {
   explicit cost_aware_world(const libpool::cost_aware_options& options = {},
                             const libpool::limits& within = {})
-    : cost_aware_world(std::make_unique<libpool::cost_aware_stealing>(options),
-                       within) {
+    : dispatcher_world(composed_of(options), within) {
     // nop
   }
 
@@ -28,25 +27,25 @@ struct cost_aware_world : dispatcher_world {
       join();
   }
 
-  /// One that is yet to be submitted.
+  /// A task that is yet to be submitted.
   libpool::task& add(std::size_t home, int cost, int move = 0) {
-    auto& what = tasks.emplace_back();
-    what.home = libpool::worker_number{home};
-    what.estimate = std::chrono::milliseconds{cost};
-    what.move = std::chrono::milliseconds{move};
-    return what;
+    auto& result = tasks.emplace_back();
+    result.home = libpool::worker_number{home};
+    result.estimate = std::chrono::milliseconds{cost};
+    result.move = std::chrono::milliseconds{move};
+    return result;
   }
 
   std::string give(std::size_t home, int cost, int move = 0) {
     return submit(add(home, cost, move));
   }
 
-  /// One that does not say what it costs.
+  /// Submits a task that does not say what it costs.
   std::string give_kind(std::size_t home, std::uint64_t kind) {
-    auto& what = tasks.emplace_back();
-    what.home = libpool::worker_number{home};
-    what.kind = kind;
-    return submit(what);
+    auto& task = tasks.emplace_back();
+    task.home = libpool::worker_number{home};
+    task.kind = kind;
+    return submit(task);
   }
 
   /// Has the worker do tasks of that kind, one by one, at these costs.
@@ -60,7 +59,7 @@ struct cost_aware_world : dispatcher_world {
     }
   }
 
-  /// Time goes by, and nobody is told.
+  /// Time goes by, and the dispatcher is not told.
   void pass(int ms) {
     now += std::chrono::milliseconds{ms};
   }
@@ -74,26 +73,14 @@ struct cost_aware_world : dispatcher_world {
                                  / std::chrono::milliseconds{1});
   }
 
-  libpool::cost_aware_stealing& stealing;
+  libpool::cost_aware_stealing& stealing =
+    static_cast<libpool::cost_aware_stealing&>(*policies.stealing);
 
 private:
-  using policy = std::unique_ptr<libpool::cost_aware_stealing>;
-
-  cost_aware_world(policy&& which, const libpool::limits& within)
-    : cost_aware_world(*which, std::move(which), within) {
-    // nop
-  }
-
-  cost_aware_world(libpool::cost_aware_stealing& which, policy&& its,
-                   const libpool::limits& within)
-    : dispatcher_world(composed_of(std::move(its)), within), stealing(which) {
-    // nop
-  }
-
   static libpool::composition
-  composed_of(std::unique_ptr<libpool::stealing> which) {
+  composed_of(const libpool::cost_aware_options& options) {
     auto result = composed(libpool::assignment::eager, false);
-    result.stealing = std::move(which);
+    result.stealing = std::make_unique<libpool::cost_aware_stealing>(options);
     return result;
   }
 };

@@ -1,251 +1,378 @@
 #pragma once
 
-#include "libpool/core/dispatcher.hpp"
-#include "support/dispatcher_world.hpp"
-#include "support/watched_order.hpp"
-#include "support/watched_placement.hpp"
+#include "support/placing_laws.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
-#include <stdexcept>
+#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace test {
 
-/// Something that holds for every dispatcher did not.
-struct broken_law : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-inline void require(bool holds, const char* law) {
-  if (!holds)
-    throw broken_law{law};
+inline auto all_counts_of(const libpool::ledger& b) {
+  return std::tie(b.accepted, b.refused, b.waiting, b.assigned, b.sent,
+                  b.running, b.completed, b.failed, b.cancelled);
 }
 
-template <class T>
-std::size_t index_in(const std::deque<T>& all, const T* one) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (&all[i] == one)
-      return i;
-  throw broken_law{"decisions are about somebody"};
+inline auto settled_counts_of(const libpool::ledger& b) {
+  return std::tie(b.refused, b.completed, b.failed, b.cancelled);
 }
 
-/// What a dispatcher is made of, as far as laws depend on it.
-struct makeup {
-  libpool::limits within;
-  libpool::assignment when = libpool::assignment::lazy;
-  bool steals = false;
-  /// Whether what it costs to do and to move tasks matters for that.
-  bool weighs_costs = false;
-  /// Whether not every task that might move does: the test has a plan of that.
-  bool moves_by_plan = false;
-  /// Whether the higher priority goes first, and how long a task waits until it
-  /// is lifted by one level.
-  bool by_priority = false;
-  std::optional<libpool::duration> age_step = std::nullopt;
-  /// Whether the order goes by flows, and how many tasks of a flow may wait.
-  bool by_flows = false;
-  std::optional<std::size_t> queue_limit = std::nullopt;
-  /// Whether no two flows ever share a queue.
-  bool parts_flows = false;
-  /// Whether every task takes one seat.
-  bool is_narrow = false;
-  /// Whether a task may have to wait for others of its key.
-  bool holds_keys = false;
-  /// Whether nothing ever separates or reorders the tasks of a key.
-  bool keeps_keys = false;
-};
-
-/// A task since it was submitted, as facts and decisions tell.
-struct task_life {
-  /// Submitted and not released.
-  bool known = false;
-  bool settled = false;
-  bool begun = false;
-  bool recalled = false;
-  bool hangs = false;
-  /// Its client has cancelled it.
-  bool unwanted = false;
-  /// Once it is settled.
-  libpool::outcome how = libpool::outcome::completed;
-  unsigned crashes = 0;
-  libpool::instant submitted{};
-  /// In whose mailbox it is, if in any.
-  std::optional<std::size_t> on;
-  /// Of the pool, that it takes there.
-  std::size_t seats = 0;
-};
-
-/// A worker since it joined.
-struct worker_life {
-  /// Joined and not dismissed.
-  bool known = false;
-  /// Retired, or dead.
-  bool out = false;
-  bool dead = false;
-  bool pauses = false;
-  std::size_t in_mailbox = 0;
-  std::size_t hanging = 0;
-};
-
-/// Hears all facts, reads all decisions, and compares what it makes of them
-/// with what the dispatcher of a world says. Facts are heard before what came
-/// of them is checked.
-class dispatcher_witness {
+/// Hears all facts, reads all decisions, and compares its conclusions with the
+/// state of the dispatcher of a world. Facts are heard before their
+/// consequences are checked.
+class dispatcher_witness final : public placing_laws {
 public:
-  dispatcher_witness(dispatcher_world& of, watched_order& order,
-                     watched_placement& placement, const makeup& how);
+  using placing_laws::placing_laws;
 
-  // -- facts, which are told to the dispatcher too ----------------------------
+  // -- facts about workers ----------------------------------------------------
 
-  void joined(std::size_t task);
-  void retired(std::size_t task);
-  void left(std::size_t task);
-  void paused(std::size_t task);
-  void resumed(std::size_t task);
-
-  void submitted(std::size_t one);
-  void refused(std::size_t task, libpool::errc why);
-  void started(std::size_t task);
-  void finished(std::size_t one, libpool::ending how);
-  void returned(std::size_t task);
-  void cancelled(std::size_t task, libpool::errc why);
-
-  void ticked();
-  void closed(libpool::errc why);
-  void deserted(libpool::errc why);
-  void abandoned(libpool::errc why);
-  void dispatched();
-
-  // -- what it knows ----------------------------------------------------------
-
-  const task_life& of_task(std::size_t task) const {
-    return tasks_[task];
+  void joined(std::size_t worker) {
+    auto is_new = !workers_[worker].known;
+    if (is_new) {
+      workers_[worker] = {};
+      workers_[worker].known = true;
+      joined_ = std::max(
+        joined_, static_cast<std::uint64_t>(world_.workers[worker].number) + 1);
+      some_have_seats_ = some_have_seats_ || world_.workers[worker].seats > 1;
+    }
+    tell(false, &libpool::dispatcher::joined, world_.workers[worker],
+         world_.now);
   }
 
-  const worker_life& of_worker(std::size_t task) const {
-    return workers_[task];
+  void retired(std::size_t worker) {
+    auto& life = workers_[worker];
+    auto matters = life.known && !life.out;
+    life.out = life.known;
+    tell(matters, &libpool::dispatcher::retired, world_.workers[worker],
+         world_.now);
   }
 
-  /// Which tasks were sent to which workers, by number, in that order.
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sends() const {
-    return sends_;
+  void left(std::size_t worker) {
+    auto& life = workers_[worker];
+    auto matters = life.known && !life.dead;
+    life.out = life.dead = life.known;
+    tell(matters, &libpool::dispatcher::left, world_.workers[worker],
+         world_.now);
   }
 
-  /// Whether a task may run on a worker, if there is no other.
-  bool may_run(std::size_t task, std::size_t one) const;
+  void paused(std::size_t worker) {
+    workers_[worker].pauses = workers_[worker].known;
+    tell(false, &libpool::dispatcher::paused, world_.workers[worker],
+         world_.now);
+  }
 
-  /// All is settled, released and dismissed, and nothing is linked anywhere.
-  void check_the_end() const;
+  void resumed(std::size_t worker) {
+    workers_[worker].pauses = false;
+    tell(false, &libpool::dispatcher::resumed, world_.workers[worker],
+         world_.now);
+  }
+
+  // -- facts about tasks ------------------------------------------------------
+
+  void submitted(std::size_t task) {
+    auto before = books();
+    auto was_unsent = unsent();
+    auto is_new = !tasks_[task].known;
+    if (is_new) {
+      tasks_[task] = {};
+      tasks_[task].known = true;
+      tasks_[task].submitted = world_.now;
+    }
+    note_bindings();
+    auto were_of_flow = waiting_of_flow(task);
+    auto is_too_wide = is_wider_than_all(task);
+    told_time_ = world_.now; // if it finds the pool full
+    world_.pool.submitted(world_.tasks[task], world_.now);
+    if (!is_new)
+      return change_nothing(before);
+    auto is_accepted = books().refused == before.refused;
+    accepted_ += is_accepted ? 1 : 0;
+    require(!closed_ || !is_accepted, "a closed pool accepts nothing");
+    require(books().accepted + books().refused
+              == before.accepted + before.refused + 1,
+            "a new task is either accepted or refused");
+    read_decisions();
+    check_bindings();
+    if (!closed_)
+      require(
+        is_too_wide == (refusal_of(task) == libpool::errc::too_wide),
+        "a task wider than the pool is refused for that, if limits say so");
+    if (!is_accepted && !closed_ && !is_too_wide)
+      check_refusal(task);
+    require(tasks_[task].known == is_accepted,
+            "a refused task is released, an accepted one is not");
+    if (is_accepted)
+      check_accepted(task, was_unsent, were_of_flow);
+  }
+
+  void refused(std::size_t task, libpool::errc why) {
+    auto is_new = !tasks_[task].known;
+    if (is_new) {
+      tasks_[task] = {};
+      tasks_[task].known = true;
+    }
+    tell(is_new, &libpool::dispatcher::refused, world_.tasks[task], why);
+    require(tasks_[task].known == !is_new,
+            "a refused task is released at once");
+  }
+
+  void started(std::size_t task) {
+    auto& life = tasks_[task];
+    auto matters = life.known && life.on && !life.begun;
+    life.begun = life.begun || matters;
+    tell(matters, &libpool::dispatcher::started, world_.tasks[task],
+         world_.now);
+  }
+
+  void finished(std::size_t task, libpool::ending how) {
+    auto before = books();
+    auto& life = tasks_[task];
+    auto matters = life.known && life.on;
+    auto was_settled = life.settled;
+    world_.pool.finished(world_.tasks[task], how, world_.now);
+    if (!matters)
+      return change_nothing(before);
+    take_from_mailbox(task);
+    if (was_settled)
+      require(settled_counts_of(before) == settled_counts_of(books()),
+              "the end of a settled task changes no count of settled ones");
+    read_decisions();
+    for (const auto& made : made_)
+      require(made.is != libpool::decision::kind::recall,
+              "no task is recalled because another one has ended");
+    if (how == libpool::ending::crashed
+        && !(life.settled && life.how == libpool::outcome::cancelled))
+      return end_crashed(task);
+    require(!life.known, "the end of a task releases it");
+    require(life.how == libpool::outcome::completed
+              || life.how == libpool::outcome::cancelled,
+            "a task that completes does not fail");
+  }
+
+  void returned(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    auto matters = life.known && life.on && !life.begun;
+    if (matters) {
+      auto& from = workers_[*life.on];
+      if (!life.recalled)
+        from.out = from.dead = true;
+    }
+    world_.pool.returned(world_.tasks[task], world_.now);
+    if (!matters)
+      return change_nothing(before);
+    take_from_mailbox(task);
+    read_decisions();
+  }
+
+  void cancelled(std::size_t task, libpool::errc why) {
+    auto before = books();
+    auto& life = tasks_[task];
+    auto matters = life.known && !life.settled;
+    life.unwanted = life.unwanted || matters;
+    world_.pool.cancelled(world_.tasks[task], why, world_.now);
+    if (!matters)
+      return change_nothing(before);
+    read_decisions();
+    require(life.settled || life.recalled,
+            "a cancelled task is settled or recalled");
+    require(life.known == life.on.has_value(),
+            "a cancelled task stays in a mailbox only");
+  }
+
+  // -- facts about the world --------------------------------------------------
+
+  void ticked() {
+    told_time_ = world_.now;
+    world_.pool.ticked(world_.now);
+    read_decisions();
+    require(world_.pool.next_tick() > world_.now, "no tick is due in the past");
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const auto& life = tasks_[i];
+      if (life.known && !life.settled && world_.tasks[i].deadline <= world_.now)
+        require(life.on && !life.begun && life.recalled,
+                "after its deadline a task is settled or recalled");
+    }
+  }
+
+  void closed(libpool::errc why) {
+    closed_ = true;
+    tell(false, &libpool::dispatcher::closed, why);
+  }
+
+  void deserted(libpool::errc why) {
+    tell(true, &libpool::dispatcher::deserted, why, world_.now);
+    require(books().waiting == 0, "no task waits in a deserted pool");
+  }
+
+  void abandoned(libpool::errc why) {
+    closed_ = abandoned_ = true;
+    tell(true, &libpool::dispatcher::abandoned, why, world_.now);
+  }
+
+  void dispatched() {
+    note_bindings();
+    told_time_ = world_.now;
+    auto accepted = books().accepted;
+    auto steals = world_.pool.steals();
+    if (stealing_ != nullptr)
+      stealing_->dispatches();
+    world_.pool.dispatch(world_.now);
+    read_decisions();
+    require(accepted == books().accepted, "a dispatch accepts nothing");
+    check_bindings();
+    check_no_task_waits_in_vain();
+    check_order_of_sends();
+    if (stealing_ != nullptr)
+      check_moves(steals);
+    check_exact_tick();
+  }
 
 private:
-  void change_nothing(const libpool::ledger& before) const;
-  void end_crashed(std::size_t task);
-  void take_from_mailbox(std::size_t task);
+  /// A fact that does not matter changes nothing.
+  template <class... Parameters, class... Arguments>
+  void tell(bool matters, void (libpool::dispatcher::*fact)(Parameters...),
+            Arguments&&... arguments) {
+    auto before = books();
+    (world_.pool.*fact)(arguments...);
+    if (!matters)
+      change_nothing(before);
+    read_decisions();
+  }
 
-  void read_decisions();
-  void read(const libpool::decision& made);
-  void sent(std::size_t task, std::size_t one);
-  void settled(std::size_t one, const libpool::decision& made);
-  void dismissed(std::size_t task);
-
-  void check() const;
-  void check_task(std::size_t task) const;
-  void check_worker(std::size_t task) const;
-  void check_books() const;
-  void check_next_tick() const;
-  void check_is_busy() const;
-  void check_reason(std::size_t task, libpool::errc why) const;
-  void check_refusal(std::size_t task) const;
+  /// A task that is accepted though there is no room for it is sent next.
   void check_accepted(std::size_t task, std::uint64_t was_unsent,
-                      std::size_t were_of_flow);
-  void check_nobody_waits_in_vain() const;
-  void check_waits_for_a_reason(std::size_t one) const;
-  void check_worker_is_used(std::size_t one) const;
-  void check_order_of_sends() const;
-  void check_order_of_send(const libpool::decision& made) const;
-  void check_place(std::size_t what, std::size_t who) const;
-  void check_keys(std::size_t task, std::size_t who) const;
-  void note_bindings();
-  void check_bindings() const;
-  void check_binding(std::size_t what, std::size_t who) const;
-
-  void take_seats(std::size_t task, std::size_t one);
-  void check_seats() const;
-  void check_seats_of(std::size_t task) const;
-  void check_flows() const;
-  void check_queue_of(std::size_t one) const;
-  void check_head_waits_for_a_reason(std::size_t head) const;
-  void check_held_waits_for_a_reason(std::size_t what) const;
-  void check_flow_is_in_order(std::size_t task) const;
-  void check_seated_refusal(std::size_t task) const;
-  libpool::errc refusal_of(std::size_t task) const;
-  std::size_t all_seats() const;
-  std::size_t seats_charged() const;
-  std::size_t seats_taken(std::size_t task) const;
-  std::size_t waiting_of_flow(std::size_t task) const;
-  bool fits(std::size_t task) const;
-  bool has_place(std::size_t task) const;
-  bool is_wider_than_all(std::size_t task) const;
-  std::optional<std::size_t> head() const;
-
-  bool is_lost(std::size_t task) const;
-  bool is_unsent(std::size_t task) const;
-  bool is_well(std::size_t task) const;
-  bool is_fit(std::size_t task) const;
-  bool has_room(std::size_t task) const;
-  bool has_room(std::size_t one, std::size_t task) const;
-  bool may_be_bound(std::size_t task, std::size_t one) const;
-  bool is_preferred(std::size_t task, std::size_t one) const;
-  bool prefers_somebody(std::size_t task) const;
-  bool is_held(std::size_t task) const;
-  bool is_tied_to(std::size_t task, std::size_t one) const;
-  bool should_move(const libpool::task& task, std::size_t one) const;
-  bool goes_before(std::size_t x, std::size_t y) const;
-  std::int64_t level_of(std::size_t task) const;
-  std::optional<std::size_t> home_of(std::size_t task) const;
-
-  std::uint64_t& number_of(libpool::outcome how) {
-    return outcomes_[static_cast<std::size_t>(how)];
+                      std::size_t were_of_flow) {
+    auto most = std::max<std::uint64_t>(how_.within.capacity, was_unsent);
+    auto most_of_flow = std::max(how_.queue_limit.value_or(tasks_.size()),
+                                 were_of_flow);
+    auto is_over = [&] {
+      return unsent() > most
+             || (how_.parts_flows && waiting_of_flow(task) > most_of_flow);
+    };
+    if (!is_over())
+      return;
+    dispatched();
+    require(!is_over(),
+            "a task that a full pool accepts is sent by the next dispatch");
   }
 
-  std::uint64_t number_of(libpool::outcome how) const {
-    return outcomes_[static_cast<std::size_t>(how)];
+  void end_crashed(std::size_t task) {
+    auto& life = tasks_[task];
+    auto crashes = ++life.crashes;
+    auto poisoned = how_.within.poison_after > 0
+                    && crashes >= how_.within.poison_after;
+    auto again = !poisoned && !abandoned_ && world_.tasks[task].repeatable
+                 && crashes <= how_.within.retries;
+    require(life.known == again,
+            "a task that has crashed runs again as often as it may");
   }
 
-  std::uint64_t unsent() const {
-    return books().waiting + books().assigned;
+  void change_nothing(const libpool::ledger& before) const {
+    require(all_counts_of(before) == all_counts_of(books()),
+            "an impossible fact changes no count");
+    require(world_.pool.decisions().empty(),
+            "an impossible fact causes no decision");
   }
 
-  const libpool::ledger& books() const {
-    return world_.pool.books();
+  void take_from_mailbox(std::size_t task) {
+    auto& life = tasks_[task];
+    auto& from = workers_[*life.on];
+    --from.in_mailbox;
+    from.hanging -= life.hangs ? 1 : 0;
+    life.on.reset();
+    life.seats = 0;
+    life.begun = life.recalled = life.hangs = false;
   }
 
-  dispatcher_world& world_;
-  watched_order& order_;
-  watched_placement& placement_;
-  makeup how_;
-  std::vector<task_life> tasks_;
-  std::vector<worker_life> workers_;
+  // -- decisions --------------------------------------------------------------
 
-  /// Where tasks were bound before the present fact.
-  std::vector<const libpool::worker*> bound_;
-  /// Of what has happened, what the present fact has brought about.
-  std::vector<libpool::decision> made_;
-  std::array<std::uint64_t, 4> outcomes_{};
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> sends_;
-  std::uint64_t accepted_ = 0;
-  libpool::instant told_time_ = libpool::instant::min();
-  /// How many workers have joined: they are numbered as they come.
-  std::uint64_t joined_ = 0;
-  bool closed_ = false;
-  bool abandoned_ = false;
-  /// Whether a worker with more than one seat has been there.
-  bool some_have_seats_ = false;
+  void read_decisions() {
+    made_.clear();
+    std::swap(made_, world_.pool.decisions());
+    for (const auto& made : made_)
+      read(made);
+    if (stealing_ != nullptr)
+      note_idle_workers();
+    check();
+  }
+
+  void read(const libpool::decision& made) {
+    if (made.is == libpool::decision::kind::dismiss)
+      return dismissed(known_index_in(world_.workers, made.worker));
+    auto task = known_index_in(world_.tasks, made.task);
+    auto& life = tasks_[task];
+    require(life.known, "decisions are about tasks that are known");
+    if (made.is == libpool::decision::kind::send) {
+      sent(task, known_index_in(world_.workers, made.worker));
+    } else if (made.is == libpool::decision::kind::recall) {
+      require(life.on == known_index_in(world_.workers, made.worker)
+                && !life.begun,
+              "only a task in a mailbox is recalled");
+      require(!life.recalled, "no task is recalled twice");
+      life.recalled = true;
+    } else if (made.is == libpool::decision::kind::settle) {
+      settled(task, made);
+    } else {
+      require(life.settled, "a released task is settled");
+      require(!life.on, "a task in a mailbox is not released");
+      life.known = false;
+    }
+  }
+
+  void sent(std::size_t task, std::size_t worker) {
+    auto& life = tasks_[task];
+    auto& to = workers_[worker];
+    require(!life.settled && !life.on,
+            "a task that is sent is neither settled nor sent");
+    require(world_.tasks[task].deadline > world_.now,
+            "no task is sent after its deadline");
+    require(to.known && !to.out, "only workers that serve are sent tasks");
+    require(to.hanging == 0, "a worker that hangs is sent no task");
+    require(!to.pauses, "a worker that pauses is sent no task");
+    require(!world_.workers[worker].rest_hook.is_linked(),
+            "a worker that rests is sent no task");
+    require(how_.by_flows || to.in_mailbox < world_.workers[worker].window,
+            "no more tasks than the window are in a mailbox");
+    check_place(task, worker);
+    check_keys(task, worker);
+    if (how_.by_flows)
+      take_seats(task, worker);
+    life.on = worker;
+    ++to.in_mailbox;
+    sends_.emplace_back(
+      world_.tasks[task].number,
+      static_cast<std::uint64_t>(world_.workers[worker].number));
+  }
+
+  void settled(std::size_t task, const libpool::decision& made) {
+    auto& life = tasks_[task];
+    require(!life.settled, "no task is settled twice");
+    life.settled = true;
+    life.how = made.how;
+    if (made.how == libpool::outcome::cancelled)
+      check_reason(task, made.why);
+    if (made.why == libpool::errc::worker_down)
+      require(made.how == libpool::outcome::failed && is_lost(task),
+              "a task fails for want of its workers only if all have left");
+    ++number_of(made.how);
+    require((made.how == libpool::outcome::completed)
+              == (made.why == libpool::errc{}),
+            "a task that does not complete has a reason");
+    if (life.begun && made.why == libpool::errc::deadline_exceeded) {
+      life.hangs = true;
+      ++workers_[*life.on].hanging;
+    }
+  }
+
+  void dismissed(std::size_t worker) {
+    auto& life = workers_[worker];
+    require(life.known && life.out, "only workers that go are dismissed, once");
+    require(life.in_mailbox == 0, "a worker with tasks is not dismissed");
+    life.known = false;
+  }
 };
 
 } // namespace test

@@ -59,6 +59,16 @@ private:
   std::vector<libpool::worker*> idle_;
 };
 
+/// The index of the element, which was added lately; the number of all elements
+/// if it is none of them.
+template <class T>
+std::size_t index_in(const std::deque<T>& all, const T* element) {
+  for (auto i = all.size(); i-- > 0;)
+    if (&all[i] == element)
+      return i;
+  return all.size();
+}
+
 /// fifo and least_used, bound as it is said.
 inline libpool::composition composed(libpool::assignment when, bool steals) {
   libpool::composition result;
@@ -72,7 +82,7 @@ inline libpool::composition composed(libpool::assignment when, bool steals) {
 
 /// A dispatcher with its tasks and workers, which are named by the order in
 /// which they came, from 0. Each fact is followed by a dispatch, unless that is
-/// switched off, and returns as text what has been decided: "send 0 to 1".
+/// switched off, and returns the decisions as text: "send 0 to 1".
 /// A settlement with the release that follows it is one word: "end 0".
 struct dispatcher_world {
   using names = std::vector<std::size_t>;
@@ -86,7 +96,8 @@ struct dispatcher_world {
 
   explicit dispatcher_world(libpool::composition how,
                             const libpool::limits& within = {})
-    : pool(std::move(how), within) {
+    : policies{how.order.get(), how.placement.get(), how.stealing.get()},
+      pool(std::move(how), within) {
     // nop
   }
 
@@ -112,7 +123,7 @@ struct dispatcher_world {
     return decided();
   }
 
-  /// One that is yet to join.
+  /// A worker that is yet to join.
   libpool::worker& hire() {
     auto& result = workers.emplace_back();
     result.number = libpool::worker_number{workers.size() - 1};
@@ -150,7 +161,7 @@ struct dispatcher_world {
     return decided();
   }
 
-  /// One that is yet to be submitted.
+  /// A task that is yet to be submitted.
   libpool::task& add() {
     return tasks.emplace_back();
   }
@@ -242,7 +253,7 @@ struct dispatcher_world {
     return libpool::instant{} + std::chrono::milliseconds{ms};
   }
 
-  /// It is that late now, and the dispatcher is told.
+  /// Time has passed until then, and the dispatcher is told.
   std::string at(int ms) {
     now = moment(ms);
     pool.ticked(now);
@@ -269,7 +280,7 @@ struct dispatcher_world {
     return text_of_decisions();
   }
 
-  // -- what comes of it -------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   virtual std::string decided() {
     return dispatches ? dispatch() : text_of_decisions();
@@ -332,12 +343,17 @@ struct dispatcher_world {
   }
 
   template <class T>
-  static std::string position(const std::deque<T>& all, const T* one) {
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (&all[i] == one)
-        return std::to_string(i);
-    return "nobody";
+  static std::string position(const std::deque<T>& all, const T* element) {
+    auto index = index_in(all, element);
+    return index == all.size() ? "nobody" : std::to_string(index);
   }
+
+  /// The policies of the dispatcher, which it owns.
+  struct {
+    libpool::order* order;
+    libpool::placement* placement;
+    libpool::stealing* stealing;
+  } policies;
 
   // Goes from below: tasks stay linked into workers and restrictions, and all
   // of them into the pool.
@@ -349,7 +365,7 @@ struct dispatcher_world {
   bool dispatches = true;
 };
 
-/// One whose tasks are bound when they are accepted.
+/// A world whose tasks are bound when they are accepted.
 struct eager_world : dispatcher_world {
   explicit eager_world(const libpool::limits& within = {}, bool steals = false)
     : dispatcher_world(within, libpool::assignment::eager, steals) {

@@ -9,7 +9,7 @@
 
 namespace test {
 
-/// Options for short histories of events, where nobody is probed.
+/// Options for short histories of events, where no worker is probed.
 inline libpool::estimate_options
 estimating(std::optional<int> initial_ns = std::nullopt) {
   libpool::estimate_options result;

@@ -1,9 +1,14 @@
 #include "support/fact_decoding.hpp"
-#include "support/giving_options.hpp"
 
-#include <chrono>
+#include "libpool/policies/priority.hpp"
+#include "support/fair_models.hpp"
+#include "support/fair_order.hpp"
+#include "support/giving_options.hpp"
+#include "support/placement_models.hpp"
+
+#include <initializer_list>
 #include <memory>
-#include <utility>
+#include <string_view>
 
 using libpool::assignment;
 using libpool::fair_mode;
@@ -14,22 +19,22 @@ namespace test {
 
 namespace {
 
-constexpr std::array<const char*, 16> names{
-  "submit", "start", "finish", "crash",  "come_back", "cancel",
-  "refuse", "tick",  "join",   "retire", "leave",     "pause",
-  "resume", "close", "desert", "abandon"};
-
-/// What happens often is there more than once.
+/// Facts that happen often are there more than once.
 constexpr std::array<kind, 32> kinds{
   kind::submit,    kind::submit, kind::submit, kind::submit, kind::submit,
-  kind::submit,    kind::submit, kind::start,  kind::start,  kind::start,
+  kind::submit,    kind::submit, kind::submit, kind::start,  kind::start,
   kind::start,     kind::start,  kind::finish, kind::finish, kind::finish,
   kind::finish,    kind::crash,  kind::crash,  kind::pause,  kind::come_back,
   kind::come_back, kind::resume, kind::cancel, kind::cancel, kind::tick,
   kind::tick,      kind::tick,   kind::join,   kind::join,   kind::retire,
   kind::leave,     kind::refuse};
 
-/// The placement, and what has to be as it wants it, or as its laws do.
+constexpr std::array<std::string_view, 16> names{
+  "submit", "start", "finish", "crash",  "come_back", "cancel",
+  "refuse", "tick",  "close",  "desert", "abandon",   "join",
+  "retire", "leave", "pause",  "resume"};
+
+/// The placement, and settings that it, or its laws, depend on.
 void decode_policies(settings& how, std::uint8_t byte) {
   constexpr std::array<std::string_view, 4> measures{
     "service_time", "cpu_time", "wait_time", "service_time"};
@@ -41,7 +46,7 @@ void decode_policies(settings& how, std::uint8_t byte) {
   give(how.placement, "probe_every", std::size_t{2});
   how.by_priority = how.when == assignment::lazy && (byte & 32U) != 0;
   if ((byte & 16U) != 0)
-    how.age_step = std::chrono::milliseconds{2};
+    how.age_step = time_units(2);
   how.holds_keys = how.placement.name() == "consistent_hash";
   how.keeps_keys = how.holds_keys && (byte & 16U) != 0;
   if (how.keeps_keys) {
@@ -50,9 +55,8 @@ void decode_policies(settings& how, std::uint8_t byte) {
   }
 }
 
-/// Whether the order goes by flows, and what it is told then.
+/// Whether the order goes by flows, and its options.
 void decode_flows(settings& how, std::uint8_t byte) {
-  using std::chrono::milliseconds;
   how.by_flows = (byte & 1U) != 0
                  && how.placement.entry().needs != assignment::eager;
   if (!how.by_flows)
@@ -63,13 +67,13 @@ void decode_flows(settings& how, std::uint8_t byte) {
   how.by_priority = false;
   auto& flows = how.flows;
   flows.mode = (byte & 2U) == 0 ? fair_mode::exact : fair_mode::kubernetes;
-  flows.guess = milliseconds{1};
+  flows.guess = time_units(1);
   flows.shares = {{"1", 2}};
   if (auto limit = limits[byte >> 2U & 3U]; limit > 0)
     how.queue_limit = flows.queue_limit = limit;
   if ((byte & 16U) != 0)
     flows.most_flows = few;
-  flows.debt_memory = milliseconds{(byte & 64U) != 0 ? 0 : 2};
+  flows.debt_memory = time_units((byte & 64U) != 0 ? 0 : 2);
   flows.queues = 3;
   flows.hand_size = 1 + (byte >> 4U & 1U);
   how.parts_flows = flows.mode == fair_mode::exact && flows.most_flows > few;
@@ -77,24 +81,42 @@ void decode_flows(settings& how, std::uint8_t byte) {
   how.is_narrow = (byte & 128U) != 0;
 }
 
-std::string text_of_flows(const settings& how) {
-  if (!how.by_flows)
-    return {};
-  const auto& flows = how.flows;
-  auto result =
-    std::string{flows.mode == fair_mode::exact ? ", exact" : ", kubernetes"}
-    + (flows.queue_limit ? ", limit " + std::to_string(*flows.queue_limit) : "")
-    + (how.parts_flows ? "" : ", few queues")
-    + (how.within.too_wide == too_wide::refuse ? ", refuses" : "")
-    + (how.is_narrow ? ", narrow" : "") + ", seats";
-  for (auto seats : how.seats)
-    result += " " + std::to_string(seats);
+/// Of an order that has a queue for each flow, or as many as it says.
+std::unique_ptr<fair_model> fair_model_of(const settings& how) {
+  auto shares_queues = how.flows.mode == fair_mode::exact && !how.parts_flows;
+  return shares_queues ? nullptr : plain_model(how.flows);
+}
+
+std::unique_ptr<watched_order> order_of(const settings& how) {
+  if (how.by_flows)
+    return std::make_unique<watched_order>(fair_order(how.flows, how.start),
+                                           fair_model_of(how));
+  libpool::chosen<libpool::order> order{"fifo"};
+  if (how.by_priority)
+    order = {"priority", libpool::priority_options{how.age_step}};
+  return std::make_unique<watched_order>(order.make());
+}
+
+std::unique_ptr<watched_placement>
+placement_of(libpool::chosen<libpool::placement> placement) {
+  auto* estimates = placement.options_as<libpool::estimate_options>();
+  return std::make_unique<watched_placement>(
+    placement.make(),
+    estimates == nullptr ? nullptr : model_of(placement.name(), *estimates));
+}
+
+std::string
+text_of(std::initializer_list<std::pair<const char*, std::size_t>> all) {
+  std::string result;
+  for (auto [name, number] : all)
+    if (number > 0)
+      result += std::string{" "} + name + " " + std::to_string(number);
   return result;
 }
 
 } // namespace
 
-settings decoded_settings(const std::uint8_t* bytes) {
+settings decoded_settings(const coded_settings& bytes) {
   constexpr auto endless = static_cast<std::size_t>(-1);
   constexpr std::array<std::size_t, 8> capacities{endless, 0, 1, 2,
                                                   3,       5, 8, endless};
@@ -107,11 +129,11 @@ settings decoded_settings(const std::uint8_t* bytes) {
   result.within.poison_after = (bytes[0] >> 5U) % 3;
   result.within.capacity = capacities[bytes[1] % capacities.size()];
   result.weighs_costs = (bytes[1] & 8U) != 0;
-  for (std::size_t i = 0; i < most_workers; ++i) {
+  for (std::size_t i = 0; i < result.workers; ++i) {
     result.windows[i] = 1 + (bytes[2] >> (2 * i)) % 4U % 3U;
     result.seats[i] = 1 + (bytes[6] >> (2 * i)) % 4U % 3U;
   }
-  result.joined = (bytes[3] + 1U) % (most_workers + 1);
+  result.joined = (bytes[3] + 1U) % (result.workers + 1);
   result.end = bytes[3] / 8U % 4U;
   result.weighs = (bytes[3] & 128U) != 0;
   decode_policies(result, bytes[4]);
@@ -119,30 +141,30 @@ settings decoded_settings(const std::uint8_t* bytes) {
   return result;
 }
 
-fact decoded_fact(const std::uint8_t* bytes) {
-  constexpr std::array<unsigned, 16> pauses{0, 0, 0, 0, 0, 0, 0, 1,
-                                            1, 1, 1, 2, 2, 3, 5, 9};
+fact decoded_fact(const coded_fact& bytes) {
+  constexpr std::array<std::size_t, 16> pauses{0, 0, 0, 0, 0, 0, 0, 1,
+                                               1, 1, 1, 2, 2, 3, 5, 9};
+  constexpr std::array<std::size_t, 16> homes{0, 0, 0, 0, 0, 0, 1, 1,
+                                              1, 2, 2, 3, 4, 5, 6, 7};
   constexpr std::array<std::size_t, 8> widths{1, 1, 1, 2, 2, 3, 5, 1000};
-  constexpr std::array<unsigned, 4> moves{0, 0, 2, 1000};
-  constexpr std::array<unsigned, 8> costs{0, 0, 0, 0, 1, 2, 6, 100};
   fact result{};
   result.is = kinds[bytes[0] % kinds.size()];
   result.dispatches = (bytes[0] >> 5U) % 4U != 3;
   result.urgent = (bytes[0] & 128U) != 0;
-  result.pick = bytes[1] % 16U;
+  result.pick = bytes[1];
   result.repeatable = (bytes[1] & 16U) == 0;
   result.wild = bytes[1] >= 224;
-  result.ms_later = pauses[bytes[2] % 16U];
+  result.later = pauses[bytes[2] % pauses.size()];
   result.due_in = bytes[2] / 16U;
-  auto where = bytes[3] % 8U;
-  auto home = bytes[3] / 32U;
-  result.where = where < 2 ? 0 : where - 1;
-  result.level = bytes[3] / 8U % 4U;
-  result.home = home < 4 ? 0 : home - 3;
-  result.flow = bytes[4] % 8U % 5U;
+  auto where = bytes[3] % 16U;
+  result.where = where < 6 ? 0 : where - 5;
+  result.home = homes[bytes[3] / 16U];
+  result.flow = bytes[4] % 8U;
   result.width = widths[bytes[4] / 8U % widths.size()];
-  result.move_ms = moves[bytes[4] / 64U];
-  result.cost_ms = costs[bytes[4] / 8U % costs.size()];
+  result.level = bytes[4] / 64U;
+  result.cost = bytes[5] % 8U;
+  result.move = bytes[5] / 8U % 8U;
+  result.near = bytes[5] / 64U;
   constexpr std::array<kind, 8> rare{kind::desert, kind::desert, kind::desert,
                                      kind::refuse, kind::refuse, kind::refuse,
                                      kind::close,  kind::abandon};
@@ -151,67 +173,57 @@ fact decoded_fact(const std::uint8_t* bytes) {
   return result;
 }
 
-libpool::composition policies_of(const settings& how, watched_order*& order,
-                                 watched_placement*& placement) {
+libpool::composition policies_of(const settings& how) {
   auto result = composed(how.when, how.steals);
-  auto placing = std::make_unique<watched_placement>(how.placement.make());
-  placement = placing.get();
-  result.placement = std::move(placing);
-  if (how.steals && how.weighs_costs)
-    result.stealing = libpool::stealing_named("cost_aware").make({});
-  if (how.by_priority)
-    result.order = libpool::order_named("priority")
-                     .make(libpool::priority_options{how.age_step});
-  if (how.by_flows)
-    result.order = libpool::order_named("fair_queuing").make(how.flows);
-  auto watched = std::make_unique<watched_order>(std::move(result.order));
-  order = watched.get();
-  result.order = std::move(watched);
+  result.order = order_of(how);
+  result.placement = placement_of(how.placement);
+  if (how.is_stealing_watched())
+    result.stealing = std::make_unique<watched_stealing>(
+      libpool::cost_aware_options{0.5, time_units(2)});
   return result;
 }
 
 std::string text_of(const settings& how) {
   auto result =
     std::string{how.placement.name()}
-    + (how.when == assignment::lazy ? ", lazy" : ", eager")
-    + (how.by_priority ? ", by priority" : "")
-    + (how.by_priority && how.age_step ? " and age" : "")
-    + (how.keeps_keys ? ", keeps keys" : "") + (how.weighs ? ", weighs" : "")
-    + (how.steals ? ", steals" : "")
-    + (how.steals && how.weighs_costs ? " by costs" : "")
-    + (how.within.on_overflow == overflow::refuse ? "" : ", drops the oldest")
-    + ", capacity " + std::to_string(how.within.capacity) + ", retries "
-    + std::to_string(how.within.retries) + ", poison after "
-    + std::to_string(how.within.poison_after) + ", windows";
-  for (auto window : how.windows)
-    result += " " + std::to_string(window);
-  return result + text_of_flows(how) + ", joined " + std::to_string(how.joined)
-         + "\n";
-}
-
-const char* name_of(kind which) {
-  return names[static_cast<std::size_t>(which)];
+    + text_of({{"eager", how.when == assignment::eager},
+               {"by priority", how.by_priority},
+               {"and age", how.age_step.has_value()},
+               {"keeps keys", how.keeps_keys},
+               {"weighs", how.weighs},
+               {"steals", how.steals},
+               {"by costs", how.weighs_costs},
+               {"drops oldest", how.within.on_overflow != overflow::refuse},
+               {"capacity + 1", how.within.capacity + 1},
+               {"retries", how.within.retries},
+               {"poison after", how.within.poison_after}});
+  if (how.by_flows)
+    result += text_of({{"kubernetes", how.flows.mode != fair_mode::exact},
+                       {"limit", how.queue_limit.value_or(0)},
+                       {"own queues", how.parts_flows},
+                       {"refuses", how.within.too_wide == too_wide::refuse},
+                       {"narrow", how.is_narrow}});
+  for (std::size_t i = 0; i < how.workers; ++i)
+    result += text_of({{"; window", how.windows[i]}, {"seats", how.seats[i]}});
+  return result + text_of({{"; joined", how.joined}, {"end", how.end}}) + "\n";
 }
 
 std::string text_of(const fact& fact) {
-  std::string result = name_of(fact.is);
+  std::string result{names[static_cast<std::size_t>(fact.is)]};
   if (fact.is != kind::submit)
     return result;
-  auto add = [&](bool is_there, const char* name, std::size_t number) {
-    if (is_there)
-      result += std::string{" "} + name + " " + std::to_string(number);
-  };
-  result += fact.urgent ? " urgent" : "";
-  result += fact.repeatable ? "" : " once";
-  add(fact.due_in > 0, "due in", fact.due_in - 1);
-  add(fact.where > 0, "where", fact.where - 1);
-  add(fact.level > 0, "level", fact.level);
-  add(fact.home > 0, "home", fact.home - 1);
-  add(true, "flow", fact.flow);
-  add(true, "width", fact.width);
-  add(fact.move_ms > 0, "move", fact.move_ms);
-  add(fact.cost_ms > 0, "cost", fact.cost_ms - 1);
-  return result;
+  return result
+         + text_of({{"urgent", fact.urgent},
+                    {"repeatable", fact.repeatable},
+                    {"due in 1 +", fact.due_in},
+                    {"where", fact.where},
+                    {"home", fact.home},
+                    {"level", fact.level},
+                    {"flow", fact.flow},
+                    {"width", fact.width},
+                    {"cost", fact.cost},
+                    {"move", fact.move},
+                    {"near", fact.near}});
 }
 
 } // namespace test

@@ -1,34 +1,12 @@
 #pragma once
 
-#include "libpool/policies/catalogue.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
-#include "libpool/policies/priority.hpp"
-#include "support/dispatcher_witness.hpp"
 #include "support/fact_sequence.hpp"
-#include "support/watched_order.hpp"
-#include "support/watched_placement.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace test {
-
-constexpr std::size_t most_workers = 4;
-
-/// A pool, as the first bytes say.
-struct settings : makeup {
-  libpool::chosen<libpool::placement> placement = "least_used";
-  bool weighs = false;
-  std::array<std::size_t, most_workers> windows{};
-  std::array<std::size_t, most_workers> seats{};
-  /// Where the order goes by flows.
-  libpool::fair_queuing_options flows;
-  std::size_t joined = 0;
-  /// How it is driven to its end.
-  unsigned end = 0;
-};
 
 enum class kind : std::uint8_t {
   submit,
@@ -39,58 +17,55 @@ enum class kind : std::uint8_t {
   cancel,
   refuse,
   tick,
+  close,
+  desert,
+  abandon,
+  // about workers:
   join,
   retire,
   leave,
   pause,
   resume,
-  close,
-  desert,
-  abandon,
 };
 
 /// One fact. Which task or worker it is about depends on what is possible when
 /// it is told, unless it is `wild`.
 struct fact {
   kind is;
-  unsigned pick;
   bool wild;
   bool urgent;
   bool repeatable;
   bool dispatches;
-  unsigned ms_later;
-  /// Before its deadline, from 1; 0: it has none.
-  unsigned due_in;
+  /// Which task or worker comes first into question.
+  std::size_t pick;
+  /// How much time has passed before it.
+  std::size_t later;
+  /// Before the deadline of the task, from 1; 0: it has none.
+  std::size_t due_in;
   /// Which of the restrictions, from 1; 0: none.
-  unsigned where;
-  /// Its priority, and its key, from 1; 0: none.
-  unsigned level;
+  std::size_t where;
   /// Which worker is its home, from 1; 0: none.
-  unsigned home;
+  std::size_t home;
+  /// Its priority, and its key, from 1; 0: none.
+  std::size_t level;
   /// Whose it is, and how many seats it wants.
-  unsigned flow;
+  std::size_t flow;
   std::size_t width;
-  /// What it costs to move, and, from 1, to do; 0: it does not say that.
-  unsigned move_ms;
-  unsigned cost_ms;
+  /// Which of 8 costs it has, which of 8 moves, and which of two lists of
+  /// moves, from 2: none.
+  std::size_t cost;
+  std::size_t move;
+  std::size_t near;
 };
 
-/// The pool that so many bytes say.
-/// @pre there are `setting_bytes`
-settings decoded_settings(const std::uint8_t* bytes);
+settings decoded_settings(const coded_settings& bytes);
 
-/// @pre there are `fact_bytes`
-fact decoded_fact(const std::uint8_t* bytes);
+fact decoded_fact(const coded_fact& bytes);
 
-/// The policies of the pool, and those among them that are watched.
-libpool::composition policies_of(const settings& how, watched_order*& order,
-                                 watched_placement*& placement);
+/// The policies of the pool, watched, beside their models.
+libpool::composition policies_of(const settings& how);
 
 std::string text_of(const settings& how);
-
-const char* name_of(kind which);
-
-/// What it is, for people.
 std::string text_of(const fact& fact);
 
 } // namespace test

@@ -3,11 +3,9 @@
 #include "support/dispatcher_witness.hpp"
 #include "support/dispatcher_world.hpp"
 #include "support/fact_decoding.hpp"
-#include "support/watched_order.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
+#include <random>
 
 using libpool::ending;
 using libpool::errc;
@@ -16,31 +14,35 @@ namespace test {
 
 namespace {
 
-constexpr std::size_t tasks = 16;
-constexpr std::size_t workers = most_workers;
 constexpr std::size_t most_facts = 400;
-/// So many workers have a number that restrictions know.
-constexpr std::uint64_t numbered = 32;
+/// So many workers have a number that restrictions and moves know.
+constexpr std::uint64_t numbered = 64;
 
-/// The restrictions that tasks may have; some overlap, the last one is for
-/// workers that have not joined yet.
+/// The restrictions that tasks may have: of every 12 workers those whose bits
+/// are set, from the first one on. Some overlap, some are for few workers, and
+/// one is for workers that have not joined yet.
 void add_restrictions(dispatcher_world& to) {
-  struct named {
+  struct pattern {
     bool loose;
-    std::array<bool, 4> every_fourth;
-    std::uint64_t first;
+    unsigned of_twelve;
+    std::uint64_t first = 0;
+    std::uint64_t end = numbered;
   };
-  constexpr std::array<named, 6> all{{{false, {true, true, false, false}, 0},
-                                      {false, {false, true, true, false}, 0},
-                                      {false, {false, false, false, true}, 0},
-                                      {true, {true, false, false, false}, 0},
-                                      {true, {false, false, true, true}, 0},
-                                      {false, {true, false, true, false}, 4}}};
-  for (const auto& each : all) {
+  constexpr std::array<pattern, 10> patterns{{{false, 0x333},
+                                              {false, 0x666},
+                                              {false, 0x888},
+                                              {true, 0x111},
+                                              {true, 0xCCC},
+                                              {true, 0x555},
+                                              {false, 0x555, 4},
+                                              {false, 0x002, 0, 2},
+                                              {false, 0x231, 0, 12},
+                                              {false, 0x48C, 0, 16}}};
+  for (const auto& pattern : patterns) {
     auto& where = to.restrictions.emplace_back();
-    where.loose = each.loose;
-    for (auto number = each.first; number < numbered; ++number)
-      if (each.every_fourth[number % each.every_fourth.size()])
+    where.loose = pattern.loose;
+    for (auto number = pattern.first; number < pattern.end; ++number)
+      if ((pattern.of_twelve >> number % 12 & 1U) != 0)
         where.only.push_back(libpool::worker_number{number});
   }
 }
@@ -50,10 +52,13 @@ class run {
 public:
   run(const settings& how, bool logs)
     : how_(how),
-      world_(policies_of(how, order_, placement_), how.within),
-      witness_(prepared(world_, how), *order_, *placement_, how),
+      world_(policies_of(how), how.within),
+      witness_(prepared(world_, how), how),
       logs_(logs) {
-    // nop
+    for (std::uint64_t i = 0; i < numbered; ++i) {
+      near_[0].push_back(time_units(i % 3 * 4));
+      near_[1].push_back(time_units(i % 2 * 3'600'000));
+    }
   }
 
   void begin() {
@@ -62,24 +67,24 @@ public:
   }
 
   void tell(const fact& f) {
-    world_.now += std::chrono::milliseconds{f.ms_later};
-    tell_one(f);
+    world_.now += time_units(f.later);
+    tell_dispatcher(f);
     if (f.dispatches)
       witness_.dispatched();
   }
 
-  void end(unsigned how) {
+  void end() {
     if (logs_)
-      log_ += "the end, way " + std::to_string(how) + "\n";
-    if (how == 0)
+      log_ += "the end\n";
+    if (how_.end == 0)
       finish_all();
-    if (how == 1)
+    if (how_.end == 1)
       abandon();
-    for (std::size_t i = 0; i < workers; ++i)
-      how == 3 ? witness_.retired(i) : witness_.left(i);
-    end_what_is_sent(how == 1 ? ending::crashed : ending::completed);
+    for (std::size_t i = 0; i < how_.workers; ++i)
+      how_.end == 3 ? witness_.retired(i) : witness_.left(i);
+    end_sent_tasks(how_.end == 1 ? ending::crashed : ending::completed);
     abandon();
-    for (std::size_t i = 0; i < workers; ++i)
+    for (std::size_t i = 0; i < how_.workers; ++i)
       witness_.left(i);
     witness_.check_the_end();
   }
@@ -89,54 +94,58 @@ public:
   }
 
   fact_outcome outcome() const {
-    return {{}, witness_.sends(), world_.pool.books().completed};
+    return {{},
+            witness_.sends(),
+            world_.pool.books().completed,
+            world_.pool.steals(),
+            witness_.doublings()};
   }
 
 private:
   static dispatcher_world& prepared(dispatcher_world& w, const settings& how) {
-    w.tasks.resize(tasks);
-    w.workers.resize(workers);
-    for (std::size_t i = 0; i < workers; ++i) {
+    w.tasks.resize(how.tasks);
+    w.workers.resize(how.workers);
+    for (std::size_t i = 0; i < how.workers; ++i) {
       w.workers[i].window = how.windows[i];
       w.workers[i].seats = how.seats[i];
       if (how.weighs)
-        w.workers[i].weight = std::chrono::milliseconds{i + 1};
+        w.workers[i].weight = time_units(i + 1);
     }
     add_restrictions(w);
     return w;
   }
 
-  void tell_one(const fact& f) {
-    auto what = one_for(f);
+  void tell_dispatcher(const fact& f) {
+    auto subject = subject_of(f);
     if (logs_)
-      note(f, what);
+      note(f, subject);
     switch (f.is) {
       case kind::submit:
-        return submit(f, what);
+        return submit(f, subject);
       case kind::start:
-        return witness_.started(what);
+        return witness_.started(subject);
       case kind::finish:
-        return witness_.finished(what, ending::completed);
+        return witness_.finished(subject, ending::completed);
       case kind::crash:
-        return witness_.finished(what, ending::crashed);
+        return witness_.finished(subject, ending::crashed);
       case kind::come_back:
-        return witness_.returned(what);
+        return witness_.returned(subject);
       case kind::cancel:
-        return witness_.cancelled(what, errc::client_gone);
+        return witness_.cancelled(subject, errc::client_gone);
       case kind::refuse:
-        return witness_.refused(what, errc::cycle);
+        return witness_.refused(subject, errc::cycle);
       case kind::tick:
         return witness_.ticked();
       case kind::join:
-        return join(what);
+        return join(subject);
       case kind::retire:
-        return witness_.retired(what);
+        return witness_.retired(subject);
       case kind::leave:
-        return witness_.left(what);
+        return witness_.left(subject);
       case kind::pause:
-        return witness_.paused(what);
+        return witness_.paused(subject);
       case kind::resume:
-        return witness_.resumed(what);
+        return witness_.resumed(subject);
       case kind::close:
         return witness_.closed(errc::pool_closed);
       case kind::desert:
@@ -146,89 +155,98 @@ private:
     }
   }
 
-  void submit(const fact& f, std::size_t task) {
-    auto& it = world_.tasks[task];
-    if (!witness_.of_task(task).known) {
-      it.urgent = f.urgent;
-      it.repeatable = f.repeatable;
-      it.deadline = f.due_in == 0
-                      ? libpool::never
-                      : world_.now + std::chrono::milliseconds{f.due_in - 1};
-      place(it, f);
+  void submit(const fact& f, std::size_t index) {
+    auto& task = world_.tasks[index];
+    if (!witness_.of_task(index).known) {
+      task.urgent = f.urgent && !how_.keeps_keys;
+      task.repeatable = f.repeatable;
+      task.deadline = f.due_in == 0 ? libpool::never
+                                    : world_.now + time_units(f.due_in - 1);
+      task.priority = static_cast<std::int64_t>(f.level);
+      task.flow = f.flow;
+      task.width = how_.is_narrow ? 1 : f.width;
+      place(task, f);
+      price(task, f);
     }
-    witness_.submitted(task);
+    witness_.submitted(index);
   }
 
-  void place(libpool::task& it, const fact& f) {
-    it.priority = f.level;
-    it.key.reset();
-    it.home.reset();
-    it.where = nullptr;
-    it.flow = f.flow;
-    it.width = how_.is_narrow ? 1 : f.width;
-    it.kind = f.flow;
-    it.cpu_time = std::chrono::milliseconds{f.cost_ms};
-    it.move = std::chrono::milliseconds{f.move_ms};
-    it.estimate.reset();
-    if (f.cost_ms > 0)
-      it.estimate = std::chrono::milliseconds{f.cost_ms - 1};
-    if (how_.holds_keys && f.level > 0)
-      it.key = f.level;
-    if (how_.keeps_keys)
-      it.urgent = false;
-    if (f.where > 0)
-      it.where = &world_.restrictions[f.where - 1];
+  /// Where the task may run, wishes to, or has to.
+  void place(libpool::task& task, const fact& f) {
+    task.key.reset();
+    if (how_.holds_keys ? f.level > 0 : how_.steals && f.level == 3)
+      task.key = f.level;
+    task.where = nullptr;
+    if (f.where > 0 && (!how_.moves_are_dear || f.pick % 4 == 0))
+      task.where = &world_.restrictions[f.where - 1];
+    task.home.reset();
     if (f.home > 0)
-      it.home = world_.workers[f.home - 1].number;
+      task.home = world_.workers[(f.home - 1) % how_.workers].number;
   }
 
-  void join(std::size_t task) {
-    if (!witness_.of_worker(task).known)
-      world_.workers[task].number = libpool::worker_number{joined_++};
-    witness_.joined(task);
+  /// The costs of the task, and of its moves.
+  void price(libpool::task& task, const fact& f) {
+    using numbers = std::array<int, 8>;
+    constexpr std::array<numbers, 2> costs{
+      numbers{-1, -1, -1, 0, 1, 5, 16, 99},
+      numbers{10, 10, 10, 10, 10, 10, 2, 1}};
+    constexpr std::array<numbers, 2> moves{
+      numbers{0, 0, 0, 1, 3, 9, 30, 3'600'000},
+      numbers{50, 200, 1000, 1000, 1000, 1000, 1000, 9}};
+    auto row = how_.moves_are_dear ? 1U : 0U;
+    auto cost = costs[row][f.cost];
+    task.kind = f.flow;
+    task.cpu_time = time_units(cost + 1);
+    task.estimate.reset();
+    if (cost >= 0)
+      task.estimate = time_units(cost);
+    task.move = time_units(moves[row][f.move]);
+    task.moves = nullptr;
+    if (f.near < 2 && (!how_.moves_are_dear || f.pick / 4 % 8 == 0))
+      task.moves = &near_[f.near];
+  }
+
+  void join(std::size_t worker) {
+    if (!witness_.of_worker(worker).known)
+      world_.workers[worker].number = libpool::worker_number{joined_++};
+    witness_.joined(worker);
   }
 
   void abandon() {
     witness_.abandoned(errc::no_workers);
   }
 
-  // -- whom a fact is about ---------------------------------------------------
+  // -- the subject of a fact --------------------------------------------------
 
-  std::size_t one_for(const fact& f) const {
-    auto size = is_about_workers(f.is) ? workers : tasks;
-    auto first = f.pick % size;
+  std::size_t subject_of(const fact& f) const {
+    auto size = f.is >= kind::join ? how_.workers : how_.tasks;
     for (std::size_t i = 0; i < size; ++i)
-      if (f.wild || is_possible(f.is, (first + i) % size))
-        return (first + i) % size;
-    return first;
+      if (f.wild || is_possible(f.is, (f.pick + i) % size))
+        return (f.pick + i) % size;
+    return f.pick % size;
   }
 
-  static bool is_about_workers(kind which) {
-    return which == kind::join || which == kind::retire || which == kind::leave
-           || which == kind::pause || which == kind::resume;
-  }
-
-  bool is_possible(kind which, std::size_t one) const {
-    if (is_about_workers(which))
-      return is_possible_for(which, witness_.of_worker(one));
-    const auto& life = witness_.of_task(one);
-    if (which == kind::submit || which == kind::refuse)
+  bool is_possible(kind is, std::size_t subject) const {
+    if (is >= kind::join)
+      return is_possible_for(is, witness_.of_worker(subject));
+    const auto& life = witness_.of_task(subject);
+    if (is == kind::submit || is == kind::refuse)
       return !life.known;
-    if (which == kind::start || which == kind::come_back)
+    if (is == kind::start || is == kind::come_back)
       return life.on && !life.begun;
-    if (which == kind::cancel)
+    if (is == kind::cancel)
       return life.known && !life.settled;
-    return life.on && (life.begun || life.recalled);
+    return life.on.has_value();
   }
 
-  static bool is_possible_for(kind which, const worker_life& life) {
-    if (which == kind::join)
+  static bool is_possible_for(kind is, const worker_life& life) {
+    if (is == kind::join)
       return !life.known;
-    if (which == kind::retire)
+    if (is == kind::retire)
       return life.known && !life.out;
-    if (which == kind::pause)
+    if (is == kind::pause)
       return life.known && !life.pauses;
-    if (which == kind::resume)
+    if (is == kind::resume)
       return life.pauses;
     return life.known && !life.dead;
   }
@@ -236,26 +254,29 @@ private:
   // -- the end ----------------------------------------------------------------
 
   void finish_all() {
-    world_.now += std::chrono::hours{1};
+    world_.now += time_units(20'000); // after all deadlines and rests
     witness_.ticked();
-    for (std::size_t i = 0; i < workers; ++i)
+    for (std::size_t i = 0; i < how_.workers; ++i)
       witness_.resumed(i);
-    // Each round ends what each worker was sent, or all of what one hangs on.
-    for (std::size_t i = 0; i < 3 * tasks; ++i) {
+    // Each round ends what each worker was sent, or all that a worker hangs on.
+    for (std::size_t i = 0; i < 3 * how_.tasks; ++i) {
       witness_.dispatched();
-      end_what_is_sent(ending::completed);
+      end_sent_tasks(ending::completed);
     }
-    for (std::size_t i = 0; i < tasks; ++i)
-      for (std::size_t j = 0; j < workers; ++j)
+    for (std::size_t i = 0; i < how_.tasks; ++i)
+      for (std::size_t j = 0; j < how_.workers; ++j)
         if (world_.workers[j].is == libpool::worker::condition::serving
             && witness_.may_run(i, j))
           require(!witness_.of_task(i).known,
-                  "as long as a worker serves, what it may run is done");
+                  "as long as a worker serves, tasks that it may run are done");
+    auto books = world_.pool.books();
+    require(books.assigned + books.sent + books.running == 0,
+            "tasks that are bound are done");
   }
 
-  /// What is recalled comes back, or starts all the same; all others end.
-  void end_what_is_sent(ending how) {
-    for (std::size_t i = 0; i < tasks; ++i) {
+  /// Recalled tasks come back, or start all the same; all others end.
+  void end_sent_tasks(ending how) {
+    for (std::size_t i = 0; i < how_.tasks; ++i) {
       const auto& life = witness_.of_task(i);
       if (life.on && life.recalled && !life.begun && i % 2 == 0)
         witness_.returned(i);
@@ -264,15 +285,14 @@ private:
     }
   }
 
-  void note(const fact& f, std::size_t task) {
-    log_ += std::to_string((world_.now - libpool::instant{}).count() / 1000000)
-            + " ms: " + text_of(f) + ", " + std::to_string(task);
+  void note(const fact& f, std::size_t subject) {
+    log_ += std::to_string((world_.now - libpool::instant{}) / time_units(1))
+            + ": " + text_of(f) + ", " + std::to_string(subject);
     log_ += f.dispatches ? "\n" : " (no dispatch)\n";
   }
 
   settings how_;
-  watched_order* order_ = nullptr;
-  watched_placement* placement_ = nullptr;
+  std::array<std::vector<libpool::duration>, 2> near_; // moves, by worker
   dispatcher_world world_;
   dispatcher_witness witness_;
   std::uint64_t joined_ = 0;
@@ -281,45 +301,64 @@ private:
   std::string log_;
 };
 
-/// The law that so many facts break, if any, and what led there.
-fact_outcome told(const settings& how, const std::uint8_t* facts,
-                  std::size_t count, bool logs) {
+fact_outcome told(const settings& how, const std::vector<coded_fact>& facts,
+                  bool logs) {
   run r{how, logs};
   try {
     r.begin();
-    for (std::size_t i = 0; i < count; ++i)
-      r.tell(decoded_fact(facts + i * fact_bytes));
-    r.end(how.end);
+    for (const auto& bytes : facts)
+      r.tell(decoded_fact(bytes));
+    r.end();
   } catch (const broken_law& law) {
-    return {std::string{"broken: "} + law.what() + "\n" + text_of(how)
-              + r.log(),
-            {},
-            0};
+    fact_outcome result;
+    result.broken = "broken: " + std::string{law.what()} + "\n" + text_of(how)
+                    + r.log();
+    return result;
   }
   return r.outcome();
 }
 
-/// Told once more with a log if a law is broken.
-fact_outcome told(const settings& how, const std::uint8_t* facts,
-                  std::size_t count) {
-  auto result = told(how, facts, count, false);
-  return result.broken.empty() ? result : told(how, facts, count, true);
-}
-
 } // namespace
+
+fact_outcome live_through(const settings& how,
+                          const std::vector<coded_fact>& facts) {
+  auto result = told(how, facts, false);
+  return result.broken.empty() ? result : told(how, facts, true);
+}
 
 std::string broken_law_in(const std::vector<std::uint8_t>& bytes) {
   if (bytes.size() < setting_bytes)
     return {};
+  coded_settings how{};
+  std::copy_n(bytes.data(), setting_bytes, how.data());
   auto count = (bytes.size() - setting_bytes) / fact_bytes;
-  return told(decoded_settings(bytes.data()), bytes.data() + setting_bytes,
-              std::min(count, most_facts))
-    .broken;
+  std::vector<coded_fact> facts(std::min(count, most_facts));
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    std::copy_n(bytes.data() + setting_bytes + i * fact_bytes, fact_bytes,
+                facts[i].data());
+  return live_through(decoded_settings(how), facts).broken;
 }
 
-fact_outcome live_through(const settings& how,
-                          const std::vector<std::uint8_t>& facts) {
-  return told(how, facts.data(), facts.size() / fact_bytes);
+coded_fact likely(coded_fact fact) {
+  fact[1] %= 224; // or it is wild
+  if (fact[4] % 8 != 0)
+    fact[2] %= 16; // no deadline
+  return fact;
+}
+
+std::vector<coded_fact> random_facts(std::uint64_t seed, std::size_t count) {
+  std::mt19937_64 engine{seed};
+  std::vector<coded_fact> result(count);
+  for (auto& fact : result)
+    for (auto& byte : fact)
+      byte = static_cast<std::uint8_t>(engine());
+  return result;
+}
+
+std::vector<coded_fact> likely_facts(std::uint64_t seed, std::size_t count) {
+  auto result = random_facts(seed, count);
+  std::transform(result.begin(), result.end(), result.begin(), likely);
+  return result;
 }
 
 } // namespace test

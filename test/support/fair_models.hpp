@@ -1,8 +1,9 @@
 #pragma once
 
-#include "libpool/core/task.hpp"
+#include "libpool/core/order.hpp"
 #include "libpool/policies/fair_queuing_options.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,17 +11,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace test {
 
-/// A queue of fair queuing as the rules have it, and what happened to it.
+/// A queue of fair queuing by the rules, and its history.
 struct plain_queue {
   std::string name;
-  std::vector<const libpool::task*> waiting;
+  std::vector<libpool::task*> waiting;
   std::uint64_t held = 0;
   std::uint64_t running = 0;
-  std::uint64_t wanted = 0; // seats, by what waits
+  std::uint64_t wanted = 0; // seats, by waiting and held tasks
   std::int64_t next = 0;
   std::uint64_t last_turn = 0;
   std::uint64_t born = 0;
@@ -28,64 +30,143 @@ struct plain_queue {
   libpool::instant idle_since{};
 
   // Facts are counted from 1.
-  std::uint64_t waits_since = 0; // 0: nothing waits to be chosen
+  std::uint64_t waits_since = 0; // 0: no task waits to be chosen
   std::uint64_t turn_at = 0;
   std::uint64_t raised_at = 0;
-  /// Whether something has waited at any time since it was idle.
+  /// Whether some task has waited at any time since it was idle.
   bool waits_since_idle = false;
-  /// Whether it was idle, and owed nothing, before what waits came.
+  /// Whether it was idle, and owed nothing, before the waiting tasks came.
   bool came_free = false;
 
   bool is_idle() const {
     return waiting.empty() && held == 0 && running == 0;
   }
 
-  const libpool::task& head() const;
+  libpool::task* head() const {
+    return *std::min_element(
+      waiting.begin(), waiting.end(), [](const auto* x, const auto* y) {
+        return std::tie(y->rank, x->number) < std::tie(x->rank, y->number);
+      });
+  }
 };
 
 /// Fair queuing by plain looks at all queues, with a clock that starts at 0.
-/// It is told the facts that an order is told.
-class fair_model {
+class fair_model : public libpool::order {
 public:
   explicit fair_model(const libpool::fair_queuing_options& how) : how_(how) {
     // nop
   }
 
-  fair_model(const fair_model&) = delete;
-  fair_model& operator=(const fair_model&) = delete;
-  virtual ~fair_model() = default;
+  // -- facts ------------------------------------------------------------------
 
-  void added(const libpool::task& task, libpool::instant now);
-  void removed(const libpool::task& task, libpool::instant now);
-  void dispatched(const libpool::task& task, libpool::instant now);
-  void held(const libpool::task& task, libpool::instant now);
-  void freed(const libpool::task& task, libpool::instant now);
-  void unassigned(const libpool::task& task,
-                  std::optional<libpool::duration> ran, libpool::instant now);
-  void seated(std::uint64_t seats, libpool::instant now);
+  void added(libpool::task& task, libpool::instant now) noexcept override {
+    begin_fact(now);
+    arrived_.emplace(task.number, clock_); // kept by tasks that come back
+    auto& queue = queue_for(task, now);
+    where_[&task] = &queue;
+    if (queue.is_idle()) {
+      woke(queue);
+      queue.came_free = queue.next == clock_;
+      queue.waits_since_idle = true;
+    } else if (queue.waiting.empty()) {
+      queue.came_free = false;
+    }
+    queue.wanted += task.width;
+    queue.waiting.push_back(&task);
+    end_fact(queue, now, queue.head() == &task);
+  }
 
-  /// Nullptr if nothing waits.
-  const libpool::task* choose() const;
+  void removed(libpool::task& task, libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    auto was_head = queue.head() == &task;
+    wait_no_more(queue, task);
+    queue.wanted -= task.width;
+    end_fact(queue, now, was_head);
+  }
+
+  void dispatched(libpool::task& task, libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    gets_turn(queue);
+    queue.turn_at = facts_;
+    queue.next += charge(queue, task.seats, how_.guess);
+    ++queue.running;
+    taken_ += task.seats;
+    wait_no_more(queue, task);
+    queue.wanted -= task.width;
+    end_fact(queue, now);
+  }
+
+  void held(libpool::task& task, libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    wait_no_more(queue, task);
+    ++queue.held;
+    end_fact(queue, now);
+  }
+
+  void freed(libpool::task& task, libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    --queue.held;
+    queue.waiting.push_back(&task);
+    end_fact(queue, now, queue.head() == &task);
+  }
+
+  void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
+                  libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    --queue.running;
+    taken_ -= task.seats;
+    queue.next -= charge(queue, task.seats, how_.guess);
+    if (ran)
+      queue.next += charge(queue, task.seats, *ran);
+    end_fact(queue, now);
+  }
+
+  void seated(std::size_t seats, libpool::instant now) noexcept override {
+    begin_fact(now);
+    seats_ = seats;
+  }
+
+  // -- questions --------------------------------------------------------------
+
+  libpool::task* choose(libpool::instant) noexcept override {
+    const plain_queue* best = nullptr;
+    for (const auto& queue : queues_) {
+      if (queue.waiting.empty())
+        continue;
+      if (best == nullptr || finish_of(queue) < finish_of(*best)
+          || (finish_of(queue) == finish_of(*best) && wins_tie(queue, *best)))
+        best = &queue;
+    }
+    return best == nullptr ? nullptr : best->head();
+  }
+
+  /// Of all queues that are not idle.
+  std::vector<libpool::flow_stats> flows(std::size_t) const override {
+    std::vector<libpool::flow_stats> result;
+    for (const auto& queue : queues_)
+      if (!queue.is_idle()) {
+        auto& row = result.emplace_back();
+        row.name = queue.name;
+        row.running = queue.running;
+        row.waiting = queue.waiting.size() + queue.held;
+        auto behind = static_cast<double>(clock_ - queue.next);
+        row.lag = libpool::duration{
+          static_cast<libpool::duration::rep>(behind * queue.share)};
+      }
+    return result;
+  }
 
   const std::deque<plain_queue>& queues() const {
     return queues_;
   }
 
-  /// Where the task is, or was last.
-  const plain_queue& queue_of(const libpool::task& task) const {
-    return *where_.at(&task);
-  }
-
-  std::int64_t clock() const {
-    return clock_;
-  }
-
-  std::uint64_t facts() const {
-    return facts_;
-  }
-
-  /// By how much the bound on credit has lifted a queue at most, in which
-  /// something has waited at any time since it was idle; times its share.
+  /// By how much the bound on credit has lifted a queue at most, in which some
+  /// task has waited at any time since it was idle; times its share.
   double worst_loss() const {
     return worst_loss_;
   }
@@ -99,14 +180,17 @@ protected:
   virtual void pass(libpool::instant now) = 0;
   virtual plain_queue& queue_for(const libpool::task& task,
                                  libpool::instant now) = 0;
-  virtual void woke(plain_queue& which) = 0;
-  virtual void gets_turn(plain_queue& which) = 0;
-  virtual std::int64_t most_credit(const plain_queue& which) const = 0;
-  /// Of two whose heads would end at the same time.
+  virtual void woke(plain_queue& queue) = 0;
+  virtual void gets_turn(plain_queue& queue) = 0;
+  virtual std::int64_t most_credit(const plain_queue& queue) const = 0;
+  /// Of two queues whose heads would end at the same time.
   virtual bool wins_tie(const plain_queue& x, const plain_queue& y) const = 0;
 
-  static std::int64_t charge(const plain_queue& which, std::uint64_t seats,
-                             libpool::duration time);
+  static std::int64_t charge(const plain_queue& queue, std::uint64_t seats,
+                             libpool::duration time) {
+    auto cost = static_cast<std::int64_t>(seats) * time.count();
+    return static_cast<std::int64_t>(static_cast<double>(cost) / queue.share);
+  }
 
   const libpool::fair_queuing_options how_;
   std::deque<plain_queue> queues_;
@@ -116,21 +200,56 @@ protected:
   std::uint64_t turns_ = 0;
 
 private:
-  void begin_fact(libpool::instant now);
+  void begin_fact(libpool::instant now) {
+    ++facts_;
+    pass(now);
+  }
+
   /// The bound on credit acts when a task becomes the head of its queue, and
   /// when one of the queue ends.
-  void end_fact(plain_queue& which, libpool::instant now,
-                bool bounds_credit = true);
-  std::int64_t finish_of(const plain_queue& which) const;
+  void end_fact(plain_queue& queue, libpool::instant now,
+                bool bounds_credit = true) {
+    if (queue.waiting.empty()) {
+      queue.waits_since = 0;
+      queue.waits_since_idle = false;
+      if (queue.is_idle())
+        queue.idle_since = now;
+      return;
+    }
+    if (queue.waits_since == 0)
+      queue.waits_since = facts_;
+    auto least = arrived_.at(queue.head()->number) - most_credit(queue);
+    if (!bounds_credit || queue.next >= least)
+      return;
+    if (queue.waits_since_idle) {
+      auto loss = static_cast<double>(least - queue.next) * queue.share;
+      worst_loss_ = std::max(worst_loss_, loss);
+    }
+    queue.next = least;
+    queue.raised_at = facts_;
+    ++losses_;
+  }
+
+  static void wait_no_more(plain_queue& queue, libpool::task& task) {
+    auto& all = queue.waiting;
+    all.erase(std::find(all.begin(), all.end(), &task));
+  }
+
+  std::int64_t finish_of(const plain_queue& queue) const {
+    std::uint64_t width = queue.head()->width;
+    auto seats = seats_ > 0 ? std::min(width, seats_) : width;
+    return queue.next + charge(queue, seats, how_.guess);
+  }
 
   std::map<const libpool::task*, plain_queue*> where_;
-  std::map<const libpool::task*, std::int64_t> arrived_;
+  std::map<std::uint64_t, std::int64_t> arrived_; // by the numbers of tasks
   std::uint64_t facts_ = 0;
   double worst_loss_ = 0;
   std::uint64_t losses_ = 0;
 };
 
-/// What the rules make of these options.
+/// The rules by these options.
+/// @pre mode exact keeps a queue for each flow that there is
 std::unique_ptr<fair_model>
 plain_model(const libpool::fair_queuing_options& how);
 

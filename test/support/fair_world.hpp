@@ -1,41 +1,48 @@
 #pragma once
 
-#include "libpool/core/virtual_time.hpp"
-#include "libpool/policies/fair_queuing_options.hpp"
 #include "support/acting_world.hpp"
+#include "support/fair_order.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 namespace test {
 
-/// The order of the mode, whose virtual clock starts then.
-std::unique_ptr<libpool::order>
-fair_order(const libpool::fair_queuing_options& how,
-           libpool::virtual_time start);
+/// least_used and this order, lazy.
+inline libpool::composition ordered_by(std::unique_ptr<libpool::order> order) {
+  auto result = composed(libpool::assignment::lazy, false);
+  result.order = std::move(order);
+  return result;
+}
 
-/// Options of the mode, a guess of one time unit, and all else as it comes.
-libpool::fair_queuing_options
-guessing(libpool::duration guess,
-         libpool::fair_mode mode = libpool::fair_mode::exact);
-
-/// Fair queuing and least_used under a real dispatcher. What is submitted
-/// returns its number.
+/// Fair queuing and least_used under a real dispatcher. Submitted tasks are
+/// called by their numbers, from 0.
 class fair_world : public acting_world {
 public:
   /// Of a task that ends when it is told to.
   static constexpr libpool::duration until_told = libpool::duration::max();
 
   explicit fair_world(const libpool::fair_queuing_options& how = {},
-                      const libpool::limits& within = {},
-                      libpool::virtual_time start = {});
+                      const libpool::limits& within = {})
+    : fair_world(fair_order(how), within) {
+    // nop
+  }
+
+  explicit fair_world(std::unique_ptr<libpool::order> order,
+                      const libpool::limits& within = {})
+    : acting_world(ordered_by(std::move(order)), within) {
+    // nop
+  }
 
   // -- facts ------------------------------------------------------------------
 
@@ -48,14 +55,20 @@ public:
     return submit(add(flow, width, service));
   }
 
-  /// One that has been added with `add`, and made what it is to be.
+  /// Submits a task that has been added with `add`.
   std::size_t submit(libpool::task& task) {
     dispatcher_world::submit(task);
     return last();
   }
 
   libpool::task& add(const libpool::flow_key& flow, std::size_t width = 1,
-                     libpool::duration service = until_told);
+                     libpool::duration service = until_told) {
+    auto& result = dispatcher_world::add();
+    result.flow = flow;
+    result.width = width;
+    fates_.emplace_back().service = service;
+    return result;
+  }
 
   void come_back(std::size_t task) {
     tasks[task].recalled = true; // or its worker would be dead
@@ -69,7 +82,19 @@ public:
   }
 
   /// Tasks whose service times are known end as their time comes.
-  void pass(libpool::duration time);
+  void pass(libpool::duration time) {
+    auto until = now + time;
+    while (!ends_.empty() && std::get<0>(*ends_.begin()) <= until) {
+      auto [when, task, started] = *ends_.begin();
+      ends_.erase(ends_.begin());
+      if (!runs(task) || tasks[task].started != started)
+        continue; // has ended before, or runs anew
+      now = when;
+      ends(task);
+      finish(task);
+    }
+    acting_world::pass(until - now);
+  }
 
   // -- questions --------------------------------------------------------------
 
@@ -81,8 +106,14 @@ public:
     return tasks[task].is == libpool::task::condition::waiting;
   }
 
-  /// In flight, the oldest first.
-  names running() const;
+  /// Tasks in flight, the oldest first.
+  names running() const {
+    names result;
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      if (runs(i))
+        result.push_back(i);
+    return result;
+  }
 
   /// Why it has been refused; errc{} if it has not.
   libpool::errc refusal(std::size_t task) const {
@@ -94,19 +125,37 @@ public:
     return tasks[task].started - tasks[task].accepted;
   }
 
-  std::optional<libpool::flow_stats> row(const std::string& flow) const;
+  std::optional<libpool::flow_stats> row(const std::string& flow) const {
+    for (auto& row : pool.flows(tasks.size() + 1))
+      if (row.name == flow)
+        return row;
+    return std::nullopt;
+  }
 
   /// How far the flow, which has to be listed, is behind the virtual clock.
-  std::int64_t lag(const std::string& flow) const;
-
-  /// Seats of the pool that tasks of the flow have.
-  std::uint64_t seats_of(const std::string& flow) const;
+  std::int64_t lag(const std::string& flow) const {
+    auto found = row(flow);
+    if (!found)
+      throw std::logic_error(flow + " is not listed");
+    return found->lag.count();
+  }
 
   /// Whether the next task could begin, but has not.
-  bool dawdles() const;
-
-  libpool::order& order() const {
-    return order_;
+  bool dawdles() const {
+    std::size_t all = 0;
+    std::size_t taken = 0;
+    for (const auto& worker : workers)
+      if (worker.seated) {
+        all += worker.seats;
+        taken += worker.seats_charged;
+      }
+    const auto* next = policies.order->choose(now);
+    if (next == nullptr || std::min(next->width, all) + taken > all)
+      return false;
+    return std::any_of(workers.begin(), workers.end(), [&](auto& worker) {
+      auto needs = std::min(next->width, worker.seats);
+      return worker.seated && worker.seats_taken + needs <= worker.seats;
+    });
   }
 
   /// All tasks in the order in which they were sent.
@@ -115,8 +164,20 @@ public:
   std::function<void(std::size_t)> ends = [](std::size_t) {};
 
 protected:
-  void carry_out(const libpool::decision& made) override;
-  void begin(libpool::task& task) override;
+  void carry_out(const libpool::decision& made) override {
+    acting_world::carry_out(made);
+    if (made.is == libpool::decision::kind::send)
+      sent.push_back(index_in(tasks, made.task));
+    if (made.how == libpool::outcome::refused)
+      fates_[index_in(tasks, made.task)].refusal = made.why;
+  }
+
+  void begin(libpool::task& task) override {
+    acting_world::begin(task);
+    auto index = index_in(tasks, &task);
+    if (auto service = fates_[index].service; service != until_told)
+      ends_.emplace(now + service, index, now);
+  }
 
 private:
   struct fate {
@@ -124,20 +185,9 @@ private:
     libpool::errc refusal{};
   };
 
-  /// When it ends, and when it has started: if it still is what runs then.
-  using end = std::tuple<libpool::instant, std::size_t, libpool::instant>;
-
-  fair_world(libpool::order& which, std::unique_ptr<libpool::order>&& owned,
-             const libpool::limits& within);
-  fair_world(std::unique_ptr<libpool::order>&& which,
-             const libpool::limits& within);
-
-  std::size_t index_of(const libpool::task& task) const;
-  bool is_due(const end& when) const;
-
-  libpool::order& order_;
   std::deque<fate> fates_;
-  std::set<end> ends_;
+  /// When tasks end, and when they have started.
+  std::set<std::tuple<libpool::instant, std::size_t, libpool::instant>> ends_;
 };
 
 } // namespace test

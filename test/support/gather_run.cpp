@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -29,7 +29,7 @@ struct asked_task {
   std::size_t worker = 0;
 };
 
-/// A message, and what the world knows of it.
+/// A message, and its tasks.
 struct message {
   std::size_t number = 0;
   std::unique_ptr<gather_votes> votes;
@@ -55,8 +55,8 @@ public:
   gather_outcome live() {
     for (auto i = 0; i < 1500; ++i)
       happens();
-    while (!messages_.empty() && !messages_.front().open.empty())
-      end_one_of(messages_.front());
+    while (!messages_.empty() && !messages_.begin()->second.open.empty())
+      end_one_of(messages_.begin()->second);
     outcome_.trace = std::move(trace_);
     return std::move(outcome_);
   }
@@ -69,8 +69,8 @@ private:
   }
 
   message& some_message() {
-    return *std::next(messages_.begin(),
-                      static_cast<std::ptrdiff_t>(below(messages_.size())));
+    auto index = static_cast<std::ptrdiff_t>(below(messages_.size()));
+    return std::next(messages_.begin(), index)->second;
   }
 
   void happens() {
@@ -97,7 +97,7 @@ private:
     if (plan_->has_patience())
       plan_->message_came();
     ++came_;
-    auto& added = messages_.emplace_back();
+    auto& added = messages_[came_];
     added.number = came_;
     added.votes = votes();
     auto n = how_many();
@@ -129,7 +129,7 @@ private:
     return result;
   }
 
-  /// Another worker than those that were asked, or any.
+  /// A worker that was not asked yet, or any.
   std::optional<std::size_t> unasked(const message& of, bool another) {
     std::vector<std::size_t> all;
     for (auto each : workers_)
@@ -161,13 +161,13 @@ private:
   void end_one_of(message& of) {
     if (of.open.empty())
       return; // nobody waits for it: see `decide`
-    auto which = below(of.open.size());
-    end(of, which, below(3) != 0);
+    auto index = below(of.open.size());
+    end(of, index, below(3) != 0);
   }
 
-  void end(message& of, std::size_t which, bool well) {
-    auto task = of.open[which];
-    of.open.erase(of.open.begin() + static_cast<std::ptrdiff_t>(which));
+  void end(message& of, std::size_t index, bool well) {
+    auto task = of.open[index];
+    of.open.erase(of.open.begin() + static_cast<std::ptrdiff_t>(index));
     if (of.sent != never && task.number == 0)
       plan_->first_answered(now_ - of.sent);
     well ? ++of.successes : ++of.failures;
@@ -195,8 +195,8 @@ private:
 
   std::vector<std::size_t> numbers() const {
     std::vector<std::size_t> result;
-    for (const auto& each : messages_)
-      result.push_back(each.number);
+    for (const auto& entry : messages_)
+      result.push_back(entry.first);
     return result;
   }
 
@@ -215,10 +215,8 @@ private:
   }
 
   message* find(std::size_t number) {
-    for (auto& each : messages_)
-      if (each.number == number)
-        return &each;
-    return nullptr;
+    auto found = messages_.find(number);
+    return found == messages_.end() ? nullptr : &found->second;
   }
 
   void lose_patience(message& of) {
@@ -285,8 +283,7 @@ private:
     of.is_answered = true;
     note(how, of, of.successes);
     spare_.push_back(std::move(of.votes));
-    auto is_it = [&](const message& each) { return &each == &of; };
-    messages_.erase(std::find_if(messages_.begin(), messages_.end(), is_it));
+    messages_.erase(of.number);
   }
 
   // -- books ------------------------------------------------------------------
@@ -313,7 +310,7 @@ private:
   std::set<std::size_t> workers_;
   std::size_t next_worker_ = 0;
   std::size_t came_ = 0;
-  std::list<message> messages_; // that are not answered
+  std::map<std::size_t, message> messages_; // open ones, by number
   std::vector<std::unique_ptr<gather_votes>> spare_;
   std::string trace_;
   gather_outcome outcome_;

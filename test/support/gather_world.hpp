@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/managed_world.hpp"
+#include "support/numbers.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -11,12 +12,6 @@
 #include <vector>
 
 namespace test {
-
-using numbers = std::vector<int>;
-
-inline void append(numbers& to, caf::message& result) {
-  to.push_back(result.get_as<int>(0));
-}
 
 /// A part for each number.
 inline libpool::message_parts one_each(caf::message& message) {

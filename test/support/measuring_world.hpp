@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Writes down what it is told, and takes the first worker that is offered.
+/// Writes down all facts, and takes the first worker that is offered.
 class recording final : public libpool::placement {
 public:
   recording(std::string& log, std::optional<libpool::measure> wanted)
@@ -95,8 +95,8 @@ private:
   }
 
   /// Tasks are named from 0, like those of a world.
-  static std::string name(const libpool::task& one) {
-    return "task " + std::to_string(one.number - 1);
+  static std::string name(const libpool::task& task) {
+    return "task " + std::to_string(task.number - 1);
   }
 
   static std::string ms(libpool::duration time) {
@@ -117,7 +117,7 @@ struct measured_world : dispatcher_world {
     // nop
   }
 
-  /// What the placement was told since this was asked last.
+  /// The facts for the placement since this was asked last.
   std::string told() {
     return std::exchange(log_, {});
   }

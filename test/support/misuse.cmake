@@ -10,9 +10,11 @@ list(LENGTH words cases)
 string(REPLACE ":" ";-I" roots "${INCLUDE}")
 set(command "${COMPILER}" -std=c++17 -w ${roots} -idirafter "${CAF}")
 
-# What all cases include is compiled once.
+# The headers that the source includes are compiled once for all cases.
 set(header "${FOLDER}/misuse.hpp")
-file(WRITE "${header}" "#include \"libpool/pool.hpp\"\n#include <caf/all.hpp>\n")
+file(STRINGS "${SOURCE}" includes REGEX "^#include")
+list(JOIN includes "\n" includes)
+file(WRITE "${header}" "${includes}\n")
 execute_process(
   COMMAND ${command} -x c++-header "${header}" -o "${header}.gch"
   COMMAND_ERROR_IS_FATAL ANY)

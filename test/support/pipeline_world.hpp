@@ -105,7 +105,7 @@ inline std::string words(const caf::error& reason) {
 }
 
 /// The numbers that a probe got, in order.
-inline std::vector<int> numbers(const probe& worker) {
+inline std::vector<int> numbers_of(const probe& worker) {
   std::vector<int> result;
   for (auto& each : worker->inbox)
     if (each->content().match_elements<int>())

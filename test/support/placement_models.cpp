@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -34,11 +35,12 @@ auto tie_key(const worker& worker) {
   return std::tuple{worker.in_flight, worker.chosen, worker.number};
 }
 
-// -- what is known of workers and tasks ---------------------------------------
+// -- records of workers and tasks ---------------------------------------------
 
 struct history {
+  /// The last costs, as many as options say.
   std::vector<duration> samples;
-  /// What its tasks that have ended have cost, and what it started from.
+  /// The costs of its tasks that have ended, added to its start.
   duration spent{0};
   /// How many choices there had been when it was chosen, or joined.
   std::uint64_t chosen_at = 0;
@@ -84,8 +86,8 @@ public:
                 instant) noexcept final {
     spent(worker, cost);
     if (how == ending::completed)
-      histories_[&worker].samples.push_back(cost);
-    for (auto& [what, its] : in_flight_)
+      add_sample(histories_[&worker].samples, cost);
+    for (auto& [task, its] : in_flight_)
       if (!its.charge)
         its.charge = charge_for(*its.on);
   }
@@ -104,8 +106,8 @@ public:
     if (offered_.empty())
       return nullptr;
     workers all;
-    for (auto [number, who] : offered_)
-      all.push_back(who);
+    for (auto [number, worker] : offered_)
+      all.push_back(worker);
     return choice_of(all, now);
   }
 
@@ -130,10 +132,6 @@ protected:
 
   virtual worker* best_of(const workers& some, instant now) = 0;
 
-  turn& turn_now() {
-    return turn_;
-  }
-
   virtual std::optional<duration> charge_for(const worker& worker) const {
     return estimate(worker);
   }
@@ -148,28 +146,29 @@ protected:
 
   // -- estimates --------------------------------------------------------------
 
+  void add_sample(std::vector<duration>& to, duration cost) const {
+    if (to.size() == options_.history)
+      to.erase(to.begin());
+    to.push_back(cost);
+  }
+
   std::optional<duration> own_estimate(const worker& worker) const {
-    const auto& all = histories_.at(&worker).samples;
-    if (all.empty())
+    auto last = histories_.at(&worker).samples;
+    if (last.empty())
       return std::nullopt;
-    auto size = std::min(all.size(), options_.history);
-    std::vector<duration> last(all.end() - static_cast<std::ptrdiff_t>(size),
-                               all.end());
     if (options_.statistic == statistic::median) {
       std::sort(last.begin(), last.end());
-      return last[(size - 1) / 2];
+      return last[(last.size() - 1) / 2];
     }
-    duration sum{0};
-    for (auto sample : last)
-      sum += sample;
-    return sum / static_cast<duration::rep>(size);
+    auto sum = std::accumulate(last.begin(), last.end(), none);
+    return sum / static_cast<duration::rep>(last.size());
   }
 
   std::optional<duration> common_estimate() const {
     duration sum{0};
     duration::rep known = 0;
-    for (auto [number, who] : members_)
-      if (auto its = own_estimate(*who)) {
+    for (auto [number, worker] : members_)
+      if (auto its = own_estimate(*worker)) {
         sum += *its;
         ++known;
       }
@@ -195,33 +194,25 @@ protected:
 
   duration charges_of(const worker& worker, instant now) const {
     duration result{0};
-    for (const auto& [what, its] : in_flight_)
+    for (const auto& [task, its] : in_flight_)
       if (its.on == &worker)
-        result += charge_and_elapsed(*what, its, now).first;
+        result += charge_and_elapsed(*task, its, now).first;
     return result;
   }
 
   duration remaining_of(const worker& worker, instant now) const {
     duration result{0};
-    for (const auto& [what, its] : in_flight_)
+    for (const auto& [task, its] : in_flight_)
       if (its.on == &worker) {
-        auto [charge, elapsed] = charge_and_elapsed(*what, its, now);
+        auto [charge, elapsed] = charge_and_elapsed(*task, its, now);
         result += std::max(charge - elapsed, none);
       }
     return result;
   }
 
-  const std::map<worker_number, worker*>& members() const {
-    return members_;
-  }
-
-  history& history_of(const worker& worker) {
-    return histories_.at(&worker);
-  }
-
-  const history& history_of(const worker& worker) const {
-    return histories_.at(&worker);
-  }
+  std::map<worker_number, worker*> members_;
+  std::map<const worker*, history> histories_;
+  turn turn_;
 
 private:
   worker* choice_of(const workers& some, instant now) {
@@ -239,21 +230,18 @@ private:
   worker* shunned_of(const workers& all) const {
     auto patience = options_.probe_every * members_.size();
     worker* result = nullptr;
-    for (auto* who : all)
-      if (patience > 0 && who->in_flight == 0
-          && choices_ - histories_.at(who).chosen_at >= patience
+    for (auto* worker : all)
+      if (patience > 0 && worker->in_flight == 0
+          && choices_ - histories_.at(worker).chosen_at >= patience
           && (result == nullptr
-              || histories_.at(who).chosen_at
+              || histories_.at(worker).chosen_at
                    < histories_.at(result).chosen_at))
-        result = who;
+        result = worker;
     return result;
   }
 
   estimate_options options_;
-  std::map<worker_number, worker*> members_;
   std::map<worker_number, worker*> offered_;
-  std::map<const worker*, history> histories_;
-  turn turn_;
   /// What is to be true if the last choice is taken up.
   std::optional<std::pair<std::map<const worker*, history>, turn>> after_turn_;
   std::map<const task*, charged_task> in_flight_;
@@ -280,17 +268,17 @@ class least_busy_model final : public model {
   using model::model;
 
   duration busy(const worker& worker, instant now) const {
-    return history_of(worker).spent + charges_of(worker, now);
+    return histories_.at(&worker).spent + charges_of(worker, now);
   }
 
   void joined(worker& worker, instant now) noexcept override {
     std::optional<duration> smallest;
-    for (auto [number, other] : members()) {
+    for (auto [number, other] : members_) {
       auto its = busy(*other, now);
       smallest = smallest ? std::min(*smallest, its) : its;
     }
     model::joined(worker, now);
-    history_of(worker).spent = smallest.value_or(none);
+    histories_.at(&worker).spent = smallest.value_or(none);
   }
 
   worker* best_of(const workers& some, instant now) override {
@@ -322,7 +310,7 @@ protected:
   static workers::const_iterator first_from(const workers& some,
                                             worker_number from) {
     return std::find_if(some.begin(), some.end(),
-                        [=](auto* who) { return who->number >= from; });
+                        [=](auto* worker) { return worker->number >= from; });
   }
 };
 
@@ -330,7 +318,7 @@ class weighted_round_robin_model final : public weighted_model {
   using weighted_model::weighted_model;
 
   duration& credit(const worker& worker) {
-    return history_of(worker).spent;
+    return histories_.at(&worker).spent;
   }
 
   void charged(worker& worker, duration more) override {
@@ -342,7 +330,7 @@ class weighted_round_robin_model final : public weighted_model {
   }
 
   worker* best_of(const workers& some, instant) override {
-    auto& cursor = turn_now().cursor;
+    auto& cursor = turn_.cursor;
     auto i = cursor ? first_from(some, *cursor) : some.begin();
     if (cursor && i != some.end() && (*i)->number == *cursor) {
       if (credit(**i) > none)
@@ -364,7 +352,7 @@ class interleaved_model final : public weighted_model {
   using weighted_model::weighted_model;
 
   duration& used(const worker& worker) {
-    return history_of(worker).spent;
+    return histories_.at(&worker).spent;
   }
 
   void charged(worker& worker, duration more) override {
@@ -372,33 +360,33 @@ class interleaved_model final : public weighted_model {
   }
 
   bool has_weights() const {
-    return members().begin()->second->weight > none;
+    return members_.begin()->second->weight > none;
   }
 
   std::set<duration> rounds() const {
     std::set<duration> result;
-    for (auto [number, who] : members())
-      result.insert(weight_of(*who));
+    for (auto [number, worker] : members_)
+      result.insert(weight_of(*worker));
     return result;
   }
 
   void begin_cycle() {
-    for (auto [number, who] : members()) {
-      auto weight = weight_of(*who);
-      used(*who) = std::max(used(*who) - weight, -weight);
+    for (auto [number, worker] : members_) {
+      auto weight = weight_of(*worker);
+      used(*worker) = std::max(used(*worker) - weight, -weight);
     }
-    round() = *rounds().begin();
-    cursor() = worker_number{0};
+    turn_.round = *rounds().begin();
+    turn_.cursor = worker_number{0};
   }
 
   void next_round() {
     auto all = rounds();
-    auto next = all.upper_bound(*round());
+    auto next = all.upper_bound(*turn_.round);
     if (next == all.end()) {
       begin_cycle();
     } else {
-      round() = *next;
-      cursor() = worker_number{0};
+      turn_.round = *next;
+      turn_.cursor = worker_number{0};
     }
   }
 
@@ -406,34 +394,26 @@ class interleaved_model final : public weighted_model {
   /// there is one round, which is as long as a task is now.
   void enter_round() {
     auto all = rounds();
-    if (!round() || !has_weights()) {
-      round() = *all.begin();
+    if (!turn_.round || !has_weights()) {
+      turn_.round = *all.begin();
     } else {
-      auto next = all.lower_bound(*round());
+      auto next = all.lower_bound(*turn_.round);
       if (next == all.end())
         begin_cycle();
       else
-        round() = *next;
+        turn_.round = *next;
     }
   }
 
   worker* best_of(const workers& some, instant) override {
     enter_round();
     for (;; next_round())
-      for (auto i = first_from(some, cursor().value_or(worker_number{0}));
+      for (auto i = first_from(some, turn_.cursor.value_or(worker_number{0}));
            i != some.end(); ++i)
-        if (weight_of(**i) >= *round() && used(**i) < *round()) {
-          cursor() = (*i)->number;
+        if (weight_of(**i) >= *turn_.round && used(**i) < *turn_.round) {
+          turn_.cursor = (*i)->number;
           return *i;
         }
-  }
-
-  std::optional<duration>& round() {
-    return turn_now().round;
-  }
-
-  std::optional<worker_number>& cursor() {
-    return turn_now().cursor;
   }
 };
 
@@ -447,7 +427,9 @@ std::unique_ptr<libpool::placement> model_of(std::string_view name,
     return std::make_unique<least_busy_model>(options);
   if (name == "weighted_round_robin")
     return std::make_unique<weighted_round_robin_model>(options);
-  return std::make_unique<interleaved_model>(options);
+  if (name == "interleaved_weighted_round_robin")
+    return std::make_unique<interleaved_model>(options);
+  return nullptr;
 }
 
 } // namespace test

@@ -10,10 +10,11 @@ namespace test {
 
 /// The rules of the placement of that name, followed to the letter and without
 /// a thought of speed: estimates are computed anew from all samples, workers
-/// are looked at one by one, laps and cycles are walked. What it must choose.
+/// are looked at one by one, laps and cycles are walked. It chooses as
+/// the placement must.
 ///
-/// Names: least_busy, fair_share, weighted_round_robin,
-/// interleaved_weighted_round_robin.
+/// There are models of least_busy, fair_share, weighted_round_robin and
+/// interleaved_weighted_round_robin; nullptr for others.
 std::unique_ptr<libpool::placement>
 model_of(std::string_view name, const libpool::estimate_options& options);
 

@@ -20,20 +20,20 @@ struct placement_setting {
   std::unique_ptr<libpool::order> order = nullptr;
 };
 
-/// A placement under a real dispatcher. What is submitted returns on which
-/// worker it is, or nobody.
+/// A placement under a real dispatcher. Submitting a task returns its worker,
+/// or nobody.
 struct placement_world : acting_world {
   static constexpr auto nobody = static_cast<std::size_t>(-1);
 
-  explicit placement_world(std::unique_ptr<libpool::placement> which,
+  explicit placement_world(std::unique_ptr<libpool::placement> policy,
                            placement_setting how = {})
-    : acting_world(composed_of(std::move(which), how), how.within) {
+    : acting_world(composed_of(std::move(policy), how), how.within) {
     // nop
   }
 
   // -- facts about workers ----------------------------------------------------
 
-  /// One that runs so many tasks at once joins.
+  /// A worker joins that runs so many tasks at once.
   void join(std::size_t window = 8,
             libpool::duration weight = libpool::duration{0},
             std::size_t at_once = 1) {
@@ -50,7 +50,7 @@ struct placement_world : acting_world {
       join(window);
   }
 
-  /// One for each weight.
+  /// A worker joins for each weight.
   void join_weighing(const std::vector<int>& weights, std::size_t window = 8) {
     for (auto weight : weights)
       join(window, libpool::duration{weight});
@@ -77,7 +77,7 @@ struct placement_world : acting_world {
     return submit(tasks.back());
   }
 
-  /// One that has been added with `add`, and made what it is to be.
+  /// Submits a task that has been added with `add`.
   std::size_t submit(libpool::task& task) {
     dispatcher_world::submit(task);
     return worker_of(last());
@@ -90,7 +90,7 @@ struct placement_world : acting_world {
     return result;
   }
 
-  /// One that runs for that long while nothing else happens.
+  /// A task runs for that long while nothing else happens.
   std::size_t serve(libpool::duration cost) {
     auto result = submit();
     auto task = last();
@@ -101,7 +101,7 @@ struct placement_world : acting_world {
 
   // -- questions --------------------------------------------------------------
 
-  /// On which worker it is.
+  /// The worker of the task.
   std::size_t worker_of(std::size_t task) const {
     const auto* on = tasks[task].on;
     return on == nullptr ? nobody : static_cast<std::size_t>(on->number);
@@ -114,12 +114,12 @@ protected:
 
 private:
   static libpool::composition
-  composed_of(std::unique_ptr<libpool::placement> which,
+  composed_of(std::unique_ptr<libpool::placement> policy,
               placement_setting& how) {
     auto result = composed(how.when, how.steals);
     if (how.order != nullptr)
       result.order = std::move(how.order);
-    result.placement = std::move(which);
+    result.placement = std::move(policy);
     return result;
   }
 

@@ -1,7 +1,7 @@
 #include "support/protocol_world.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -24,16 +24,21 @@ instant moment(std::int64_t when) {
 }
 
 protocol_step step(kind is, std::size_t node, std::size_t task = 0,
-                   std::size_t which = 0) {
+                   std::size_t which = 0, bool is_up = false) {
   return {is, static_cast<std::uint8_t>(node), static_cast<std::uint8_t>(task),
-          static_cast<std::uint8_t>(which)};
+          static_cast<std::uint8_t>(which), is_up};
 }
 
-template <class T>
-T taken_from(std::vector<T>& channel, std::size_t which) {
-  auto message = std::move(channel[which]);
-  channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(which));
+protocol_message taken_from(std::vector<protocol_message>& channel,
+                            std::size_t index) {
+  auto message = std::move(channel[index]);
+  channel.erase(channel.begin() + static_cast<std::ptrdiff_t>(index));
   return message;
+}
+
+template <class Message>
+void add(std::vector<protocol_message>& to, const Message& message) {
+  std::visit([&](const auto& added) { to.emplace_back(added); }, message);
 }
 
 } // namespace
@@ -45,10 +50,6 @@ protocol_world::protocol_world(const protocol_setting& how) : how_(how) {
   }
   for (std::size_t i = 0; i < how.tasks; ++i)
     pool_.submitted(task_number{i}, how.retries);
-}
-
-bool protocol_world::serves(std::size_t at) const {
-  return pool_.members().count(number_of(at)) > 0;
 }
 
 // -- possible steps -----------------------------------------------------------
@@ -99,35 +100,23 @@ void protocol_world::list_steps_of(std::size_t at,
 
 void protocol_world::list_arrivals(std::size_t at,
                                    std::vector<protocol_step>& to) const {
-  auto list = [&](std::size_t messages, kind one, kind twice, kind never) {
+  for (auto is_up : {false, true}) {
+    auto messages = (is_up ? nodes_[at].up : nodes_[at].down).size();
     auto first = how_.overtakes ? messages : std::min<std::size_t>(messages, 1);
     for (std::size_t i = 0; i < first; ++i) {
-      to.push_back(step(one, at, 0, i));
+      to.push_back(step(kind::arrive, at, 0, i, is_up));
       if (how_.duplicates > 0)
-        to.push_back(step(twice, at, 0, i));
+        to.push_back(step(kind::copy, at, 0, i, is_up));
       if (how_.vanishing > 0)
-        to.push_back(step(never, at, 0, i));
+        to.push_back(step(kind::drop, at, 0, i, is_up));
     }
-  };
-  list(nodes_[at].down.size(), kind::to_node, kind::copy_to_node,
-       kind::drop_to_node);
-  list(nodes_[at].up.size(), kind::to_pool, kind::copy_to_pool,
-       kind::drop_to_pool);
+  }
 }
 
-bool protocol_world::must_come(const protocol_step& step) const noexcept {
-  switch (step.is) {
-    case kind::request:
-    case kind::deadline:
-    case kind::copy_to_node:
-    case kind::copy_to_pool:
-    case kind::drop_to_node:
-    case kind::drop_to_pool:
-    case kind::lose:
-      return false;
-    default:
-      return true;
-  }
+bool protocol_world::must_come(const protocol_step& step) noexcept {
+  return step.is != kind::request && step.is != kind::deadline
+         && step.is != kind::copy && step.is != kind::drop
+         && step.is != kind::lose;
 }
 
 // -- steps --------------------------------------------------------------------
@@ -162,11 +151,16 @@ bool protocol_world::take(const protocol_step& step) {
       member.machine.finished(member.machine.running().front(),
                               libpool::ending::crashed);
       break;
-    case kind::to_node:
-      arrive_at_node(member, step.which);
+    case kind::arrive:
+      arrive(step);
       break;
-    case kind::to_pool:
-      arrive_at_pool(step.node, step.which);
+    case kind::copy:
+      --how_.duplicates;
+      member.channel_of(step).push_back(member.channel_of(step)[step.which]);
+      break;
+    case kind::drop:
+      --how_.vanishing;
+      taken_from(member.channel_of(step), step.which);
       break;
     case kind::lose:
       lose(member);
@@ -178,28 +172,10 @@ bool protocol_world::take(const protocol_step& step) {
       member.is = condition::aware;
       member.machine.cut_off();
       break;
-    default:
-      disturb(step);
   }
   carry_out_decisions();
   collect_messages();
   return has_room();
-}
-
-void protocol_world::disturb(const protocol_step& step) {
-  auto& member = nodes_[step.node];
-  if (step.is == kind::copy_to_node)
-    member.down.push_back(member.down[step.which]);
-  else if (step.is == kind::copy_to_pool)
-    member.up.push_back(member.up[step.which]);
-  else if (step.is == kind::drop_to_node)
-    taken_from(member.down, step.which);
-  else
-    taken_from(member.up, step.which);
-  if (step.is == kind::copy_to_node || step.is == kind::copy_to_pool)
-    --how_.duplicates;
-  else
-    --how_.vanishing;
 }
 
 /// Only the order of two deadlines matters, so the new one is next to the other
@@ -233,48 +209,57 @@ void protocol_world::lose(node& member) {
     member.machine = {};
 }
 
-void protocol_world::arrive_at_node(node& member, std::size_t which) {
-  auto message = taken_from(member.down, which);
-  member.machine.told(message);
+void protocol_world::arrive(const protocol_step& step) {
+  auto& member = nodes_[step.node];
+  auto message = taken_from(member.channel_of(step), step.which);
+  std::visit(
+    [&](const auto& arrived) {
+      if constexpr (std::is_constructible_v<libpool::node_message,
+                                            decltype(arrived)>)
+        member.machine.told(arrived);
+      else
+        arrive_at_pool(step.node, arrived);
+    },
+    message);
 }
 
 /// A late grant sends nothing. A late refusal, and any message from a node that
 /// is known to be lost, changes nothing.
-void protocol_world::arrive_at_pool(std::size_t from, std::size_t which) {
-  auto message = taken_from(nodes_[from].up, which);
-  auto is_late = [&](libpool::request_number id) {
-    return pool_.requests().count(id) == 0;
+void protocol_world::arrive_at_pool(std::size_t from,
+                                    const libpool::pool_message& message) {
+  auto is_late = [&](const auto* answer) {
+    return answer != nullptr && pool_.requests().count(answer->id) == 0;
   };
   std::string before;
   encode_pool(before, false);
-  const auto* refused = std::get_if<libpool::steal_refused>(&message);
-  const auto* granted = std::get_if<libpool::steal_granted>(&message);
-  auto is_nothing = (refused != nullptr && is_late(refused->id))
+  auto is_nothing = is_late(std::get_if<libpool::steal_refused>(&message))
                     || !serves(from);
-  auto sends_nothing = granted != nullptr && is_late(granted->id);
+  auto sends_nothing = is_late(std::get_if<libpool::steal_granted>(&message));
   pool_.told(number_of(from), message);
   std::string after;
   encode_pool(after, false);
   if (is_nothing && (before != after || !pool_.decisions().empty()))
-    broken_ = "what came too late changed something";
-  for (const auto& one : pool_.decisions())
+    broken_ = "a message that came too late changed something";
+  for (const auto& decision : pool_.decisions())
     if (sends_nothing
-        && !std::holds_alternative<libpool::pool_side::place>(one))
+        && !std::holds_alternative<libpool::pool_side::place>(decision))
       broken_ = "tasks that were granted too late are not in the pool's hands";
 }
 
 void protocol_world::carry_out_decisions() {
-  for (auto& one : pool_.decisions()) {
-    if (auto* sent = std::get_if<libpool::pool_side::send>(&one)) {
+  for (const auto& decision : pool_.decisions()) {
+    if (const auto* sent = std::get_if<libpool::pool_side::send>(&decision)) {
       auto& to = nodes_[static_cast<std::size_t>(sent->to)];
       if (to.is == condition::well)
-        to.down.push_back(std::move(sent->message));
-    } else if (auto* placed = std::get_if<libpool::pool_side::place>(&one)) {
+        add(to.down, sent->message);
+    } else if (const auto* placed =
+                 std::get_if<libpool::pool_side::place>(&decision)) {
       auto& task = fates_[static_cast<std::size_t>(placed->task)];
       if (task.in_hands)
         broken_ = "a task is to be placed twice";
       task.in_hands = true;
-    } else if (auto* end = std::get_if<libpool::pool_side::settle>(&one)) {
+    } else if (const auto* end =
+                 std::get_if<libpool::pool_side::settle>(&decision)) {
       ++fates_[static_cast<std::size_t>(end->task)].outcomes;
     }
   }
@@ -283,10 +268,9 @@ void protocol_world::carry_out_decisions() {
 
 void protocol_world::collect_messages() {
   for (auto& member : nodes_) {
-    auto& messages = member.machine.messages();
-    if (member.is == condition::well)
-      member.up.insert(member.up.end(), messages.begin(), messages.end());
-    messages.clear();
+    for (const auto& message : std::exchange(member.machine.messages(), {}))
+      if (member.is == condition::well)
+        add(member.up, message);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace test {
@@ -56,22 +57,36 @@ struct protocol_step {
     begin,    ///< `node` begins a task.
     complete, ///< The first handler of `node` ends well.
     crash,    ///< The first handler of `node` ends badly.
-    to_node,  ///< Message `which` of the pool arrives at `node`.
-    to_pool,  ///< Message `which` of `node` arrives at the pool.
-    copy_to_node,
-    copy_to_pool,
-    drop_to_node,
-    drop_to_pool,
-    lose,   ///< `node` is lost.
-    tell,   ///< The pool is told.
-    notice, ///< `node`, being cut off, learns that.
+    arrive,   ///< Message `which` from `node`, or to it, arrives,
+    copy,     ///< is doubled,
+    drop,     ///< or vanishes.
+    lose,     ///< `node` is lost.
+    tell,     ///< The pool is told.
+    notice,   ///< `node`, being cut off, learns that.
   };
 
   kind is = kind::assign;
   std::uint8_t node = 0;
   std::uint8_t task = 0;
   std::uint8_t which = 0;
+  /// Whether the message is from the node.
+  bool is_up = false;
 };
+
+using protocol_message =
+  std::variant<libpool::tasks_sent, libpool::steal_request,
+               libpool::steal_granted, libpool::steal_refused,
+               libpool::task_done>;
+
+/// The contents that messages may have.
+struct message_parts {
+  std::vector<libpool::task_number> tasks;
+  libpool::request_number id{}; // from 1
+  /// The number of tasks that it asks for, or how its task has ended.
+  std::size_t detail = 0;
+};
+
+message_parts parts_of(const protocol_message& message);
 
 /// The real machines, with the channels between them.
 class protocol_world {
@@ -84,8 +99,8 @@ public:
   /// Lets it happen. Returns whether the channels had room for it.
   bool take(const protocol_step& step);
 
-  /// Whether it will happen sooner or later, unless something else does.
-  bool must_come(const protocol_step& step) const noexcept;
+  /// Whether the step will come sooner or later, unless another one does.
+  static bool must_come(const protocol_step& step) noexcept;
 
   /// The step in words, as it would happen now.
   std::string words_for(const protocol_step& step) const;
@@ -106,12 +121,23 @@ private:
 
   enum class condition : std::uint8_t { well, dead, cut, aware };
 
+  using channel = std::vector<protocol_message>;
+
   struct node {
     condition is = condition::well;
     unsigned requests_left = 0;
     libpool::node_side machine;
-    std::vector<libpool::node_message> down;
-    std::vector<libpool::pool_message> up;
+    channel down;
+    channel up;
+
+    channel& channel_of(const protocol_step& step) {
+      return step.is_up ? up : down;
+    }
+
+    /// Calls `f` with each task that is on the node or on its way from or to
+    /// it.
+    template <class F>
+    void for_each_task(F f) const;
   };
 
   /// The fate of a task, as seen from outside.
@@ -123,15 +149,17 @@ private:
 
   struct labels;
 
-  bool serves(std::size_t at) const;
+  bool serves(std::size_t at) const {
+    return pool_.members().count(libpool::worker_number{at}) > 0;
+  }
+
   void list_steps_of(std::size_t at, std::vector<protocol_step>& to) const;
   void list_arrivals(std::size_t at, std::vector<protocol_step>& to) const;
-  void disturb(const protocol_step& step);
   void ask(const protocol_step& step);
   void pass_deadline(bool both);
   void lose(node& member);
-  void arrive_at_node(node& member, std::size_t which);
-  void arrive_at_pool(std::size_t from, std::size_t which);
+  void arrive(const protocol_step& step);
+  void arrive_at_pool(std::size_t from, const libpool::pool_message& message);
   void carry_out_decisions();
   void collect_messages();
   bool has_room() const noexcept;

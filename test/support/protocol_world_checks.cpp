@@ -2,50 +2,33 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <variant>
 
-using libpool::steal_granted;
-using libpool::steal_refused;
-using libpool::steal_request;
-using libpool::task_done;
 using libpool::task_number;
-using libpool::tasks_sent;
 using libpool::worker_number;
 
 namespace test {
 
 namespace {
 
-/// Calls `f` with each task that the message carries.
-template <class Message, class F>
-void for_each_task(const Message& any, F f) {
-  std::visit(
-    [&](const auto& message) {
-      using type = std::decay_t<decltype(message)>;
-      if constexpr (std::is_same_v<
-                      type,
-                      tasks_sent> || std::is_same_v<type, steal_granted>) {
-        for (auto one : message.tasks)
-          f(one);
-      } else if constexpr (std::is_same_v<type, task_done>) {
-        f(message.task);
-      }
-    },
-    any);
+message_parts parts(const libpool::tasks_sent& message) {
+  return {message.tasks, {}, 0};
 }
 
-/// Calls `f` with each task that is on the node or on its way from or to it.
-template <class Node, class F>
-void for_each_task_at(const Node& member, F f) {
-  for (const auto& message : member.down)
-    for_each_task(message, f);
-  for (auto one : member.machine.queue())
-    f(one);
-  for (auto one : member.machine.running())
-    f(one);
-  for (const auto& message : member.up)
-    for_each_task(message, f);
+message_parts parts(const libpool::steal_request& message) {
+  return {{}, message.id, message.max};
+}
+
+message_parts parts(const libpool::steal_granted& message) {
+  return {message.tasks, message.id, 0};
+}
+
+message_parts parts(const libpool::steal_refused& message) {
+  return {{}, message.id, 0};
+}
+
+message_parts parts(const libpool::task_done& message) {
+  return {{message.task}, {}, static_cast<std::size_t>(message.how)};
 }
 
 char byte(std::size_t number) {
@@ -54,18 +37,32 @@ char byte(std::size_t number) {
 
 } // namespace
 
+message_parts parts_of(const protocol_message& message) {
+  return std::visit([](const auto& any) { return parts(any); }, message);
+}
+
+template <class F>
+void protocol_world::node::for_each_task(F f) const {
+  for (const auto* messages : {&down, &up})
+    for (const auto& message : *messages)
+      for (auto task : parts_of(message).tasks)
+        f(task);
+  std::for_each(machine.queue().begin(), machine.queue().end(), f);
+  std::for_each(machine.running().begin(), machine.running().end(), f);
+}
+
 // -- invariants ---------------------------------------------------------------
 
 std::array<unsigned, protocol_world::most_tasks>
 protocol_world::owners() const {
   std::array<unsigned, most_tasks> counts{};
-  auto count = [&](task_number one) {
-    ++counts[static_cast<std::size_t>(one)];
+  auto count = [&](task_number task) {
+    ++counts[static_cast<std::size_t>(task)];
   };
   for (std::size_t i = 0; i < nodes; ++i) {
     auto found = pool_.members().find(worker_number{i});
     if (nodes_[i].is == condition::well)
-      for_each_task_at(nodes_[i], count);
+      nodes_[i].for_each_task(count);
     else if (found != pool_.members().end()) // lost, and not told
       std::for_each(found->second.tasks.begin(), found->second.tasks.end(),
                     count);
@@ -83,9 +80,9 @@ bool protocol_world::nodes_agree() const {
     if (nodes_[i].is != condition::well || found == pool_.members().end())
       continue;
     std::size_t there = 0;
-    for_each_task_at(nodes_[i], [&](task_number one) {
+    nodes_[i].for_each_task([&](task_number task) {
       ++there;
-      is_right &= found->second.tasks.count(one) > 0;
+      is_right &= found->second.tasks.count(task) > 0;
     });
     is_right &= there == found->second.tasks.size();
   }
@@ -108,18 +105,11 @@ bool protocol_world::is_answerable(
   const auto& victim = nodes_[static_cast<std::size_t>(open.victim)];
   if (victim.is != condition::well)
     return true;
-  auto asks = [id](const libpool::node_message& message) {
-    const auto* request = std::get_if<steal_request>(&message);
-    return request != nullptr && request->id == id;
+  auto is_about_it = [id](const protocol_message& message) {
+    return parts_of(message).id == id;
   };
-  auto answers = [id](const libpool::pool_message& message) {
-    const auto* granted = std::get_if<steal_granted>(&message);
-    const auto* refused = std::get_if<steal_refused>(&message);
-    return (granted != nullptr && granted->id == id)
-           || (refused != nullptr && refused->id == id);
-  };
-  return std::count_if(victim.down.begin(), victim.down.end(), asks)
-           + std::count_if(victim.up.begin(), victim.up.end(), answers)
+  return std::count_if(victim.down.begin(), victim.down.end(), is_about_it)
+           + std::count_if(victim.up.begin(), victim.up.end(), is_about_it)
          == 1;
 }
 
@@ -241,39 +231,27 @@ void protocol_world::encode(std::string& to) const {
 
 void protocol_world::encode(std::string& to, bool swap) const {
   labels known;
-  auto add_task = [&](task_number one) { to += known.label(one); };
-  auto add_message = [&](const auto& any) {
-    for_each_task(any, add_task);
-    std::visit(
-      [&](const auto& message) {
-        using type = std::decay_t<decltype(message)>;
-        if constexpr (std::is_same_v<type, task_done>)
-          to += message.how == libpool::ending::completed ? 'd' : 'c';
-        else if constexpr (std::is_same_v<type, tasks_sent>)
-          to += 's';
-        else
-          to += {std::is_same_v<type, steal_granted>   ? 'g'
-                 : std::is_same_v<type, steal_request> ? 'q'
-                                                       : 'r',
-                 byte(static_cast<std::size_t>(message.id))};
-        if constexpr (std::is_same_v<type, steal_request>)
-          to += byte(message.max);
-      },
-      any);
+  auto add_tasks = [&](const auto& tasks) {
+    to += byte(tasks.size());
+    for (auto task : tasks)
+      to += known.label(task);
+  };
+  auto add_messages = [&](const channel& messages) {
+    to += byte(messages.size());
+    for (const auto& message : messages) {
+      auto all = parts_of(message);
+      to += {byte(message.index()), byte(static_cast<std::size_t>(all.id)),
+             byte(all.detail)};
+      add_tasks(all.tasks);
+    }
   };
   for (std::size_t i = 0; i < nodes; ++i) {
     const auto& member = nodes_[swap ? nodes - 1 - i : i];
     to += byte(static_cast<std::size_t>(member.is) * 16 + member.requests_left);
-    std::for_each(member.down.begin(), member.down.end(), add_message);
-    to += '|';
-    for (auto one : member.machine.queue())
-      add_task(one);
-    to += '|';
-    for (auto one : member.machine.running())
-      add_task(one);
-    to += '|';
-    std::for_each(member.up.begin(), member.up.end(), add_message);
-    to += '|';
+    add_messages(member.down);
+    add_tasks(member.machine.queue());
+    add_tasks(member.machine.running());
+    add_messages(member.up);
   }
   std::array<std::string, most_tasks> records;
   std::size_t others = known.count;
@@ -287,6 +265,53 @@ void protocol_world::encode(std::string& to, bool swap) const {
   to += {byte(how_.losses), byte(how_.crashes), byte(how_.duplicates),
          byte(how_.vanishing)};
   to += broken_;
+}
+
+// -- a step in words ----------------------------------------------------------
+
+std::string protocol_world::words_for(const protocol_step& step) const {
+  constexpr std::array<const char*, 13> names{"is assigned task",
+                                              "steals tasks, at most",
+                                              "misses a deadline",
+                                              "is out of the question for task",
+                                              "begins task",
+                                              "completes task",
+                                              "crashes on task",
+                                              "has a message arrive:",
+                                              "has a message doubled:",
+                                              "loses a message:",
+                                              "is lost",
+                                              "is known to be lost",
+                                              "notices that it is cut off"};
+  constexpr std::array<const char*, 5> messages{"tasks_sent", "steal_request",
+                                                "steal_granted",
+                                                "steal_refused", "task_done"};
+  using kind = protocol_step::kind;
+  auto number = [](auto task) {
+    return " " + std::to_string(static_cast<std::size_t>(task) + 1);
+  };
+  const auto& member = nodes_[step.node];
+  auto result = std::string{"node "} + "AB"[step.node] + " "
+                + names[static_cast<std::size_t>(step.is)];
+  if (step.is == kind::request)
+    return result + " " + std::to_string(step.task);
+  if (step.is == kind::assign || step.is == kind::give_up)
+    return result + number(step.task);
+  if (step.is == kind::begin)
+    return result + number(member.machine.queue().front());
+  if (step.is == kind::complete || step.is == kind::crash)
+    return result + number(member.machine.running().front());
+  if (step.is < kind::arrive || step.is > kind::drop)
+    return result;
+  const auto& message = (step.is_up ? member.up : member.down)[step.which];
+  auto all = parts_of(message);
+  result += std::string{" "} + messages[message.index()]
+            + (step.is_up ? " to the pool" : " from the pool") + ", id "
+            + std::to_string(static_cast<std::size_t>(all.id)) + ", detail "
+            + std::to_string(all.detail) + ", tasks";
+  for (auto task : all.tasks)
+    result += number(task);
+  return result;
 }
 
 } // namespace test

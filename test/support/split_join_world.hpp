@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/pool.hpp"
+#include "support/numbers.hpp"
 #include "support/probe.hpp"
 
 #include <caf/all.hpp>
@@ -12,14 +13,9 @@
 
 namespace test {
 
-using numbers = std::vector<int>;
-
-inline void append(numbers& to, caf::message& result) {
-  to.push_back(result.get_as<int>(0));
-}
-
 /// Worker i gets the i-th number; none where that is 0.
-inline void one_each(libpool::worker_tasks& tasks, caf::message& message) {
+inline void one_per_worker(libpool::worker_tasks& tasks,
+                           caf::message& message) {
   auto& xs = message.get_as<numbers>(0);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (xs.at(i) != 0)
@@ -40,7 +36,7 @@ struct split_join_world : hand_cranked {
 
   caf::actor joining(libpool::gather_options options = {}) {
     return pool_with(libpool::actor_pool::split_join<numbers>(
-      append, one_each, numbers{}, options));
+      append, one_per_worker, numbers{}, options));
   }
 
   std::string name(std::size_t worker) {

@@ -1,56 +1,130 @@
 #pragma once
 
 #include "libpool/core/order.hpp"
+#include "support/watcher.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
 namespace test {
 
-/// Does what another order does, and notes what that is told, above all what it
-/// should not have been told.
-class watched_order final : public libpool::order {
+/// Does as another order does, and notes the first law that is broken by the
+/// facts for it, or by its answers: a model, if there is one, answers the same.
+class watched_order final : public watcher<libpool::order> {
 public:
-  explicit watched_order(std::unique_ptr<libpool::order> what);
+  using watcher::watcher;
 
   // -- facts ------------------------------------------------------------------
 
-  void added(libpool::task& task, libpool::instant now) noexcept override;
-  void removed(libpool::task& task, libpool::instant now) noexcept override;
-  void dispatched(libpool::task& task, libpool::instant now) noexcept override;
-  void held(libpool::task& task, libpool::instant now) noexcept override;
-  void freed(libpool::task& task, libpool::instant now) noexcept override;
+  void added(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::nowhere, place::queue, "only a new task waits");
+    tell(&order::added, task, now);
+  }
+
+  void removed(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::queue, place::nowhere, "only waiting tasks are removed");
+    tell(&order::removed, task, now);
+  }
+
+  void dispatched(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::queue, has_flows() ? place::worker : place::nowhere,
+         "only waiting tasks are dispatched");
+    tell(&order::dispatched, task, now);
+  }
+
+  void held(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::queue, place::held, "only waiting tasks are held");
+    tell(&order::held, task, now);
+  }
+
+  void freed(libpool::task& task, libpool::instant now) noexcept override {
+    move(task, place::held, place::queue, "only held tasks are freed");
+    tell(&order::freed, task, now);
+  }
+
   void unassigned(libpool::task& task, std::optional<libpool::duration> ran,
-                  libpool::instant now) noexcept override;
-  void refused(const libpool::task& task) noexcept override;
-  void seated(std::size_t seats, libpool::instant now) noexcept override;
+                  libpool::instant now) noexcept override {
+    expect(has_flows(), "unassigned tasks are told to orders that go by flows");
+    move(task, place::worker, place::nowhere,
+         "a dispatched task is unassigned, once");
+    expect(ran ? *ran == now - task.started
+               : task.is == libpool::task::condition::sent,
+           "the order is told for how long a handler has run, if it has");
+    tell(&order::unassigned, task, ran, now);
+  }
+
+  void refused(const libpool::task& task) noexcept override {
+    expect(has_flows(), "refusals are told to orders that go by flows");
+    expect(place_of(task) == place::nowhere, "only a new task is refused");
+    ++refusals_;
+    tell(&order::refused, task);
+  }
+
+  void seated(std::size_t seats, libpool::instant now) noexcept override {
+    expect(has_flows(), "seats are told to orders that go by flows");
+    seats_ = seats;
+    tell(&order::seated, seats, now);
+  }
 
   // -- questions --------------------------------------------------------------
 
-  std::int64_t rank(const libpool::task& task) const noexcept override;
-  bool is_by_arrival() const noexcept override;
-  bool is_timed() const noexcept override;
-  bool has_flows() const noexcept override;
-  bool has_limits() const noexcept override;
+  std::int64_t rank(const libpool::task& task) const noexcept override {
+    return real_->rank(task);
+  }
+
+  bool is_by_arrival() const noexcept override {
+    return real_->is_by_arrival();
+  }
+
+  bool is_timed() const noexcept override {
+    return real_->is_timed();
+  }
+
+  bool has_flows() const noexcept override {
+    return real_->has_flows();
+  }
+
+  bool has_limits() const noexcept override {
+    return real_->has_limits();
+  }
+
   libpool::errc objection(const libpool::task& task,
-                          libpool::instant now) const noexcept override;
-  std::vector<libpool::flow_stats> flows(std::size_t most) const override;
-  libpool::task* choose(libpool::instant now) noexcept override;
+                          libpool::instant now) const noexcept override {
+    return real_->objection(task, now);
+  }
+
+  std::vector<libpool::flow_stats> flows(std::size_t most) const override {
+    return real_->flows(most);
+  }
+
+  libpool::task* choose(libpool::instant now) noexcept override {
+    auto* result = real_->choose(now);
+    expect(result == nullptr || place_of(*result) == place::queue,
+           "only waiting tasks are chosen");
+    expect(model_ == nullptr || model_->choose(now) == result,
+           "the order chooses as its model does");
+    return result;
+  }
 
   // -- what it knows ----------------------------------------------------------
 
-  /// What went wrong first; nullptr if nothing has.
-  const char* complaint() const noexcept {
-    return complaint_;
-  }
-
-  /// Whether it knows of no task that waits or is in flight.
-  bool is_empty() const noexcept {
-    return places_.empty();
+  /// Whether the order describes its flows as the model does, which does not
+  /// list idle flows.
+  bool describes_flows_as_model() const {
+    if (model_ == nullptr)
+      return true;
+    constexpr auto all = static_cast<std::size_t>(-1);
+    auto rows = real_->flows(all);
+    auto modelled = model_->flows(all);
+    return std::all_of(modelled.begin(), modelled.end(), [&](auto& expected) {
+      return std::any_of(rows.begin(), rows.end(), [&](auto& row) {
+        return row.name == expected.name && row.running == expected.running
+               && row.waiting == expected.waiting && row.lag == expected.lag;
+      });
+    });
   }
 
   std::uint64_t refusals() const noexcept {
@@ -63,18 +137,8 @@ public:
   }
 
 private:
-  enum class place : std::uint8_t { nowhere, queue, held, worker };
-
-  place place_of(const libpool::task& task) const noexcept;
-  void move(const libpool::task& task, place from, place to,
-            const char* law) noexcept;
-  void expect(bool holds, const char* law) noexcept;
-
-  std::unique_ptr<libpool::order> it_;
-  std::map<const libpool::task*, place> places_;
   std::uint64_t refusals_ = 0;
   std::size_t seats_ = 0;
-  const char* complaint_ = nullptr;
 };
 
 } // namespace test

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+namespace managed_asking_several_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -351,3 +353,5 @@ TEST_CASE_FIXTURE(
   CHECK(begun.size() == 3);
   CHECK(books().completed == 3);
 }
+
+} // namespace managed_asking_several_tests

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_changing_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -368,3 +370,5 @@ TEST_CASE_FIXTURE(
   auto by_default = libpool::spawn_pool<test::doubler>(system(), options);
   CHECK(actor_pool::stats(by_default).workers >= 1);
 }
+
+} // namespace managed_changing_tests

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_control_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -53,7 +55,11 @@ struct counted {
 
 } // namespace
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(counted)
+} // namespace managed_control_tests
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(managed_control_tests::counted)
+
+namespace managed_control_tests {
 
 // -- messages -----------------------------------------------------------------
 
@@ -271,3 +277,5 @@ TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and "
   auto drained = client.ask(pool, caf::sys_atom{}, libpool::drain_atom{});
   CHECK(drained.came());
 }
+
+} // namespace managed_control_tests

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_crashes_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -398,3 +400,5 @@ TEST_CASE(
     CHECK(w.stats().workers == 4);
   }
 }
+
+} // namespace managed_crashes_tests

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace managed_endings_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -43,7 +45,11 @@ typename Inspector::result_type inspect(Inspector& f, touchy&) {
 
 } // namespace
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(touchy)
+} // namespace managed_endings_tests
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(managed_endings_tests::touchy)
+
+namespace managed_endings_tests {
 
 TEST_CASE_FIXTURE(world, "a RESIZE does not count workers that have quit but "
                          "live on") {
@@ -139,3 +145,5 @@ TEST_CASE_FIXTURE(world, "on_settled is told the client however a task ends") {
   CHECK(fates.back().accepted == libpool::never);
   on_settled = nullptr;
 }
+
+} // namespace managed_endings_tests

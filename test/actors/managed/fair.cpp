@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+namespace managed_fair_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::fair_queuing_options;
@@ -412,3 +414,5 @@ TEST_CASE("messages of all flows complete though a worker dies") {
     w.exit(dying, caf::exit_reason::user_shutdown);
   }
 }
+
+} // namespace managed_fair_tests

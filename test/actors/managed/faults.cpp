@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace managed_faults_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -353,3 +355,5 @@ TEST_CASE("requests are answered, and books balance, under crashes, deaths, "
     CHECK(w.books().open() == 0);
   }
 }
+
+} // namespace managed_faults_tests

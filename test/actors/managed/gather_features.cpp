@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+namespace managed_gather_features_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -364,3 +366,5 @@ TEST_CASE_FIXTURE(
   CHECK_NOTHROW(
     actor_pool::managed_split_join<numbers>(append, one_each, {}, {}, under));
 }
+
+} // namespace managed_gather_features_tests

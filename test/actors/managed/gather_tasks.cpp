@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+namespace managed_gather_tasks_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -407,3 +409,5 @@ TEST_CASE_FIXTURE(world,
   caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
   run();
 }
+
+} // namespace managed_gather_tasks_tests

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+namespace managed_gathered_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -215,3 +217,5 @@ TEST_CASE("a gather is refused without a plan, a joiner or a split") {
                                        actor_pool::random()),
                   std::invalid_argument);
 }
+
+} // namespace managed_gathered_tests

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <stdexcept>
 
+namespace managed_gathering_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -380,3 +382,5 @@ TEST_CASE("options of gathers are checked when the policy is made") {
   CHECK_THROWS_AS(actor_pool::first_success(2, actor_pool::first_success(2)),
                   std::invalid_argument);
 }
+
+} // namespace managed_gathering_tests

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace managed_hedging_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -90,3 +92,5 @@ TEST_CASE_FIXTURE(world, "a message is hedged only once though its first "
   keep(3, 5);
   CHECK(client.answer_to(number).get<int>() == 5);
 }
+
+} // namespace managed_hedging_tests

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_late_answers_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -261,3 +263,5 @@ TEST_CASE("requests are answered once though workers die with promises open, "
     w.holders.clear();
   }
 }
+
+} // namespace managed_late_answers_tests

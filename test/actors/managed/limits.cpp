@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_limits_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -299,3 +301,5 @@ TEST_CASE_FIXTURE(
   }
   CHECK(books().accepted == 20);
 }
+
+} // namespace managed_limits_tests

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_members_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using test::failed_by_crash;
@@ -347,3 +349,5 @@ TEST_CASE_FIXTURE(
   CHECK(books().open() == 0);
   client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
 }
+
+} // namespace managed_members_tests

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_nested_pools_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -455,3 +457,5 @@ TEST_CASE_FIXTURE(world, "a message for a direct pool that has ended runs on a "
   CHECK(client.answer_to(before).get<int>() == 6);
   CHECK(client.answer_to(after).get<int>() == 8);
 }
+
+} // namespace managed_nested_pools_tests

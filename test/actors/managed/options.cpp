@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_options_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -264,3 +266,5 @@ TEST_CASE(
   CHECK(in_mailbox(three, queue) == 3);
   CHECK(in_mailbox(three, rr) == 3);
 }
+
+} // namespace managed_options_tests

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace managed_order_tests {
+
 using test::managed_world;
 using test::scripted;
 
@@ -249,3 +251,5 @@ TEST_CASE_FIXTURE(world, "a response that is sent to the pool is dropped") {
   CHECK(client.received() == 0);
   CHECK(books().accepted == 0);
 }
+
+} // namespace managed_order_tests

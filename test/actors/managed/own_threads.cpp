@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+namespace managed_own_threads_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -264,3 +266,5 @@ TEST_CASE_FIXTURE(world,
   for (auto& pool : {outer, middle, inner})
     caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
+
+} // namespace managed_own_threads_tests

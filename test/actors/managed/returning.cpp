@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_returning_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::errc;
@@ -269,3 +271,5 @@ TEST_CASE("tasks of killed workers are done in every interleaving") {
     CHECK(w.stats().workers == 1);
   }
 }
+
+} // namespace managed_returning_tests

@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+namespace managed_skipping_tests {
+
 using libpool::errc;
 using libpool::outcome;
 using test::managed_world;
@@ -231,3 +233,5 @@ TEST_CASE_FIXTURE(world, "a crash is the same error for the client and for "
   CHECK(fates[0].reason == answer.error());
   CHECK(to_string(fates[0].reason).find("crashed: crash") != std::string::npos);
 }
+
+} // namespace managed_skipping_tests

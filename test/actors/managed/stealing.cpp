@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_stealing_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::managed_options;
@@ -237,3 +239,5 @@ TEST_CASE("workers that die while others steal lose no tasks") {
     CHECK(w.count(libpool::outcome::failed) <= 1);
   }
 }
+
+} // namespace managed_stealing_tests

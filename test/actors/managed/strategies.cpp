@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace managed_strategies_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -270,3 +272,5 @@ TEST_CASE(
   w.exit(outer, caf::exit_reason::user_shutdown);
   w.run();
 }
+
+} // namespace managed_strategies_tests

@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+namespace managed_threads_tests {
+
 using namespace std::chrono_literals;
 
 using libpool::actor_pool;
@@ -443,3 +445,5 @@ TEST_CASE("an actor system shuts down with tasks in flight, and each of them "
     CHECK(shut_down.get());
   }
 }
+
+} // namespace managed_threads_tests

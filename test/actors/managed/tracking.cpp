@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace managed_tracking_tests {
+
 using libpool::errc;
 using libpool::outcome;
 using test::crash;
@@ -328,3 +330,5 @@ TEST_CASE("a message has not passed a new pool at the address of an old one "
   outer.emplace();
   CHECK_FALSE(message.has_passed(*outer));
 }
+
+} // namespace managed_tracking_tests

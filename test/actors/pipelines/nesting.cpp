@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+namespace pipelines_nesting_tests {
+
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::function_stage;
@@ -318,3 +320,5 @@ TEST_CASE_FIXTURE(pipeline_world, "a drained pipeline gives messages of a pool "
   outer = nullptr;
   run();
 }
+
+} // namespace pipelines_nesting_tests

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+namespace pipelines_sources_tests {
+
 using libpool::collect;
 using libpool::end_atom;
 using libpool::errc;
@@ -11,7 +13,7 @@ using libpool::function_stage;
 using libpool::generate;
 using libpool::pool_stage;
 using libpool::pull_from;
-using test::numbers;
+using test::numbers_of;
 using test::pipeline_world;
 using test::probe;
 using test::words;
@@ -236,11 +238,11 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(late).error() == errc::pool_closed);
   first.answer(0, 1);
   run();
-  CHECK(numbers(last) == ints{2});
+  CHECK(numbers_of(last) == ints{2});
   CHECK(is_running(workers[0]));
   first.answer(1, 2);
   run();
-  CHECK(numbers(last) == ints{2, 4});
+  CHECK(numbers_of(last) == ints{2, 4});
   CHECK_FALSE(is_running(workers[0])); // nothing can come there any more
   CHECK_FALSE(is_running(workers[1]));
   CHECK_FALSE(client.answer_to(drained).came());
@@ -313,3 +315,5 @@ TEST_CASE_FIXTURE(world,
   CHECK_FALSE(seen.empty());
   finish();
 }
+
+} // namespace pipelines_sources_tests

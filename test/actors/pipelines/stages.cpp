@@ -8,7 +8,7 @@ using libpool::errc;
 using libpool::function_stage;
 using libpool::pipeline_plan;
 using libpool::pool_stage;
-using test::numbers;
+using test::numbers_of;
 using test::pipeline_world;
 using test::probe;
 using test::words;
@@ -87,13 +87,13 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(client.answer_to(sent[2]).error() == errc::queue_full);
   first.answer(0, 10);
   first.answer(1, 11); // waits for the second stage
-  CHECK(numbers(second) == ints{10});
+  CHECK(numbers_of(second) == ints{10});
   client.request(line, 3);
   client.request(line, 4);
-  CHECK(numbers(first) == ints{0, 1, 3});
+  CHECK(numbers_of(first) == ints{0, 1, 3});
   second.answer(0, 20);
   CHECK(client.answer_to(sent[0]).get<int>() == 20);
-  CHECK(numbers(second) == ints{10, 11});
+  CHECK(numbers_of(second) == ints{10, 11});
   client.request(line, 5);
   CHECK(first.received() == 4);
   CHECK(stats().most_in_line == 3);
@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(pipeline_world,
     first.answer(1, 1);
     first.answer(2, caf::make_error(caf::sec::runtime_error));
     first.answer(0, 0);
-    CHECK(numbers(second) == (ordered ? ints{0, 1, 3} : ints{3, 1, 0}));
+    CHECK(numbers_of(second) == (ordered ? ints{0, 1, 3} : ints{3, 1, 0}));
     first->inbox.clear();
     second->inbox.clear();
     finish();
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(client.answer_to(b).came());
   only.answer(0, 1);
   REQUIRE(client.received() == 2);
-  CHECK(numbers(client) == ints{1, 2});
+  CHECK(numbers_of(client) == ints{1, 2});
   CHECK(client.answer_to(a).get<int>() == 1);
   CHECK(client.answer_to(b).get<int>() == 2);
 }
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(pipeline_world, "only the first answer to an item counts") {
   auto b = client.request(line, 2); // in the slot of the one before
   first.answer(0, 7);
   second.answer(0, 7);
-  CHECK(numbers(second) == ints{1});
+  CHECK(numbers_of(second) == ints{1});
   first.answer(1, 2);
   first.answer(1, 7);
   second.answer(0, 7);
@@ -205,7 +205,7 @@ TEST_CASE_FIXTURE(
   first.answer(1, 2);
   first.answer(1, 7);
   second.answer(0, 0);
-  CHECK(numbers(second) == ints{1, 2});
+  CHECK(numbers_of(second) == ints{1, 2});
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
@@ -314,7 +314,7 @@ TEST_CASE_FIXTURE(pipeline_world,
   mortal.die();
   first.answer(0, 1);
   first.answer(1, 2);
-  CHECK(numbers(second) == ints{2});
+  CHECK(numbers_of(second) == ints{2});
   CHECK(stats().cancelled == 1);
 }
 

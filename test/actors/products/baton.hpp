@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 namespace products {
 
@@ -33,23 +32,16 @@ public:
   template <class F>
   bool lend(std::size_t number, F rests) {
     constexpr std::chrono::seconds patience{2};
+    constexpr std::chrono::microseconds between_looks{50}; // at who rests
     auto end = std::chrono::steady_clock::now() + patience;
-    {
-      std::lock_guard<std::mutex> guard{mutex_};
-      lent_to_ = number;
-      changed_.notify_all();
-    }
+    std::unique_lock<std::mutex> guard{mutex_};
+    lent_to_ = number;
+    changed_.notify_all();
     while (std::chrono::steady_clock::now() < end) {
-      {
-        std::lock_guard<std::mutex> guard{mutex_};
-        if (!lent_to_)
-          return true;
-        if (!is_taken_ && rests()) {
-          lent_to_ = std::nullopt;
-          return true;
-        }
-      }
-      std::this_thread::yield();
+      if (!is_taken_ && rests())
+        lent_to_ = std::nullopt;
+      if (changed_.wait_for(guard, between_looks, [&] { return !lent_to_; }))
+        return true;
     }
     return false;
   }

@@ -1,0 +1,266 @@
+#pragma once
+
+#include "support/state_laws.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace test {
+
+/// The laws that hold when a task is bound, sent or refused, and after a
+/// dispatch.
+class placing_laws : public state_laws {
+public:
+  using state_laws::state_laws;
+
+protected:
+  // -- when a task is sent or bound -------------------------------------------
+
+  void check_place(std::size_t task, std::size_t worker) const {
+    require(may_run(task, worker),
+            "a task is sent to workers only that may run it");
+    if (how_.when == libpool::assignment::lazy && prefers_some_worker(task))
+      require(is_preferred(task, worker),
+              "a wish is followed while one of its workers has room");
+  }
+
+  void check_keys(std::size_t task, std::size_t worker) const {
+    const auto& key = world_.tasks[task].key;
+    if (!how_.keeps_keys || !key)
+      return;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (i == task || !tasks_[i].known || world_.tasks[i].key != key)
+        continue;
+      if (tasks_[i].on)
+        require(tasks_[i].on == worker, "tasks of one key are with one worker");
+      else if (!tasks_[i].settled)
+        require(world_.tasks[i].number > world_.tasks[task].number,
+                "tasks of one key are sent in their order");
+    }
+  }
+
+  void take_seats(std::size_t task, std::size_t worker) {
+    require(fits(task),
+            "a task that is sent finds as many seats free as it takes");
+    require(has_room(worker, task), "a worker runs no more than its seats");
+    tasks_[task].seats = std::min(world_.tasks[task].width, all_seats());
+  }
+
+  void note_bindings() {
+    bound_.clear();
+    for (const auto& task : world_.tasks)
+      bound_.push_back(task.on);
+  }
+
+  void check_bindings() const {
+    if (how_.when == libpool::assignment::lazy)
+      return;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      for (std::size_t j = 0; j < workers_.size(); ++j)
+        if (world_.tasks[i].on == &world_.workers[j]
+            && bound_[i] != &world_.workers[j])
+          check_binding(i, j);
+  }
+
+  // -- when a task is refused -------------------------------------------------
+
+  void check_refusal(std::size_t task) const {
+    check_no_task_waits_in_vain();
+    if (how_.by_flows)
+      return check_seated_refusal(task);
+    require(unsent() >= how_.within.capacity, "only a full pool refuses");
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      require(how_.when == libpool::assignment::eager || !may_be_bound(task, i),
+              "no task is refused while a worker could have it");
+  }
+
+  // -- after a dispatch -------------------------------------------------------
+
+  void check_no_task_waits_in_vain() const {
+    auto first = how_.by_flows ? head() : std::nullopt;
+    if (first)
+      check_head_waits_for_a_reason(*first);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (world_.tasks[i].is != libpool::task::condition::waiting)
+        continue;
+      require(!is_lost(i) || !world_.tasks[i].held,
+              "no task is set aside for workers that have all left");
+      if (!first || how_.is_narrow)
+        check_waits_for_a_reason(i);
+      else if (world_.tasks[i].held)
+        check_held_waits_for_a_reason(i);
+    }
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (is_fit(i))
+        check_worker_is_used(i);
+  }
+
+  void check_order_of_sends() const {
+    for (const auto& made : made_)
+      if (made.is == libpool::decision::kind::send)
+        check_order_of_send(made);
+  }
+
+  void check_moves(std::uint64_t steals_before) const {
+    require(stealing_->moves_as_planned(),
+            "tasks move as the plan says, in its order");
+    require(world_.pool.steals() == steals_before + stealing_->moves().size(),
+            "tasks that move are counted");
+    require(plan(stealing_->snapshot(world_.now)).empty(),
+            "no task is left that should move");
+  }
+
+  /// After a dispatch.
+  void check_exact_tick() {
+    auto expected = libpool::never;
+    for (const auto& worker : world_.workers)
+      if (worker.rest_hook.is_linked())
+        expected = std::min(expected, worker.rests_until);
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (tasks_[i].known && !tasks_[i].settled
+          && world_.tasks[i].deadline > world_.now)
+        expected = std::min(expected, world_.tasks[i].deadline);
+    auto might_move = [](const libpool::task& task) {
+      return task.is == libpool::task::condition::assigned && !task.key
+             && (task.where == nullptr || task.where->loose
+                 || task.where->only.size() > 1);
+    };
+    if (!idle_since_.empty()
+        && std::any_of(world_.tasks.begin(), world_.tasks.end(), might_move)) {
+      auto doubling = stealing_->next_doubling(world_.now);
+      doublings_ += doubling < expected ? 1U : 0U;
+      expected = std::min(expected, doubling);
+    }
+    require(world_.pool.next_tick() == expected,
+            "the next tick is a deadline, the end of a rest or, if a worker is "
+            "idle and a task might move, a doubling");
+  }
+
+private:
+  void check_binding(std::size_t task, std::size_t worker) const {
+    require(may_be_bound(task, worker),
+            "tasks are bound to workers that may run them and that take some");
+    auto home = home_of(task);
+    if (is_tied_to(task, worker))
+      return;
+    if (home && !how_.steals)
+      require(worker == *home, "a task is bound to its home if that is there");
+    if (prefers_some_worker(task) && !how_.weighs_costs)
+      require(is_preferred(task, worker),
+              "a wish is followed while one of its workers is there");
+  }
+
+  void check_waits_for_a_reason(std::size_t task) const {
+    auto waits_for_key = is_held(task);
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      require(waits_for_key || !may_be_bound(task, i),
+              "no task waits while a worker could have it");
+  }
+
+  /// The head collects seats, or no worker is there for it.
+  void check_head_waits_for_a_reason(std::size_t head) const {
+    auto some_worker_has_place = false;
+    auto some_worker_may = false;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      some_worker_has_place = some_worker_has_place || has_place(i);
+      some_worker_may = some_worker_may || (may_run(head, i) && has_place(i));
+      require(!fits(head) || !may_be_bound(head, i),
+              "the next task waits for seats only");
+    }
+    require(!some_worker_has_place || some_worker_may,
+            "a task that no worker may run holds up no other one");
+  }
+
+  /// No worker is there for it, or another task of its queue stands for it.
+  void check_held_waits_for_a_reason(std::size_t task) const {
+    auto stands_for_it = [&](const libpool::task& other) {
+      return other.is == libpool::task::condition::waiting && !other.held
+             && other.where == world_.tasks[task].where
+             && other.queue == world_.tasks[task].queue;
+    };
+    auto some_task_does = std::any_of(world_.tasks.begin(), world_.tasks.end(),
+                                      stands_for_it);
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      require(some_task_does || !may_run(task, i) || !has_place(i),
+              "no task is set aside while one of its workers has a seat");
+  }
+
+  void check_worker_is_used(std::size_t worker) const {
+    const auto& it = world_.workers[worker];
+    if (has_room(worker))
+      require(it.deque.empty(),
+              "no bound task waits while its worker has room");
+    if (!how_.steals || how_.moves_by_plan || it.in_flight > 0)
+      return;
+    for (const auto& task : world_.tasks)
+      require(task.is != libpool::task::condition::assigned
+                || !should_move(task, worker),
+              "no bound task waits while a thief has nothing");
+  }
+
+  /// Whether the task, which is bound, is for a worker that has nothing: where
+  /// costs matter, at least if it costs nothing to move it, and as long as it
+  /// is not the last of another one.
+  bool should_move(const libpool::task& task, std::size_t worker) const {
+    const auto& to = world_.workers[worker];
+    if (!how_.weighs_costs)
+      return may_move(task, to);
+    return task.on->in_flight >= 2 && !task.key
+           && may_run(known_index_in(world_.tasks, &task), worker)
+           && move_to(task, to.number) <= move_to(task, task.on->number);
+  }
+
+  void check_seated_refusal(std::size_t task) const {
+    auto why = refusal_of(task);
+    if (why == libpool::errc::flow_full)
+      require(how_.queue_limit
+                && (how_.parts_flows ? waiting_of_flow(task) : books().waiting)
+                     >= *how_.queue_limit,
+              "only a task that finds its flow full is refused for that");
+    else
+      require(why == libpool::errc::queue_full
+                && unsent() >= how_.within.capacity,
+              "only a full pool refuses");
+    if (head())
+      return;
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      require(!fits(task) || !may_be_bound(task, i),
+              "no task is refused that could start at once");
+  }
+
+  /// The sent task goes before others that the worker could have got as well.
+  void check_order_of_send(const libpool::decision& made) const {
+    auto worker = known_index_in(world_.workers, made.worker);
+    auto task = known_index_in(world_.tasks, made.task);
+    if (how_.by_flows)
+      return check_flow_is_in_order(task);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      auto competes = world_.tasks[i].on == made.worker
+                      || (how_.when == libpool::assignment::lazy
+                          && may_run(i, worker));
+      if (is_unsent(i) && competes)
+        require(goes_before(task, i),
+                "no task is sent before the task that is due first");
+    }
+  }
+
+  /// Tasks of a flow that all workers may run go in the order in which they
+  /// came.
+  void check_flow_is_in_order(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    if (!how_.parts_flows || it.where != nullptr)
+      return;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (is_unsent(i) && world_.tasks[i].where == nullptr
+          && world_.tasks[i].flow.hash() == it.flow.hash())
+        require(goes_before(task, i), "the tasks of a flow go in their order");
+  }
+
+  /// Where tasks were bound before the present fact.
+  std::vector<const libpool::worker*> bound_;
+};
+
+} // namespace test

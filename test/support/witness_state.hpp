@@ -1,0 +1,399 @@
+#pragma once
+
+#include "libpool/core/dispatcher.hpp"
+#include "support/dispatcher_world.hpp"
+#include "support/watched_order.hpp"
+#include "support/watched_placement.hpp"
+#include "support/watched_stealing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// A law of all dispatchers does not hold.
+struct broken_law : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+inline void require(bool holds, const char* law) {
+  if (!holds)
+    throw broken_law{law};
+}
+
+/// Of a task or worker of the world.
+template <class T>
+std::size_t known_index_in(const std::deque<T>& all, const T* element) {
+  auto result = index_in(all, element);
+  require(result < all.size(), "decisions are about tasks and workers");
+  return result;
+}
+
+/// The parts of a dispatcher, as far as laws depend on them.
+struct makeup {
+  libpool::limits within;
+  libpool::assignment when = libpool::assignment::lazy;
+  bool steals = false;
+  /// Whether the costs of tasks, and of moving them, matter for that.
+  bool weighs_costs = false;
+  /// Whether not every task that might move does: the test has a plan of that.
+  bool moves_by_plan = false;
+  /// Whether the higher priority goes first, and how long a task waits until it
+  /// is lifted by one level.
+  bool by_priority = false;
+  std::optional<libpool::duration> age_step = std::nullopt;
+  /// Whether the order goes by flows, and how many tasks of a flow may wait.
+  bool by_flows = false;
+  std::optional<std::size_t> queue_limit = std::nullopt;
+  /// Whether no two flows ever share a queue.
+  bool parts_flows = false;
+  /// Whether every task takes one seat.
+  bool is_narrow = false;
+  /// Whether a task may have to wait for others of its key.
+  bool holds_keys = false;
+  /// Whether nothing ever separates or reorders the tasks of a key.
+  bool keeps_keys = false;
+
+  bool is_stealing_watched() const {
+    return when == libpool::assignment::eager && steals && weighs_costs;
+  }
+};
+
+/// A task since it was submitted, as facts and decisions tell.
+struct task_life {
+  /// Submitted and not released.
+  bool known = false;
+  bool settled = false;
+  bool begun = false;
+  bool recalled = false;
+  bool hangs = false;
+  /// Its client has cancelled it.
+  bool unwanted = false;
+  /// Once it is settled.
+  libpool::outcome how = libpool::outcome::completed;
+  unsigned crashes = 0;
+  libpool::instant submitted{};
+  /// In whose mailbox it is, if in any.
+  std::optional<std::size_t> on;
+  /// Of the pool, that it takes there.
+  std::size_t seats = 0;
+};
+
+/// A worker since it joined.
+struct worker_life {
+  /// Joined and not dismissed.
+  bool known = false;
+  /// Retired, or dead.
+  bool out = false;
+  bool dead = false;
+  bool pauses = false;
+  std::size_t in_mailbox = 0;
+  std::size_t hanging = 0;
+};
+
+/// The state of the dispatcher of a world by facts and decisions, and its
+/// consequences: which worker could have which task.
+class witness_state {
+public:
+  /// The policies of the world are watched, and cost-aware stealing as well.
+  witness_state(dispatcher_world& of, const makeup& how)
+    : world_(of),
+      how_(how),
+      order_(static_cast<watched_order&>(*of.policies.order)),
+      placement_(static_cast<watched_placement&>(*of.policies.placement)),
+      stealing_(how.is_stealing_watched()
+                  ? static_cast<watched_stealing*>(of.policies.stealing)
+                  : nullptr),
+      tasks_(of.tasks.size()),
+      workers_(of.workers.size()) {
+    // nop
+  }
+
+  witness_state(const witness_state&) = delete;
+  witness_state& operator=(const witness_state&) = delete;
+
+  const task_life& of_task(std::size_t task) const {
+    return tasks_[task];
+  }
+
+  const worker_life& of_worker(std::size_t worker) const {
+    return workers_[worker];
+  }
+
+  /// Which tasks were sent to which workers, by number, in that order.
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>>& sends() const {
+    return sends_;
+  }
+
+  /// How often the next tick was a doubling of what a task is taken to cost.
+  std::size_t doublings() const {
+    return doublings_;
+  }
+
+  bool may_run(std::size_t task, std::size_t worker) const {
+    const auto* where = world_.tasks[task].where;
+    return where == nullptr || where->loose
+           || permits(*where, world_.workers[worker].number);
+  }
+
+protected:
+  // -- workers ----------------------------------------------------------------
+
+  /// Whether tasks may be bound to it, if only to be sent later.
+  bool is_well(std::size_t worker) const {
+    const auto& life = workers_[worker];
+    return life.known && !life.out && life.hanging == 0
+           && !world_.workers[worker].rest_hook.is_linked();
+  }
+
+  /// Whether it may be sent tasks, as far as there is room for them.
+  bool is_fit(std::size_t worker) const {
+    return is_well(worker) && !workers_[worker].pauses;
+  }
+
+  bool has_place(std::size_t worker) const {
+    return is_fit(worker) && seats_taken(worker) < world_.workers[worker].seats;
+  }
+
+  bool has_room(std::size_t worker) const {
+    if (how_.by_flows)
+      return has_place(worker);
+    return is_fit(worker)
+           && workers_[worker].in_mailbox < world_.workers[worker].window;
+  }
+
+  /// Whether it has room for the task in particular.
+  bool has_room(std::size_t worker, std::size_t task) const {
+    auto seats = world_.workers[worker].seats;
+    return has_room(worker)
+           && (!how_.by_flows
+               || seats_taken(worker)
+                      + std::min(world_.tasks[task].width, seats)
+                    <= seats);
+  }
+
+  /// Whether the task could be bound to that worker right now.
+  bool may_be_bound(std::size_t task, std::size_t worker) const {
+    return may_run(task, worker)
+           && (how_.when == libpool::assignment::eager
+                 ? is_well(worker)
+                 : has_room(worker, task));
+  }
+
+  /// Whether the worker is one of those that the task has named.
+  bool is_preferred(std::size_t task, std::size_t worker) const {
+    const auto* where = world_.tasks[task].where;
+    return where != nullptr && permits(*where, world_.workers[worker].number);
+  }
+
+  bool prefers_some_worker(std::size_t task) const {
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (is_preferred(task, i) && may_be_bound(task, i))
+        return true;
+    return false;
+  }
+
+  /// The home of a task that is bound at once, if that is there and permitted.
+  std::optional<std::size_t> home_of(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (it.home == world_.workers[i].number && is_well(i)
+          && how_.when == libpool::assignment::eager
+          && (it.where == nullptr || is_preferred(task, i)))
+        return i;
+    return std::nullopt;
+  }
+
+  // -- tasks ------------------------------------------------------------------
+
+  bool is_unsent(std::size_t task) const {
+    return tasks_[task].known && !tasks_[task].on;
+  }
+
+  /// Whether all workers that may run the task have left.
+  bool is_lost(std::size_t task) const {
+    const auto* where = world_.tasks[task].where;
+    if (where == nullptr || where->loose || where->only.empty())
+      return false;
+    for (auto number : where->only) {
+      if (static_cast<std::uint64_t>(number) >= joined_)
+        return false; // may come yet
+      for (std::size_t i = 0; i < workers_.size(); ++i)
+        if (world_.workers[i].number == number && workers_[i].known
+            && !workers_[i].out)
+          return false;
+    }
+    return true;
+  }
+
+  /// Whether a task waits for others of its key: they are with a worker that
+  /// takes nothing new, or on which it may not run; or one that goes before it
+  /// waits.
+  bool is_held(std::size_t task) const {
+    const auto& key = world_.tasks[task].key;
+    if (!how_.holds_keys || !key)
+      return false;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const auto& other = world_.tasks[i];
+      if (i == task || other.key != key)
+        continue;
+      if (other.is == libpool::task::condition::waiting && goes_before(i, task))
+        return true;
+      for (std::size_t j = 0; j < workers_.size(); ++j)
+        if (other.on == &world_.workers[j]
+            && (!is_well(j) || !may_run(task, j)))
+          return true;
+    }
+    return false;
+  }
+
+  /// Whether others of its key are with that worker.
+  bool is_tied_to(std::size_t task, std::size_t worker) const {
+    const auto& key = world_.tasks[task].key;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (how_.holds_keys && key && i != task && world_.tasks[i].key == key
+          && world_.tasks[i].on == &world_.workers[worker])
+        return true;
+    return false;
+  }
+
+  /// Tasks of higher levels go first.
+  std::int64_t level_of(std::size_t task) const {
+    const auto& it = world_.tasks[task];
+    if (!how_.by_priority)
+      return it.urgent ? 1 : 0;
+    if (!how_.age_step)
+      return it.priority;
+    return it.priority * how_.age_step->count()
+           - tasks_[task].submitted.time_since_epoch().count();
+  }
+
+  /// Which of two tasks that wait goes first.
+  bool goes_before(std::size_t x, std::size_t y) const {
+    auto level_of_x = level_of(x);
+    auto level_of_y = level_of(y);
+    return level_of_x != level_of_y
+             ? level_of_x > level_of_y
+             : world_.tasks[x].number < world_.tasks[y].number;
+  }
+
+  /// Why the task has been refused by now; libpool::errc{} if it has not.
+  libpool::errc refusal_of(std::size_t task) const {
+    for (const auto& made : made_)
+      if (made.is == libpool::decision::kind::settle
+          && made.how == libpool::outcome::refused
+          && made.task == &world_.tasks[task])
+        return made.why;
+    return {};
+  }
+
+  // -- seats ------------------------------------------------------------------
+
+  /// Of the workers that are well.
+  std::size_t all_seats() const {
+    std::size_t result = 0;
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      result += is_well(i) ? world_.workers[i].seats : 0;
+    return result;
+  }
+
+  /// The taken seats of these workers.
+  std::size_t seats_charged() const {
+    std::size_t result = 0;
+    for (const auto& life : tasks_)
+      result += life.on && is_well(*life.on) ? life.seats : 0;
+    return result;
+  }
+
+  std::size_t seats_taken(std::size_t worker) const {
+    std::size_t result = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (tasks_[i].on == worker)
+        result += std::min(world_.tasks[i].width, world_.workers[worker].seats);
+    return result;
+  }
+
+  /// Whether the pool has the seats that the task takes.
+  bool fits(std::size_t task) const {
+    auto all = all_seats();
+    return seats_charged() + std::min(world_.tasks[task].width, all) <= all;
+  }
+
+  bool is_wider_than_all(std::size_t task) const {
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+      if (workers_[i].known && !workers_[i].out)
+        all += world_.workers[i].seats;
+    return how_.by_flows && how_.within.too_wide == libpool::too_wide::refuse
+           && all > 0 && world_.tasks[task].width > all;
+  }
+
+  /// The waiting tasks of its flow.
+  std::size_t waiting_of_flow(std::size_t task) const {
+    std::size_t result = 0;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (world_.tasks[i].is == libpool::task::condition::waiting
+          && world_.tasks[i].flow.hash() == world_.tasks[task].flow.hash())
+        ++result;
+    return result;
+  }
+
+  /// The next task.
+  std::optional<std::size_t> head() const {
+    auto* result = order_.choose(world_.now);
+    if (result == nullptr)
+      return std::nullopt;
+    return known_index_in(world_.tasks, result);
+  }
+
+  // -- numbers ----------------------------------------------------------------
+
+  std::uint64_t& number_of(libpool::outcome how) {
+    return outcomes_[static_cast<std::size_t>(how)];
+  }
+
+  std::uint64_t number_of(libpool::outcome how) const {
+    return outcomes_[static_cast<std::size_t>(how)];
+  }
+
+  std::uint64_t unsent() const {
+    return books().waiting + books().assigned;
+  }
+
+  const libpool::ledger& books() const {
+    return world_.pool.books();
+  }
+
+  dispatcher_world& world_;
+  const makeup how_;
+  watched_order& order_;
+  watched_placement& placement_;
+  /// Nullptr unless tasks are stolen by what they cost.
+  watched_stealing* stealing_;
+  std::vector<task_life> tasks_;
+  std::vector<worker_life> workers_;
+
+  /// The decisions that the present fact has brought about.
+  std::vector<libpool::decision> made_;
+  std::array<std::uint64_t, 4> outcomes_{};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sends_;
+  std::uint64_t accepted_ = 0;
+  libpool::instant told_time_ = libpool::instant::min();
+  /// How many workers have joined: they are numbered as they come.
+  std::uint64_t joined_ = 0;
+  watched_stealing::idle_workers idle_since_;
+  std::size_t doublings_ = 0;
+  bool closed_ = false;
+  bool abandoned_ = false;
+  /// Whether a worker with more than one seat has been there.
+  bool some_have_seats_ = false;
+};
+
+} // namespace test
