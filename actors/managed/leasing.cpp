@@ -10,7 +10,7 @@ namespace libpool {
 /// that wait. Where tasks are not measured, the clock is looked at once for all
 /// of them.
 void managed_pool::lease_behind(tracked_element& carrier, managed_worker& to) {
-  if (!to.may_go_on)
+  if (!to.may_go_on || dispatcher_.books().waiting > 0)
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<lease>();
