@@ -149,6 +149,7 @@ private:
   flow& newcomer(const task& task, instant now);
   flow& new_flow();
   void grow();
+  void prefetch_next() const noexcept;
   bool owes(const flow& queue, instant now) const noexcept;
   bool can_be_forgotten(std::size_t slot, instant now) const noexcept;
   bool has_room_for_one(instant now) const noexcept;

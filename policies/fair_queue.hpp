@@ -33,9 +33,6 @@ struct fair_queue : order_queue {
   /// The width of the head, while the queue is among the queues with wide
   /// heads.
   std::size_t head_width = 0;
-  boost::intrusive::set_member_hook<
-    boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
-    wide_hook;
 
   // -- for people -------------------------------------------------------------
 
@@ -43,6 +40,11 @@ struct fair_queue : order_queue {
   duration seat_time{0};
   duration waits{0};
   std::uint64_t refused = 0;
+
+  /// Among the queues with wide heads; few have any.
+  boost::intrusive::set_member_hook<
+    boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
+    wide_hook;
 
   bool is_idle() const noexcept {
     return waiting.empty() && held == 0 && running == 0;

@@ -43,6 +43,24 @@ public:
     return nodes_.front().item;
   }
 
+  /// The number that is on top once the top is taken out; the top if there is
+  /// no other one.
+  /// @pre not empty
+  number next() const noexcept {
+    auto end = std::min(children + 1, nodes_.size());
+    return nodes_[end > 1 ? first_of(1, end) : 0].item;
+  }
+
+  /// The numbers of which one is next are `next(0)` and so on, so many.
+  /// @pre not empty
+  std::size_t many_next() const noexcept {
+    return std::min(children, nodes_.size() - 1);
+  }
+
+  number next(std::size_t i) const noexcept {
+    return nodes_[1 + i].item;
+  }
+
   bool contains(number item) const noexcept {
     return item < places_.size() && places_[item] != nowhere;
   }

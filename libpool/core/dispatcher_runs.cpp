@@ -34,6 +34,8 @@ void dispatcher::went_on(task& task, instant started, instant ended,
   task.accepted = accepted;
   task.started = never;
   task.crashes = 0;
+  if (task.on->is == worker::condition::leaving || task.on->hanging > 0)
+    recall(task, {});
 }
 
 } // namespace libpool

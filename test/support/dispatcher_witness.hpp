@@ -151,6 +151,33 @@ public:
             "a task that completes does not fail");
   }
 
+  /// Its worker goes on with another task, as it may where nothing but the
+  /// order of arrival matters: not with one that is bound to a worker, or due.
+  void went_on(std::size_t task) {
+    auto before = books();
+    auto& life = tasks_[task];
+    auto& real = world_.tasks[task];
+    if (!world_.pool.lets_workers_go_on() || life.unwanted || life.settled
+        || real.deadline != libpool::never || real.where != nullptr)
+      return;
+    auto matters = life.known && life.on.has_value();
+    auto in_flight = before.sent + before.running;
+    world_.pool.went_on(real, world_.now, world_.now, world_.now);
+    if (!matters)
+      return change_nothing(before);
+    ++accepted_;
+    ++number_of(libpool::outcome::completed);
+    life.begun = false;
+    life.crashes = 0;
+    life.submitted = world_.now;
+    require(books().sent + books().running == in_flight,
+            "a worker that goes on has as many tasks as before");
+    for (const auto& made : world_.pool.decisions())
+      require(made.is == libpool::decision::kind::recall && made.task == &real,
+              "only the task itself is recalled where a worker goes on");
+    read_decisions();
+  }
+
   void returned(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];

@@ -13,6 +13,7 @@ enum class kind : std::uint8_t {
   start,
   finish,
   crash,
+  go_on,
   come_back,
   cancel,
   refuse,

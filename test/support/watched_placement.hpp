@@ -92,6 +92,10 @@ public:
     return real_->keeps_order(task);
   }
 
+  bool lets_workers_go_on() const noexcept override {
+    return real_->lets_workers_go_on();
+  }
+
   bool is_tied(const libpool::task& task) const noexcept override {
     return real_->is_tied(task);
   }

@@ -226,20 +226,26 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "an urgent message goes before messages not begun") {
+                  "urgent messages go before messages not begun") {
   populate(1);
+  auto send_urgent = [this](int x) {
+    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+      caf::make_mailbox_element(
+        nullptr, caf::make_message_id(caf::message_priority::high), {}, x),
+      nullptr);
+  };
   during = [&](scripted&, int x) {
-    if (x == 10)
-      caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-        caf::make_mailbox_element(
-          nullptr, caf::make_message_id(caf::message_priority::high), {}, 1000),
-        nullptr);
+    if (x != 10)
+      return;
+    send_urgent(1000);
+    send_urgent(1001);
   };
   send(1, 100);
   run();
   REQUIRE(stats().leases > 0);
   CHECK(place_of(1000) == 10);
-  seen.erase(seen.begin() + 10);
+  CHECK(place_of(1001) == 11);
+  seen.erase(seen.begin() + 10, seen.begin() + 12);
   CHECK(seen == from_to(1, 100));
 }
 
@@ -301,10 +307,20 @@ TEST_CASE_FIXTURE(leasing_world,
 TEST_CASE_FIXTURE(leasing_world,
                   "a worker taken out ends the message that it has begun") {
   populate(2);
-  during = [this](scripted& self, int x) {
-    if (x == 20)
-      client.send(pool, caf::sys_atom::value, caf::delete_atom::value,
-                  caf::actor{&self});
+  auto pool_knows = false;
+  SUBCASE("that the pool knows to have begun") {
+    pool_knows = true;
+  }
+  SUBCASE("that the pool does not know to have begun") {
+    pool_knows = false;
+  }
+  during = [this, pool_knows](scripted& self, int x) {
+    if (x != 20)
+      return;
+    if (pool_knows)
+      stats();
+    client.send(pool, caf::sys_atom::value, caf::delete_atom::value,
+                caf::actor{&self});
   };
   send(1, 100);
   run();
