@@ -29,7 +29,7 @@ std::string service_line(const libpool::worker_stats& of) {
 }
 
 std::string waiting_line(const libpool::worker_stats& of) {
-  return "waiting: half of the files at most "
+  return "waiting: half of the requests at most "
          + milliseconds(of.waits.percentile(50)) + ", 99 % at most "
          + milliseconds(of.waits.percentile(99));
 }

@@ -4,9 +4,11 @@
 #include "hasher.hpp"
 #include "recording.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 namespace hash_tree {
 
@@ -19,21 +21,16 @@ std::string text_of(int error) {
   return std::generic_category().message(error);
 }
 
-file_task task_of(std::uint64_t number, std::string path) {
-  const auto size = size_of(path);
-  return {number, std::move(path), size};
-}
-
 /// Makes workers, which take the tallies in turn: of workers that replace
 /// others, two may count in the same one. May be called when the driver is
 /// gone, but not when the state is.
 std::function<caf::actor()> hasher_factory(caf::actor_system& system,
-                                           const caf::actor_addr& driver,
+                                           const caf::actor_addr& listener,
                                            run_state& state) {
-  return [&system, driver, &state, next = std::size_t{0}]() mutable {
+  return [&system, listener, &state, next = std::size_t{0}]() mutable {
     auto& tally = state.tallies[next++ % state.tallies.size()];
     return caf::actor_cast<caf::actor>(
-      system.spawn<hasher, caf::detached>(driver, state, tally));
+      system.spawn<hasher, caf::detached>(listener, state, tally));
   };
 }
 
@@ -44,6 +41,7 @@ driver::driver(caf::actor_config& cfg, const pool_policy& policy,
   : caf::event_based_actor(cfg),
     policy_(policy),
     workers_(job.workers),
+    copies_(policy.workers_per_file(job.workers)),
     paths_(job.paths),
     chaos_(job.chaos),
     files_(files),
@@ -71,8 +69,9 @@ void driver::spawn_pool() {
   told.workers = workers_;
   auto how = policy_.make(told, paths_);
   is_managed_ = how.managed() != nullptr;
+  const auto listener = copies_ > 1 ? address() : caf::actor_addr{};
   pool_ = libpool::actor_pool::make(system(), workers_,
-                                    hasher_factory(system(), address(), state_),
+                                    hasher_factory(system(), listener, state_),
                                     std::move(how));
   if (chaos_)
     killer_ = system().spawn<killer>(pool_, state_.kills);
@@ -94,7 +93,7 @@ bool driver::has_room() const {
   const auto more = policy_.files_per_request(workers_);
   return !state_.stop && !walk_ended_
          && files_in_flight_ + more <= files_per_worker * workers_
-         && window_.size() + more <= reordered_results;
+         && window_.size() < reordered_results;
 }
 
 bool driver::may_end() const {
@@ -102,30 +101,55 @@ bool driver::may_end() const {
          && (state_.stop || (walk_ended_ && window_.size() == 0));
 }
 
+/// Whether there is a next item.
+bool driver::look_ahead() {
+  if (ahead_ || walk_ended_)
+    return ahead_.has_value();
+  if (auto item = files_.next()) {
+    const auto size = item->is == found::kind::regular ? size_of(item->path)
+                                                       : 0;
+    ahead_ = upcoming{{0, std::move(item->path), size}, item->is, item->error};
+  } else {
+    walk_ended_ = true;
+  }
+  return ahead_.has_value();
+}
+
 batch driver::next_batch() {
   batch out;
   out.id = next_id_++;
-  const auto limit = policy_.files_per_request(workers_);
-  for (std::size_t i = 0; i < limit && !walk_ended_; ++i) {
-    if (auto item = files_.next())
-      admit(std::move(*item), out);
-    else
-      walk_ended_ = true;
+  const auto limit = std::min(policy_.files_per_request(workers_),
+                              reordered_results - window_.size());
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < limit && look_ahead() && may_join(out, bytes);
+       ++i) {
+    bytes += ahead_->task.size;
+    admit(*std::exchange(ahead_, std::nullopt), out);
   }
   return out;
 }
 
-void driver::admit(found item, batch& into) {
+/// Whether the next item may join a batch of that many bytes.
+bool driver::may_join(const batch& batch, std::uint64_t bytes) const {
+  if (batch.files.empty() || ahead_->is != found::kind::regular)
+    return true;
+  const auto& next = ahead_->task;
+  return bytes <= policy_.bytes_per_request
+         && next.size <= policy_.bytes_per_request - bytes
+         && policy_.may_share(batch.files.back(), next, paths_);
+}
+
+void driver::admit(upcoming item, batch& into) {
   result entry;
-  entry.path = item.path;
+  entry.path = item.task.path;
   entry.skipped = item.is == found::kind::special;
-  const auto number = window_.open(std::move(entry));
+  item.task.number = window_.open(std::move(entry));
   if (item.is == found::kind::regular)
-    into.files.push_back(task_of(number, std::move(item.path)));
+    into.files.push_back(std::move(item.task));
   else if (item.is == found::kind::failed)
-    settle(number, text_of(item.error));
+    settle(item.task.number, text_of(item.error));
   else
-    window_.close(number);
+    window_.close(item.task.number);
 }
 
 void driver::submit(batch batch) {
@@ -133,7 +157,7 @@ void driver::submit(batch batch) {
   const auto first = batch.files.front().number;
   const auto last = batch.files.back().number;
   const auto count = batch.files.size();
-  in_flight_[id] = {policy_.workers_per_request(count, workers_), count};
+  in_flight_[id] = {copies_, count};
   files_in_flight_ += count;
   ++answers_awaited_;
   const auto path = state_.seen != nullptr ? batch.files.front().path : "";
@@ -141,9 +165,11 @@ void driver::submit(batch batch) {
   if (state_.seen != nullptr)
     state_.seen->requested(asked.id(), path);
   asked.then(
-    [this](const outcomes& all) {
+    [this, id](const outcomes& all) {
       for (const auto& outcome : all.files)
         settle(outcome);
+      if (copies_ == 1)
+        forget(id); // its worker is through with it
       answered();
     },
     [this, id, first, last](const caf::error& why) {

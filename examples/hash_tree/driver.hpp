@@ -7,6 +7,7 @@
 #include "run.hpp"
 #include "walk.hpp"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +15,8 @@
 namespace hash_tree {
 
 /// The client of the pool: takes files from the walk, requests their digests,
-/// and passes the results on in the order of the walk.
+/// and passes the results on in the order of the walk. Small neighbours travel
+/// in one request, as far as the policy allows it.
 ///
 /// Load:   at most 32 files per worker are on their way, counted until the last
 ///         worker that works on one is through with it; the pool's policies
@@ -39,6 +41,13 @@ public:
   void on_exit() override;
 
 private:
+  /// The next item of the walk; a file has no number yet.
+  struct upcoming {
+    file_task task;
+    found::kind is;
+    int error;
+  };
+
   /// A request that at least one worker still works on.
   struct request_record {
     std::size_t workers;
@@ -49,8 +58,10 @@ private:
   void pump();
   bool has_room() const;
   bool may_end() const;
+  bool look_ahead();
   batch next_batch();
-  void admit(found item, batch& into);
+  bool may_join(const batch& batch, std::uint64_t bytes) const;
+  void admit(upcoming item, batch& into);
   void submit(batch batch);
   void worker_finished(std::uint64_t id);
   void forget(std::uint64_t id);
@@ -64,6 +75,7 @@ private:
 
   const pool_policy& policy_;
   std::size_t workers_;
+  std::size_t copies_;
   std::vector<std::string> paths_;
   bool chaos_;
   walk& files_;
@@ -72,6 +84,7 @@ private:
   caf::actor pool_;
   caf::actor killer_;
   bool is_managed_ = false;
+  std::optional<upcoming> ahead_;
   bool walk_ended_ = false;
   bool ended_ = false;
   std::size_t answers_awaited_ = 0;

@@ -2,10 +2,10 @@
 
 namespace hash_tree {
 
-hasher::hasher(caf::actor_config& cfg, caf::actor_addr driver, run_state& state,
-               worker_tally& tally)
+hasher::hasher(caf::actor_config& cfg, caf::actor_addr listener,
+               run_state& state, worker_tally& tally)
   : caf::event_based_actor(cfg),
-    driver_(std::move(driver)),
+    listener_(std::move(listener)),
     state_(state),
     tally_(tally) {
   // nop
@@ -36,8 +36,8 @@ outcome hasher::hash(const file_task& task) {
 }
 
 void hasher::report_end(const batch& batch) {
-  if (auto driver = caf::actor_cast<caf::actor>(driver_))
-    send(driver, finished_atom::value, batch.id);
+  if (auto listener = caf::actor_cast<caf::actor>(listener_))
+    send(listener, finished_atom::value, batch.id);
 }
 
 } // namespace hash_tree

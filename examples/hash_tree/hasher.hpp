@@ -12,8 +12,9 @@ namespace hash_tree {
 /// take a thread away from every other actor for that long.
 class hasher : public caf::event_based_actor {
 public:
-  /// Hears of the end of every batch, and is not kept alive by us.
-  hasher(caf::actor_config& cfg, caf::actor_addr driver, run_state& state,
+  /// The listener hears of the end of every batch, and is not kept alive by us;
+  /// there may be none.
+  hasher(caf::actor_config& cfg, caf::actor_addr listener, run_state& state,
          worker_tally& tally);
 
   caf::behavior make_behavior() override;
@@ -23,7 +24,7 @@ private:
   outcome hash(const file_task& task);
   void report_end(const batch& batch);
 
-  caf::actor_addr driver_;
+  caf::actor_addr listener_;
   run_state& state_;
   worker_tally& tally_;
   file_hasher hasher_;

@@ -19,8 +19,8 @@ struct file_task {
   std::uint64_t size = 0;
 };
 
-/// The request to a hasher: usually one file, several where the policy splits
-/// requests.
+/// The request to a hasher: a big file, several small neighbours, or many files
+/// where the policy splits requests.
 struct batch {
   std::uint64_t id = 0;
   std::vector<file_task> files;
@@ -40,7 +40,8 @@ struct outcomes {
   std::vector<outcome> files;
 };
 
-/// Tells the driver that one worker is through with its part of a batch.
+/// Tells the driver that one of the workers that all hash a batch is through
+/// with it. Where a batch has one worker, its answer says that.
 using finished_atom = caf::atom_constant<caf::atom("finished")>;
 
 template <class Inspector>

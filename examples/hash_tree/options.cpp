@@ -31,19 +31,22 @@ each of which takes the next file from the same walk under a mutex. `x ideal`
 is time / ideal: 1.00 means that the pool costs nothing. With broadcast every
 worker hashes every file, so there it is about the number of workers.
 
-The pool of a managed policy keeps a file until a worker is free, and replaces
+Small files that follow each other in a folder make one request to the pool, as
+far as the policy does not tell them apart; a big file is a request by itself.
+
+The pool of a managed policy keeps a request until a worker is free, and replaces
 workers that die. --chaos shows that nothing is lost then: it kills a random
 worker every 0.1 s, in the same order each time, and has files that a worker
 took with it hashed again. At the end it says on standard error how many died,
-and checks that every file was accounted for: accepted = completed + failed +
+and checks that every request was accounted for: accepted = completed + failed +
 cancelled. Direct policies lose what waits for a worker that dies, so they
 cannot be used with it.
 
 --trace and --plot show how the pool of a managed policy went about it: each
-file is a task, from when it came to the pool over when a worker began with it
+request is a task, from when it came to the pool over when a worker began with it
 until it was settled. Workers are numbered in the order in which they come up; one
-that takes the place of another has a number of its own. Files have the colour
-or name of the folder that they are in, just below the path that was named.
+that takes the place of another has a number of its own. Tasks have the colour
+or name of the folder that their files are in, just below the path that was named.
 
 JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
 its bytes in `path_hex`.
@@ -121,7 +124,7 @@ void describe(CLI::App& app, options& out) {
   app
     .add_flag("--stats", out.stats,
               "Say on standard error what each worker has done, and with "
-              "managed policies how long files took and waited")
+              "managed policies how long requests took and waited")
     ->excludes(compare);
   app.add_flag("--follow", out.follow,
                "Follow symbolic links below the paths too");

@@ -1,11 +1,10 @@
 #include "policies.hpp"
 
-#include "messages.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,24 +17,26 @@ using libpool::actor_pool;
 using libpool::managed_options;
 using shares = std::vector<std::pair<caf::actor, caf::message>>;
 
-std::size_t one_file(std::size_t) {
-  return 1;
+/// So that what a request costs in client, pool and worker is little beside its
+/// files, and what lies with one worker at the end of a run is done in a
+/// moment.
+constexpr std::uint64_t few_bytes = std::uint64_t{128} * 1024;
+constexpr auto any_bytes = std::numeric_limits<std::uint64_t>::max();
+
+std::size_t few_files(std::size_t) {
+  return 16;
 }
 
 std::size_t eight_per_worker(std::size_t workers) {
   return 8 * workers;
 }
 
-std::size_t one_worker(std::size_t, std::size_t) {
+std::size_t one_worker(std::size_t) {
   return 1;
 }
 
-std::size_t all_workers(std::size_t, std::size_t workers) {
+std::size_t all_workers(std::size_t workers) {
   return workers;
-}
-
-std::size_t a_worker_per_file(std::size_t files, std::size_t workers) {
-  return std::min(files, workers);
 }
 
 /// Deals the files of a batch out like cards. A worker without a file gets no
@@ -60,15 +61,24 @@ const file_task& first_file(const caf::type_erased_tuple& message) {
   return message.get_as<batch>(0).files.front();
 }
 
-/// Small files first: so the average file is done soonest.
-std::int64_t shortness(const caf::type_erased_tuple& message) {
-  return -static_cast<std::int64_t>(first_file(message).size);
+/// Small files first: so the average file is done soonest. In steps of 8 KiB,
+/// which take as long as to open a file: less does not make one shorter.
+std::int64_t shortness(const file_task& file) {
+  return -static_cast<std::int64_t>(file.size / 8192);
+}
+
+std::int64_t priority(const caf::type_erased_tuple& message) {
+  return shortness(first_file(message));
+}
+
+/// The folder that a file is in.
+std::string_view folder_of(std::string_view file) {
+  return file.substr(0, file.rfind('/'));
 }
 
 /// The files of a folder go to one worker.
 std::optional<std::uint64_t> folder(const caf::type_erased_tuple& message) {
-  const std::string_view path{first_file(message).path};
-  return std::hash<std::string_view>{}(path.substr(0, path.rfind('/')));
+  return std::hash<std::string_view>{}(folder_of(first_file(message).path));
 }
 
 /// The folder right below one of the paths that a file is in.
@@ -91,12 +101,36 @@ auto home_by_folder(const std::vector<std::string>& paths,
   };
 }
 
+bool same_folder(const file_task& x, const file_task& y,
+                 const std::vector<std::string>&) {
+  return folder_of(x.path) == folder_of(y.path);
+}
+
+bool any_files(const file_task&, const file_task&,
+               const std::vector<std::string>&) {
+  return true;
+}
+
+/// Files with one key, one priority and one home, as far as the policy asks for
+/// these.
+auto alike_for(const libpool::recipe& how) {
+  const bool by_size = how.order.name() == "priority";
+  const bool by_home = how.stealing.has_value();
+  return [=](const file_task& x, const file_task& y,
+             const std::vector<std::string>& paths) {
+    return same_folder(x, y, paths)
+           && (!by_size || shortness(x) == shortness(y))
+           && (!by_home
+               || top_folder(x.path, paths) == top_folder(y.path, paths));
+  };
+}
+
 /// Managed as the catalogue says.
 actor_pool::policy managed(const libpool::recipe& how, managed_options told,
                            const std::vector<std::string>& paths) {
   libpool::message_functions asked;
   if (how.order.name() == "priority")
-    asked.priority_of = shortness;
+    asked.priority_of = priority;
   if (how.placement.name() == "consistent_hash")
     asked.key_of = folder;
   if (how.stealing)
@@ -124,19 +158,19 @@ const std::vector<pool_policy>& pool_policies() {
                                  const std::vector<std::string>& paths) {
                           return managed(entry, told, paths);
                         },
-                        one_file, one_worker});
+                        few_files, few_bytes, alike_for(entry), one_worker});
     result.push_back({"round_robin",
                       direct([] { return actor_pool::round_robin(); }),
-                      one_file, one_worker});
+                      few_files, few_bytes, same_folder, one_worker});
     result.push_back({"random", direct([] { return actor_pool::random(); }),
-                      one_file, one_worker});
+                      few_files, few_bytes, same_folder, one_worker});
     result.push_back({"broadcast",
-                      direct([] { return actor_pool::broadcast(); }), one_file,
-                      all_workers});
+                      direct([] { return actor_pool::broadcast(); }), few_files,
+                      few_bytes, same_folder, all_workers});
     result.push_back({"split_join", direct([] {
                         return actor_pool::split_join<outcomes>(collect, deal);
                       }),
-                      eight_per_worker, a_worker_per_file});
+                      eight_per_worker, any_bytes, any_files, one_worker});
     return result;
   }();
   return entries;

@@ -64,7 +64,7 @@ void program::hash_with(caf::actor_system& system) {
   run_state state{job_.workers, stop_};
   if (!drawings_.empty())
     state.seen = std::make_shared<recording>(system, job_.paths);
-  const auto copies = policy.workers_per_request(1, job_.workers);
+  const auto copies = policy.workers_per_file(job_.workers);
   {
     const progress_bar bar{console_, state, copies, job_.paths, job_.follow};
     run_pool(system, policy, job_, *this, state);

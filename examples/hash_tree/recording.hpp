@@ -32,21 +32,21 @@ private:
   std::unordered_set<std::string> paths_;
 };
 
-/// Keeps what a managed pool did with each file, for a timeline.
+/// Keeps what a managed pool did with each request, for a timeline.
 ///
 /// Load:    lanes are the workers, numbered from 1 in the order in which the
 ///          first task of each was settled; one that took another's place is a
 ///          new one. Flows are the folders.
-/// Cost:    about 200 bytes for each file.
+/// Cost:    about 200 bytes for each request.
 /// Threads: any may call anything.
 class recording {
 public:
   recording(caf::actor_system& system, const std::vector<std::string>& paths);
 
-  /// The file that a request to the pool is about.
+  /// A file of a request to the pool, whose files are all in one folder.
   void requested(caf::message_id id, const std::string& file);
 
-  /// May come before the pool's client can name the file of the task.
+  /// May come before the pool's client can name a file of the task.
   void settled(const libpool::settled_task& settled);
 
   /// The timeline of all tasks so far.

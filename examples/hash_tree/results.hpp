@@ -71,7 +71,7 @@ struct run_state {
   std::atomic<std::uint64_t> kills{0};
   /// The stats of a managed pool after the last task was settled.
   std::optional<libpool::pool_stats> pool;
-  /// Told of each file by a managed pool; nullptr: of none.
+  /// Told of each request by a managed pool; nullptr: of none.
   std::shared_ptr<recording> seen;
 
   /// Bytes hashed by all workers so far.

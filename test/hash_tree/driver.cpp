@@ -20,6 +20,19 @@ namespace {
 constexpr std::size_t file_count = 500;
 constexpr std::size_t worker_count = 3;
 
+/// Of small files in one folder, that many travel in one request.
+constexpr std::size_t files_together = 16;
+
+/// The requests for so many small files of one folder.
+constexpr std::size_t requests_for(std::size_t files) {
+  return (files + files_together - 1) / files_together;
+}
+
+/// With work stealing, each file just below the path has a home of its own.
+std::size_t requests_for_all(const pool_policy& policy) {
+  return policy.name == "work_stealing" ? file_count : requests_for(file_count);
+}
+
 struct collecting final : sink {
   void settled(const result& result) override {
     results.push_back(result);
@@ -36,8 +49,13 @@ struct fixture {
   }
 
   void run(const pool_policy& policy, bool chaos = false) {
+    run("d", policy, chaos);
+  }
+
+  void run(const std::string& path, const pool_policy& policy,
+           bool chaos = false) {
     caf::actor_system system{config};
-    const job job{{folder / "d"}, false, worker_count, chaos};
+    const job job{{folder / path}, false, worker_count, chaos};
     run_pool(system, policy, job, out, state);
   }
 
@@ -75,25 +93,27 @@ const pool_policy& shared_queue() {
 
 using paths = std::vector<std::string>;
 
-/// Watches how much is on its way, and how big, while a direct policy
-/// dispatches.
+/// Watches how much is on its way, how big, and in which requests, while a
+/// direct policy dispatches.
 struct watched {
   static inline const pool_policy* policy = nullptr;
   static inline const fixture* of = nullptr;
   static inline std::size_t dispatched = 0;
   static inline std::size_t most = 0;
   static inline std::uint64_t bytes = 0;
+  static inline std::vector<std::size_t> files_of_requests;
 
   static libpool::actor_pool::policy make(const managed_options& told,
                                           const paths& of_files) {
     dispatched = most = bytes = 0;
+    files_of_requests.clear();
     return [inner = policy->make(told, of_files)](
              caf::actor_system& system, libpool::actor_pool::uplock& guard,
              const libpool::actor_pool::actor_vec& workers,
              caf::mailbox_element_ptr& element, caf::execution_unit* host) {
       const auto& files = element->content().get_as<batch>(0).files;
-      dispatched += policy->workers_per_request(1, workers.size())
-                    * files.size();
+      dispatched += policy->workers_per_file(workers.size()) * files.size();
+      files_of_requests.push_back(files.size());
       most = std::max(most, dispatched - of->files_hashed());
       for (const auto& file : files)
         bytes += file.size;
@@ -102,10 +122,10 @@ struct watched {
   }
 };
 
-/// Refuses requests for more than may be on its way.
+/// Refuses requests for more than may be on its way, all of which are full.
 libpool::actor_pool::policy narrow(const managed_options& told, const paths&) {
   auto options = told;
-  options.capacity = 32 * worker_count;
+  options.capacity = 32 * worker_count / files_together;
   return libpool::actor_pool::shared_queue(options);
 }
 
@@ -152,7 +172,7 @@ TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
     for (const auto& tally : f.state.tallies)
       CHECK((tally.files > 0 || is_managed(policy))); // faster workers
     CHECK(f.files_hashed()
-          == file_count * policy.workers_per_request(1, worker_count));
+          == file_count * policy.workers_per_file(worker_count));
   }
 }
 
@@ -168,7 +188,7 @@ TEST_CASE(
     auto spy = policy;
     spy.make = watched::make;
     f.run(spy);
-    const auto copies = policy.workers_per_request(1, worker_count);
+    const auto copies = policy.workers_per_file(worker_count);
     CHECK(watched::dispatched == file_count * copies);
     CHECK(watched::most <= 32 * worker_count * copies);
   }
@@ -194,6 +214,59 @@ TEST_CASE("the size of each file travels with the request") {
   f.run(spy);
   CHECK(watched::bytes
         == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
+}
+
+TEST_CASE("neighbours of one folder share a request, up to 16 files and "
+          "128 KiB, and a bigger file is alone") {
+  fixture f;
+  const auto file = [&f](const std::string& name, off_t size) {
+    f.folder.file(name);
+    REQUIRE(::truncate((f.folder / name).c_str(), size) == 0);
+  };
+  constexpr off_t limit = off_t{128} * 1024;
+  file("e/a", 1);
+  file("e/b", limit - 1);
+  file("e/c", 1); // one byte too many
+  file("e/d/x", 1);
+  file("e/d/y", 1);
+  file("e/e", 1); // another folder has come between
+  file("e/f", limit + 1);
+  file("e/g", 0);
+  file("e/h", limit);
+  for (char last = 'a'; last <= 'z'; ++last)
+    file(std::string{"e/i"} + last, 0);
+  const auto& policy = *find_policy("round_robin");
+  watched::policy = &policy;
+  watched::of = &f;
+  auto spy = policy;
+  spy.make = watched::make;
+  f.run("e", spy);
+  CHECK(watched::files_of_requests
+        == std::vector<std::size_t>{2, 1, 2, 1, 1, 16, 12});
+}
+
+TEST_CASE("files share a request only if they are alike in all that the policy "
+          "asks") {
+  const auto may_share = [](const char* policy, const file_task& x,
+                            const file_task& y) {
+    return find_policy(policy)->may_share(x, y, {"d"});
+  };
+  const file_task first{0, "d/a/x", 8191};
+  const file_task second{1, "d/a/y", 0};
+  const file_task longer{2, "d/a/z", 8192};
+  const file_task below{3, "d/a/b/x", 0};
+  const file_task top{4, "d/x", 0};
+  const file_task also_top{5, "d/y", 0};
+  for (const auto& policy : pool_policies()) {
+    const auto name = policy.name.data();
+    CAPTURE(std::string{name});
+    const bool any = policy.name == "split_join";
+    CHECK(may_share(name, first, second));
+    CHECK(may_share(name, first, longer) == (policy.name != "priority"));
+    CHECK(may_share(name, second, below) == any);
+    CHECK(may_share(name, second, top) == any);
+    CHECK(may_share(name, top, also_top) == (policy.name != "work_stealing"));
+  }
 }
 
 // The first file would take minutes; the other workers do the rest meanwhile,
@@ -231,7 +304,8 @@ TEST_CASE("a run goes on after a file that takes longer than 8191 others") {
   CHECK(f.failures() == 0);
 }
 
-TEST_CASE("a managed pool gives account of all files, a direct one of none") {
+TEST_CASE(
+  "a managed pool gives account of all requests, a direct one of none") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -239,8 +313,8 @@ TEST_CASE("a managed pool gives account of all files, a direct one of none") {
     CHECK(f.state.pool.has_value() == is_managed(policy));
     if (!f.state.pool)
       continue;
-    CHECK(f.state.pool->tasks.completed == file_count);
-    CHECK(f.state.pool->total.waits.count() == file_count);
+    CHECK(f.state.pool->tasks.completed == requests_for_all(policy));
+    CHECK(f.state.pool->total.waits.count() == requests_for_all(policy));
     CHECK(is_settled(f.state.pool->tasks));
   }
 }
@@ -262,11 +336,11 @@ TEST_CASE("files are not lost in chaos, and killed workers are replaced") {
   CHECK(f.failures() == 0);
   REQUIRE(f.state.pool);
   CHECK(f.state.pool->restarts > 0);
-  CHECK(f.state.pool->tasks.accepted == file_count + 1);
+  CHECK(f.state.pool->tasks.accepted == 1 + requests_for(file_count));
   CHECK(is_settled(f.state.pool->tasks));
 }
 
-TEST_CASE("each file is a run of the timeline, in the flow of its folder") {
+TEST_CASE("each request is a run of the timeline, in the flow of its folder") {
   fixture f;
   f.folder.file("d/below/x");
   caf::actor_system system{f.config};
@@ -274,7 +348,7 @@ TEST_CASE("each file is a run of the timeline, in the flow of its folder") {
   f.state.seen = std::make_shared<recording>(system, job.paths);
   run_pool(system, shared_queue(), job, f.out, f.state);
   const auto seen = f.state.seen->to_timeline();
-  CHECK(seen.records().size() == file_count + 1);
+  CHECK(seen.records().size() == requests_for(file_count) + 1);
   CHECK(seen.workers().size() <= worker_count);
   CHECK(seen.outcomes().size() == 1);
   std::size_t below = 0;
