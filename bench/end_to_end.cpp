@@ -2,7 +2,7 @@
 /// thread and on a clock that the program moves: the same instructions in every
 /// run. For tools/instructions, which counts them; it tells no time.
 ///
-/// Usage: bench_end_to_end CANDIDATE MESSAGES
+/// Usage: end_to_end CANDIDATE MESSAGES
 
 #include "libpool/pool.hpp"
 
@@ -128,7 +128,7 @@ __attribute__((noinline)) void counted(stage& on, const send& next,
 int main(int argc, char** argv) {
   auto found = argc == 3 ? candidates.find(argv[1]) : candidates.end();
   if (found == candidates.end()) {
-    std::fputs("usage: bench_end_to_end CANDIDATE MESSAGES, of:\n", stderr);
+    std::fputs("usage: end_to_end CANDIDATE MESSAGES, of:\n", stderr);
     for (auto& [name, make] : candidates)
       std::fprintf(stderr, "  %s\n", name.c_str());
     return 2;

@@ -102,9 +102,8 @@ public:
   /// The handler has ended well, and its worker has gone on with a further
   /// task, which was accepted at `accepted` and waited unknown to the
   /// dispatcher. From now on `task` stands for that one, with its number.
-  /// @pre `lets_workers_go_on()`; neither task has a deadline or may run on
-  /// some
-  ///      workers only, and none was cancelled
+  /// @pre `lets_workers_go_on()`; neither task has a deadline, or workers that
+  ///      alone may run it, and none was cancelled
   void went_on(task& task, instant started, instant ended, instant accepted);
 
   /// Came back without having started. If it had not been recalled, its worker

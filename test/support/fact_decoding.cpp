@@ -130,8 +130,8 @@ settings decoded_settings(const coded_settings& bytes) {
   result.within.capacity = capacities[bytes[1] % capacities.size()];
   result.weighs_costs = (bytes[1] & 8U) != 0;
   for (std::size_t i = 0; i < result.workers; ++i) {
-    result.windows[i] = 1 + (bytes[2] >> (2 * i)) % 4U % 3U;
-    result.seats[i] = 1 + (bytes[6] >> (2 * i)) % 4U % 3U;
+    result.windows[i] = 1U + (std::size_t{bytes[2]} >> (2 * i)) % 4U % 3U;
+    result.seats[i] = 1U + (std::size_t{bytes[6]} >> (2 * i)) % 4U % 3U;
   }
   result.joined = (bytes[3] + 1U) % (result.workers + 1);
   result.end = bytes[3] / 8U % 4U;

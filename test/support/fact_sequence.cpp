@@ -23,8 +23,8 @@ constexpr std::uint64_t numbered = 64;
 /// one is for workers that have not joined yet.
 void add_restrictions(dispatcher_world& to) {
   struct pattern {
-    bool loose;
-    unsigned of_twelve;
+    bool loose = false;
+    unsigned of_twelve = 0;
     std::uint64_t first = 0;
     std::uint64_t end = numbered;
   };

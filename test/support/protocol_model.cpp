@@ -61,7 +61,7 @@ private:
       auto to = from;
       if (!to.take(by))
         continue;
-      goes_on |= from.must_come(by);
+      goes_on |= protocol_world::must_come(by);
       targets_.push_back(enter(to, at, by));
       if (!found_.wrong.empty())
         return;
