@@ -139,6 +139,8 @@ private:
   };
 
   std::int64_t work_of(std::size_t task) const {
+    if (world_.tasks[task].started == libpool::never)
+      return 0; // it begins when it ends
     return static_cast<std::int64_t>(world_.tasks[task].seats)
            * (world_.now - world_.tasks[task].started).count();
   }
