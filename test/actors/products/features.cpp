@@ -226,6 +226,9 @@ void add_more_options(std::vector<feature>& to) {
     [](scenario& s) { s.loses_factory = true; }));
   to.push_back(sets("unmeasured", [](options& o) { o.measure_times = false; }));
   to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
+  to.push_back(sets( // so many short tasks wait that workers get leases
+    "leased", [](options& o) { o.on_settled = nullptr; },
+    [](scenario& s) { s.is_flood = true; }));
   to.push_back(sets(
     "home",
     [](options& o) {

@@ -191,6 +191,8 @@ private:
     auto depth = " of a pool at depth " + std::to_string(record.depth);
     if (!books.balances())
       violated("the books do not balance" + depth);
+    if (how_.is_plain_flood() && stats.leases == 0)
+      violated("a flood of short tasks was not leased" + depth);
     if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
     auto said = [&](libpool::outcome how) {

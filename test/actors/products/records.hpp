@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -92,6 +93,8 @@ struct records {
   bool has_strange = false;
   /// Whether no more workers can be made.
   bool has_no_more_workers = false;
+  /// Lets time pass while a handler runs; nullptr: none does.
+  std::function<void()> pass_time = nullptr;
   /// Handlers that began with a message that is not in `messages`.
   unsigned strange_runs = 0;
 };

@@ -90,6 +90,7 @@ struct scenario {
   std::vector<handling> handlers;
   std::vector<event> events;
   bool is_urgent = false;           // some messages are
+  bool is_flood = false;            // of short tasks
   std::vector<strangeness> strange; // some messages
   bool is_restricted = false;
   bool has_deadline = false; // that tasks may miss
@@ -125,6 +126,15 @@ struct scenario {
   /// are about to be replaced all the time.
   bool may_wait_for_ever() const {
     return never_look() || loses_factory;
+  }
+
+  /// Whether nothing but a flood of short tasks comes to one shared queue.
+  bool is_plain_flood() const {
+    return is_flood && options.size() == 1 && shape == products::shape::plain
+           && kind == worker_kind::event_based
+           && gather == products::gather::none && recipe.name == "shared_queue"
+           && handlers.empty() && events.empty() && strange.empty()
+           && !is_urgent && !ends_with_system;
   }
 
   /// Whether the gather, and not a placement, chooses the workers.

@@ -60,6 +60,8 @@ public:
       message.was_skipped = true;
       return caf::skip();
     }
+    if (records_->pass_time)
+      records_->pass_time();
     auto is_first = message.all_runs() == 0;
     ++message.runs[{x.part, worker_}];
     switch (message.does) {

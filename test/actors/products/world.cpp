@@ -47,6 +47,8 @@ world::world(const scenario& how, std::uint64_t seed)
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);
   records_->has_strange = !how_.strange.empty();
+  if (how_.is_flood)
+    records_->pass_time = [this] { crank_.pass(1us); };
   front_ = make_front();
   records_->has_no_more_workers = how_.loses_factory;
   run();
@@ -64,6 +66,8 @@ bool world::chance(std::size_t one_in) {
 
 void world::live() {
   constexpr std::size_t count = 30;
+  // A pipeline refuses what is beyond its credit.
+  auto at_once = how_.is_flood && how_.shape != shape::stage ? 6 : 1;
   std::vector<std::size_t> when;
   for (std::size_t i = 0; i < how_.events.size(); ++i)
     when.push_back(3 + below(count - 6));
@@ -74,7 +78,8 @@ void world::live() {
     if (!how_.strange.empty() && chance(6))
       send_strange(how_.strange[below(how_.strange.size())]);
     else
-      send_work();
+      for (auto n = at_once; n > 0; --n)
+        send_work();
     for (auto n = below(5); n > 0; --n)
       step();
     if (chance(4))
