@@ -170,7 +170,8 @@ void world::wait() {
 void world::settle() {
   workers_.open();
   run();
-  for (auto i = 0; i < 60; ++i) {
+  // Each message of a flood may cost a worker.
+  for (auto i = how_.is_flood ? 240 : 60; i > 0; --i) {
     workers_.keep_promises();
     add_where_missing();
     advance(1ms);
