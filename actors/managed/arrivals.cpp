@@ -72,7 +72,7 @@ void managed_pool::take_in(managed_task& task, instant came) {
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
-  auto would_wait = dispatcher_.is_busy()
+  auto would_wait = dispatcher_.is_busy_or_pauses()
                     || (dispatcher_.has_flows() && dispatcher_.is_saturated());
   auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
@@ -82,7 +82,7 @@ bool managed_pool::messages_can_wait() const noexcept {
 
 /// Whether they need not even be made tasks before others end.
 bool managed_pool::tasks_can_wait() const noexcept {
-  return dispatcher_.is_busy() && messages_can_wait();
+  return dispatcher_.is_busy_or_pauses() && messages_can_wait();
 }
 
 /// Whether even the time at which they come is of no interest: nothing is

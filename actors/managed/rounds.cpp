@@ -54,7 +54,7 @@ void managed_pool::carry_out(host_ptr host) {
 /// Has the dispatcher send the tasks that can be sent.
 void managed_pool::decide() {
   dispatcher_.dispatch(now());
-  while (!dispatcher_.is_busy() && roster_.seats() > 0
+  while (!dispatcher_.is_busy_or_pauses() && roster_.seats() > 0
          && (!intake_.waiting().empty() || intake_.leases().share())) {
     take_from_backlog();
     dispatcher_.dispatch(now());

@@ -156,6 +156,11 @@ public:
     return takes_turns_ && is_saturated();
   }
 
+  /// The same; or it would have to wait for a worker that pauses.
+  bool is_busy_or_pauses() const noexcept {
+    return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
+  }
+
   /// Whether a worker that has ended a task would get the one that has waited
   /// longest, and no policy wants to know; always the same answer.
   bool lets_workers_go_on() const noexcept {
@@ -311,6 +316,7 @@ private:
   std::vector<worker*> candidates_;
 
   std::size_t offered_ = 0; // how many workers are
+  std::size_t pausing_ = 0; // how many of those that serve do
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

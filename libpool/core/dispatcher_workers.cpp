@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace libpool {
 
@@ -54,6 +55,7 @@ void dispatcher::retired(worker& worker, instant now) {
   if (worker.is != worker::condition::serving)
     return;
   worker.is = worker::condition::leaving;
+  pausing_ -= worker.pauses ? 1U : 0U;
   aside_.departed(worker.number);
   seats_.retired(worker);
   take_off(worker, now);
@@ -67,6 +69,7 @@ void dispatcher::left(worker& worker, instant now) {
   auto was_serving = worker.is == worker::condition::serving;
   worker.is = worker::condition::gone;
   if (was_serving) {
+    pausing_ -= worker.pauses ? 1U : 0U;
     aside_.departed(worker.number);
     seats_.retired(worker);
     take_off(worker, now);
@@ -75,12 +78,16 @@ void dispatcher::left(worker& worker, instant now) {
 }
 
 void dispatcher::paused(worker& worker, instant now) {
-  worker.pauses = true;
+  auto did_pause = std::exchange(worker.pauses, true);
+  if (!did_pause && worker.is == worker::condition::serving)
+    ++pausing_;
   refresh(worker, now);
 }
 
 void dispatcher::resumed(worker& worker, instant now) {
-  worker.pauses = false;
+  auto did_pause = std::exchange(worker.pauses, false);
+  if (did_pause && worker.is == worker::condition::serving)
+    --pausing_;
   refresh(worker, now);
 }
 

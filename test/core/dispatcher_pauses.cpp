@@ -292,6 +292,42 @@ TEST_CASE("a pool is not busy with tasks that hang or have come back") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
+TEST_CASE("a pool whose workers all pause is not busy, but soon has room") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
+  w.pause(0);
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
+  w.pause(1);
+  w.pause(1);
+  CHECK_FALSE(w.pool.is_busy());
+  CHECK(w.pool.is_busy_or_pauses());
+  w.resume(0);
+  w.resume(0);
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
+  w.submit();
+  CHECK(w.pool.is_busy());
+  CHECK(w.pool.is_busy_or_pauses());
+}
+
+TEST_CASE("a pool awaits no worker that leaves or dies while it pauses") {
+  dispatcher_world w;
+  w.join();
+  w.join();
+  w.pause(0);
+  w.pause(1);
+  w.retire(0);
+  CHECK(w.pool.is_busy_or_pauses());
+  w.leave(1);
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
+  w.pause(1);
+  CHECK_FALSE(w.pool.is_busy_or_pauses());
+  w.join();
+  w.pause(2);
+  CHECK(w.pool.is_busy_or_pauses());
+}
+
 TEST_CASE("an eager pool is never busy") {
   eager_world w;
   w.join();

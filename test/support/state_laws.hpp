@@ -191,6 +191,18 @@ private:
     require(world_.pool.is_busy()
               == (is_saturated && !how_.by_priority && !how_.by_flows),
             "a saturated pool is busy if tasks go as they come");
+    auto some_worker_pauses =
+      std::any_of(world_.workers.begin(), world_.workers.end(),
+                  [](const libpool::worker& worker) {
+                    return worker.is == libpool::worker::condition::serving
+                           && worker.pauses;
+                  });
+    auto waits_for_pause = how_.when == libpool::assignment::lazy
+                           && !how_.by_priority && !how_.by_flows
+                           && !some_worker_has_room && some_worker_pauses;
+    require(world_.pool.is_busy_or_pauses()
+              == (world_.pool.is_busy() || waits_for_pause),
+            "a pool without room awaits the workers that pause");
   }
 
   // -- seats ------------------------------------------------------------------

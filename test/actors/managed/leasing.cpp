@@ -121,6 +121,17 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.total.completed == 200);
 }
 
+TEST_CASE_FIXTURE(leasing_world,
+                  "a pool whose workers have all paused leases again") {
+  populate(1);
+  send(1, 20000); // the worker pauses after 5120 tasks
+  run();
+  CHECK(seen == from_to(1, 20000));
+  auto told = stats();
+  CHECK(told.leases >= 20000 / 64);
+  CHECK(told.leases < 20000 / 64 + 40);
+}
+
 TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
   populate(1);
   send(1, 100);
