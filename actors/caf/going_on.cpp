@@ -12,6 +12,34 @@
 
 namespace libpool {
 
+/// Puts the element into the mailbox of its worker.
+inline void tracked_element::post(caf::execution_unit* host) noexcept {
+  try {
+    to_.actor->enqueue(caf::mailbox_element_ptr{this}, host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  }
+}
+
+/// Whether the handler has returned, here and now, and its worker goes on.
+inline bool tracked_element::has_ended_plainly() const noexcept {
+  return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
+         && thread_ == thread_number()
+         && to_.scheduled->current_mailbox_element() == this && can_begin()
+         && std::uncaught_exceptions() <= exceptions_;
+}
+
+/// The message that was handled makes room for `message`.
+inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
+  message->next = nullptr;
+  sender = nullptr;
+  stages.clear();
+  client_ = nullptr;
+  element_ = std::move(message);
+  mid = caf::make_message_id();
+  looks_ = 0;
+  stage_.store(stage::queued, std::memory_order_release);
+}
+
 /// Takes the next message of the lease after the worker's handler has returned,
 /// and puts the element into the worker's mailbox once more. Returns false if
 /// the pool is to be told that the element has ended.
@@ -30,33 +58,10 @@ bool tracked_element::goes_on() noexcept {
   if (client_is_gone) {
     give_back(errc::not_needed);
     owner_.ended(*this, host);
-    return true;
-  }
-  try {
-    to_.actor->enqueue(caf::mailbox_element_ptr{this}, host);
-  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
+  } else {
+    post(host);
   }
   return true;
-}
-
-/// Whether the handler has returned, here and now, and its worker goes on.
-bool tracked_element::has_ended_plainly() const noexcept {
-  return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
-         && thread_ == thread_number()
-         && to_.scheduled->current_mailbox_element() == this && can_begin()
-         && std::uncaught_exceptions() <= exceptions_;
-}
-
-/// The message that was handled makes room for `message`.
-void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
-  message->next = nullptr;
-  sender = nullptr;
-  stages.clear();
-  client_ = nullptr;
-  element_ = std::move(message);
-  mid = caf::make_message_id();
-  looks_ = 0;
-  stage_.store(stage::queued, std::memory_order_release);
 }
 
 caf::message_id tracked_element::message_id() const noexcept {

@@ -152,35 +152,6 @@ void tracked_element::give_back(errc why) noexcept {
 
 // -- of the worker ------------------------------------------------------------
 
-/// An element that was skipped, and comes up again after its worker has quit,
-/// would be dropped: the worker then sees silence, and the task goes elsewhere.
-caf::type_erased_tuple& tracked_element::content() {
-  return begin() && !drops_it() ? element_->content() : silence();
-}
-
-const caf::type_erased_tuple& tracked_element::content() const {
-  const auto* element = has_started() && !is_empty_ ? element_.get() : nullptr;
-  return element != nullptr ? element->content() : std::as_const(silence());
-}
-
-caf::message tracked_element::move_content_to_message() {
-  return begin() ? element_->move_content_to_message() : silence();
-}
-
-caf::message tracked_element::copy_content_to_message() const {
-  return has_started() && !is_empty_ ? element_->copy_content_to_message()
-                                     : silence();
-}
-
-/// Called where a message would be destroyed.
-void tracked_element::request_deletion(bool) const noexcept {
-  auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
-  if (has_started() && lease_ != nullptr && self.goes_on())
-    return;
-  auto* host = self.end();
-  self.owner_.ended(self, host);
-}
-
 namespace {
 
 /// Notes the exceptions of handlers before the user's exception handler runs.
@@ -218,9 +189,39 @@ public:
 
 } // namespace
 
+inline void tracked_element::note_start() {
+  thread_ = thread_number();
+  started_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = cpu_time_of_thread();
+}
+
+/// A worker looks twice each time it handles a message. Further looks mean that
+/// it had skipped it.
+inline void tracked_element::look_again() {
+  constexpr auto looks_per_handling = 2U;
+  if (++looks_ >= looks_per_handling)
+    note_start();
+}
+
+inline bool tracked_element::drops_it() noexcept {
+  constexpr auto looks_per_handling = 2U;
+  is_dropped_ = is_dropped_
+                || (looks_ >= looks_per_handling && to_.has_mailbox
+                    && !can_begin());
+  return is_dropped_;
+}
+
+/// The look after the start, at a message that is handled: hardly ever is it
+/// another one.
+inline bool tracked_element::is_second_look() const noexcept {
+  return stage_.load(std::memory_order_relaxed) == stage::started && looks_ == 0
+         && !is_empty_ && !is_dropped_;
+}
+
 /// Returns whether the worker handles the message, as opposed to one that was
 /// taken back, or that it would drop since it has quit.
-bool tracked_element::begin() {
+inline bool tracked_element::begin() {
   if (stage_.load(std::memory_order_relaxed) == stage::started) {
     look_again();
     return !is_empty_ && !is_dropped_;
@@ -236,8 +237,8 @@ bool tracked_element::begin() {
     is_empty_ = true;
     return false;
   }
-  sender = std::move(element_->sender);
-  stages = std::move(element_->stages);
+  sender.swap(element_->sender); // it has none before the start
+  stages.swap(element_->stages);
   if (answers_to_ != nullptr) {
     sender = std::move(answers_to_);
     stages.clear();
@@ -257,32 +258,42 @@ bool tracked_element::begin() {
   return true;
 }
 
-bool tracked_element::can_begin() const noexcept {
-  return !to_.actor->getf(caf::abstract_actor::is_shutting_down_flag
-                          | caf::abstract_actor::is_terminated_flag);
+/// An actor's second look at a message follows the first one.
+caf::type_erased_tuple& tracked_element::content() {
+  if (is_second_look()) {
+    looks_ = 1;
+    return element_->content();
+  }
+  return first_look();
 }
 
-/// A worker looks twice each time it handles a message. Further looks mean that
-/// it had skipped it.
-void tracked_element::look_again() {
-  constexpr auto looks_per_handling = 2U;
-  if (++looks_ >= looks_per_handling)
-    note_start();
+/// An element that was skipped, and comes up again after its worker has quit,
+/// would be dropped: the worker then sees silence, and the task goes elsewhere.
+caf::type_erased_tuple& tracked_element::first_look() {
+  return begin() && !drops_it() ? element_->content() : silence();
 }
 
-bool tracked_element::drops_it() noexcept {
-  constexpr auto looks_per_handling = 2U;
-  is_dropped_ = is_dropped_
-                || (looks_ >= looks_per_handling && to_.has_mailbox
-                    && !can_begin());
-  return is_dropped_;
+const caf::type_erased_tuple& tracked_element::content() const {
+  const auto* element = has_started() && !is_empty_ ? element_.get() : nullptr;
+  return element != nullptr ? element->content() : std::as_const(silence());
 }
 
-void tracked_element::note_start() {
-  thread_ = thread_number();
-  started_at_ = now();
-  if (counts_cpu_time_)
-    cpu_time_ = cpu_time_of_thread();
+caf::message tracked_element::move_content_to_message() {
+  return begin() ? element_->move_content_to_message() : silence();
+}
+
+caf::message tracked_element::copy_content_to_message() const {
+  return has_started() && !is_empty_ ? element_->copy_content_to_message()
+                                     : silence();
+}
+
+/// Called where a message would be destroyed.
+void tracked_element::request_deletion(bool) const noexcept {
+  auto& self = const_cast<tracked_element&>(*this); // NOLINT: CAF's signature
+  if (has_started() && lease_ != nullptr && self.goes_on())
+    return;
+  auto* host = self.end();
+  self.owner_.ended(self, host);
 }
 
 void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
@@ -374,10 +385,6 @@ bool tracked_element::has_crashed() {
   if (reason_ == caf::exit_reason::user_shutdown)
     reason_ = caf::error{};
   return has_thrown_ || (reason_ && !mid.is_request());
-}
-
-instant tracked_element::now() const {
-  return clock_ != nullptr ? instant{clock_->now()} : instant{};
 }
 
 // -- workers ------------------------------------------------------------------

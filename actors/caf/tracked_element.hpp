@@ -5,6 +5,7 @@
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 
+#include <caf/abstract_actor.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
@@ -307,10 +308,18 @@ private:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
   bool goes_on() noexcept;
+  void post(caf::execution_unit* host) noexcept;
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
-  bool can_begin() const noexcept;
+  /// Whether the worker handles messages still.
+  bool can_begin() const noexcept {
+    return !to_.actor->getf(caf::abstract_actor::is_shutting_down_flag
+                            | caf::abstract_actor::is_terminated_flag);
+  }
+
+  caf::type_erased_tuple& first_look();
+  bool is_second_look() const noexcept;
   void look_again();
   bool drops_it() noexcept;
   void note_start();
@@ -319,7 +328,9 @@ private:
   use find_use() const noexcept;
   bool has_crashed();
   void forget() noexcept;
-  instant now() const;
+  instant now() const {
+    return clock_ != nullptr ? instant{clock_->now()} : instant{};
+  }
 
   element_owner& owner_;
   caf::actor_clock* clock_;

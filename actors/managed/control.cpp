@@ -26,14 +26,18 @@ namespace {
 /// Whether the message may be for the pool itself, or open a stream.
 bool may_be_special(std::uint32_t type_token) noexcept {
   using caf::make_type_token;
-  return type_token == make_type_token<caf::exit_msg>()
-         || type_token == make_type_token<caf::down_msg>()
-         || type_token == make_type_token<sys_atom, caf::get_atom>()
-         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
-         || type_token == make_type_token<sys_atom, resize_atom, int>()
-         || type_token
-              == make_type_token<sys_atom, resize_atom, std::uint64_t>()
-         || type_token == make_type_token<caf::open_stream_msg>();
+  switch (type_token) { // fewer comparisons than one after the other
+    case make_type_token<caf::exit_msg>():
+    case make_type_token<caf::down_msg>():
+    case make_type_token<sys_atom, caf::get_atom>():
+    case make_type_token<sys_atom, caf::put_atom, caf::actor>():
+    case make_type_token<sys_atom, resize_atom, int>():
+    case make_type_token<sys_atom, resize_atom, std::uint64_t>():
+    case make_type_token<caf::open_stream_msg>():
+      return true;
+    default:
+      return false;
+  }
 }
 
 } // namespace

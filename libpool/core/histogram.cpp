@@ -8,28 +8,12 @@ namespace libpool {
 
 namespace {
 
-/// The position of the highest bit of `x`.
-/// @pre x > 0
-unsigned highest_bit(std::uint64_t x) noexcept {
-  return 63U - static_cast<unsigned>(__builtin_clzll(x));
-}
-
 std::uint32_t saturated_sum(std::uint64_t x, std::uint64_t y) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   return static_cast<std::uint32_t>(std::min(x + y, most));
 }
 
 } // namespace
-
-/// Below 2^fine_bits each value has a bucket; above, each doubling has as many.
-std::size_t histogram::bucket_of(std::uint64_t ns) noexcept {
-  if (ns >> most_bits != 0)
-    return buckets - 1;
-  if (ns >> fine_bits == 0)
-    return ns;
-  auto shift = highest_bit(ns) - fine_bits;
-  return (std::size_t{shift} << fine_bits) + (ns >> shift);
-}
 
 /// The largest value in the bucket.
 std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
@@ -40,14 +24,6 @@ std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
   auto shift = (bucket >> fine_bits) - 1;
   auto first = bucket - (shift << fine_bits);
   return ((first + 1) << shift) - 1;
-}
-
-void histogram::record(duration time) noexcept {
-  auto ns =
-    static_cast<std::uint64_t>(std::max(time.count(), duration::rep{0}));
-  auto& bucket = counts_[bucket_of(ns)];
-  bucket = saturated_sum(bucket, 1);
-  ++count_;
 }
 
 void histogram::add(const histogram& other) noexcept {

@@ -2,9 +2,11 @@
 
 #include "libpool/core/instant.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,13 @@ namespace libpool {
 /// Cost: record O(1), percentile O(buckets); 2.5 KiB.
 class histogram {
 public:
-  void record(duration time) noexcept;
+  void record(duration time) noexcept {
+    auto ns =
+      static_cast<std::uint64_t>(std::max(time.count(), duration::rep{0}));
+    auto& bucket = counts_[bucket_of(ns)];
+    bucket += bucket < std::numeric_limits<std::uint32_t>::max() ? 1U : 0U;
+    ++count_;
+  }
 
   /// Adds the counts of `other`.
   void add(const histogram& other) noexcept;
@@ -49,7 +57,18 @@ private:
   static constexpr std::size_t buckets =
     ((most_bits - fine_bits + 1) << fine_bits) + 1;
 
-  static std::size_t bucket_of(std::uint64_t ns) noexcept;
+  /// Below 2^fine_bits each value has a bucket; above, each doubling has as
+  /// many.
+  static std::size_t bucket_of(std::uint64_t ns) noexcept {
+    if (ns >> most_bits != 0)
+      return buckets - 1;
+    if (ns >> fine_bits == 0)
+      return ns;
+    auto highest_bit = 63U - static_cast<unsigned>(__builtin_clzll(ns));
+    auto shift = highest_bit - fine_bits;
+    return (std::size_t{shift} << fine_bits) + (ns >> shift);
+  }
+
   static std::uint64_t top_of(std::size_t bucket) noexcept;
 
   std::array<std::uint32_t, buckets> counts_{};
