@@ -34,9 +34,32 @@ public:
     managing = 3,  ///< A message for the pool itself.
   };
 
-  struct fact {
-    kind is;
-    caf::mailbox_element* element;
+  /// A fact, in one word.
+  class fact {
+  public:
+    fact(kind is, caf::mailbox_element* element) noexcept
+      : word_(reinterpret_cast<std::uintptr_t>(element)
+              | static_cast<std::uintptr_t>(is)) {
+      // nop
+    }
+
+    kind is() const noexcept {
+      return kind{word_ & kind_mask};
+    }
+
+    caf::mailbox_element* element() const noexcept {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      return reinterpret_cast<caf::mailbox_element*>(word_ & ~kind_mask);
+    }
+
+  private:
+    friend class fact_inbox;
+
+    explicit fact(std::uintptr_t word) noexcept : word_(word) {
+      // nop
+    }
+
+    std::uintptr_t word_;
   };
 
   /// Facts that were put down, the last one on top.
@@ -55,8 +78,8 @@ public:
     /// Takes out the last one.
     /// @pre not empty
     fact take() noexcept {
-      auto result = decoded(last_);
-      last_ = link_of(*result.element);
+      fact result{last_};
+      last_ = link_of(*result.element());
       return result;
     }
 
@@ -80,16 +103,15 @@ public:
   /// did: then the caller must not touch the inbox any more, since the handling
   /// thread may have destroyed it.
   bool put_down(fact added, bool can_wait) noexcept {
-    auto mine = reinterpret_cast<std::uintptr_t>(added.element)
-                | static_cast<std::uintptr_t>(added.is);
+    auto& element = *added.element();
     auto seen = last_.load(std::memory_order_relaxed);
     do {
       if ((seen & is_idle) != 0 && !(can_wait && (seen & is_patient) != 0))
         return false;
-      set_link(*added.element, seen & ~state_mask);
-    } while (!last_.compare_exchange_weak(seen, mine | (seen & state_mask),
-                                          std::memory_order_acq_rel,
-                                          std::memory_order_relaxed));
+      set_link(element, seen & ~state_mask);
+    } while (!last_.compare_exchange_weak(
+      seen, added.word_ | (seen & state_mask), std::memory_order_acq_rel,
+      std::memory_order_relaxed));
     return true;
   }
 
@@ -120,23 +142,15 @@ private:
   static constexpr std::uintptr_t state_mask = is_idle | is_patient;
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > (kind_mask | state_mask));
 
-  // NOLINTBEGIN(performance-no-int-to-ptr)
-
-  static fact decoded(std::uintptr_t word) noexcept {
-    return {kind{word & kind_mask},
-            reinterpret_cast<caf::mailbox_element*>(word & ~kind_mask)};
-  }
-
   static std::uintptr_t link_of(const caf::mailbox_element& element) noexcept {
     return reinterpret_cast<std::uintptr_t>(element.next);
   }
 
   static void set_link(caf::mailbox_element& element,
                        std::uintptr_t word) noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     element.next = reinterpret_cast<node>(word);
   }
-
-  // NOLINTEND(performance-no-int-to-ptr)
 
   /// The last fact, linked to the one before it. On a cache line of its own,
   /// away from members that one thread at a time uses.

@@ -31,8 +31,8 @@ void serial_actor::end_handling(caf::execution_unit* host) {
 }
 
 void serial_actor::handle(fact_inbox::fact fact, caf::execution_unit* host) {
-  caf::mailbox_element_ptr owner{fact.element};
-  if (fact.is == fact_inbox::kind::command)
+  caf::mailbox_element_ptr owner{fact.element()};
+  if (fact.is() == fact_inbox::kind::command)
     static_cast<command_element&>(*owner).run(host);
   else
     received(std::move(owner), host);

@@ -70,6 +70,12 @@ private:
 
   void handle(fact_inbox::fact fact, caf::execution_unit* host);
 
+  template <class Iterator>
+  void handle_all(Iterator first, Iterator last, caf::execution_unit* host) {
+    for (; first != last; ++first)
+      handle(*first, host);
+  }
+
   handling_loop<serial_actor> loop_{*this};
 };
 

@@ -30,14 +30,28 @@ void managed_pool::hurried(caf::mailbox_element_ptr element) {
 void managed_pool::arrived(caf::mailbox_element_ptr element) {
   if (intake_.goes_by_lines())
     return line_up(std::move(element));
-  auto has_to_wait = !intake_.waiting().empty() || tasks_can_wait();
-  if (has_to_wait && endings_.accepts()) {
-    recycler_.hold();
-    auto& waiting = intake_.waiting();
-    waiting.add(waiting.all(), std::move(element), now());
-  } else {
-    submitted(std::move(element), now(), true);
-  }
+  if (!has_to_wait())
+    return submitted(std::move(element), now(), true);
+  recycler_.hold();
+  auto& waiting = intake_.waiting();
+  waiting.add(waiting.all(), std::move(element), now());
+}
+
+/// Whether a message that comes now waits behind all others.
+bool managed_pool::has_to_wait() const noexcept {
+  return !intake_.goes_by_lines() && endings_.accepts()
+         && (!intake_.waiting().empty() || tasks_can_wait());
+}
+
+/// Lets the messages wait.
+/// @pre `has_to_wait()`
+void managed_pool::wait(fact_iterator first, fact_iterator last) {
+  auto n = static_cast<std::size_t>(last - first);
+  recycler_.hold(n);
+  auto& waiting = intake_.waiting();
+  waiting.add(waiting.all(), n, now(), [&first] {
+    return caf::mailbox_element_ptr{(first++)->element()};
+  });
 }
 
 /// The same where messages wait behind others of their flow.

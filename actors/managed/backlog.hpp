@@ -49,10 +49,17 @@ public:
   }
 
   void add(caf::mailbox_element_ptr element, instant now) {
-    new_.push_back(element.release());
+    add(1, now, [&element] { return std::move(element); });
+  }
+
+  /// Adds the `n` messages that `next` returns, at least one.
+  template <class Next>
+  void add(std::size_t n, instant now, Next next) {
     if (times_.empty() || times_.back().came != now)
       times_.push_back({now, 0});
-    ++times_.back().count;
+    times_.back().count += n;
+    for (std::size_t i = 0; i < n; ++i)
+      new_.push_back(next().release());
   }
 
   void put_back(waiting_message message) {

@@ -76,12 +76,13 @@ void managed_pool::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
   if (!may_wait || !loop_.put_down(mine))
-    loop_.tell(mine, host);
+    tell(mine, host);
 }
 
 void managed_pool::tell(command fact, host_ptr host) {
-  loop_.tell({fact_inbox::kind::command, new command_element(std::move(fact))},
-             host);
+  fact_inbox::fact told{fact_inbox::kind::command,
+                        new command_element(std::move(fact))};
+  tell(told, host);
 }
 
 void managed_pool::worker_died(worker_number number, const caf::error& reason,

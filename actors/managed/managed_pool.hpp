@@ -117,7 +117,11 @@ private:
     clock_.round_begins();
   }
 
+  using fact_iterator = std::vector<fact_inbox::fact>::const_reverse_iterator;
+
+  void tell(fact_inbox::fact told, host_ptr host);
   void handle(fact_inbox::fact told, host_ptr host);
+  void handle_all(fact_iterator first, fact_iterator last, host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
   void carry_out(host_ptr host);
   void decide();
@@ -135,6 +139,8 @@ private:
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element);
+  bool has_to_wait() const noexcept;
+  void wait(fact_iterator first, fact_iterator last);
   void line_up(caf::mailbox_element_ptr element);
   void take_from_backlog();
   void enter_heads();

@@ -55,9 +55,10 @@ public:
     carriers_.give_back(carrier);
   }
 
-  /// One more message is under way.
-  void hold() {
-    if (under_way_++ == 0 && self_ == nullptr)
+  /// So many more messages are under way.
+  void hold(std::size_t n = 1) {
+    under_way_ += n;
+    if (under_way_ == n && self_ == nullptr)
       self_ = caf::strong_actor_ptr{pool_};
   }
 

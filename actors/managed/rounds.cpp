@@ -8,18 +8,40 @@
 
 namespace libpool {
 
+void managed_pool::tell(fact_inbox::fact told, host_ptr host) {
+  loop_.tell(told, host);
+}
+
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
-  switch (told.is) {
+  switch (told.is()) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{told.element});
+      return arrived(caf::mailbox_element_ptr{told.element()});
     case fact_inbox::kind::managing:
-      return managing(caf::mailbox_element_ptr{told.element}, host);
+      return managing(caf::mailbox_element_ptr{told.element()}, host);
     case fact_inbox::kind::ended:
-      return element_ended(static_cast<tracked_element&>(*told.element), host);
+      return element_ended(static_cast<tracked_element&>(*told.element()),
+                           host);
     case fact_inbox::kind::command: {
-      caf::mailbox_element_ptr owner{told.element};
+      caf::mailbox_element_ptr owner{told.element()};
       return static_cast<command_element&>(*owner).run(host);
     }
+  }
+}
+
+/// Messages one after the other that have to wait are added all at once.
+void managed_pool::handle_all(fact_iterator first, fact_iterator last,
+                              host_ptr host) {
+  auto is_other = [](fact_inbox::fact told) {
+    return told.is() != fact_inbox::kind::submitted;
+  };
+  while (first != last) {
+    if (is_other(*first) || !has_to_wait()) {
+      handle(*first++, host);
+      continue;
+    }
+    auto end = std::find_if(first, last, is_other);
+    wait(first, end);
+    first = end;
   }
 }
 

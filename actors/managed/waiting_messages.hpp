@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -70,6 +71,14 @@ public:
   void add(waiting_line& to, caf::mailbox_element_ptr element, instant now) {
     to.messages.add(std::move(element), now);
     ++size_;
+    look_at(to);
+  }
+
+  /// The same for the `n` messages that `next` returns.
+  template <class Next>
+  void add(waiting_line& to, std::size_t n, instant now, Next next) {
+    to.messages.add(n, now, std::move(next));
+    size_ += n;
     look_at(to);
   }
 

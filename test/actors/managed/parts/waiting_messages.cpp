@@ -45,6 +45,25 @@ struct waiting_world {
 
 // -- a line -------------------------------------------------------------------
 
+TEST_CASE_FIXTURE(waiting_world,
+                  "messages that are added together wait one after the other") {
+  auto& all = waiting.all();
+  add(all, 1, instant{1s});
+  waiting.add(all, 3, instant{2s}, [x = 1]() mutable {
+    return caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, ++x);
+  });
+  add(all, 5, instant{2s});
+  CHECK(waiting.behind_heads() == 5);
+  CHECK(take(all) == 1);
+  CHECK(all.messages.first_came() == instant{2s});
+  for (auto x = 2; x <= 5; ++x) {
+    auto next = waiting.take(all);
+    CHECK(next.came == instant{2s});
+    CHECK(next.element->content().get_as<int>(0) == x);
+  }
+  CHECK(waiting.empty());
+}
+
 TEST_CASE_FIXTURE(waiting_world, "messages wait in the order in which they "
                                  "came") {
   auto& all = waiting.all();

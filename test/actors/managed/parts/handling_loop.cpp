@@ -1,0 +1,59 @@
+/// The loop in which facts are handled.
+
+#include "support/handling_owner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <vector>
+
+using test::handling_owner;
+
+TEST_CASE("a fact is handled at once if no other one is") {
+  handling_owner owner;
+  owner.tell(1);
+  CHECK(owner.seen == std::vector<int>{1});
+  owner.put_down(2);
+  CHECK(owner.seen == std::vector<int>{1, 2});
+  CHECK(owner.rounds == 2);
+}
+
+TEST_CASE("facts that are told while one is handled come after it, in order") {
+  handling_owner owner;
+  owner.during = [&owner](int x) {
+    if (x < 10) {
+      owner.tell(10 * x);
+      owner.put_down(10 * x + 1);
+    }
+  };
+  owner.tell(1);
+  CHECK(owner.seen == std::vector<int>{1, 10, 11});
+  CHECK(owner.rounds == 2);
+}
+
+TEST_CASE("facts that can wait are handled before the one that cannot") {
+  handling_owner owner;
+  owner.is_patient = true;
+  owner.tell(1);
+  owner.put_down(2);
+  owner.put_down(3);
+  CHECK(owner.seen == std::vector<int>{1});
+  owner.is_patient = false;
+  owner.tell(4);
+  CHECK(owner.seen == std::vector<int>{1, 2, 3, 4});
+  CHECK(owner.rounds == 2);
+}
+
+TEST_CASE("floods of facts that wait keep their order, one after the other") {
+  constexpr auto flood = 50000;
+  handling_owner owner;
+  std::vector<int> expected(2 * flood);
+  std::iota(expected.begin(), expected.end(), 0);
+  for (auto first : {0, flood}) {
+    owner.is_patient = true;
+    for (auto x = first; x < first + flood - 1; ++x)
+      owner.put_down(x);
+    owner.tell(first + flood - 1);
+  }
+  CHECK(owner.seen == expected);
+}

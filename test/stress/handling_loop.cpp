@@ -1,0 +1,37 @@
+/// Facts that several threads tell at a time.
+
+#include "support/handling_owner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+TEST_CASE("facts of several threads are handled once each, in the order of "
+          "each thread") {
+  constexpr auto threads = 4;
+  constexpr auto each = 20000;
+  test::handling_owner owner;
+  owner.during = [&owner](int x) { owner.is_patient = x % 64 != 0; };
+  std::vector<std::thread> all;
+  for (auto t = 0; t < threads; ++t)
+    all.emplace_back([&owner, t] {
+      for (auto i = 0; i < each; ++i)
+        if (i % 3 == 0)
+          owner.tell(i * threads + t);
+        else
+          owner.put_down(i * threads + t);
+    });
+  for (auto& thread : all)
+    thread.join();
+  owner.tell(threads * each); // takes what waits
+  REQUIRE(owner.seen.size() == std::size_t{threads} * each + 1);
+  std::vector<int> next(threads, 0);
+  for (auto x : owner.seen)
+    if (x < threads * each) {
+      auto& expected = next[static_cast<std::size_t>(x % threads)];
+      CHECK(x / threads == expected);
+      ++expected;
+    }
+}

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "libpool/actors/caf/handling_loop.hpp"
+
+#include <caf/mailbox_element.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+/// An owner of a handling loop, which keeps the numbers of its facts in the
+/// order in which it handles them.
+class handling_owner {
+public:
+  using loop = libpool::handling_loop<handling_owner>;
+
+  static libpool::fact_inbox::fact fact(int x) {
+    auto element = caf::make_mailbox_element(nullptr, caf::make_message_id(),
+                                             {}, x);
+    return {libpool::fact_inbox::kind::submitted, element.release()};
+  }
+
+  void tell(int x) {
+    facts.tell(fact(x), nullptr);
+  }
+
+  /// Tells a fact that can wait.
+  void put_down(int x) {
+    auto told = fact(x);
+    if (!facts.put_down(told))
+      facts.tell(told, nullptr);
+  }
+
+  /// The facts that were handled.
+  std::vector<int> seen;
+  /// Called with each of them.
+  std::function<void(int)> during;
+  std::size_t rounds = 0;
+  bool is_patient = false;
+  loop facts{*this};
+
+private:
+  friend loop;
+
+  void begin_round() noexcept {
+    ++rounds;
+  }
+
+  void handle(libpool::fact_inbox::fact told, caf::execution_unit*) {
+    caf::mailbox_element_ptr owner{told.element()};
+    auto x = owner->content().get_as<int>(0);
+    seen.push_back(x);
+    if (during)
+      during(x);
+  }
+
+  template <class Iterator>
+  void handle_all(Iterator first, Iterator last, caf::execution_unit* host) {
+    for (; first != last; ++first)
+      handle(*first, host);
+  }
+
+  static std::nullptr_t end_round(caf::execution_unit*) noexcept {
+    return nullptr;
+  }
+
+  bool facts_can_wait() const noexcept {
+    return is_patient;
+  }
+};
+
+} // namespace test
