@@ -24,7 +24,7 @@ namespace libpool {
 /// through it; see `bench/fair_queue.cpp`.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
-template <class Before>
+template <class Before, class Key = virtual_time>
 class indexed_heap {
 public:
   using number = std::uint32_t;
@@ -54,7 +54,7 @@ public:
   /// `rose` of each number that has risen for that, and its depth: 0 is the
   /// top.
   template <class Rose>
-  void put(number item, virtual_time key, Rose rose) {
+  void put(number item, Key key, Rose rose) {
     if (contains(item))
       return move(places_[item], {key, item}, rose);
     if (item >= places_.size())
@@ -63,7 +63,7 @@ public:
     rise(nodes_.size() - 1, {key, item});
   }
 
-  void put(number item, virtual_time key) {
+  void put(number item, Key key) {
     put(item, key, ignored{});
   }
 
@@ -84,7 +84,7 @@ public:
 
 private:
   struct node {
-    virtual_time key;
+    Key key{};
     number item = 0;
   };
 
@@ -190,9 +190,8 @@ private:
   }
 
   std::size_t first_of_two(std::size_t x, std::size_t y) const noexcept {
-    auto behind = nodes_[x].key - nodes_[y].key;
-    auto is_second = behind > 0;
-    if (behind == 0)
+    auto is_second = nodes_[y].key < nodes_[x].key;
+    if (nodes_[x].key == nodes_[y].key)
       is_second = before_(nodes_[y].item, nodes_[x].item);
     return x + (y - x) * static_cast<std::size_t>(is_second);
   }
