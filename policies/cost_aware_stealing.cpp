@@ -162,14 +162,14 @@ void cost_aware_stealing::run(victim_record& victim, steal_record& record,
   record.since = since;
   ++victim.running;
   victim.began += since.time_since_epoch().count();
-  running_.insert(record);
+  sort_in(record);
 }
 
 void cost_aware_stealing::run_no_more(victim_record& victim,
                                       steal_record& record) noexcept {
   if (record.since == never)
     return;
-  running_.erase(running_.iterator_to(record));
+  running_.remove(record);
   --victim.running;
   victim.began -= record.since.time_since_epoch().count();
   victim.costs -= std::exchange(record.overrun, duration{0}).count();
@@ -179,19 +179,22 @@ void cost_aware_stealing::run_no_more(victim_record& victim,
 /// A task that has run for as long as it was taken to need is taken to need
 /// twice as long.
 void cost_aware_stealing::catch_up(instant now) noexcept {
-  while (!running_.empty() && running_.begin()->due() <= now) {
-    auto& its = *running_.begin();
-    running_.erase(running_.begin());
+  while (!running_.empty() && running_.top().due() <= now) {
+    auto& its = running_.top();
     auto cost = its.cost + its.overrun;
     auto before = cost;
     while (later(its.since, cost) <= now)
       cost *= 2;
     its.overrun += cost - before;
-    running_.insert(its);
+    sort_in(its);
     auto& victim = record_of(*its.task->on);
     victim.costs += (cost - before).count();
     index_.changed(victim);
   }
+}
+
+void cost_aware_stealing::sort_in(steal_record& record) {
+  running_.put(record, record.due().time_since_epoch().count());
 }
 
 // -- choices ------------------------------------------------------------------
@@ -285,7 +288,7 @@ task* cost_aware_stealing::choice_from(const victim_record& victim,
 }
 
 instant cost_aware_stealing::next_tick() const noexcept {
-  return running_.empty() ? never : running_.begin()->due();
+  return running_.empty() ? never : running_.top().due();
 }
 
 } // namespace libpool

@@ -3,11 +3,11 @@
 #include "libpool/core/stealing.hpp"
 #include "libpool/policies/cost_aware_options.hpp"
 #include "libpool/policies/kind_estimates.hpp"
+#include "libpool/policies/object_heap.hpp"
 #include "libpool/policies/steal_index.hpp"
 #include "libpool/policies/steal_records.hpp"
 
-#include <boost/intrusive/set.hpp>
-
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -83,18 +83,20 @@ public:
   }
 
 private:
-  struct due_sooner {
-    bool operator()(const steal_record& x,
-                    const steal_record& y) const noexcept {
-      return x.due() < y.due();
+  /// Tasks that are due at the same time are as good as each other.
+  struct due_rule {
+    static bool goes_first(const steal_record&, const steal_record&) noexcept {
+      return false;
+    }
+
+    static void rose(const steal_record&, std::size_t) noexcept {
+      // nop
     }
   };
 
-  using running_tasks = boost::intrusive::multiset<
-    steal_record, boost::intrusive::compare<due_sooner>,
-    boost::intrusive::member_hook<steal_record,
-                                  boost::intrusive::set_member_hook<>,
-                                  &steal_record::due_hook>>;
+  /// By the moments when they are due.
+  using running_tasks = object_heap<steal_record, std::int64_t, due_rule>;
+
   /// Tasks of one offer, the next one first.
   struct offer_left {
     steal_offer::tasks_by_level::const_iterator next;
@@ -110,6 +112,7 @@ private:
   void run(victim_record& victim, steal_record& record, instant since) noexcept;
   void run_no_more(victim_record& victim, steal_record& record) noexcept;
   void catch_up(instant now) noexcept;
+  void sort_in(steal_record& record);
   task* choice_of(const victim_record& thief, instant now);
   const victim_record* next_victim(instant now);
   task* choice_from(const victim_record& victim, const victim_record& thief,

@@ -1,5 +1,6 @@
 #include "libpool/policies/estimating_placement.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -19,6 +20,11 @@ struct charge_record {
 
   duration all() const noexcept {
     return charge + overrun;
+  }
+
+  /// When it will have run for as long as that.
+  instant due() const noexcept {
+    return later(counted_since, all());
   }
 };
 
@@ -167,6 +173,7 @@ void estimating_placement::began_with(estimate_record& record,
     charged(record, -std::exchange(its.overrun, duration{0}));
   }
   its.counted_since = task.began;
+  record.overruns_at = std::min(record.overruns_at, its.due());
   record.began += task.began.time_since_epoch().count();
 }
 
@@ -194,8 +201,9 @@ void estimating_placement::charge_tasks_in_flight() noexcept {
 bool estimating_placement::overran(estimate_record& record,
                                    instant now) noexcept {
   auto result = false;
-  if (record.running == 0)
+  if (now < record.overruns_at)
     return result;
+  record.overruns_at = never;
   for (auto& task : record.worker->mailbox) {
     if (!is_charged(task) || charge_record_of(task).counted_since == never)
       continue;
@@ -207,6 +215,7 @@ bool estimating_placement::overran(estimate_record& record,
     its.overrun += cost - before;
     record.charged += cost - before;
     result = result || cost != before;
+    record.overruns_at = std::min(record.overruns_at, its.due());
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include "libpool/core/placement.hpp"
 #include "libpool/policies/estimate_options.hpp"
 #include "libpool/policies/tie_rule.hpp"
+#include "libpool/policies/worker_heap.hpp"
 
 #include <boost/intrusive/set.hpp>
 
@@ -41,15 +42,16 @@ struct estimate_record final : placement_record {
   /// moments when they began.
   std::size_t running = 0;
   wide began = 0;
+  /// None of these tasks runs for longer than its charge before then.
+  instant overruns_at = never;
 
   /// When it was chosen last, or joined, counted in choices.
   std::uint64_t idle_since = 0;
   boost::intrusive::set_member_hook<> idle_hook;
 
-  /// Where the placement sorts workers: by what, in which of its sets.
+  /// Where the placement sorts workers: by what, in which of its heaps.
   wide key = 0;
   std::size_t group = 0;
-  boost::intrusive::set_member_hook<> hook;
 
   /// The rest of its budget, or the part that is used, where workers have
   /// budgets; or the cost of the tasks that it has ended.
@@ -139,11 +141,7 @@ protected:
     }
   };
 
-  using sorted = boost::intrusive::set<
-    estimate_record, boost::intrusive::compare<smaller_key>,
-    boost::intrusive::member_hook<estimate_record,
-                                  boost::intrusive::set_member_hook<>,
-                                  &estimate_record::hook>>;
+  using sorted = worker_heap<wide>;
 
   static estimate_record& record_of(const worker& worker) noexcept {
     return static_cast<estimate_record&>(*worker.placed);

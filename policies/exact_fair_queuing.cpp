@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace libpool {
 
@@ -25,6 +26,17 @@ constexpr std::size_t looks = 4;
   __builtin_prefetch(&task.width);
 }
 
+/// The task behind the first of a set, which is not looked at itself: a sorted
+/// tree has it beside or above that.
+/// @pre there is one
+const task& task_behind(const task& first) noexcept {
+  using links = task_set::node_traits;
+  auto place = task_set::value_traits::to_node_ptr(first);
+  auto beside = links::get_right(place);
+  return *task_set::value_traits::to_value_ptr(
+    beside != nullptr ? beside : links::get_parent(place));
+}
+
 } // namespace
 
 exact_fair_queuing::exact_fair_queuing(const fair_queuing_options& options,
@@ -32,9 +44,7 @@ exact_fair_queuing::exact_fair_queuing(const fair_queuing_options& options,
   : fair_queuing(options, start),
     debt_memory_(options.debt_memory),
     most_flows_(options.most_flows),
-    shares_(options.shares),
-    buckets_(64),
-    table_(flow_table::bucket_traits(buckets_.data(), buckets_.size())) {
+    shares_(options.shares) {
   for (std::size_t i = 0; i < shared_queues; ++i) {
     auto& shared = new_flow();
     shared.is_shared = true;
@@ -42,29 +52,43 @@ exact_fair_queuing::exact_fair_queuing(const fair_queuing_options& options,
   }
 }
 
-exact_fair_queuing::~exact_fair_queuing() {
-  table_.clear();
-}
-
 // -- turns --------------------------------------------------------------------
 
 /// A turn reads a flow, its head and the task behind that, each of which says
 /// where the next one is, and none of which is likely to be in a cache. So they
-/// are fetched while others have their turns: the flow a few turns ahead, its
-/// head one turn ahead.
+/// are fetched while the flow rises to the top, each from a depth of its own.
 [[gnu::always_inline]] inline void
-exact_fair_queuing::prefetch_next() const noexcept {
-  if (ready_.empty())
-    return;
-  for (std::size_t i = 0; i < ready_.many_next(); ++i) {
-    const auto* soon = flows_[ready_.next(i)].get();
-    __builtin_prefetch(&soon->waiting);
-    __builtin_prefetch(&soon->seats_wanted);
+exact_fair_queuing::prefetch(std::uint32_t slot,
+                             std::size_t depth) const noexcept {
+  const auto* soon = flows_[slot].get();
+  if (depth == 3) {
+    __builtin_prefetch(soon);
+    __builtin_prefetch(&soon->last_turn);
+  } else if (depth == 2 && !soon->waiting.empty()) {
+    prefetch_task(soon->head());
+  } else if (depth == 1 && soon->waiting.size() > 1) {
+    prefetch_task(task_behind(soon->head()));
   }
-  prefetch_task(flows_[ready_.next()]->head());
+}
+
+/// Has the flow that has changed be found as it is now. That waits until
+/// another one changes or a task is chosen, so that a flow need not move twice
+/// that gets a turn and ends it.
+void exact_fair_queuing::settle() noexcept {
+  if (changed_ == nullptr)
+    return;
+  auto& queue = *std::exchange(changed_, nullptr);
+  auto rose = [this](std::uint32_t slot, std::size_t depth) {
+    prefetch(slot, depth);
+  };
+  if (!queue.waiting.empty())
+    ready_.put(queue.slot, finish_of(queue), rose);
+  else if (ready_.contains(queue.slot))
+    ready_.remove(queue.slot, rose);
 }
 
 task* exact_fair_queuing::choose(instant) noexcept {
+  settle();
   return ready_.empty() ? nullptr : &flows_[ready_.top()]->head();
 }
 
@@ -77,9 +101,9 @@ void exact_fair_queuing::woke(fair_queue& queue) noexcept {
 }
 
 void exact_fair_queuing::gets_turn(fair_queue& queue) noexcept {
+  settle();
   clock_ = later(clock_, queue.next);
   queue.last_turn = ++turns_;
-  prefetch_next();
 }
 
 /// The clock may be ahead by the guesses for all seats.
@@ -89,11 +113,9 @@ exact_fair_queuing::most_credit(const fair_queue& queue) const noexcept {
 }
 
 void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
-  auto slot = static_cast<flow&>(queue).slot;
-  if (!queue.waiting.empty())
-    ready_.put(slot, finish_of(queue));
-  else if (ready_.contains(slot))
-    ready_.remove(slot);
+  if (changed_ != &queue)
+    settle();
+  changed_ = &static_cast<flow&>(queue);
 }
 
 // -- flows that come and go ---------------------------------------------------
@@ -150,7 +172,8 @@ void exact_fair_queuing::forget_some(instant now) noexcept {
 }
 
 void exact_fair_queuing::forget(flow& queue) noexcept {
-  table_.erase(table_.iterator_to(queue));
+  settle();
+  table_.erase(queue.slot);
   free_slots_.push_back(queue.slot);
   flows_[queue.slot] = nullptr;
 }
@@ -169,15 +192,13 @@ exact_fair_queuing::flow& exact_fair_queuing::newcomer(const task& task,
                                                        instant now) {
   if (table_.size() >= std::min(most_remembered, most_flows_))
     forget_some(now);
-  if (2 * table_.size() >= buckets_.size())
-    grow();
   auto& made = new_flow();
   made.hash = task.flow.hash();
   made.name = task.flow.name();
   if (!shares_.empty())
     if (auto i = shares_.find(made.name); i != shares_.end())
       made.share = i->second;
-  table_.insert(made);
+  table_.insert(made.slot);
   return made;
 }
 
@@ -196,23 +217,12 @@ exact_fair_queuing::flow& exact_fair_queuing::new_flow() {
   return made;
 }
 
-void exact_fair_queuing::grow() {
-  std::vector<flow_table::bucket_type> more(buckets_.size() * 2);
-  table_.rehash(flow_table::bucket_traits(more.data(), more.size()));
-  buckets_.swap(more);
-}
-
 // -- questions ----------------------------------------------------------------
 
-exact_fair_queuing::flow* exact_fair_queuing::known(const task& task) noexcept {
-  auto i = table_.find(task.flow.hash());
-  return i == table_.end() ? nullptr : &*i;
-}
-
-const exact_fair_queuing::flow*
+exact_fair_queuing::flow*
 exact_fair_queuing::known(const task& task) const noexcept {
-  auto i = table_.find(task.flow.hash());
-  return i == table_.end() ? nullptr : &*i;
+  auto slot = table_.find(task.flow.hash());
+  return slot ? flows_[*slot].get() : nullptr;
 }
 
 exact_fair_queuing::flow&
@@ -224,7 +234,7 @@ errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  auto* queue = known(task);
+  const auto* queue = known(task);
   if (queue == nullptr && !has_room_for_one(now))
     queue = &shared_one(task);
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;

@@ -2,12 +2,10 @@
 
 #include "libpool/policies/fair_queuing.hpp"
 #include "libpool/policies/indexed_heap.hpp"
-
-#include <boost/intrusive/unordered_set.hpp>
+#include "libpool/policies/slot_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -72,8 +70,6 @@ public:
   explicit exact_fair_queuing(const fair_queuing_options& options = {},
                               virtual_time start = {});
 
-  ~exact_fair_queuing() override;
-
   void refused(const task& task) noexcept override;
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
@@ -101,13 +97,16 @@ protected:
   void idled(fair_queue& queue, instant now) noexcept override;
 
 private:
-  struct alignas(128) flow : fair_queue {
-    boost::intrusive::unordered_set_member_hook<> table_hook;
+  /// Where a flow is among all, and by what it is found.
+  struct flow_place {
     std::uint64_t hash = 0;
-    /// Where it is among all.
     std::uint32_t slot = 0;
     /// Shared by flows that have none of their own.
     bool is_shared = false;
+  };
+
+  /// What a turn needs is on two cache lines.
+  struct alignas(128) flow : flow_place, fair_queue {
     instant idle_since{};
     /// Counts flows as they came.
     std::uint64_t number = 0;
@@ -129,37 +128,20 @@ private:
   };
 
   struct hash_of {
-    using type = std::uint64_t;
-
-    type operator()(const flow& queue) const noexcept {
-      return queue.hash;
+    std::uint64_t operator()(std::uint32_t slot) const noexcept {
+      return (*all)[slot]->hash;
     }
+
+    const slots* all;
   };
 
-  /// The key of a flow is a hash already.
-  struct as_it_is {
-    std::size_t operator()(std::uint64_t hash) const noexcept {
-      return static_cast<std::size_t>(hash);
-    }
-  };
-
-  using flow_heap = indexed_heap<waited_longer>;
-  using flow_table = boost::intrusive::unordered_set<
-    flow,
-    boost::intrusive::member_hook<
-      flow, boost::intrusive::unordered_set_member_hook<>, &flow::table_hook>,
-    boost::intrusive::key_of_value<hash_of>, boost::intrusive::hash<as_it_is>,
-    boost::intrusive::equal<std::equal_to<>>,
-    boost::intrusive::power_2_buckets<true>>;
-
-  flow* known(const task& task) noexcept;
-  const flow* known(const task& task) const noexcept;
+  flow* known(const task& task) const noexcept;
   flow& shared_one(const task& task) const noexcept;
   flow& stranger(const task& task, instant now);
   flow& newcomer(const task& task, instant now);
   flow& new_flow();
-  void grow();
-  void prefetch_next() const noexcept;
+  void settle() noexcept;
+  void prefetch(std::uint32_t slot, std::size_t depth) const noexcept;
   bool owes(const flow& queue, instant now) const noexcept;
   bool can_be_forgotten(std::size_t slot, instant now) const noexcept;
   bool has_room_for_one(instant now) const noexcept;
@@ -173,11 +155,11 @@ private:
   /// All flows; the first ones are for flows beyond the most that there may be.
   slots flows_;
   std::vector<std::uint32_t> free_slots_;
-  /// The flows that have a queue of their own, by hash.
-  std::vector<flow_table::bucket_type> buckets_;
-  flow_table table_;
-  /// With something waiting.
-  flow_heap ready_{waited_longer{&flows_}};
+  /// The flows that have a queue of their own.
+  slot_table<hash_of> table_{hash_of{&flows_}};
+  /// With something waiting; `changed_` as it was before it changed.
+  indexed_heap<waited_longer> ready_{waited_longer{&flows_}};
+  flow* changed_ = nullptr;
   /// The slot at which to look next for a flow that can be forgotten.
   std::size_t hand_ = 0;
   instant now_{};

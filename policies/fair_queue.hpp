@@ -39,6 +39,9 @@ struct fair_queue : order_queue {
   std::uint64_t served = 0;
   duration seat_time{0};
   duration waits{0};
+
+  // -- for what is rare -------------------------------------------------------
+
   std::uint64_t refused = 0;
 
   /// Among the queues with wide heads; few have any.

@@ -4,13 +4,21 @@
 
 namespace libpool {
 
+namespace {
+
+std::size_t group_of(const estimate_record& record) noexcept {
+  return 2 * record.running + (record.has_samples() ? 1 : 0);
+}
+
+} // namespace
+
 fair_share::fair_share(const estimate_options& options)
   : estimating_placement(options) {
   // nop
 }
 
 void fair_share::entered(estimate_record& record) noexcept {
-  record.group = 2 * record.running + (record.has_samples() ? 1 : 0);
+  record.group = group_of(record);
   record.key = record.charged.count() + record.began;
   if (record.has_samples())
     record.key += record.estimate().count();
@@ -19,20 +27,22 @@ void fair_share::entered(estimate_record& record) noexcept {
   auto& to = groups_[record.group];
   if (to.members.empty())
     filled_.push_back(to);
-  to.members.insert(record);
+  to.members.put(*record.worker, record.key);
 }
 
 void fair_share::withdrew(estimate_record& record) noexcept {
   auto& from = groups_[record.group];
-  from.members.erase(from.members.iterator_to(record));
+  from.members.remove(*record.worker);
   if (from.members.empty())
     filled_.erase(filled_.iterator_to(from));
 }
 
+/// A worker that stays in its group only moves there.
 void fair_share::changed(estimate_record& record) noexcept {
-  if (!record.hook.is_linked())
+  if (record.worker->heap_slot == worker::in_no_heap)
     return;
-  withdrew(record);
+  if (record.group != group_of(record))
+    withdrew(record);
   entered(record);
 }
 
@@ -56,16 +66,16 @@ bool fair_share::ends_sooner(const estimate_record& x, const estimate_record& y,
 
 /// The first one of a group that is not empty, once no worker whose task has
 /// overrun is in front: keys only ever turn out to be larger.
-estimate_record& fair_share::first_of(sorted& members, instant now) noexcept {
-  while (overran(*members.begin(), now))
-    changed(*members.begin());
-  return *members.begin();
+estimate_record& fair_share::first_of(const sorted& members,
+                                      instant now) noexcept {
+  while (overran(record_of(members.top()), now))
+    changed(record_of(members.top()));
+  return record_of(members.top());
 }
 
 worker* fair_share::best(instant now) noexcept {
   estimate_record* best = nullptr;
-  for (auto i = filled_.begin(); i != filled_.end();) {
-    auto& each = *i++; // which may be put last, if its only member changes
+  for (const auto& each : filled_) {
     auto& first = first_of(each.members, now);
     if (best == nullptr || ends_sooner(first, *best, now))
       best = &first;

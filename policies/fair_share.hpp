@@ -38,7 +38,7 @@ private:
   wide end_on(const estimate_record& record, instant now) const noexcept;
   bool ends_sooner(const estimate_record& x, const estimate_record& y,
                    instant now) const noexcept;
-  estimate_record& first_of(sorted& members, instant now) noexcept;
+  estimate_record& first_of(const sorted& members, instant now) noexcept;
 
   /// With r charged tasks running, a worker is ready at now · (1 - r) and a
   /// constant: so workers are sorted by that constant, apart for each r.

@@ -16,6 +16,13 @@ task* first_of(task* x, task* y) noexcept {
   return goes_before{}(*x, *y) ? x : y;
 }
 
+/// What the dispatcher needs of a task that goes next, while this one goes.
+[[gnu::always_inline]] inline void prefetch_task(const task& task) noexcept {
+  __builtin_prefetch(&task.place_hook);
+  __builtin_prefetch(&task.list_hook);
+  __builtin_prefetch(&task.where);
+}
+
 } // namespace
 
 void fifo::added(task& task, instant) noexcept {
@@ -32,6 +39,8 @@ void fifo::removed(task& task, instant) noexcept {
   } else {
     auto& queue = fresh(task);
     queue.erase(queue.iterator_to(task));
+    if (!queue.empty())
+      prefetch_task(queue.front());
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "libpool/core/virtual_time.hpp"
 
+#include <boost/align/aligned_allocator.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +18,13 @@ namespace libpool {
 ///
 /// A heap with four children per node: keys beside the numbers, so that the
 /// children fill a cache line, and what a change moves is noted in a small
-/// array rather than in the things themselves, which may be anywhere. Boost's
+/// array rather than in the things themselves, which may be anywhere. So the
+/// caller can have these fetched while they rise. Boost's
 /// heaps that can be changed keep a node for each element and reach keys
 /// through it; see `bench/fair_queue.cpp`.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
-template <class Before>
+template <class Before, class Key = virtual_time>
 class indexed_heap {
 public:
   using number = std::uint32_t;
@@ -31,87 +34,103 @@ public:
   }
 
   bool empty() const noexcept {
-    return nodes_.empty();
+    return nodes_.size() == root;
   }
 
   std::size_t size() const noexcept {
-    return nodes_.size();
+    return nodes_.size() - root;
   }
 
   /// @pre not empty
   number top() const noexcept {
-    return nodes_.front().item;
-  }
-
-  /// The number that is on top once the top is taken out; the top if there is
-  /// no other one.
-  /// @pre not empty
-  number next() const noexcept {
-    auto end = std::min(children + 1, nodes_.size());
-    return nodes_[end > 1 ? first_of(1, end) : 0].item;
-  }
-
-  /// The numbers of which one is next are `next(0)` and so on, so many.
-  /// @pre not empty
-  std::size_t many_next() const noexcept {
-    return std::min(children, nodes_.size() - 1);
-  }
-
-  number next(std::size_t i) const noexcept {
-    return nodes_[1 + i].item;
+    return nodes_[root].item;
   }
 
   bool contains(number item) const noexcept {
     return item < places_.size() && places_[item] != nowhere;
   }
 
-  /// Adds it, or moves it, by its key; and by what `Before` goes by.
-  void put(number item, virtual_time key) {
+  /// Adds it, or moves it, by its key; and by what `Before` goes by. Tells
+  /// `rose` of each number that has risen for that, and its depth: 0 is the
+  /// top.
+  template <class Rose>
+  void put(number item, Key key, Rose rose) {
     if (contains(item))
-      return move(places_[item], {key, item});
+      return move(places_[item], {key, item}, rose);
     if (item >= places_.size())
       places_.resize(item + std::size_t{1}, nowhere);
     nodes_.push_back({key, item});
     rise(nodes_.size() - 1, {key, item});
   }
 
+  void put(number item, Key key) {
+    put(item, key, ignored{});
+  }
+
+  /// Likewise.
   /// @pre it is there
-  void remove(number item) noexcept {
+  template <class Rose>
+  void remove(number item, Rose rose) noexcept {
     auto gap = std::exchange(places_[item], nowhere);
     auto last = nodes_.back();
     nodes_.pop_back();
     if (gap < nodes_.size())
-      move(gap, last);
+      move(gap, last, rose);
+  }
+
+  void remove(number item) noexcept {
+    remove(item, ignored{});
   }
 
 private:
   struct node {
-    virtual_time key;
+    Key key{};
     number item = 0;
   };
 
+  struct ignored {
+    void operator()(number, std::size_t) const noexcept {
+      // nop
+    }
+  };
+
+  static constexpr std::size_t cache_line = 64;
   static constexpr std::size_t children = 4;
   static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
+
+  /// So many nodes are left out in front, and those with one parent are on one
+  /// cache line.
+  static constexpr std::size_t root = children - 1;
+
+  static std::size_t parent_of(std::size_t place) noexcept {
+    return place / children + root - 1;
+  }
+
+  static std::size_t first_child_of(std::size_t place) noexcept {
+    return (place - root + 1) * children;
+  }
 
   bool goes_before(const node& x, const node& y) const noexcept {
     return x.key != y.key ? x.key < y.key : before_(x.item, y.item);
   }
 
-  void move(std::size_t gap, node moved) noexcept {
-    if (gap > 0 && goes_before(moved, nodes_[(gap - 1) / children]))
+  template <class Rose>
+  void move(std::size_t gap, node moved, Rose rose) noexcept {
+    if (gap > root && goes_before(moved, nodes_[parent_of(gap)]))
       rise(gap, moved);
     else
-      sink(gap, moved);
+      sink(gap, moved, rose);
   }
 
   void set(std::size_t place, node moved) noexcept {
-    nodes_[place] = moved;
+    nodes_[place].key = moved.key;
+    nodes_[place].item = moved.item;
     places_[moved.item] = static_cast<std::uint32_t>(place);
   }
 
   void rise(std::size_t gap, node moved) noexcept {
-    while (gap > 0) {
-      auto parent = (gap - 1) / children;
+    while (gap > root) {
+      auto parent = parent_of(gap);
       if (!goes_before(moved, nodes_[parent]))
         break;
       set(gap, nodes_[parent]);
@@ -120,38 +139,66 @@ private:
     set(gap, moved);
   }
 
-  void sink(std::size_t gap, node moved) noexcept {
-    for (;;) {
-      auto first = gap * children + 1;
+  template <class Rose>
+  void sink(std::size_t gap, node moved, Rose rose) noexcept {
+    for (auto depth = depth_of(gap);; ++depth) {
+      auto first = first_child_of(gap);
       if (first >= nodes_.size())
         break;
       auto least = first_of(first, std::min(first + children, nodes_.size()));
       if (!goes_before(nodes_[least], moved))
         break;
       set(gap, nodes_[least]);
+      rose(nodes_[gap].item, depth);
       gap = least;
     }
     set(gap, moved);
   }
 
-  /// The first of these places in order. It cannot be guessed, so there is no
-  /// branch for a processor to predict, but for equal keys.
+  void prefetch_children(std::size_t first) const noexcept {
+    auto next = first_child_of(first);
+    if (next + children * children > nodes_.size())
+      return;
+    for (std::size_t i = 0; i < children; ++i)
+      __builtin_prefetch(&nodes_[next + i * children]);
+  }
+
+  static std::size_t depth_of(std::size_t place) noexcept {
+    std::size_t result = 0;
+    for (; place > root; place = parent_of(place))
+      ++result;
+    return result;
+  }
+
+  /// The first of these places in order.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
+    if (end - begin == children)
+      return first_of_all(begin);
     auto least = begin;
-    auto key = nodes_[begin].key;
-    for (auto i = begin + 1; i < end; ++i) {
-      auto ahead = nodes_[i].key - key;
-      auto goes_first = ahead < 0
-                        || (ahead == 0
-                            && before_(nodes_[i].item, nodes_[least].item));
-      least = goes_first ? i : least;
-      key = goes_first ? nodes_[i].key : key;
-    }
+    for (auto i = begin + 1; i < end; ++i)
+      least = goes_before(nodes_[i], nodes_[least]) ? i : least;
     return least;
   }
 
+  /// Which one it is cannot be guessed, so there is no branch for a processor
+  /// to predict, but for equal keys.
+  std::size_t first_of_all(std::size_t begin) const noexcept {
+    static_assert(children == 4);
+    auto left = first_of_two(begin, begin + 1);
+    auto right = first_of_two(begin + 2, begin + 3);
+    return first_of_two(left, right);
+  }
+
+  std::size_t first_of_two(std::size_t x, std::size_t y) const noexcept {
+    auto is_second = nodes_[y].key < nodes_[x].key;
+    if (nodes_[x].key == nodes_[y].key)
+      is_second = before_(nodes_[y].item, nodes_[x].item);
+    return x + (y - x) * static_cast<std::size_t>(is_second);
+  }
+
   Before before_;
-  std::vector<node> nodes_;
+  std::vector<node, boost::alignment::aligned_allocator<node, cache_line>>
+    nodes_{root};
   std::vector<std::uint32_t> places_; // by number
 };
 

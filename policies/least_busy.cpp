@@ -1,6 +1,7 @@
 #include "libpool/policies/least_busy.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 
 namespace libpool {
@@ -30,8 +31,7 @@ void least_busy::joined(worker& worker, instant now) noexcept {
 }
 
 void least_busy::left(worker& worker, instant now) noexcept {
-  auto& its = record_of(worker);
-  place_of(its).erase(place_of(its).iterator_to(its));
+  place_of(record_of(worker)).remove(worker);
   estimating_placement::left(worker, now);
 }
 
@@ -42,11 +42,12 @@ least_busy::place_of(const estimate_record& record) noexcept {
 }
 
 void least_busy::sort_in(estimate_record& record, bool is_offered) noexcept {
-  if (record.hook.is_linked())
-    place_of(record).erase(place_of(record).iterator_to(record));
-  record.group = is_offered ? 1 : 0;
+  auto group = is_offered ? std::size_t{1} : std::size_t{0};
+  if (record.group != group)
+    place_of(record).remove(*record.worker);
+  record.group = group;
   record.key = busy(record).count();
-  place_of(record).insert(record);
+  place_of(record).put(*record.worker, record.key);
 }
 
 void least_busy::entered(estimate_record& record) noexcept {
@@ -68,10 +69,11 @@ void least_busy::refresh(estimate_record& record, instant now) noexcept {
 }
 
 /// The one with the smallest sum: keys only ever turn out to be larger.
-estimate_record* least_busy::first_of(sorted& some, instant now) noexcept {
-  while (!some.empty() && overran(*some.begin(), now))
-    changed(*some.begin());
-  return some.empty() ? nullptr : &*some.begin();
+estimate_record* least_busy::first_of(const sorted& some,
+                                      instant now) noexcept {
+  while (!some.empty() && overran(record_of(some.top()), now))
+    changed(record_of(some.top()));
+  return some.empty() ? nullptr : &record_of(some.top());
 }
 
 worker* least_busy::best(instant now) noexcept {

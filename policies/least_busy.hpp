@@ -34,7 +34,7 @@ private:
 
   sorted& place_of(const estimate_record& record) noexcept;
   void sort_in(estimate_record& record, bool is_offered) noexcept;
-  estimate_record* first_of(sorted& some, instant now) noexcept;
+  estimate_record* first_of(const sorted& some, instant now) noexcept;
   void refresh(estimate_record& record, instant now) noexcept;
 
   sorted offered_;

@@ -3,11 +3,11 @@
 namespace libpool {
 
 void least_used::offered(worker& worker, instant) noexcept {
-  offered_.insert(worker);
+  sort_in(worker);
 }
 
 void least_used::withdrawn(worker& worker, instant) noexcept {
-  offered_.erase(offered_.iterator_to(worker));
+  offered_.remove(worker);
 }
 
 void least_used::assigned(worker& worker, task&, instant) noexcept {
@@ -19,7 +19,7 @@ void least_used::unassigned(worker& worker, task&, instant) noexcept {
 }
 
 worker* least_used::choose(const task&, instant) noexcept {
-  return offered_.empty() ? nullptr : &*offered_.begin();
+  return offered_.empty() ? nullptr : &offered_.top();
 }
 
 worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
@@ -27,11 +27,16 @@ worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
   return winner_of_tie(some);
 }
 
+/// By the tie rule, of which the key has what mostly decides.
+void least_used::sort_in(worker& worker) noexcept {
+  __extension__ using wide = __int128;
+  offered_.put(worker,
+               (static_cast<wide>(worker.in_flight) << 64) + worker.chosen);
+}
+
 void least_used::sort_in_again(worker& worker) noexcept {
-  if (!worker.placement_hook.is_linked())
-    return;
-  offered_.erase(offered_.iterator_to(worker));
-  offered_.insert(worker);
+  if (worker.heap_slot != worker::in_no_heap)
+    sort_in(worker);
 }
 
 } // namespace libpool

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "libpool/core/placement.hpp"
-#include "libpool/policies/tie_rule.hpp"
-
-#include <boost/intrusive/set.hpp>
+#include "libpool/policies/worker_heap.hpp"
 
 #include <vector>
 
@@ -33,14 +31,11 @@ public:
                        instant now) noexcept override;
 
 private:
-  using workers_by_use = boost::intrusive::set<
-    worker, boost::intrusive::compare<wins_tie>,
-    boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
-                                  &worker::placement_hook>>;
-
+  void sort_in(worker& worker) noexcept;
   void sort_in_again(worker& worker) noexcept;
 
-  workers_by_use offered_;
+  /// By how many tasks they have in flight, and when they were chosen.
+  __extension__ worker_heap<__int128> offered_;
 };
 
 } // namespace libpool

@@ -30,6 +30,7 @@ void steal_index::joined(worker& worker) {
 }
 
 void steal_index::left(worker& worker) noexcept {
+  settle();
   workers_.erase(workers_.iterator_to(record_of(worker)));
   worker.booked = nullptr;
 }
@@ -88,7 +89,18 @@ void steal_index::unlist(victim_record& record, steal_record& task_record) {
 
 // -- offers -------------------------------------------------------------------
 
+/// A fact about a worker is often followed by another one about it, so the
+/// offers wait until another worker changes, or somebody looks at them.
 void steal_index::changed(victim_record& record) {
+  if (changed_ != &record)
+    settle();
+  changed_ = &record;
+}
+
+void steal_index::settle() {
+  if (changed_ == nullptr)
+    return;
+  auto& record = *std::exchange(changed_, nullptr);
   refresh(record.for_all);
   for (auto& each : record.for_some)
     refresh(each.second);
@@ -230,6 +242,7 @@ victim_record* steal_index::named_taker_after(const steal_class& takers,
 /// first there. The others need not be looked at again before something
 /// changes.
 void steal_index::begin_round(instant now) {
+  settle();
   round_.clear();
   for (auto i = queue_.begin(); i != queue_.end();) {
     auto& each = *i;

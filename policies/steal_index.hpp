@@ -103,6 +103,7 @@ private:
   steal_offer& offer_for(victim_record& record, const restriction* where);
   static void place(steal_offer& offer);
   static void displace(steal_offer& offer) noexcept;
+  void settle();
   void refresh(steal_offer& offer);
   void look_at(steal_class& takers) noexcept;
   void forget(steal_class& takers);
@@ -120,6 +121,8 @@ private:
   steal_class all_{nullptr};
   std::map<const restriction*, steal_class> some_;
   workers_by_number workers_;
+  /// Has changed, and its offers are not sorted in as they are now.
+  victim_record* changed_ = nullptr;
   idle_workers idle_;
   class_queue queue_;
   /// Classes by the numbers of their workers, if these are few.

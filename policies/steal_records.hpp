@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -23,6 +24,8 @@ struct victim_record;
 struct steal_record final : stealing_record {
   /// Wide enough for sums of durations and of moments.
   __extension__ using wide = __int128;
+
+  static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
   steal_record(libpool::task& of, duration taken_to_cost) noexcept
     : task(&of), cost(std::max(taken_to_cost, duration{1})) {
@@ -48,7 +51,7 @@ struct steal_record final : stealing_record {
   boost::intrusive::set_member_hook<> level_hook;
   boost::intrusive::set_member_hook<> threshold_hook;
   /// Among the running tasks.
-  boost::intrusive::set_member_hook<> due_hook;
+  std::uint32_t heap_slot = in_no_heap;
 
   /// Its part of the load of its worker before it runs, in nanoseconds: to move
   /// something may take for ever.

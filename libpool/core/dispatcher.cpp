@@ -21,19 +21,15 @@ dispatcher::dispatcher(composition how, const limits& within)
     limits_(within),
     seats_(has_flows_),
     aside_(*policy_.order, *policy_.placement) {
+  is_late_ = policy_.assignment == assignment::lazy;
   measured_ = policy_.placement->measures();
   if (!is_eager())
     policy_.stealing = nullptr; // nothing waits at a worker
   follows_starts_ = measured_ || policy_.stealing != nullptr;
   goes_by_kinds_ = policy_.stealing != nullptr
                    || policy_.placement->goes_by_kinds();
-  is_late_ = !is_eager();
   takes_turns_ = is_late_ && policy_.order->is_by_arrival();
   assert(!has_flows_ || !is_eager());
-}
-
-bool dispatcher::is_eager() const noexcept {
-  return policy_.assignment == assignment::eager;
 }
 
 // -- sending ------------------------------------------------------------------

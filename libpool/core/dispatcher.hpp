@@ -36,10 +36,10 @@ namespace libpool {
 ///          made.
 /// Cost:    O(log tasks) per fact, besides what the policies need; a worker
 ///          that leaves or hangs costs that for each task of its own. Nothing
-///          is allocated once `decisions` has grown, but for a task that has to
-///          wait for particular workers: O(the workers named). Where the order
-///          goes by flows, a worker that has room costs O(flows of which tasks
-///          wait for that worker in particular).
+///          is allocated once `decisions` and the heaps of policies have grown,
+///          but for a task that has to wait for particular workers: O(the
+///          workers named). Where the order goes by flows, a worker that has
+///          room costs O(flows of which tasks wait for it in particular).
 /// Threads: one at a time.
 /// Errors:  facts about tasks and workers that are not known change nothing.
 class dispatcher {
@@ -241,7 +241,10 @@ private:
     ending how;
   };
 
-  bool is_eager() const noexcept;
+  bool is_eager() const noexcept {
+    return !is_late_;
+  }
+
   errc objection(const task& task, instant now) const noexcept;
   bool could_be_sent(const task& task, instant now);
   bool make_room(task& task, instant now);

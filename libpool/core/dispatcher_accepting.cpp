@@ -67,7 +67,7 @@ void dispatcher::accept(task& task, instant now) {
   task.crashes = 0;
   task.steals = 0;
   task.booked = nullptr;
-  if (task.home && is_eager()
+  if (is_eager() && task.home
       && members_.find(*task.home, joined_sooner{}) == members_.end())
     ++lost_homes_;
   task.rank = policy_.order->rank(task);

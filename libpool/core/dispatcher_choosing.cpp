@@ -24,7 +24,7 @@ dispatcher::choice dispatcher::worker_for(const task& task, instant now) {
 
 /// The home of the task, if that may have it right now.
 worker* dispatcher::home_of(const task& task) {
-  if (!task.home || !is_eager()
+  if (!is_eager() || !task.home
       || (task.where != nullptr && !permits(*task.where, *task.home))
       || policy_.placement->is_tied(task))
     return nullptr;

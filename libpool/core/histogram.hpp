@@ -71,8 +71,8 @@ private:
 
   static std::uint64_t top_of(std::size_t bucket) noexcept;
 
-  std::array<std::uint32_t, buckets> counts_{};
   std::uint64_t count_ = 0;
+  std::array<std::uint32_t, buckets> counts_{};
 };
 
 } // namespace libpool

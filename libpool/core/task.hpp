@@ -44,7 +44,7 @@ struct task {
   task& operator=(const task&) = delete;
 
   // Grouped by their readers, since many tasks may wait: what orders and deques
-  // go by is on a cache line or two.
+  // go by is on a cache line or two, and what each task needs on two more.
 
   // -- by which it waits, kept by the dispatcher and the order ----------------
 
@@ -65,40 +65,15 @@ struct task {
   std::size_t seats_there = 0;
   instant accepted = never;
   instant started = never;
-
-  // -- set before it is submitted ---------------------------------------------
-
   /// How many seats it takes, at least 1, and whose it is, where the order goes
-  /// by flows.
+  /// by flows; set before it is submitted.
   std::size_t width = 1;
   flow_key flow;
-  /// Goes before tasks that are not urgent.
-  bool urgent = false;
-  /// Whether it may run again after it has crashed a worker.
-  bool repeatable = true;
-  instant deadline = never;
-  /// The higher goes first, where the order is one of priority.
-  std::int64_t priority = 0;
-  /// Tasks of one key belong together, where the placement is one of keys.
-  std::optional<std::uint64_t> key;
-  /// Where its data is: goes there first where tasks are bound at once, unless
-  /// `where` says otherwise.
-  std::optional<worker_number> home;
-  /// The time that it is known to take; none: as long as others of its kind.
-  std::optional<duration> estimate;
-  std::uint64_t kind = 0;
-  /// The time that it takes to move its data away from home, or to each worker,
-  /// by number, where that differs. Never below zero.
-  duration move{0};
-  const std::vector<duration>* moves = nullptr;
-  /// On which workers it may run; nullptr: on all.
-  restriction* where = nullptr;
-  /// The processor time that its handler used; told before it has finished, if
-  /// the placement measures that.
-  duration cpu_time{0};
 
-  // -- kept by the dispatcher -------------------------------------------------
+  // -- by which it goes, kept by the dispatcher -------------------------------
 
+  /// In the mailbox of a worker, or in an order that does not sort.
+  boost::intrusive::list_member_hook<> list_hook;
   condition is = condition::unknown;
   /// Whether the worker has been asked to give it back.
   bool recalled = false;
@@ -108,28 +83,55 @@ struct task {
   bool unplaced = false;
   /// Why it is recalled, unless it is to run elsewhere.
   errc unwanted{};
+  worker* on = nullptr;
   /// How many workers it has crashed.
   unsigned crashes = 0;
-  worker* on = nullptr;
   /// How often it was taken over by another worker.
   unsigned steals = 0;
   /// When the placement was told that it begins; told or presumed.
   instant began = never;
-  /// In the mailbox of a worker, or in an order that does not sort.
-  boost::intrusive::list_member_hook<> list_hook;
-  /// Among the tasks with a deadline.
-  boost::intrusive::set_member_hook<> due_hook;
-  /// Among the tasks that are not sent, by age.
-  boost::intrusive::set_member_hook<> age_hook;
-
-  // -- kept by the stealing ---------------------------------------------------
-
+  /// Kept by the stealing.
   std::unique_ptr<stealing_record> booked;
 
-  // -- kept by the placement --------------------------------------------------
+  // -- set before it is submitted ---------------------------------------------
 
+  instant deadline = never;
+  /// On which workers it may run; nullptr: on all.
+  restriction* where = nullptr;
+  /// Goes before tasks that are not urgent.
+  bool urgent = false;
+  /// Whether it may run again after it has crashed a worker.
+  bool repeatable = true;
+
+  // -- kept by the dispatcher and the placement -------------------------------
+
+  /// Among the tasks with a deadline.
+  boost::intrusive::set_member_hook<> due_hook;
   /// The record that the placement keeps of it, while it is in flight.
   inline_record<3> placed;
+
+  // -- set before it is submitted, for some policies --------------------------
+
+  /// Where its data is: goes there first where tasks are bound at once, unless
+  /// `where` says otherwise.
+  std::optional<worker_number> home;
+  /// Tasks of one key belong together, where the placement is one of keys.
+  std::optional<std::uint64_t> key;
+  /// The time that it is known to take; none: as long as others of its kind.
+  std::optional<duration> estimate;
+  std::uint64_t kind = 0;
+  /// The time that it takes to move its data away from home, or to each worker,
+  /// by number, where that differs. Never below zero.
+  duration move{0};
+  const std::vector<duration>* moves = nullptr;
+  /// The higher goes first, where the order is one of priority.
+  std::int64_t priority = 0;
+  /// The processor time that its handler used; told before it has finished, if
+  /// the placement measures that.
+  duration cpu_time{0};
+
+  /// Among the tasks that are not sent, by age.
+  boost::intrusive::set_member_hook<> age_hook;
 };
 
 /// The time that it takes to move the data of the task to that worker.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using libpool::indexed_heap;
@@ -87,24 +88,24 @@ TEST_CASE("keys are in order beyond the wrap of the clock") {
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("the next element of a heap is the one that removing the top puts "
-          "on top, and the top itself where it is alone") {
-  tried_heap t{{3, 5, 1, 5, 4, 2, 5}};
-  t.heap.put(0, virtual_time{7});
-  CHECK(t.heap.next() == 0);
-  CHECK(t.heap.many_next() == 0);
-  for (std::uint32_t i = 1; i < 7; ++i)
-    t.heap.put(i, virtual_time{7});
-  CHECK(t.heap.many_next() == 4);
-  while (t.heap.size() > 1) {
-    auto next = t.heap.next();
-    auto is_one_of_next = false;
-    for (std::size_t i = 0; i < t.heap.many_next(); ++i)
-      is_one_of_next = is_one_of_next || t.heap.next(i) == next;
-    CHECK(is_one_of_next);
-    t.heap.remove(t.heap.top());
-    CHECK(t.heap.top() == next);
-  }
+TEST_CASE("a heap tells of each element that rises since another one sinks or "
+          "goes, and of its depth") {
+  using rises = std::vector<std::pair<std::uint32_t, std::size_t>>;
+  tried_heap t{std::vector<int>(6)};
+  for (std::uint32_t i = 0; i < 6; ++i) // the last one is below the second one
+    t.heap.put(i, virtual_time{i});
+  rises risen;
+  auto note = [&](std::uint32_t element, std::size_t depth) {
+    risen.emplace_back(element, depth);
+  };
+  t.heap.put(0, virtual_time{10}, note);
+  CHECK(risen == rises{{1, 0}, {5, 1}});
+  risen.clear();
+  t.heap.put(0, virtual_time{0}, note);
+  CHECK(risen.empty());
+  t.heap.remove(0, note);
+  CHECK(risen == rises{{1, 0}});
+  CHECK(t.drain() == numbers{1, 2, 3, 4, 5});
 }
 
 TEST_CASE("the top of a heap is the element that a plain scan finds, after any "

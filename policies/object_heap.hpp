@@ -1,0 +1,90 @@
+#pragma once
+
+#include "libpool/policies/indexed_heap.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace libpool {
+
+/// A heap of objects by their keys, the smallest first. An object notes its
+/// slot in the heap, and is in one heap at a time.
+///
+/// `Rule` says which one of two objects with equal keys goes first, and is told
+/// of objects that rise, and their depths: 0 is the top.
+///
+/// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
+template <class T, class Key, class Rule>
+class object_heap {
+public:
+  object_heap() = default;
+  object_heap(const object_heap&) = delete;
+  object_heap& operator=(const object_heap&) = delete;
+
+  /// @pre the objects that are in here outlive it
+  ~object_heap() {
+    for (auto* each : objects_)
+      if (each != nullptr)
+        each->heap_slot = T::in_no_heap;
+  }
+
+  bool empty() const noexcept {
+    return heap_.empty();
+  }
+
+  /// @pre not empty
+  T& top() const noexcept {
+    return *objects_[heap_.top()];
+  }
+
+  /// Adds the object, or moves it, by its key and by the rule.
+  void put(T& object, Key key) {
+    if (object.heap_slot == T::in_no_heap)
+      add(object);
+    heap_.put(object.heap_slot, key, rose{&objects_});
+  }
+
+  /// @pre it is in here
+  void remove(T& object) noexcept {
+    heap_.remove(object.heap_slot, rose{&objects_});
+    objects_[object.heap_slot] = nullptr;
+    free_slots_.push_back(std::exchange(object.heap_slot, T::in_no_heap));
+  }
+
+private:
+  using objects = std::vector<T*>;
+
+  struct goes_first {
+    bool operator()(std::uint32_t x, std::uint32_t y) const noexcept {
+      return Rule::goes_first(*(*all)[x], *(*all)[y]);
+    }
+
+    const objects* all;
+  };
+
+  struct rose {
+    void operator()(std::uint32_t slot, std::size_t depth) const noexcept {
+      Rule::rose(*(*all)[slot], depth);
+    }
+
+    const objects* all;
+  };
+
+  void add(T& object) {
+    if (free_slots_.empty()) {
+      free_slots_.push_back(static_cast<std::uint32_t>(objects_.size()));
+      objects_.push_back(nullptr);
+    }
+    object.heap_slot = free_slots_.back();
+    free_slots_.pop_back();
+    objects_[object.heap_slot] = &object;
+  }
+
+  objects objects_; // by slot
+  std::vector<std::uint32_t> free_slots_;
+  indexed_heap<goes_first, Key> heap_{goes_first{&objects_}};
+};
+
+} // namespace libpool
