@@ -88,7 +88,8 @@ libpool::managed_options untimed() {
   return result;
 }
 
-/// Has each worker be home to every fourth message.
+/// Has each worker be home to every fourth message, though in one thread most
+/// are taken over by the worker that runs.
 libpool::home_options with_homes() {
   libpool::home_options result;
   result.home_of =

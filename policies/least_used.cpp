@@ -3,23 +3,23 @@
 namespace libpool {
 
 void least_used::offered(worker& worker, instant) noexcept {
-  offered_.insert(worker);
+  sorted_.insert(worker);
 }
 
 void least_used::withdrawn(worker& worker, instant) noexcept {
-  offered_.erase(offered_.iterator_to(worker));
-}
-
-void least_used::assigned(worker& worker, task&, instant) noexcept {
-  sort_in_again(worker);
-}
-
-void least_used::unassigned(worker& worker, task&, instant) noexcept {
-  sort_in_again(worker);
+  if (worker.unsorted_hook.is_linked())
+    unsorted_.erase(unsorted_.iterator_to(worker));
+  else
+    sorted_.erase(sorted_.iterator_to(worker));
 }
 
 worker* least_used::choose(const task&, instant) noexcept {
-  return offered_.empty() ? nullptr : &*offered_.begin();
+  while (!unsorted_.empty()) {
+    auto& next = unsorted_.front();
+    unsorted_.pop_front();
+    sorted_.insert(next);
+  }
+  return sorted_.empty() ? nullptr : &*sorted_.begin();
 }
 
 worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
@@ -27,11 +27,13 @@ worker* least_used::choose_among(const std::vector<worker*>& some, const task&,
   return winner_of_tie(some);
 }
 
-void least_used::sort_in_again(worker& worker) noexcept {
+/// Where the worker belongs depends on its tasks. It may not be offered any
+/// more.
+void least_used::changed(worker& worker) noexcept {
   if (!worker.placement_hook.is_linked())
     return;
-  offered_.erase(offered_.iterator_to(worker));
-  offered_.insert(worker);
+  sorted_.erase(sorted_.iterator_to(worker));
+  unsorted_.push_back(worker);
 }
 
 } // namespace libpool

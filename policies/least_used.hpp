@@ -3,6 +3,7 @@
 #include "libpool/core/placement.hpp"
 #include "libpool/policies/tie_rule.hpp"
 
+#include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
 #include <vector>
@@ -16,13 +17,23 @@ namespace libpool {
 /// Bound late and with a window of one, it gives a task to the idle worker that
 /// got its last one longest ago: with fifo, the shared queue.
 ///
+/// Workers are sorted when one is to be chosen: tasks that go home cost
+/// nothing.
+///
 /// Cost: O(log workers) per choice and per end.
 class least_used final : public placement {
 public:
   void offered(worker& worker, instant now) noexcept override;
   void withdrawn(worker& worker, instant now) noexcept override;
-  void assigned(worker& worker, task& task, instant now) noexcept override;
-  void unassigned(worker& worker, task& task, instant now) noexcept override;
+
+  void assigned(worker& worker, task&, instant) noexcept override {
+    changed(worker);
+  }
+
+  void unassigned(worker& worker, task&, instant) noexcept override {
+    changed(worker);
+  }
+
   /// Where tasks are bound late, who has ended one has the fewest.
   bool lets_workers_go_on() const noexcept override {
     return true;
@@ -38,9 +49,16 @@ private:
     boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
                                   &worker::placement_hook>>;
 
-  void sort_in_again(worker& worker) noexcept;
+  using unsorted_workers = boost::intrusive::list<
+    worker,
+    boost::intrusive::member_hook<worker, boost::intrusive::list_member_hook<>,
+                                  &worker::unsorted_hook>>;
 
-  workers_by_use offered_;
+  void changed(worker& worker) noexcept;
+
+  // The offered workers, those that have changed since the last choice apart.
+  workers_by_use sorted_;
+  unsorted_workers unsorted_;
 };
 
 } // namespace libpool

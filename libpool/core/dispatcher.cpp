@@ -27,8 +27,7 @@ dispatcher::dispatcher(composition how, const limits& within)
   follows_starts_ = measured_ || policy_.stealing != nullptr;
   goes_by_kinds_ = policy_.stealing != nullptr
                    || policy_.placement->goes_by_kinds();
-  is_late_ = !is_eager();
-  takes_turns_ = is_late_ && policy_.order->is_by_arrival();
+  takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
   assert(!has_flows_ || !is_eager());
 }
 
@@ -91,7 +90,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
     to.deque.insert(to.deque.end(), task);
     if (policy_.stealing != nullptr)
       policy_.stealing->assigned(task, now);
-    refresh(to, now);
+    tasks_changed(to, now);
   } else {
     send(task, now);
   }
@@ -131,7 +130,10 @@ void dispatcher::send(task& task, instant now) {
   ++to.in_mailbox;
   if (has_flows_)
     seats_.taken(task, to);
-  refresh(to, now);
+  if (is_eager())
+    tasks_changed(to, now);
+  else
+    refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &task, &to);
 }
 
@@ -322,7 +324,7 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
   if (task.is == task::condition::assigned) {
     auto& worker = *task.on;
     unassign(task, now);
-    refresh(worker, now);
+    tasks_changed(worker, now);
   }
   settle(task, how, why);
   release(task);

@@ -148,10 +148,11 @@ public:
 
   /// Whether a new task would have to wait for one that is in a mailbox to end.
   bool is_saturated() const noexcept {
-    return is_late_ && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+    return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether it would also have to wait for all that wait already.
+  /// Whether it would also have to wait for all that wait already, bound to no
+  /// worker.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
@@ -273,6 +274,7 @@ private:
   void rest_after(const task& task, worker& worker, instant now);
 
   void refresh(worker& worker, instant now);
+  void tasks_changed(worker& worker, instant now);
   void count_seats(worker& worker, bool wanted, instant now);
   void take_off(worker& worker, instant now);
   void unassign_all(worker& worker, instant now);
@@ -289,8 +291,7 @@ private:
   composition policy_;
   std::optional<measure> measured_; // as the placement asks for
   bool follows_starts_ = false;     // whether a policy wants to know of them
-  bool is_late_ = false;            // binds when some worker has room
-  bool takes_turns_ = false; // does that in the order in which tasks come
+  bool takes_turns_ = false; // binds lazily, in the order in which tasks come
   bool has_flows_;
   bool goes_by_kinds_ = false;
   limits limits_;
@@ -310,7 +311,8 @@ private:
   waiting_room aside_; // tasks that cannot go for now
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0; // how many workers are
+  std::size_t offered_ = 0;   // how many workers are
+  std::size_t with_room_ = 0; // how many of them could be sent something
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

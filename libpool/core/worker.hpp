@@ -82,6 +82,8 @@ struct worker {
   bool pauses = false;
   /// Whether it is offered to the placement right now.
   bool offered = false;
+  /// Whether it could be sent something right now.
+  bool has_room = false;
   /// Tasks in its deque or in its mailbox.
   std::size_t in_flight = 0;
   std::size_t in_mailbox = 0;
@@ -119,6 +121,7 @@ struct worker {
 
   boost::intrusive::set_member_hook<> member_hook;
   boost::intrusive::set_member_hook<> placement_hook;
+  boost::intrusive::list_member_hook<> unsorted_hook;
   boost::intrusive::set_member_hook<> rest_hook;
   boost::intrusive::set_member_hook<> room_hook;
   boost::intrusive::list_member_hook<> ready_hook;

@@ -336,6 +336,8 @@ TEST_CASE("a destroyed dispatcher unlinks its tasks and workers") {
     CHECK_FALSE(task.age_hook.is_linked());
     CHECK_FALSE(task.due_hook.is_linked());
   }
-  for (auto& worker : workers)
+  for (auto& worker : workers) {
     CHECK_FALSE(worker.placement_hook.is_linked());
+    CHECK_FALSE(worker.unsorted_hook.is_linked());
+  }
 }

@@ -13,9 +13,10 @@ inline bool is_linked(const libpool::task& task) {
 }
 
 inline bool is_linked(const libpool::worker& worker) {
-  return worker.placement_hook.is_linked() || worker.rest_hook.is_linked()
-         || worker.ready_hook.is_linked() || worker.idle
-         || worker.member_hook.is_linked() || worker.room_hook.is_linked();
+  return worker.placement_hook.is_linked() || worker.unsorted_hook.is_linked()
+         || worker.rest_hook.is_linked() || worker.ready_hook.is_linked()
+         || worker.idle || worker.member_hook.is_linked()
+         || worker.room_hook.is_linked();
 }
 
 /// The laws that hold after every fact.
@@ -183,14 +184,14 @@ private:
     auto is_under_way = std::any_of(
       tasks_.begin(), tasks_.end(),
       [](const task_life& life) { return life.on && !life.settled; });
-    auto is_saturated = how_.when == libpool::assignment::lazy
-                        && !some_worker_has_room && is_under_way;
+    auto is_saturated = !some_worker_has_room && is_under_way;
     require(
       world_.pool.is_saturated() == is_saturated,
       "a pool is saturated while no worker has room and some task is to end");
     require(world_.pool.is_busy()
-              == (is_saturated && !how_.by_priority && !how_.by_flows),
-            "a saturated pool is busy if tasks go as they come");
+              == (is_saturated && how_.when == libpool::assignment::lazy
+                  && !how_.by_priority && !how_.by_flows),
+            "a saturated pool is busy if tasks are bound lazily, as they come");
   }
 
   // -- seats ------------------------------------------------------------------
