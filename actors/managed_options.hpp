@@ -104,7 +104,8 @@ struct managed_options {
   /// Whether a busy pool leaves workers several messages at a time, where tasks
   /// are short and many wait. Ends are told together then, after 50 us at most
   /// unless one task takes longer. Done only where tasks are bound late, in the
-  /// order in which they come, and no other option needs to see each one.
+  /// order in which they come or by flows, and no other option needs to see
+  /// each one.
   bool leases = true;
   /// The workers that may handle a message; none: all. At least one. Called in
   /// one thread at a time, must not wait for the pool, and refuses the message

@@ -43,6 +43,9 @@ namespace libpool {
 /// counts in the bound already. So over any stretch of such a time the services
 /// of two flows differ by no more than twice that: 2 W G + 2 C N.
 ///
+/// Where workers go on with messages of a flow (`may_go_on`), such a run counts
+/// as one task: S is a guess longer, or 50 microseconds if that is less.
+///
 /// With shares, charges are divided by them. The terms of the bounds are
 /// divided by the smallest share of the two, and in the first one by the
 /// smallest of all, with 2 W in place of 2 W - 1: V may have been set by a flow
@@ -74,6 +77,13 @@ public:
   void refused(const task& task) noexcept override;
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
+
+  /// A flow that goes on for a guess at most is no further ahead than by a task
+  /// that takes that much more. Where flows are limited all has to be known.
+  duration may_go_on() const noexcept override {
+    return has_limits() ? duration{0} : guess_;
+  }
+
   task* choose(instant now) noexcept override;
 
   /// How many flows it knows, shared queues aside.

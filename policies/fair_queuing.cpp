@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 namespace libpool {
@@ -98,12 +97,24 @@ void fair_queuing::unassigned(task& task, std::optional<duration> ran,
   seats_taken_ -= task.seats;
   auto cost = charge(queue, task.seats, ran.value_or(duration{0}));
   queue.next = queue.next + (cost - charge(queue, task.seats, guess_));
-  if (ran) {
-    ++queue.served;
-    queue.seat_time += *ran * static_cast<std::int64_t>(task.seats);
-    queue.waits += task.started - task.accepted;
-  }
+  if (ran)
+    note_run(queue, task, *ran);
   rearrange(queue, now);
+}
+
+/// The guess for what has ended is that for what has begun.
+void fair_queuing::went_on(task& task, duration ran, instant now) noexcept {
+  pass(now);
+  auto& queue = queue_of(task);
+  queue.next = queue.next + charge(queue, task.seats, ran);
+  note_run(queue, task, ran);
+  rearrange(queue, now);
+}
+
+void fair_queuing::note_run(fair_queue& queue, const task& task, duration ran) {
+  ++queue.served;
+  queue.seat_time += ran * static_cast<std::int64_t>(task.seats);
+  queue.waits += task.started - task.accepted;
 }
 
 void fair_queuing::seated(std::size_t seats, instant now) noexcept {
@@ -202,19 +213,6 @@ flow_stats fair_queuing::row_of(const fair_queue& queue) const {
     result.lag = duration{
       static_cast<std::int64_t>(static_cast<double>(behind) * queue.share)};
   return result;
-}
-
-std::vector<flow_stats> fair_queuing::longest(std::vector<flow_stats> rows,
-                                              std::size_t most) {
-  auto goes_first = [](const flow_stats& x, const flow_stats& y) {
-    return std::tie(y.waiting, y.running, y.served, x.name)
-           < std::tie(x.waiting, x.running, x.served, y.name);
-  };
-  auto end = rows.begin()
-             + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
-  std::partial_sort(rows.begin(), end, rows.end(), goes_first);
-  rows.erase(end, rows.end());
-  return rows;
 }
 
 std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options) {

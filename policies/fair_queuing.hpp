@@ -40,6 +40,7 @@ public:
   void unassigned(task& task, std::optional<duration> ran,
                   instant now) noexcept final;
   void seated(std::size_t seats, instant now) noexcept final;
+  void went_on(task& task, duration ran, instant now) noexcept final;
 
   // -- questions --------------------------------------------------------------
 
@@ -102,10 +103,6 @@ protected:
   /// The statistics of a queue, but for its name.
   flow_stats row_of(const fair_queue& queue) const;
 
-  /// The first `most` of the rows, the longest queues first.
-  static std::vector<flow_stats> longest(std::vector<flow_stats> rows,
-                                         std::size_t most);
-
   const duration guess_;
   /// The virtual clock.
   virtual_time clock_;
@@ -131,6 +128,7 @@ private:
   void wait_no_more(fair_queue& queue, task& task) noexcept;
   void rearrange(fair_queue& queue, instant now) noexcept;
   void stand(fair_queue& queue) noexcept;
+  static void note_run(fair_queue& queue, const task& task, duration ran);
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;

@@ -4,8 +4,6 @@
 
 #include <caf/mailbox_element.hpp>
 
-#include <boost/intrusive/list_hook.hpp>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -148,9 +146,6 @@ public:
       prefetch(*entries_[i + 1].message);
     return entries_[i].message;
   }
-
-  /// Among the leases of a pool that workers have.
-  boost::intrusive::list_member_hook<> hook;
 
 private:
   static void prefetch(const caf::mailbox_element& next) noexcept {

@@ -28,18 +28,55 @@ void managed_pool::hurried(caf::mailbox_element_ptr element) {
 
 /// Makes a task of the message, or lets it wait until there is room for one.
 void managed_pool::arrived(caf::mailbox_element_ptr element) {
+  if (intake_.goes_by_lines())
+    return line_up(std::move(element));
   auto has_to_wait = !intake_.waiting().empty() || tasks_can_wait();
   if (has_to_wait && endings_.accepts()) {
     recycler_.hold();
-    intake_.waiting().add(std::move(element), now());
+    auto& waiting = intake_.waiting();
+    waiting.add(waiting.all(), std::move(element), now());
   } else {
     submitted(std::move(element), now(), true);
   }
 }
 
+/// The same where messages wait behind others of their flow.
+void managed_pool::line_up(caf::mailbox_element_ptr element) {
+  auto& waiting = intake_.waiting();
+  auto has_to_wait = !waiting.empty() || dispatcher_.books().waiting > 0
+                     || dispatcher_.is_saturated();
+  auto* line = has_to_wait && endings_.accepts() ? intake_.line_for(*element)
+                                                 : nullptr;
+  if (line == nullptr)
+    return submitted(std::move(element), now(), true);
+  recycler_.hold();
+  waiting.add(*line, std::move(element), now());
+}
+
+/// Has a task stand for each line of messages that has none.
+void managed_pool::enter_heads() {
+  while (auto* line = intake_.waiting().next_without_head()) {
+    auto& task = recycler_.take_task();
+    intake::make_head(task, *line);
+    intake_.waiting().set_head(*line, task);
+    dispatcher_.submitted(task, now());
+    dispatcher_.stands_for(task, line->messages.first_came());
+  }
+}
+
+/// The task, which stands for a line, is one for the first message of that from
+/// now on.
+void managed_pool::give_message(managed_task& head) {
+  auto& line = *std::exchange(head.head_of, nullptr);
+  auto first = intake_.waiting().take_with_head(line);
+  intake_.load(head, std::move(first.element));
+  dispatcher_.stands_for(head, first.came);
+  recycler_.let_go();
+}
+
 void managed_pool::take_from_backlog() {
   auto& waiting = intake_.waiting();
-  auto next = waiting.take();
+  auto next = waiting.take(waiting.all());
   submitted(std::move(next.element), next.came, false);
   recycler_.let_go();
 }

@@ -4,10 +4,11 @@
 
 #include <caf/mailbox_element.hpp>
 
+#include <boost/container/deque.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct waiting_message {
 /// the few tasks that are in use stay in the caches. Messages that were taken
 /// and put back go to their old places.
 ///
+/// Load: nothing is allocated for one that is empty.
 /// Cost: O(1) to add and to take; O(log those) where messages were put back.
 class backlog {
 public:
@@ -56,6 +58,12 @@ public:
   void put_back(waiting_message message) {
     returned_.push_back(std::move(message));
     std::push_heap(returned_.begin(), returned_.end(), goes_after{});
+  }
+
+  /// When the first one came.
+  /// @pre not empty
+  instant first_came() const noexcept {
+    return returned_.empty() ? times_.front().came : returned_.front().came;
   }
 
   /// Takes out the first one.
@@ -94,9 +102,9 @@ private:
     return result;
   }
 
-  std::deque<caf::mailbox_element*> new_; // that were never taken
-  std::uint64_t taken_ = 0;               // that had not been taken before
-  std::deque<arrival> times_;
+  boost::container::deque<caf::mailbox_element*> new_; // were never taken
+  std::uint64_t taken_ = 0; // that had not been taken before
+  boost::container::deque<arrival> times_;
   std::vector<waiting_message> returned_; // a heap
 };
 

@@ -85,11 +85,34 @@ intake::intake(const managed_setup& options, const dispatcher& to,
 
 void intake::begin(bool gathers) {
   auto sees_all = gathers || needs_extras_ || asks_places_ || options_.capacity
-                  || options_.window != 1U || options_.priority_of != nullptr
-                  || options_.key_of != nullptr || options_.flow_of != nullptr
-                  || options_.width_of != nullptr;
-  if (options_.leases && !sees_all && dispatcher_.lets_workers_go_on())
-    leases_.turn_on();
+                  || options_.window != 1U || options_.seats_per_worker != 1
+                  || options_.priority_of != nullptr
+                  || options_.key_of != nullptr || options_.width_of != nullptr;
+  auto most = dispatcher_.may_go_on();
+  if (options_.leases && !sees_all && most > duration{0})
+    leases_.turn_on(most);
+}
+
+waiting_line* intake::line_for(caf::mailbox_element& element) {
+  if (options_.flow_of == nullptr)
+    return &waiting_.of(flow_of_sender(element.sender));
+  try {
+    return &waiting_.of(
+      call_user("flow_of", options_.flow_of, element.content()));
+  } catch (...) {
+    return nullptr; // the user is asked again when it is refused
+  }
+}
+
+void intake::make_head(managed_task& task, waiting_line& of) {
+  task.head_of = &of;
+  task.flow = of.flow;
+  task.has_extras = false;
+  task.urgent = false;
+  task.repeatable = false;
+  task.priority = 0;
+  task.key = std::nullopt;
+  task.kind = 0;
 }
 
 bool intake::prepare(managed_task& task, instant came) {

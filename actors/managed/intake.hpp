@@ -3,9 +3,9 @@
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/managed/answers.hpp"
-#include "libpool/actors/managed/backlog.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
@@ -42,13 +42,21 @@ public:
   }
 
   /// The messages of which no task was made yet.
-  backlog& waiting() noexcept {
-    return backlog_;
+  waiting_messages& waiting() noexcept {
+    return waiting_;
   }
 
-  const backlog& waiting() const noexcept {
-    return backlog_;
+  const waiting_messages& waiting() const noexcept {
+    return waiting_;
   }
+
+  /// Whether there is a line of them for each flow, for which one task stands.
+  bool goes_by_lines() const noexcept {
+    return leases_.are_on() && dispatcher_.has_flows();
+  }
+
+  /// The line of the message's flow; nullptr if the user's function throws.
+  waiting_line* line_for(caf::mailbox_element& element);
 
   /// Those of them that go to workers together with a task.
   libpool::leases& leases() noexcept {
@@ -58,6 +66,9 @@ public:
   const libpool::leases& leases() const noexcept {
     return leases_;
   }
+
+  /// Makes `task`, which is new, one that stands for the line.
+  static void make_head(managed_task& task, waiting_line& of);
 
   /// Makes `task`, which is new, one for the message. Returns the message if an
   /// outer pool tracks it.
@@ -95,8 +106,8 @@ private:
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
   shared_restrictions restrictions_;
-  backlog backlog_;
-  libpool::leases leases_{backlog_};
+  waiting_messages waiting_;
+  libpool::leases leases_{waiting_};
 };
 
 inline tracked_element* intake::load(managed_task& task,

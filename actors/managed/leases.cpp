@@ -2,38 +2,36 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace libpool {
 
-namespace {
-
-using std::chrono::microseconds;
-
-/// What a lease may take, and what it may take before others take over.
-constexpr duration longest = microseconds{50};
-constexpr duration overdue = microseconds{1000};
-
-} // namespace
-
-void leases::fill(lease& filled, duration service, instant now) {
-  filled.begin(now, later(now, longest));
-  take_back_overdue(now);
-  auto size = size_of(waiting_.size() + 1, service); // with the task
+void leases::fill(worker_lease& filled, waiting_line& from, duration service,
+                  instant now) {
+  // A lease that takes longer than it was meant to has a task that is long.
+  constexpr duration overdue = std::chrono::milliseconds{1};
+  filled.begin(now, later(now, longest_));
+  while (!out_.empty() && later(out_.front().since(), overdue) < now)
+    come_in(out_.front());
+  auto size = size_of(from.messages.size() + 1, service); // with the task
   while (filled.size() < size) {
-    auto next = waiting_.take();
+    auto next = waiting_.take(from);
     filled.add({next.element.release(), next.place, next.came, {}, {}});
   }
   if (filled.left() == 0)
     return;
+  filled.from = &from;
+  ++from.leases;
   out_.push_back(filled);
   ++count_;
 }
 
 /// Of so many messages that wait.
-std::size_t leases::size_of(std::size_t waiting, duration service) noexcept {
+std::size_t leases::size_of(std::size_t waiting,
+                            duration service) const noexcept {
   if (service <= duration{0})
     return 1; // nobody knows yet how long tasks take
-  auto in_time = static_cast<std::size_t>(longest / service);
+  auto in_time = static_cast<std::size_t>(longest_ / service);
   return std::clamp<std::size_t>(std::min(in_time, waiting / 2), 1,
                                  lease::most);
 }
@@ -44,7 +42,7 @@ bool leases::share() {
     if (auto left = oldest.left(); left > 0)
       take_back(oldest, (left + 1) / 2);
     if (oldest.left() == 0)
-      out_.pop_front();
+      come_in(oldest);
     if (!waiting_.empty())
       return true;
   }
@@ -52,24 +50,27 @@ bool leases::share() {
 }
 
 void leases::take_back_all() {
-  while (!out_.empty()) {
-    take_back(out_.front());
-    out_.pop_front();
-  }
+  while (!out_.empty())
+    come_in(out_.front());
 }
 
-/// A lease that takes longer than it was meant to has a task that is long.
-void leases::take_back_overdue(instant now) {
-  while (!out_.empty() && later(out_.front().since(), overdue) < now) {
-    take_back(out_.front());
-    out_.pop_front();
-  }
+/// All of it that is left waits again.
+void leases::come_in(worker_lease& from) {
+  take_back(from, lease::most);
+  out_.erase(out_.iterator_to(from));
 }
 
-void leases::take_back(lease& from, std::size_t n) {
-  from.take_back(n, [this](const lease::entry& each) {
-    waiting_.put_back(
-      {caf::mailbox_element_ptr{each.message}, each.came, each.place});
+void leases::ended(worker_lease& with) {
+  if (with.hook.is_linked())
+    come_in(with);
+  if (auto* line = std::exchange(with.from, nullptr))
+    waiting_.lease_ended(*line);
+}
+
+void leases::take_back(worker_lease& from, std::size_t n) {
+  from.take_back(n, [&](const lease::entry& each) {
+    waiting_.put_back(*from.from, {caf::mailbox_element_ptr{each.message},
+                                   each.came, each.place});
   });
 }
 

@@ -1,23 +1,33 @@
 #pragma once
 
 #include "libpool/actors/caf/lease.hpp"
-#include "libpool/actors/managed/backlog.hpp"
+#include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker.hpp"
 
 #include <boost/intrusive/list.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 namespace libpool {
 
+/// The messages that a worker goes on with.
+struct worker_lease : lease {
+  /// The line that they come from, until the worker has ended with them.
+  waiting_line* from = nullptr;
+  /// Among the leases that workers have.
+  boost::intrusive::list_member_hook<> hook;
+};
+
 /// The leases of a managed pool: which messages that wait go to a worker
 /// together with a task, so that the pool is told of their ends all at once.
 ///
 /// How many do follows how many wait and how long tasks have taken lately: as
-/// much as takes 50 microseconds, and half of all. One that takes longer holds
-/// nobody up: workers that have nothing take over from it, and after a
+/// much as takes 50 microseconds, and half of their line. One that takes longer
+/// holds nobody up: workers that have nothing take over from it, and after a
 /// millisecond all that is left waits again.
 ///
 /// Source: decision 0018, leases.
@@ -25,7 +35,7 @@ namespace libpool {
 class leases {
 public:
   /// Of messages in `waiting`. None until they are turned on.
-  explicit leases(backlog& waiting) noexcept : waiting_(waiting) {
+  explicit leases(waiting_messages& waiting) noexcept : waiting_(waiting) {
     // nop
   }
 
@@ -36,8 +46,14 @@ public:
     take_back_all();
   }
 
-  void turn_on() noexcept {
+  /// A lease is to take no longer than `most`, which is above zero.
+  void turn_on(duration most) noexcept {
+    longest_ = std::min(longest_, most);
     are_on_ = true;
+  }
+
+  bool are_on() const noexcept {
+    return are_on_;
   }
 
   /// The worker has ended a task in this round, in its own thread: until the
@@ -55,17 +71,15 @@ public:
     return here_ == &worker && !waiting_.empty();
   }
 
-  /// Makes `filled` a lease of what waits. A task took `service` lately; zero:
-  /// nobody knows, and nothing is in it.
+  /// Makes `filled` a lease of messages of that line, behind its first message,
+  /// which has been taken. A task took `service` lately; zero: nobody knows,
+  /// and nothing is in it.
   /// @pre `filled` is not out
-  void fill(lease& filled, duration service, instant now);
+  void fill(worker_lease& filled, waiting_line& from, duration service,
+            instant now);
 
   /// The worker has ended with it: what is left waits again.
-  void ended(lease& with) {
-    take_back(with, lease::most);
-    if (with.hook.is_linked())
-      out_.erase(out_.iterator_to(with));
-  }
+  void ended(worker_lease& with);
 
   /// Of what a worker has not begun, as much waits again as another one is to
   /// have that has nothing. Returns whether there was anything.
@@ -74,28 +88,25 @@ public:
   /// All that workers have not begun waits again.
   void take_back_all();
 
-  /// What one worker has not begun waits again.
-  void take_back(lease& from) {
-    take_back(from, lease::most);
-  }
-
   /// How many there were.
   std::uint64_t count() const noexcept {
     return count_;
   }
 
 private:
-  static std::size_t size_of(std::size_t waiting, duration service) noexcept;
-  void take_back(lease& from, std::size_t n);
-  void take_back_overdue(instant now);
+  std::size_t size_of(std::size_t waiting, duration service) const noexcept;
+  void take_back(worker_lease& from, std::size_t n);
+  void come_in(worker_lease& from);
 
   using list = boost::intrusive::list<
-    lease, boost::intrusive::member_hook<
-             lease, boost::intrusive::list_member_hook<>, &lease::hook>>;
+    worker_lease,
+    boost::intrusive::member_hook<
+      worker_lease, boost::intrusive::list_member_hook<>, &worker_lease::hook>>;
 
   bool are_on_ = false;
+  duration longest_ = std::chrono::microseconds{50};
   const worker* here_ = nullptr;
-  backlog& waiting_;
+  waiting_messages& waiting_;
   list out_; // those that may have something left, the oldest first
   std::uint64_t count_ = 0;
 };

@@ -9,21 +9,32 @@ namespace libpool {
 /// Has the worker, which is about to be sent the element, go on with messages
 /// that wait. Where tasks are not measured, the clock is looked at once for all
 /// of them.
-void managed_pool::lease_behind(tracked_element& carrier, managed_worker& to) {
-  if (!to.may_go_on || dispatcher_.books().waiting > 0)
+void managed_pool::lease_behind(tracked_element& carrier, managed_task& task,
+                                managed_worker& to) {
+  auto* line = to.may_go_on ? line_behind(task) : nullptr;
+  if (line == nullptr || line->messages.empty())
     return;
   if (to.lease == nullptr)
-    to.lease = std::make_unique<lease>();
-  intake_.leases().fill(*to.lease, clock_.slow_service(),
+    to.lease = std::make_unique<worker_lease>();
+  intake_.leases().fill(*to.lease, *line, clock_.slow_service(),
                         clock_.measures() ? now() : clock_.look());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
 }
 
+/// The line whose messages are next after the task; nullptr if others are.
+waiting_line* managed_pool::line_behind(const managed_task& task) {
+  auto& waiting = intake_.waiting();
+  if (task.leads)
+    return waiting.find(task.flow.hash());
+  auto is_next = !dispatcher_.has_flows() && dispatcher_.books().waiting == 0;
+  return is_next ? &waiting.all() : nullptr;
+}
+
 /// The worker has ended with all that it was left, or cannot go on. `task`
 /// stands for the message that it has ended with.
 void managed_pool::end_lease(managed_task& task, tracked_element& carrier) {
-  auto& lease = *carrier.lease();
+  auto& lease = *static_cast<managed_worker&>(*task.on).lease;
   intake_.leases().ended(lease);
   tell_ends(task, lease);
   if (!clock_.measures())

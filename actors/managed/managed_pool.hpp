@@ -121,6 +121,7 @@ private:
   caf::strong_actor_ptr end_round(host_ptr host);
   void carry_out(host_ptr host);
   void decide();
+  void decide_by_flow();
   void carry_out(const decision& next, host_ptr host);
   void arm();
 
@@ -134,7 +135,10 @@ private:
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element);
+  void line_up(caf::mailbox_element_ptr element);
   void take_from_backlog();
+  void enter_heads();
+  void give_message(managed_task& head);
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
   void take_in(managed_task& task, instant came) override;
   bool messages_can_wait() const noexcept;
@@ -164,10 +168,11 @@ private:
   void send(managed_task& task, managed_worker& to, host_ptr host);
   tracked_element& new_carrier();
 
-  // -- several messages at a time, in leasing.cpp
-  // ------------------------------
+  // -- several messages at a time, in leasing.cpp -----------------------------
 
-  void lease_behind(tracked_element& carrier, managed_worker& to);
+  void lease_behind(tracked_element& carrier, managed_task& task,
+                    managed_worker& to);
+  waiting_line* line_behind(const managed_task& task);
   void end_lease(managed_task& task, tracked_element& carrier);
   void tell_ends(managed_task& task, lease& of);
   void take_lease_back(managed_worker& from);
@@ -201,6 +206,8 @@ private:
   // -- tasks that are over, in settling.cpp -----------------------------------
 
   void settle(managed_task& task, const decision& by, host_ptr host) {
+    if (task.head_of != nullptr)
+      give_message(task);
     if (by.how != outcome::completed || answers_.tells_settled())
       tell_end(task, by, host); // else the handler has answered
   }
@@ -254,6 +261,7 @@ private:
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
   void note_starts(managed_worker& worker);
   pool_stats collect_stats();
+  std::vector<flow_stats> flows() const;
 
   // -- the end, in life.cpp ---------------------------------------------------
 

@@ -21,6 +21,7 @@ namespace libpool {
 
 struct gather;
 struct managed_worker;
+struct waiting_line;
 
 /// A task of a managed pool, with its message and its client.
 struct managed_task : task {
@@ -29,6 +30,10 @@ struct managed_task : task {
   /// The element that carries the message, while that is in a mailbox.
   tracked_element* carrier = nullptr;
   bool is_request = false;
+  /// The line that it stands for, whose first message it gets when it goes.
+  waiting_line* head_of = nullptr;
+  /// Whether it has got that, and is next of its line: others may go with it.
+  bool leads = false;
   /// Whether any of the following members is set.
   bool has_extras = false;
   /// The interceptor that the answer passes, if the pool may have to step in.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/return_path.hpp"
 #include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restriction.hpp"
@@ -47,7 +47,7 @@ struct managed_worker : worker {
   /// of the usual kind, and gets one task at a time.
   bool may_go_on = false;
   /// Made when it gets its first one.
-  std::unique_ptr<libpool::lease> lease;
+  std::unique_ptr<worker_lease> lease;
   /// The answers that are sent once it has left.
   std::vector<std::shared_ptr<pending_answer>> waiting;
   /// The restriction of tasks to this worker, and the parts of messages that it

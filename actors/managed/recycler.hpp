@@ -36,6 +36,7 @@ public:
     task.element = nullptr;
     if (std::exchange(task.has_extras, false))
       clear_extras(task);
+    task.leads = false;
     task.accepted = never;
     task.started = never;
     tasks_.give_back(task);

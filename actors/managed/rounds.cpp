@@ -53,12 +53,29 @@ void managed_pool::carry_out(host_ptr host) {
 
 /// Has the dispatcher send the tasks that can be sent.
 void managed_pool::decide() {
+  if (intake_.goes_by_lines())
+    return decide_by_flow();
   dispatcher_.dispatch(now());
   while (!dispatcher_.is_busy() && roster_.seats() > 0
          && (!intake_.waiting().empty() || intake_.leases().share())) {
     take_from_backlog();
     dispatcher_.dispatch(now());
   }
+}
+
+/// The same where messages of flows wait in lines: one task at a time, since
+/// the next message of its flow may be next of all.
+void managed_pool::decide_by_flow() {
+  do {
+    enter_heads();
+    while (auto* next = dispatcher_.dispatch_next(now()))
+      if (auto& task = static_cast<managed_task&>(*next); task.head_of) {
+        give_message(task);
+        task.leads = true;
+        enter_heads();
+      }
+  } while (!dispatcher_.is_saturated() && roster_.seats() > 0
+           && intake_.waiting().empty() && intake_.leases().share());
 }
 
 void managed_pool::carry_out(const decision& next, host_ptr host) {

@@ -43,7 +43,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   auto& carrier = new_carrier();
   load(carrier, task, to);
   if (intake_.leases().may_go_to(to))
-    lease_behind(carrier, to);
+    lease_behind(carrier, task, to);
+  task.leads = false;
   try {
     to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells

@@ -2,6 +2,11 @@
 
 #include "libpool/actors/managed/managed_pool.hpp"
 
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
 namespace libpool {
 
 namespace {
@@ -35,7 +40,7 @@ void managed_pool::note_starts(managed_worker& worker) {
 
 pool_stats managed_pool::collect_stats() {
   pool_stats result;
-  auto waiting = intake_.waiting().size();
+  auto waiting = intake_.waiting().behind_heads();
   for (auto* each : roster_.all()) {
     note_starts(*each);
     if (each->lease != nullptr)
@@ -56,8 +61,29 @@ pool_stats managed_pool::collect_stats() {
   result.gathered = gathers_.messages();
   result.hedged = gathers_.hedged();
   result.answered_with_error = answers_.errors();
-  result.flows = dispatcher_.flows(options_.top_flows);
+  result.flows = flows();
   return result;
+}
+
+/// The statistics of the flows with the most waiting messages.
+std::vector<flow_stats> managed_pool::flows() const {
+  if (!intake_.goes_by_lines())
+    return dispatcher_.flows(options_.top_flows);
+  auto result = dispatcher_.flows(std::numeric_limits<std::size_t>::max());
+  std::unordered_map<std::string_view, flow_stats*> by_name;
+  for (auto& each : result)
+    by_name.emplace(each.name, &each);
+  auto add = [&](const waiting_line& line, std::size_t unknown) {
+    if (auto i = by_name.find(line.flow.name()); i != by_name.end())
+      i->second->waiting += unknown;
+  };
+  intake_.waiting().for_each_flow([&](const waiting_line& each) {
+    add(each, each.messages.size() - (each.head != nullptr ? 1 : 0));
+  });
+  for (auto* each : roster_.all())
+    if (each->lease != nullptr && each->lease->from != nullptr)
+      add(*each->lease->from, each->lease->unknown());
+  return longest(std::move(result), options_.top_flows);
 }
 
 } // namespace libpool

@@ -27,7 +27,8 @@ dispatcher::dispatcher(composition how, const limits& within)
   follows_starts_ = measured_ || policy_.stealing != nullptr;
   goes_by_kinds_ = policy_.stealing != nullptr
                    || policy_.placement->goes_by_kinds();
-  takes_turns_ = !is_eager() && policy_.order->is_by_arrival();
+  is_late_ = !is_eager();
+  takes_turns_ = is_late_ && policy_.order->is_by_arrival();
   assert(!has_flows_ || !is_eager());
 }
 
@@ -38,29 +39,49 @@ bool dispatcher::is_eager() const noexcept {
 // -- sending ------------------------------------------------------------------
 
 void dispatcher::dispatch(instant now) {
-  if (next_tick() <= now)
-    ticked(now);
-  if (aside_.has_departed())
-    fail_lost(now);
+  catch_up(now);
   bind_and_send(now);
   while (policy_.stealing != nullptr && steal(now))
     bind_and_send(now); // waiting tasks may have found a worker
 }
 
+task* dispatcher::dispatch_next(instant now) {
+  assert(is_late_);
+  catch_up(now);
+  return bind_next(now);
+}
+
+/// Takes notice of what has become due.
+void dispatcher::catch_up(instant now) {
+  if (next_tick() <= now)
+    ticked(now);
+  if (aside_.has_departed())
+    fail_lost(now);
+}
+
 void dispatcher::bind_and_send(instant now) {
+  while (bind_next(now) != nullptr)
+    continue;
+  while (!ready_.empty())
+    send_next(ready_.front(), now);
+}
+
+/// Binds the next task that can be bound, and returns it.
+task* dispatcher::bind_next(instant now) {
   while (ledger_.waiting > 0 && offered_ > 0) {
     auto* task = policy_.order->choose(now);
     if (task == nullptr)
-      break;
-    if (auto to = worker_for(*task, now); to.worker != nullptr)
+      return nullptr;
+    auto to = worker_for(*task, now);
+    if (to.worker != nullptr) {
       hand_out(*task, to, now);
-    else if (gathers_seats(*task))
-      break; // no task overtakes it
-    else
-      set_aside(*task, to.is_unplaced, now);
+      return task;
+    }
+    if (gathers_seats(*task))
+      return nullptr; // no task overtakes it
+    set_aside(*task, to.is_unplaced, now);
   }
-  while (!ready_.empty())
-    send_next(ready_.front(), now);
+  return nullptr;
 }
 
 /// Binds the task, which waits in the order, to a worker.

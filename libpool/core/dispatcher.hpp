@@ -102,9 +102,15 @@ public:
   /// The handler has ended well, and its worker has gone on with a further
   /// task, which was accepted at `accepted` and waited unknown to the
   /// dispatcher. From now on `task` stands for that one, with its number.
-  /// @pre `lets_workers_go_on()`; neither task has a deadline, or workers that
+  /// @pre `may_go_on() > 0`; neither task has a deadline, or workers that
   ///      alone may run it, and none was cancelled
   void went_on(task& task, instant started, instant ended, instant accepted);
+
+  /// The task, which waits or was just sent, stands for a message that was
+  /// accepted at that time, since others of its flow are not known here.
+  void stands_for(task& task, instant accepted) noexcept {
+    task.accepted = accepted;
+  }
 
   /// Came back without having started. If it had not been recalled, its worker
   /// is dead.
@@ -143,6 +149,10 @@ public:
   /// many of them can be followed by one dispatch.
   void dispatch(instant now);
 
+  /// The same for one task that waits, where tasks are bound late. Returns it;
+  /// nullptr if none can go.
+  task* dispatch_next(instant now);
+
   /// When to tell the time, if ever.
   instant next_tick() const noexcept;
 
@@ -157,11 +167,13 @@ public:
     return takes_turns_ && is_saturated();
   }
 
-  /// Whether a worker that has ended a task would get the one that has waited
-  /// longest, and no policy wants to know; always the same answer.
-  bool lets_workers_go_on() const noexcept {
-    return takes_turns_ && !measured_
-           && policy_.placement->lets_workers_go_on();
+  /// For how long a worker that has ended a task may go on with messages of
+  /// which no task was made, the next ones of all or of their flow, before any
+  /// policy has to know: zero if at no time. Always the same answer.
+  duration may_go_on() const noexcept {
+    if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
+      return duration{0};
+    return policy_.order->may_go_on();
   }
 
   /// Whether flows may be full, so that a new task is refused at once.
@@ -251,7 +263,9 @@ private:
   void fail_lost(instant now);
   void fail_all(restriction& where, instant now);
 
+  void catch_up(instant now);
   void bind_and_send(instant now);
+  task* bind_next(instant now);
   void hand_out(task& task, const choice& to, instant now);
   void pick(const task& task, const choice& to, instant now);
   void assign(task& task, worker& to, instant now);
@@ -291,7 +305,8 @@ private:
   composition policy_;
   std::optional<measure> measured_; // as the placement asks for
   bool follows_starts_ = false;     // whether a policy wants to know of them
-  bool takes_turns_ = false; // binds lazily, in the order in which tasks come
+  bool is_late_ = false;            // binds when some worker has room
+  bool takes_turns_ = false; // does that in the order in which tasks come
   bool has_flows_;
   bool goes_by_kinds_ = false;
   limits limits_;

@@ -24,8 +24,10 @@ void dispatcher::went_on(task& task, instant started, instant ended,
                          instant accepted) {
   if (task.is != task::condition::sent && task.is != task::condition::running)
     return;
-  assert(lets_workers_go_on() && task.unwanted == errc{});
+  assert(may_go_on() > duration{0} && task.unwanted == errc{});
   task.started = started;
+  if (has_flows_)
+    policy_.order->went_on(task, ended - started, ended);
   note_run(task, *task.on, {ended - started, ending::completed});
   ++ledger_.accepted;
   ++ledger_.completed;

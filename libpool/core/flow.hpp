@@ -3,11 +3,13 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/splitmix64.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -87,5 +89,8 @@ struct flow_stats {
   /// overload the lag is little more than the estimates of the running tasks.
   duration lag{0};
 };
+
+/// The first `most` of the rows, the flows with the most waiting tasks first.
+std::vector<flow_stats> longest(std::vector<flow_stats> rows, std::size_t most);
 
 } // namespace libpool

@@ -62,6 +62,12 @@ public:
     // nop
   }
 
+  /// The task, which a worker has, has run for so long, and stands for another
+  /// one of its flow now, which was not known here. Only told if it may.
+  virtual void went_on(task&, duration, instant) noexcept {
+    // nop
+  }
+
   // -- questions --------------------------------------------------------------
 
   /// The rank of a task that has been accepted just now, asked once. Workers
@@ -74,6 +80,13 @@ public:
   /// always the same answer, like the next one.
   virtual bool is_by_arrival() const noexcept {
     return false;
+  }
+
+  /// For how long a worker may go on with tasks that are not known here, but
+  /// would be next, of all or of the flow of its task. Zero: at no time; always
+  /// the same answer.
+  virtual duration may_go_on() const noexcept {
+    return is_by_arrival() ? duration::max() : duration{0};
   }
 
   /// Whether it goes by the time, so that the caller has to look at a clock.

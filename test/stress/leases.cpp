@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-using libpool::lease;
 using namespace std::chrono_literals;
 
 namespace {
@@ -26,14 +25,15 @@ int number_in(caf::mailbox_element& element) {
 
 TEST_CASE("a worker and its pool never get the same leased message") {
   for (auto round = 0; round < rounds; ++round) {
-    lease shared;
-    libpool::backlog waiting;
+    libpool::worker_lease shared;
+    libpool::waiting_messages waiting;
     libpool::leases all{waiting};
     for (auto x = 1; x <= messages; ++x)
       waiting.add(
+        waiting.all(),
         caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
         start);
-    all.fill(shared, 1us, start);
+    all.fill(shared, waiting.all(), 1us, start);
     std::vector<int> taken;
     std::thread worker{[&] {
       while (caf::mailbox_element_ptr next{shared.take_next(start, start)})
@@ -45,7 +45,7 @@ TEST_CASE("a worker and its pool never get the same leased message") {
     worker.join();
     auto is_taken = taken.size();
     while (!waiting.empty())
-      taken.push_back(number_in(*waiting.take().element));
+      taken.push_back(number_in(*waiting.take(waiting.all()).element));
     REQUIRE(taken.size() == messages);
     for (auto x = 1; x <= messages; ++x)
       CHECK(taken[static_cast<std::size_t>(x - 1)] == x);

@@ -179,7 +179,6 @@ struct settled_counts {
 
 libpool::managed_options options_with(settled_counts& counts) {
   libpool::managed_options result;
-  result.workers = worker_count;
   result.restart.max = 1'000'000;
   result.restart.pause = std::chrono::microseconds{0};
   result.restart.longest_pause = std::chrono::microseconds{0};
@@ -229,11 +228,12 @@ void drain(caf::actor_system& system, const caf::actor& pool) {
 /// Runs `tasks` tasks through chaos; each may run `most` times. Returns what
 /// the pool says at the end.
 libpool::pool_stats survive(std::uint32_t tasks, unsigned most,
-                            const libpool::managed_options& options) {
+                            const libpool::policy& how) {
   two_threads cfg;
   caf::actor_system system{cfg};
   auto counts = std::make_shared<tally>(tasks);
-  auto pool = libpool::spawn_pool<worker>(system, options, counts);
+  auto make_worker = [&system, counts] { return system.spawn<worker>(counts); };
+  auto pool = actor_pool::make(system, worker_count, make_worker, how);
   auto death = system.spawn<killer>(pool);
   auto back = run_clients(system, pool, tasks);
   stop(system, death);
@@ -264,7 +264,7 @@ libpool::pool_stats survive(std::uint32_t tasks, unsigned most,
 void survive_settling(std::uint32_t tasks, unsigned most,
                       const libpool::managed_options& options,
                       const settled_counts& settled) {
-  auto told = survive(tasks, most, options);
+  auto told = survive(tasks, most, actor_pool::shared_queue(options));
   CHECK(told.tasks.completed == settled.completed);
   CHECK(told.tasks.failed == settled.failed);
   CHECK(told.leases == 0);
@@ -284,13 +284,21 @@ TEST_CASE(
   settled_counts settled;
   auto options = options_with(settled);
   options.on_settled = nullptr;
+  auto how = actor_pool::shared_queue(options);
   SUBCASE("with times measured") {
-    options.measure_times = true;
+    CHECK(options.measure_times);
   }
   SUBCASE("without") {
     options.measure_times = false;
+    how = actor_pool::shared_queue(options);
   }
-  auto told = survive(task_count, 1, options);
+  SUBCASE("with a flow for each client") {
+    how = actor_pool::fair_queuing({}, options);
+  }
+  SUBCASE("with stealing, but without homes") {
+    how = actor_pool::work_stealing({}, options);
+  }
+  auto told = survive(task_count, 1, how);
   CHECK(told.leases > 0);
 }
 

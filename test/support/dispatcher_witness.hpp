@@ -151,18 +151,21 @@ public:
             "a task that completes does not fail");
   }
 
-  /// Its worker goes on with another task, as it may where nothing but the
-  /// order of arrival matters: not with one that is bound to a worker, or due.
+  /// Its worker goes on with another task, as it may where nothing matters but
+  /// the order of arrival, or that within its flow: not with one that is bound
+  /// to a worker, or due.
   void went_on(std::size_t task) {
     auto before = books();
     auto& life = tasks_[task];
     auto& real = world_.tasks[task];
-    if (!world_.pool.lets_workers_go_on() || life.unwanted || life.settled
-        || real.deadline != libpool::never || real.where != nullptr)
+    if (world_.pool.may_go_on() == libpool::duration{0} || life.unwanted
+        || life.settled || real.deadline != libpool::never
+        || real.where != nullptr)
       return;
     auto matters = life.known && life.on.has_value();
     auto in_flight = before.sent + before.running;
-    world_.pool.went_on(real, world_.now, world_.now, world_.now);
+    auto started = life.begun ? real.started : world_.now;
+    world_.pool.went_on(real, started, world_.now, world_.now);
     if (!matters)
       return change_nothing(before);
     ++accepted_;

@@ -126,6 +126,14 @@ public:
     end_fact(queue, now);
   }
 
+  void went_on(libpool::task& task, libpool::duration ran,
+               libpool::instant now) noexcept override {
+    begin_fact(now);
+    auto& queue = *where_.at(&task);
+    queue.next += charge(queue, task.seats, ran);
+    end_fact(queue, now);
+  }
+
   void seated(std::size_t seats, libpool::instant now) noexcept override {
     begin_fact(now);
     seats_ = seats;

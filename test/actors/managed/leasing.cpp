@@ -1,6 +1,6 @@
 /// Pools that leave workers several messages at a time.
 
-#include "support/managed_world.hpp"
+#include "leasing_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -8,109 +8,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <functional>
-#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
-using test::hand_cranked;
+using test::from_to;
+using test::leasing_world;
+using test::numbers;
 using test::scripted;
 using namespace std::chrono_literals;
 
-namespace {
-
-using numbers = std::vector<int>;
-
-numbers from_to(int first, int last) {
-  numbers result(static_cast<std::size_t>(last - first + 1));
-  std::iota(result.begin(), result.end(), first);
-  return result;
-}
-
-/// A pool whose tasks take a microsecond, and whatever else the test does in
-/// `during`. The first task of each worker tells the pool how short they are.
-struct leasing_world : hand_cranked {
-  using hand_cranked::hand_cranked;
-
-  ~leasing_world() {
-    run();
-    if (!pool)
-      return;
-    auto books = stats().tasks;
-    CHECK(books.balances());
-    CHECK(books.open() == 0);
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
-    caf::actor_addr address = pool.address();
-    pool = nullptr;
-    client->inbox.clear();
-    run();
-    CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
-  }
-
-  void populate(std::size_t n) {
-    options.workers = n;
-    pool = libpool::spawn_pool(system(), options,
-                               [this] { return make_worker(); });
-    run();
-  }
-
-  caf::actor make_worker() {
-    return system().spawn<scripted>([this](scripted& self) -> caf::behavior {
-      return {[this, &self](int x) {
-        pass(1us);
-        seen.push_back(x);
-        handled_by.push_back(self.id());
-        if (during)
-          during(self, x);
-        return 2 * x;
-      }};
-    });
-  }
-
-  /// Sends asynchronous messages.
-  void send(int first, int last) {
-    for (auto x = first; x <= last; ++x)
-      client.send(pool, x);
-  }
-
-  std::vector<std::uint64_t> request(int first, int last) {
-    std::vector<std::uint64_t> result;
-    for (auto x = first; x <= last; ++x)
-      result.push_back(client.request(pool, x));
-    return result;
-  }
-
-  libpool::pool_stats stats() const {
-    return libpool::actor_pool::stats(pool);
-  }
-
-  numbers sorted() const {
-    auto result = seen;
-    std::sort(result.begin(), result.end());
-    return result;
-  }
-
-  /// Handled messages that came before `x` was handled.
-  std::size_t place_of(int x) const {
-    return static_cast<std::size_t>(std::find(seen.begin(), seen.end(), x)
-                                    - seen.begin());
-  }
-
-  test::probe client{*this};
-  libpool::managed_options options;
-  caf::actor pool;
-  numbers seen;
-  std::vector<caf::actor_id> handled_by;
-  std::function<void(scripted&, int)> during;
-};
-
-} // namespace
-
 TEST_CASE_FIXTURE(leasing_world,
                   "a busy worker is left several messages at a time") {
-  populate(1);
+  populate_each(1);
   send(1, 200);
   run();
   CHECK(seen == from_to(1, 200));
@@ -122,7 +31,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
-  populate(1);
+  populate_each(1);
   send(1, 100);
   run();
   auto told = stats();
@@ -135,7 +44,7 @@ TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
 }
 
 TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
-  populate(2);
+  populate_each(2);
   auto sent = request(1, 100);
   run();
   CHECK(stats().leases > 0);
@@ -148,7 +57,7 @@ TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
 
 TEST_CASE_FIXTURE(leasing_world,
                   "stats taken while a lease is out count all its messages") {
-  populate(1);
+  populate_each(1);
   std::vector<libpool::ledger> told;
   during = [&](scripted&, int x) {
     if (x == 30)
@@ -180,7 +89,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world, "long tasks are not leased") {
-  populate(1);
+  populate_each(1);
   during = [this](scripted&, int) { pass(1ms); };
   send(1, 100);
   run();
@@ -190,7 +99,7 @@ TEST_CASE_FIXTURE(leasing_world, "long tasks are not leased") {
 
 TEST_CASE_FIXTURE(leasing_world,
                   "a worker with nothing takes over from another one's lease") {
-  populate(2);
+  populate_each(2);
   std::size_t at_the_end_of_first = 0;
   during = [&](scripted& self, int x) {
     if (x != 10)
@@ -210,7 +119,7 @@ TEST_CASE_FIXTURE(leasing_world,
 TEST_CASE_FIXTURE(
   leasing_world,
   "messages behind a long task go before those that came later") {
-  populate(2);
+  populate_each(2);
   numbers after;
   during = [&](scripted&, int x) {
     if (x != 12)
@@ -227,7 +136,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(leasing_world,
                   "urgent messages go before messages not begun") {
-  populate(1);
+  populate_each(1);
   auto send_urgent = [this](int x) {
     caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
       caf::make_mailbox_element(
@@ -251,7 +160,7 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(leasing_world,
                   "a handler that throws fails its own message only") {
-  populate(2);
+  populate_each(2);
   options.workers = 2;
   during = [](scripted&, int x) {
     if (x == 20)
@@ -274,7 +183,7 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(leasing_world,
                   "messages of a worker that quits go to another one") {
-  populate(2);
+  populate_each(2);
   during = [](scripted& self, int x) {
     if (x == 20)
       self.quit();
@@ -289,7 +198,7 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(leasing_world,
                   "messages of a worker that is killed go to another one") {
-  populate(2);
+  populate_each(2);
   during = [](scripted& self, int x) {
     if (x == 20)
       caf::anon_send<caf::message_priority::high>(
@@ -306,7 +215,7 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(leasing_world,
                   "a worker taken out ends the message that it has begun") {
-  populate(2);
+  populate_each(2);
   auto pool_knows = false;
   SUBCASE("that the pool knows to have begun") {
     pool_knows = true;
@@ -334,7 +243,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
-  populate(1);
+  populate_each(1);
   during = [this](scripted&, int x) {
     if (x == 20)
       client.request(pool, caf::sys_atom::value, libpool::drain_atom::value);
@@ -347,7 +256,7 @@ TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
 
 TEST_CASE_FIXTURE(leasing_world,
                   "a pool that is stopped refuses messages not begun") {
-  populate(1);
+  populate_each(1);
   during = [this](scripted&, int x) {
     if (x == 20)
       caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
@@ -397,8 +306,7 @@ TEST_CASE_FIXTURE(leasing_world,
       [&self](caf::ok_atom) { self.set_default_handler(caf::drop); },
     };
   };
-  pool = libpool::spawn_pool(system(), options,
-                             [&] { return system().spawn<scripted>(script); });
+  pool = spawn([&] { return system().spawn<scripted>(script); });
   send(1, 30);
   client.send(pool, std::string{"skipped"});
   send(31, 100);
@@ -413,7 +321,7 @@ TEST_CASE_FIXTURE(leasing_world,
 TEST_CASE_FIXTURE(leasing_world,
                   "pools give no leases with leases switched off") {
   options.leases = false;
-  populate(1);
+  populate_each(1);
   send(1, 100);
   run();
   CHECK(seen == from_to(1, 100));

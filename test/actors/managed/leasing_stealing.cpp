@@ -1,7 +1,7 @@
 /// Pools that steal, but are told nothing of where messages are at home: they
 /// bind no message before a worker has room for it, and give leases.
 
-#include "support/managed_world.hpp"
+#include "leasing_world.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -10,41 +10,21 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <numeric>
 #include <optional>
-#include <vector>
 
 namespace managed_leasing_stealing_tests {
 
 using libpool::actor_pool;
+using test::from_to;
 using test::scripted;
 using namespace std::chrono_literals;
 
 namespace {
 
 using content = caf::type_erased_tuple;
-using numbers = std::vector<int>;
 
-numbers from_to(int first, int last) {
-  numbers result(static_cast<std::size_t>(last - first + 1));
-  std::iota(result.begin(), result.end(), first);
-  return result;
-}
-
-/// A pool whose tasks take a microsecond, and whatever else the test does in
-/// `during`.
-struct world : test::hand_cranked {
-  using hand_cranked::hand_cranked;
-
-  ~world() {
-    run();
-    auto books = stats().tasks;
-    CHECK(books.balances());
-    CHECK(books.open() == 0);
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-    run();
-  }
+struct world : test::leasing_world {
+  using leasing_world::leasing_world;
 
   void populate(std::size_t n) {
     pool = actor_pool::make(
@@ -53,37 +33,7 @@ struct world : test::hand_cranked {
     run();
   }
 
-  caf::actor make_worker() {
-    return system().spawn<scripted>([this](scripted& self) -> caf::behavior {
-      return {[this, &self](int x) {
-        pass(1us);
-        seen.push_back(x);
-        if (during)
-          during(self, x);
-      }};
-    });
-  }
-
-  void send(int first, int last) const {
-    for (auto x = first; x <= last; ++x)
-      caf::anon_send(pool, x);
-  }
-
-  libpool::pool_stats stats() const {
-    return actor_pool::stats(pool);
-  }
-
-  numbers sorted() const {
-    auto result = seen;
-    std::sort(result.begin(), result.end());
-    return result;
-  }
-
-  libpool::managed_options options;
   libpool::home_options homes;
-  caf::actor pool;
-  numbers seen;
-  std::function<void(scripted&, int)> during;
 };
 
 } // namespace
@@ -136,10 +86,7 @@ TEST_CASE_FIXTURE(world, "an urgent message goes before all messages without "
   send(1, 100);
   run();
   REQUIRE(stats().leases > 0);
-  auto place = [this](int x) {
-    return std::find(seen.begin(), seen.end(), x) - seen.begin();
-  };
-  CHECK(place(1000) <= place(10) + 2); // the other worker may be in one
+  CHECK(place_of(1000) <= place_of(10) + 2); // the other worker may be in one
 }
 
 TEST_CASE_FIXTURE(world, "a worker with nothing takes over what another one "

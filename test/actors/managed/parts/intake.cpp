@@ -249,33 +249,3 @@ TEST_CASE_FIXTURE(fair_world, "a task that is over has neither flow nor "
   CHECK(task.flow.name().empty());
   CHECK(task.width == 1);
 }
-
-TEST_CASE_FIXTURE(intake_world, "messages wait in the order in which they "
-                                "came") {
-  auto& waiting = intake().waiting();
-  waiting.add(message({}, 1), instant{1s});
-  waiting.add(message({}, 2), instant{2s});
-  CHECK(waiting.size() == 2);
-  auto first = waiting.take();
-  CHECK(first.came == instant{1s});
-  CHECK(first.element->content().get_as<int>(0) == 1);
-  auto second = waiting.take();
-  CHECK(second.came == instant{2s});
-  CHECK(second.element->content().get_as<int>(0) == 2);
-  CHECK(waiting.empty());
-}
-
-TEST_CASE_FIXTURE(intake_world, "a message that is put back waits in its old "
-                                "place") {
-  auto& waiting = intake().waiting();
-  for (auto x = 1; x <= 3; ++x)
-    waiting.add(message({}, x), instant{1s});
-  auto first = waiting.take();
-  auto second = waiting.take();
-  waiting.put_back(std::move(second));
-  waiting.put_back(std::move(first));
-  CHECK(waiting.size() == 3);
-  for (auto x = 1; x <= 3; ++x)
-    CHECK(waiting.take().element->content().get_as<int>(0) == x);
-  CHECK(waiting.empty());
-}

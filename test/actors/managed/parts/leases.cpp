@@ -10,7 +10,7 @@
 #include <vector>
 
 using libpool::instant;
-using libpool::lease;
+using libpool::worker_lease;
 using namespace std::chrono_literals;
 
 namespace {
@@ -29,11 +29,15 @@ int number_in(caf::mailbox_element& element) {
 struct leases_world {
   void wait(int from, int to, instant now = start) {
     for (auto x = from; x <= to; ++x)
-      waiting.add(message(x), now);
+      waiting.add(waiting.all(), message(x), now);
+  }
+
+  void fill(worker_lease& filled, libpool::duration service, instant now) {
+    all.fill(filled, waiting.all(), service, now);
   }
 
   /// The next message, as its worker takes it; 0 without any.
-  int take(lease& from, instant started = start, instant ended = start) {
+  int take(worker_lease& from, instant started = start, instant ended = start) {
     caf::mailbox_element_ptr taken{from.take_next(started, ended)};
     return taken != nullptr ? number_in(*taken) : 0;
   }
@@ -41,13 +45,13 @@ struct leases_world {
   std::vector<int> all_waiting() {
     std::vector<int> result;
     while (!waiting.empty())
-      result.push_back(number_in(*waiting.take().element));
+      result.push_back(number_in(*waiting.take(waiting.all()).element));
     return result;
   }
 
-  lease first;
-  lease second;
-  libpool::backlog waiting;
+  worker_lease first;
+  worker_lease second;
+  libpool::waiting_messages waiting;
   libpool::leases all{waiting};
 };
 
@@ -55,36 +59,36 @@ struct leases_world {
 
 TEST_CASE_FIXTURE(leases_world, "a lease has at most half of what waits") {
   wait(1, 19);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   CHECK(first.size() == 10); // the task, which waits no more, and nine others
-  CHECK(waiting.size() == 10);
+  CHECK(all_waiting().size() == 10);
   CHECK(all.count() == 1);
 }
 
 TEST_CASE_FIXTURE(leases_world, "a lease takes 50 microseconds at most") {
   wait(1, 1000);
-  all.fill(first, 5us, start);
+  fill(first, 5us, start);
   CHECK(first.size() == 10);
 }
 
 TEST_CASE_FIXTURE(leases_world, "a lease has at most 64 messages") {
   wait(1, 1000);
-  all.fill(first, 1ns, start);
+  fill(first, 1ns, start);
   CHECK(first.size() == 64);
 }
 
 TEST_CASE_FIXTURE(leases_world, "a lease is empty where tasks take long") {
   wait(1, 1000);
-  all.fill(first, 51us, start);
+  fill(first, 51us, start);
   CHECK(first.size() == 1);
-  all.fill(first, 0us, start); // nobody knows
+  fill(first, 0us, start); // nobody knows
   CHECK(first.size() == 1);
   CHECK(all.count() == 0);
 }
 
 TEST_CASE_FIXTURE(leases_world, "a worker takes leased messages in order") {
   wait(1, 5);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   CHECK(take(first) == 1);
   CHECK(take(first) == 2);
   CHECK(take(first) == 0);
@@ -94,7 +98,7 @@ TEST_CASE_FIXTURE(leases_world, "a worker takes leased messages in order") {
 TEST_CASE_FIXTURE(leases_world,
                   "a worker takes nothing after 50 microseconds") {
   wait(1, 9);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   CHECK(take(first, start, start + 50us) == 1);
   CHECK(take(first, start + 50us, start + 51us) == 0);
   CHECK(first.ended() == 1);
@@ -104,7 +108,7 @@ TEST_CASE_FIXTURE(leases_world,
 
 TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
   wait(1, 9, start - 3us);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   CHECK(!first.has_untold());
   take(first, start, start + 1us);
   take(first, start + 2us, start + 3us);
@@ -123,7 +127,7 @@ TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
 
 TEST_CASE_FIXTURE(leases_world, "another worker shares the later half") {
   wait(1, 19);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   all_waiting();
   CHECK(take(first) == 1);
   CHECK(all.share());
@@ -140,8 +144,8 @@ TEST_CASE_FIXTURE(leases_world, "another worker shares the later half") {
 
 TEST_CASE_FIXTURE(leases_world, "messages taken back keep their places") {
   wait(1, 30);
-  all.fill(first, 1us, start);
-  all.fill(second, 1us, start);
+  fill(first, 1us, start);
+  fill(second, 1us, start);
   CHECK(take(first) == 1);
   CHECK(take(second) == 15);
   all.ended(second);
@@ -155,17 +159,44 @@ TEST_CASE_FIXTURE(leases_world, "messages taken back keep their places") {
 TEST_CASE_FIXTURE(leases_world,
                   "a lease that is out for a millisecond is taken back") {
   wait(1, 30);
-  all.fill(first, 1us, start);
+  fill(first, 1us, start);
   SUBCASE("when another one is filled later") {
-    all.fill(second, 1us, start + 1001us);
+    fill(second, 1us, start + 1001us);
     CHECK(first.left() == 0);
     CHECK(take(second) == 1);
     all.ended(second);
   }
   SUBCASE("and not before") {
-    all.fill(second, 1us, start + 1000us);
+    fill(second, 1us, start + 1000us);
     CHECK(first.left() > 0);
     all.ended(second);
   }
   all.ended(first);
+}
+
+TEST_CASE_FIXTURE(leases_world, "a lease takes no longer than it is told to") {
+  all.turn_on(20us);
+  wait(1, 1000);
+  fill(first, 5us, start);
+  CHECK(first.size() == 4);
+  CHECK(take(first, start, start + 20us) == 1);
+  CHECK(take(first, start + 20us, start + 21us) == 0);
+}
+
+TEST_CASE_FIXTURE(leases_world, "messages of a flow go back to their line") {
+  auto& line = waiting.of(libpool::flow_key{7});
+  for (auto x = 1; x <= 9; ++x)
+    waiting.add(line, message(x), start);
+  wait(101, 109);
+  all.fill(first, line, 1us, start);
+  CHECK(first.size() == 5);
+  CHECK(line.leases == 1);
+  CHECK(take(first) == 1);
+  all.ended(first);
+  CHECK(line.leases == 0);
+  std::vector<int> back;
+  while (!line.messages.empty())
+    back.push_back(number_in(*waiting.take(line).element));
+  CHECK(back == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(all_waiting().size() == 9);
 }

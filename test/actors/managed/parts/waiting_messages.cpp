@@ -1,0 +1,153 @@
+/// Messages of which no task was made yet.
+
+#include "libpool/actors/managed/waiting_messages.hpp"
+
+#include "libpool/actors/managed/managed_task.hpp"
+
+#include <caf/mailbox_element.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+using libpool::flow_key;
+using libpool::instant;
+using libpool::waiting_line;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr instant start{1s};
+
+struct waiting_world {
+  void add(waiting_line& to, int x, instant now = start) {
+    waiting.add(
+      to, caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
+      now);
+  }
+
+  int take(waiting_line& from) {
+    return waiting.take(from).element->content().get_as<int>(0);
+  }
+
+  int take_with_head(waiting_line& from) {
+    return waiting.take_with_head(from).element->content().get_as<int>(0);
+  }
+
+  libpool::managed_task head;
+  libpool::waiting_messages waiting;
+};
+
+} // namespace
+
+// -- a line -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(waiting_world, "messages wait in the order in which they "
+                                 "came") {
+  auto& all = waiting.all();
+  add(all, 1, instant{1s});
+  add(all, 2, instant{2s});
+  CHECK(waiting.behind_heads() == 2);
+  CHECK(all.messages.first_came() == instant{1s});
+  auto first = waiting.take(all);
+  CHECK(first.came == instant{1s});
+  CHECK(first.element->content().get_as<int>(0) == 1);
+  CHECK(all.messages.first_came() == instant{2s});
+  auto second = waiting.take(all);
+  CHECK(second.came == instant{2s});
+  CHECK(second.element->content().get_as<int>(0) == 2);
+  CHECK(waiting.empty());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a message that is put back waits in its old "
+                                 "place") {
+  auto& all = waiting.all();
+  for (auto x = 1; x <= 3; ++x)
+    add(all, x);
+  auto first = waiting.take(all);
+  auto second = waiting.take(all);
+  waiting.put_back(all, std::move(second));
+  waiting.put_back(all, std::move(first));
+  CHECK(waiting.behind_heads() == 3);
+  for (auto x = 1; x <= 3; ++x)
+    CHECK(take(all) == x);
+  CHECK(waiting.empty());
+}
+
+// -- lines of flows -----------------------------------------------------------
+
+TEST_CASE_FIXTURE(waiting_world, "messages of each flow wait in their line") {
+  add(waiting.of(flow_key{1}), 11);
+  add(waiting.of(flow_key{2}), 21);
+  add(waiting.of(flow_key{1}), 12);
+  CHECK(take(waiting.of(flow_key{1})) == 11);
+  CHECK(take(waiting.of(flow_key{2})) == 21);
+  CHECK(take(waiting.of(flow_key{1})) == 12);
+  CHECK(waiting.empty());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a line with messages needs a head, once") {
+  auto& line = waiting.of(flow_key{7});
+  add(line, 1);
+  add(line, 2);
+  CHECK(waiting.next_without_head() == &line);
+  waiting.set_head(line, head);
+  CHECK(waiting.next_without_head() == nullptr);
+  add(line, 3);
+  CHECK(waiting.next_without_head() == nullptr);
+  CHECK(waiting.behind_heads() == 2);
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a line needs another head when its head "
+                                 "goes") {
+  auto& line = waiting.of(flow_key{7});
+  add(line, 1);
+  add(line, 2);
+  waiting.next_without_head();
+  waiting.set_head(line, head);
+  CHECK(take_with_head(line) == 1);
+  CHECK(waiting.behind_heads() == 1);
+  CHECK(waiting.next_without_head() == &line);
+}
+
+TEST_CASE_FIXTURE(waiting_world, "all messages of one list need no head") {
+  add(waiting.all(), 1);
+  CHECK(waiting.next_without_head() == nullptr);
+  take(waiting.all());
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a line is forgotten when it is empty") {
+  auto& line = waiting.of(flow_key{7});
+  add(line, 1);
+  waiting.next_without_head();
+  waiting.set_head(line, head);
+  take_with_head(line);
+  auto hash = flow_key{7}.hash();
+  SUBCASE("and no worker has any of its messages") {
+    CHECK(waiting.next_without_head() == nullptr);
+    CHECK(waiting.find(hash) == nullptr);
+  }
+  SUBCASE("and workers have ended with its messages") {
+    ++line.leases;
+    CHECK(waiting.next_without_head() == nullptr);
+    CHECK(waiting.find(hash) == &line);
+    waiting.lease_ended(line);
+    CHECK(waiting.next_without_head() == nullptr);
+    CHECK(waiting.find(hash) == nullptr);
+  }
+}
+
+TEST_CASE_FIXTURE(waiting_world, "a line made of a forgotten one is new") {
+  add(waiting.of(flow_key{"a"}), 1);
+  waiting.set_head(*waiting.next_without_head(), head);
+  take_with_head(waiting.of(flow_key{"a"}));
+  CHECK(waiting.next_without_head() == nullptr);
+  auto& line = waiting.of(flow_key{"b"});
+  CHECK(line.flow.name() == "b");
+  CHECK(line.messages.empty());
+  CHECK(waiting.find(flow_key{"b"}.hash()) == &line);
+  CHECK(waiting.find(flow_key{"a"}.hash()) == nullptr);
+}
