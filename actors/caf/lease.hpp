@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/core/lease_size.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -25,7 +26,7 @@ namespace libpool {
 class lease {
 public:
   /// The messages of a lease, that of the task included.
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t most = lease_size::most;
 
   /// A message, its place among all that ever waited, and its times.
   struct entry {

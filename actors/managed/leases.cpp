@@ -1,19 +1,17 @@
 #include "libpool/actors/managed/leases.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace libpool {
 
 void leases::fill(worker_lease& filled, waiting_line& from, duration service,
                   instant now) {
-  // A lease that takes longer than it was meant to has a task that is long.
-  constexpr duration overdue = std::chrono::milliseconds{1};
   filled.begin(now, later(now, longest_));
-  while (!out_.empty() && later(out_.front().since(), overdue) < now)
+  while (!out_.empty()
+         && later(out_.front().since(), lease_size::overdue) < now)
     come_in(out_.front());
-  auto size = size_of(from.messages.size() + 1, service); // with the task
+  auto size = lease_size::of(from.messages.size() + 1, service,
+                             longest_); // and the task
   while (filled.size() < size) {
     auto next = waiting_.take(from);
     filled.add({next.element.release(), next.place, next.came, {}, {}});
@@ -24,16 +22,6 @@ void leases::fill(worker_lease& filled, waiting_line& from, duration service,
   ++from.leases;
   out_.push_back(filled);
   ++count_;
-}
-
-/// Of so many messages that wait.
-std::size_t leases::size_of(std::size_t waiting,
-                            duration service) const noexcept {
-  if (service <= duration{0})
-    return 1; // nobody knows yet how long tasks take
-  auto in_time = static_cast<std::size_t>(longest_ / service);
-  return std::clamp<std::size_t>(std::min(in_time, waiting / 2), 1,
-                                 lease::most);
 }
 
 bool leases::share() {

@@ -3,12 +3,12 @@
 #include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/lease_size.hpp"
 #include "libpool/core/worker.hpp"
 
 #include <boost/intrusive/list.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -94,7 +94,6 @@ public:
   }
 
 private:
-  std::size_t size_of(std::size_t waiting, duration service) const noexcept;
   void take_back(worker_lease& from, std::size_t n);
   void come_in(worker_lease& from);
 
@@ -104,7 +103,7 @@ private:
       worker_lease, boost::intrusive::list_member_hook<>, &worker_lease::hook>>;
 
   bool are_on_ = false;
-  duration longest_ = std::chrono::microseconds{50};
+  duration longest_ = lease_size::longest;
   const worker* here_ = nullptr;
   waiting_messages& waiting_;
   list out_; // those that may have something left, the oldest first

@@ -39,7 +39,6 @@ void managed_pool::end_if_over(host_ptr host) {
 void managed_pool::fail_waiting(errc why, host_ptr host) {
   constexpr auto at_once = 256;
   do {
-    enter_heads();
     for (auto i = 0; i < at_once && !intake_.waiting().all().messages.empty();
          ++i)
       take_from_backlog();

@@ -3,10 +3,10 @@
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/managed/alarms.hpp"
 #include "libpool/core/instant.hpp"
+#include "libpool/core/lease_size.hpp"
 
 #include <caf/actor_clock.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -62,26 +62,21 @@ public:
     task_took(ended - started);
   }
 
-  /// The same, where nothing is measured. A thread that was interrupted says
-  /// little of tasks: it takes several of them to make a difference.
+  /// The same, where nothing is measured.
   void task_took(duration service) noexcept {
-    constexpr auto most_growth = 8;
-    auto taken = slow_service_.count() == 0
-                   ? service
-                   : std::min(service, slow_service_ * most_growth);
-    slow_service_ = std::max(slow_service_ - slow_service_ / 8, taken);
+    slow_service_.add(service);
   }
 
   /// The slowest recent service time, decaying; zero if none is known.
   duration slow_service() const noexcept {
-    return slow_service_;
+    return slow_service_.get();
   }
 
   /// Whether tasks have been so short lately that the time at which messages
   /// come hardly matters. Unknown before the first one has ended.
   bool tasks_are_tiny() const noexcept {
     constexpr duration tiny = std::chrono::microseconds{10};
-    return slow_service_.count() > 0 && slow_service_ < tiny;
+    return slow_service().count() > 0 && slow_service() < tiny;
   }
 
   // -- alarms -----------------------------------------------------------------
@@ -102,7 +97,7 @@ private:
   caf::actor_clock& source_;
   const bool measures_;
   std::optional<instant> now_;
-  duration slow_service_{0}; // the slowest recent service time, decaying
+  libpool::slow_service slow_service_;
   alarms alarms_;
 };
 

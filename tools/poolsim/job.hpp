@@ -1,6 +1,7 @@
 #pragma once
 
 #include "arrivals.hpp"
+#include "waiting.hpp"
 
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/task.hpp"
@@ -31,6 +32,10 @@ struct job : libpool::task {
   server* asked_of = nullptr;
   /// Whether another task stands for it.
   bool is_replaced = false;
+  /// The line that it stands for, until it goes as the first task of that; and
+  /// whether it has, so that others may go with it.
+  waiting_line* head_of = nullptr;
+  bool leads = false;
 };
 
 /// A worker with the mailbox that the dispatcher fills.
@@ -40,6 +45,11 @@ struct server : libpool::worker {
   std::uint64_t completed = 0;
   /// Not started, the next one first.
   std::deque<job*> inbox;
+  /// That it goes on with by itself, since then.
+  std::deque<waiting_task> lease;
+  duration leased_at{0};
+  /// When it ended a task last.
+  duration ended_at{-1};
   /// That only this one may run a task, and the open tasks.
   libpool::restriction alone;
   std::vector<job*> asked;

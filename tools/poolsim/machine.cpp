@@ -47,7 +47,9 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     arrivals_(scenario),
     books_(scenario, listener),
     gathers_(scenario, arrivals_, *this),
-    pool_(std::move(parts), limits_of(scenario)) {
+    pool_(std::move(parts), limits_of(scenario)),
+    longest_lease_(longest_lease()),
+    waiting_(pool_.has_flows() ? scenario.flows.size() : 1) {
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
   prepare_workers();
   prepare_choices();
@@ -105,6 +107,8 @@ void machine::dispatch() {
     carry_out(); // a task past its deadline has not answered
     gathers_.time_passed(now_);
   }
+  if (longest_lease_ > duration{0})
+    return dispatch_lines();
   pool_.dispatch(now());
   carry_out();
 }
@@ -120,6 +124,8 @@ void machine::submit_due_arrivals() {
 void machine::submit(const arrival& arrival) {
   if (gathers_.are_on())
     gathers_.came(arrival, now_);
+  else if (has_to_wait())
+    waiting_.add({arrival, books_.submitted(arrival.work->flow, now_), now_});
   else
     pool_.submitted(new_job(arrival), now());
   carry_out();
@@ -147,7 +153,7 @@ void machine::cancel(job& task, libpool::errc why) {
   pool_.cancelled(task, why, now());
 }
 
-job& machine::new_job(const arrival& arrival) {
+job& machine::empty_job() {
   if (spare_.empty()) {
     spare_.push_back(jobs_.size());
     jobs_.emplace_back();
@@ -156,6 +162,11 @@ job& machine::new_job(const arrival& arrival) {
   spare_.pop_back();
   auto& result = jobs_[slot].emplace();
   result.slot = slot;
+  return result;
+}
+
+job& machine::new_job(const arrival& arrival) {
+  auto& result = empty_job();
   result.id = books_.submitted(arrival.work->flow, now_);
   result.from = arrival;
   result.priority = arrival.work->priority;
@@ -215,6 +226,11 @@ void machine::complete(job& job) {
   if (row.is != fate::cancelled)
     ++on.completed;
   job.cpu_time = now() - job.started;
+  service_.add(job.cpu_time);
+  if (goes_on(job, on))
+    return;
+  take_lease_back(on);
+  on.ended_at = now_;
   pool_.finished(job, libpool::ending::completed, now());
   carry_out();
   start_next(on);
@@ -256,6 +272,8 @@ void machine::carry_out(const decision& decision) {
     case decision::kind::send: {
       auto& on = static_cast<server&>(*decision.worker);
       auto& task = static_cast<job&>(*decision.task);
+      if (std::exchange(task.leads, false) && on.ended_at == now_)
+        lease_behind(task, on);
       on.inbox.push_back(&task);
       if (task.message != nullptr)
         gathers_.sent(task, now_);
@@ -281,6 +299,8 @@ void machine::carry_out(const decision& decision) {
 
 void machine::settle(const decision& decision) {
   auto& settled = static_cast<job&>(*decision.task);
+  if (settled.head_of != nullptr)
+    give_task(settled);
   last_ = now_;
   note_end(settled, decision);
   if (settled.message != nullptr)
@@ -311,6 +331,13 @@ result machine::close(duration end) {
   for (const auto& each : servers_)
     result.workers.push_back(row_of(each));
   result.books = pool_.books();
+  auto unknown = waiting_.behind_heads();
+  for (const auto& each : servers_)
+    unknown += each.lease.size();
+  result.books.accepted += unknown;
+  result.books.waiting += unknown;
+  if (scenario_.leases)
+    result.leases = leases_;
   if (gathers_.are_on()) {
     result.messages = gathers_.close();
     for (auto& each : result.messages->rows)
@@ -320,9 +347,9 @@ result machine::close(duration end) {
 }
 
 void machine::close_row(const job& job) {
-  auto& row = books_.row(job.id);
   if (job.on == nullptr)
     return;
+  auto& row = books_.row(job.id);
   const auto& on = static_cast<const server&>(*job.on);
   row.worker = static_cast<std::uint32_t>(on.id);
   row.moves = job.steals;

@@ -5,8 +5,10 @@
 #include "gathers.hpp"
 #include "job.hpp"
 #include "scenario.hpp"
+#include "waiting.hpp"
 
 #include "libpool/core/dispatcher.hpp"
+#include "libpool/core/lease_size.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -69,12 +71,26 @@ private:
                         std::size_t number, server* server) override;
   void cancel(job& task, libpool::errc why) override;
   job& new_job(const arrival& arrival);
+  job& empty_job();
   duration time_of(const job& job, const server& server) const;
   void start(job& job, server& server);
   void end_due_tasks();
   void complete(job& job);
   void stop(job& job, server& server, task_run::ending how);
   void drop_void_ends();
+
+  // -- leases -----------------------------------------------------------------
+
+  duration longest_lease() const;
+  bool has_to_wait() const;
+  void dispatch_lines();
+  void enter_heads();
+  void give_task(job& head);
+  void become(job& job, const waiting_task& task);
+  void lease_behind(const job& sent, server& to);
+  bool goes_on(job& ended, server& on);
+  void take_lease_back(server& from);
+  bool share();
 
   // -- decisions --------------------------------------------------------------
 
@@ -116,6 +132,12 @@ private:
   std::deque<libpool::restriction> choices_;
   std::deque<server> servers_;
   libpool::dispatcher pool_;
+
+  duration longest_lease_; // zero: there are none
+  waiting_tasks waiting_;
+  std::deque<server*> leased_; // workers that have leases, the oldest first
+  std::uint64_t leases_ = 0;
+  libpool::slow_service service_;
 };
 
 } // namespace poolsim

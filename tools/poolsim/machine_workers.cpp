@@ -91,6 +91,7 @@ void machine::depart(server& server, libpool::ending of_runs) {
   for (auto& each : server.mailbox)
     left_behind.push_back(&static_cast<job&>(each));
   server.inbox.clear();
+  take_lease_back(server);
   pool_.left(server, now());
   for (auto* each : left_behind)
     take_back(*each, server, of_runs);
@@ -145,6 +146,8 @@ worker_row machine::row_of(const server& server) const {
       result.busy += now_ - entry.started.time_since_epoch();
     (entry.run != 0 ? result.running : result.queued).push_back(entry.id);
   }
+  for (const auto& each : server.lease)
+    result.queued.push_back(each.id);
   for (const auto& each : server.deque)
     result.queued.push_back(static_cast<const job&>(each).id);
   return result;

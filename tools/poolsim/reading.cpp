@@ -65,6 +65,8 @@ void read_settings(const element& root, scenario& to) {
     to.capacity = x->count(0, any_count);
   if (auto x = root.find("pay_moves"))
     to.pay_moves = x->truth();
+  if (auto x = root.find("leases"))
+    to.leases = x->truth();
   if (auto x = root.find("measure"))
     read_measure(*x, to);
 }
@@ -83,10 +85,11 @@ void read_work(const element& root, scenario& to) {
 scenario read_scenario(std::string_view text) {
   auto document = document_of(text);
   const element root{document};
-  root.expect_keys({"seed", "until", "workers", "policy", "assignment",
-                    "window", "capacity", "order", "placement", "stealing",
-                    "shares", "pay_moves", "tasks", "clients", "measure",
-                    "deadline", "on_crash", "poison_after", "gather"});
+  root.expect_keys({"seed",       "until",        "workers",  "policy",
+                    "assignment", "window",       "capacity", "order",
+                    "placement",  "stealing",     "shares",   "pay_moves",
+                    "tasks",      "clients",      "measure",  "deadline",
+                    "on_crash",   "poison_after", "gather",   "leases"});
   scenario result;
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);

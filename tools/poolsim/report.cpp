@@ -261,7 +261,10 @@ void write_latency(std::ostream& out, const latencies& latencies) {
 void write_report(std::ostream& out, const result& result, detail how) {
   out << "{\"now\": " << result.now.count()
       << ", \"makespan\": " << result.makespan.count()
-      << ", \"steals\": " << result.steals << ",\n";
+      << ", \"steals\": " << result.steals;
+  if (result.leases)
+    out << ", \"leases\": " << *result.leases;
+  out << ",\n";
   if (how == detail::tasks)
     write_tasks(out, result);
   write_workers(out, result);

@@ -115,6 +115,8 @@ struct result {
   duration now{0};
   duration makespan{0};
   std::uint64_t steals = 0;
+  /// How often workers were left several tasks, if they may be.
+  std::optional<std::uint64_t> leases;
   std::vector<task_row> tasks;
   std::vector<worker_row> workers;
   /// In the order of their first submissions; the rest, as written.

@@ -111,6 +111,8 @@ struct scenario {
   /// Of tasks that have none of their own.
   std::optional<duration> deadline;
   bool pay_moves = false;
+  /// Whether busy workers are left several tasks at a time.
+  bool leases = false;
   std::vector<task_group> tasks;
   std::vector<client> clients;
   /// None: all of the time.

@@ -137,12 +137,6 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(leasing_world,
                   "urgent messages go before messages not begun") {
   populate_each(1);
-  auto send_urgent = [this](int x) {
-    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-      caf::make_mailbox_element(
-        nullptr, caf::make_message_id(caf::message_priority::high), {}, x),
-      nullptr);
-  };
   during = [&](scripted&, int x) {
     if (x != 10)
       return;

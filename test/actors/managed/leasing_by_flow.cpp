@@ -123,15 +123,9 @@ TEST_CASE_FIXTURE(world, "a new flow gets the next turn") {
 
 TEST_CASE_FIXTURE(world, "messages taken back keep their places in the flow") {
   populate(1);
-  auto urgent = [this](int x) {
-    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-      caf::make_mailbox_element(
-        nullptr, caf::make_message_id(caf::message_priority::high), {}, x),
-      nullptr);
-  };
   during = [&](scripted&, int x) {
     if (x % 1000 == 120)
-      urgent(x + 500);
+      send_urgent(x + 500);
   };
   send(1001, 1300);
   send(2001, 2300);
@@ -146,6 +140,61 @@ TEST_CASE_FIXTURE(world, "messages taken back keep their places in the flow") {
     handled.erase(urgent_one);
     CHECK(handled == from_to(flow * 1000 + 1, flow * 1000 + 300));
   }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "urgent messages are next of their flow, one after the "
+                  "other") {
+  populate(1);
+  during = [&](scripted&, int x) {
+    if (x < 1500 && x % 13 == 0)
+      for (auto twice : {0, 300})
+        send_urgent(x + 500 + twice);
+  };
+  send(1001, 1200);
+  run();
+  REQUIRE(stats().leases > 0);
+  for (auto x = 1001; x <= 1200; ++x)
+    if (x % 13 == 0) {
+      CHECK(place_of(x + 500) == place_of(x) + 1);
+      CHECK(place_of(x + 800) == place_of(x) + 2);
+    }
+}
+
+TEST_CASE_FIXTURE(world, "a crash fails the first message of a line only") {
+  populate(2);
+  during = [](scripted&, int x) {
+    if (x == 1003)
+      test::crash();
+  };
+  auto sent = request(1001, 1010);
+  run();
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    auto answer = client.answer_to(sent[i]);
+    CHECK(answer.count == 1);
+    CHECK(test::failed_by_crash(answer) == (i == 2));
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "workers that come at once are shared out one by one") {
+  flows.shares = {{"1", 3.0}};
+  populate(1);
+  std::vector<libpool::flow_stats> told;
+  during = [&](scripted&, int x) {
+    if (x != 3000)
+      return;
+    caf::anon_send(pool, caf::sys_atom::value, libpool::resize_atom::value, 9);
+    told.push_back(row("1"));
+    told.push_back(row("2"));
+  };
+  send(3000, 3000);
+  send(1001, 1100);
+  send(2001, 2100);
+  run();
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].running == 6);
+  CHECK(told[1].running == 2);
 }
 
 TEST_CASE_FIXTURE(world, "a worker with nothing shares what another one has") {

@@ -91,6 +91,13 @@ struct leasing_world : hand_cranked {
       client.send(pool, x);
   }
 
+  void send_urgent(int x) const {
+    caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
+      caf::make_mailbox_element(
+        nullptr, caf::make_message_id(caf::message_priority::high), {}, x),
+      nullptr);
+  }
+
   std::vector<std::uint64_t> request(int first, int last) {
     std::vector<std::uint64_t> result;
     for (auto x = first; x <= last; ++x)

@@ -227,7 +227,11 @@ void add_more_options(std::vector<feature>& to) {
   to.push_back(sets("unmeasured", [](options& o) { o.measure_times = false; }));
   to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
   to.push_back(sets( // so many short tasks wait that workers get leases
-    "leased", [](options& o) { o.on_settled = nullptr; },
+    "leased",
+    [](options& o) {
+      o.on_settled = nullptr;
+      o.width_of = nullptr;
+    },
     [](scenario& s) { s.is_flood = true; }));
   to.push_back(sets(
     "home",

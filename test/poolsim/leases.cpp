@@ -1,0 +1,179 @@
+/// Simulated workers that are left several tasks at a time.
+
+#include "poolsim/invariants.hpp"
+#include "poolsim/reading.hpp"
+#include "poolsim/report.hpp"
+#include "poolsim/simulation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace poolsim_leases_tests {
+
+namespace {
+
+using poolsim::duration;
+using poolsim::fate;
+
+const std::string shared_queue = R"("policy": "shared_queue", )";
+
+/// The result of the scenario, which keeps all promises.
+poolsim::result simulated(const std::string& members) {
+  auto text = "{" + members + "}";
+  auto result = poolsim::simulate(poolsim::read_scenario(text));
+  std::ostringstream out;
+  poolsim::write_report(out, result, poolsim::detail::tasks);
+  test::check_invariants(test::observed{text, out.str()});
+  return result;
+}
+
+poolsim::result leased(const std::string& members) {
+  return simulated(R"("leases": true, )" + members);
+}
+
+/// By how many tasks one of two flows is ahead of the other at that time.
+std::int64_t lead_at(const poolsim::result& result, duration then) {
+  std::int64_t ended[] = {0, 0};
+  for (const auto& each : result.tasks)
+    ended[each.flow] += each.finished <= then ? 1 : 0;
+  return std::abs(ended[0] - ended[1]);
+}
+
+} // namespace
+
+TEST_CASE("a simulated worker with leases does what it would without") {
+  auto members = shared_queue + R"("tasks": [{"service": "1us", "count": 500},
+                     {"at": "100us", "service": "3us", "count": 50}])";
+  auto plain = simulated(members);
+  auto with = leased(members);
+  CHECK(!plain.leases);
+  REQUIRE(with.leases);
+  CHECK(*with.leases > 0);
+  REQUIRE(with.tasks.size() == plain.tasks.size());
+  for (std::size_t i = 0; i < plain.tasks.size(); ++i) {
+    CHECK(with.tasks[i].started == plain.tasks[i].started);
+    CHECK(with.tasks[i].finished == plain.tasks[i].finished);
+  }
+  CHECK(with.books.completed == 550);
+}
+
+TEST_CASE("leases of simulated workers take 50 microseconds at most") {
+  auto all =
+    leased(shared_queue + R"("tasks": [{"service": "10us", "count": 500}])");
+  REQUIRE(all.leases);
+  CHECK(*all.leases >= 99);
+  CHECK(*all.leases <= 101);
+}
+
+TEST_CASE("long tasks of simulated workers are not leased") {
+  auto all =
+    leased(shared_queue + R"("tasks": [{"service": "60us", "count": 100}])");
+  CHECK(all.leases == std::uint64_t{0});
+}
+
+TEST_CASE("a simulated worker with nothing shares the lease of another one") {
+  // The 61st task takes 5 ms. What is leased behind it runs elsewhere.
+  auto all = leased(shared_queue + R"("workers": [{"count": 2}],
+    "tasks": [{"service": "1us", "count": 60}, {"service": "5ms"},
+              {"service": "1us", "count": 100}])");
+  CHECK(all.leases > std::uint64_t{0});
+  for (const auto& each : all.tasks)
+    if (each.finished - each.started < duration{1000000})
+      CHECK(each.finished < duration{200'000});
+}
+
+TEST_CASE("tasks leased to a simulated worker that dies run elsewhere") {
+  auto all = leased(shared_queue + R"("workers": [{},
+    {"crash": "20500ns"}, {"leave": "31500ns"}],
+    "tasks": [{"service": "1us", "count": 300}])");
+  CHECK(all.leases > std::uint64_t{0});
+  CHECK(all.books.completed == 299);
+  CHECK(all.books.failed == 1);
+}
+
+TEST_CASE("simulated flows take turns of 50 microseconds with leases") {
+  auto all = leased(R"("policy": "fair_queuing", "tasks": [
+    {"flow": "a", "service": "1us", "count": 600},
+    {"flow": "b", "service": "1us", "count": 600}])");
+  CHECK(all.leases > std::uint64_t{0});
+  CHECK(all.leases < std::uint64_t{60});
+  for (auto us = 1; us < 1200; us += 7)
+    CHECK(lead_at(all, duration{us * 1000}) <= 52);
+}
+
+TEST_CASE("calls of simulated clients are answered when they end in a lease") {
+  auto members = shared_queue + R"("clients": [{"threads": 40, "calls": 50,
+                     "service": "2us", "think": "1us"}])";
+  auto plain = simulated(members);
+  auto with = leased(members);
+  CHECK(with.leases > std::uint64_t{0});
+  CHECK(with.books.completed == 2000);
+  CHECK(with.makespan == plain.makespan);
+}
+
+TEST_CASE("simulated tasks that wait in leases are told as waiting") {
+  auto all = leased(shared_queue + R"("until": "100500ns",
+    "tasks": [{"service": "1us", "count": 500}])");
+  CHECK(all.leases > std::uint64_t{0});
+  CHECK(all.books.accepted == 500);
+  CHECK(all.books.completed == 100);
+  CHECK(all.books.waiting == 399);
+}
+
+TEST_CASE("simulated pools that need to see each task have no leases") {
+  std::string more;
+  std::string task;
+  SUBCASE("with a deadline") {
+    more = R"("deadline": "1s", )";
+  }
+  SUBCASE("with a capacity") {
+    more = R"("capacity": 1000, )";
+  }
+  SUBCASE("with retries") {
+    more = R"("on_crash": "retry", )";
+  }
+  SUBCASE("with a window") {
+    more = R"("window": 2, )";
+  }
+  SUBCASE("with seats") {
+    more = R"("workers": [{"seats": 2}], )";
+  }
+  SUBCASE("with a known service time") {
+    task = R"("estimate": "1us", )";
+  }
+  SUBCASE("with a home") {
+    task = R"("home": 0, )";
+  }
+  auto all = leased(shared_queue + more + R"("tasks": [{)" + task
+                    + R"("service": "1us", "count": 200}])");
+  CHECK(all.leases == std::uint64_t{0});
+}
+
+TEST_CASE("drawn simulations with leases keep all promises") {
+  for (auto seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    auto policy = seed % 2 == 0 ? "shared_queue" : "fair_queuing";
+    auto all = leased(R"("seed": )" + std::to_string(seed) + R"(, "policy": ")"
+                      + policy
+                      + R"(", "workers": [{"count": 2}, {"join": "90us"},
+           {"leave": "150us"}, {"crash": "200us", "count": 2}],
+         "tasks": [{"flow": "a", "count": 400, "every": "400ns",
+                    "service": {"distribution": "lognormal",
+                                "mean": "1us", "sigma": 1}},
+                   {"flow": "b", "count": 300, "at": "50us",
+                    "service": {"distribution": "exponential",
+                                "mean": "2us"}}],
+         "clients": [{"flow": "c", "threads": 8, "calls": 30,
+                      "service": "3us"}])");
+    CHECK(all.leases > std::uint64_t{0});
+    CHECK(all.books.completed + all.books.failed == 940);
+  }
+}
+
+} // namespace poolsim_leases_tests
