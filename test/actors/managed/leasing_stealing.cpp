@@ -138,6 +138,24 @@ TEST_CASE_FIXTURE(world, "messages of which something tells where they may run "
   CHECK(stats().leases == 0);
 }
 
+TEST_CASE_FIXTURE(world, "messages with homes that find all workers busy with "
+                         "tiny ones are looked at when one of these ends") {
+  auto asked = 0;
+  homes.home_of = [&](const content&) -> std::optional<std::size_t> {
+    ++asked;
+    return std::nullopt;
+  };
+  populate(2);
+  send(1, 4);
+  CHECK(asked == 4); // nobody knows yet how long they take
+  run();
+  send(5, 100);
+  CHECK(asked == 6);
+  run();
+  CHECK(asked == 100);
+  CHECK(sorted() == from_to(1, 100));
+}
+
 TEST_CASE("a pool that steals loses and repeats no leased message, whatever "
           "runs when") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
