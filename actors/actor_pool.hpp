@@ -172,7 +172,10 @@ public:
 
   /// The worker that `how.home_of` names, or else the one with the fewest
   /// messages in flight; workers that have nothing to do take over messages
-  /// that others have not begun, if moving them costs less than waiting.
+  /// that others have not begun, if moving them costs less than waiting. Where
+  /// no function says where messages may run or what they cost, none goes to a
+  /// worker that has no room for it: the pool is a shared queue then, and
+  /// nothing is left to take over.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 

@@ -61,6 +61,12 @@ void check_stealing(const recipe& how, const managed_setup& given) {
 
 } // namespace
 
+bool asks_places(const managed_setup& given) noexcept {
+  return given.home_of != nullptr || given.may_run_on != nullptr
+         || given.move_cost != nullptr || given.kind_of != nullptr
+         || given.estimate_of != nullptr;
+}
+
 void check(const recipe& how, const managed_setup& given) {
   check_order(how, given);
   check_placement(how, given);

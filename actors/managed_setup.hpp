@@ -19,6 +19,10 @@ struct managed_setup : managed_options, message_functions {
   std::shared_ptr<const gathering> gathers = nullptr;
 };
 
+/// Whether the user says on which workers messages are to run, or what that
+/// costs.
+bool asks_places(const managed_setup& given) noexcept;
+
 /// Throws if the policy would never ask for something that is given, or if
 /// something is missing.
 ///

@@ -60,6 +60,8 @@ policy actor_pool::managed(recipe how, managed_options options,
   managed_setup told{std::move(options), std::move(asked)};
   check(how, told);
   told.window = told.window.value_or(default_window(how, 1));
+  if (!asks_places(told))
+    how = without_homes(std::move(how));
   told.compose = [how = std::move(how)] { return compose(how); };
   return policy{std::move(told)};
 }

@@ -23,7 +23,8 @@ namespace libpool {
 // What policies of managed pools ask the user about messages and workers. All
 // functions are called in one thread at a time, and must not wait for the pool.
 // A message of which one throws is refused with `errc::policy_failed`, which
-// says so: "priority_of threw: …".
+// says so: "priority_of threw: …". While all workers are busy with tiny
+// messages, functions are asked about further ones when one of these has ended.
 
 struct priority_function {
   /// The priority of a message, the higher goes first; none: 1 for messages of
@@ -35,9 +36,7 @@ struct priority_function {
 struct flow_functions {
   /// The flow of a message: none of them gets more than its share while another
   /// one waits. None: its sender's, by the number that this has as an actor.
-  /// See `flow_by` for flows that are named by an element of the message. While
-  /// all workers are busy with tiny messages, it is asked when one of them has
-  /// ended; so is `width_of`.
+  /// See `flow_by` for flows that are named by an element of the message.
   std::function<flow_key(const caf::type_erased_tuple&)> flow_of = nullptr;
   /// How many seats a message takes, at least 1; none: 1. A wide message waits
   /// until it has all of them. See `width_by`.

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,17 @@ libpool::managed_options untimed() {
   return result;
 }
 
+/// Has each worker be home to every fourth message, though in one thread most
+/// are taken over by the worker that runs.
+libpool::home_options with_homes() {
+  libpool::home_options result;
+  result.home_of =
+    [next = std::size_t{0}](const caf::type_erased_tuple&) mutable {
+      return std::optional{next++ % 4};
+    };
+  return result;
+}
+
 const std::map<std::string, std::function<send(stage&)>> candidates{
   {"plain",
    [](stage& on) -> send {
@@ -109,6 +121,10 @@ const std::map<std::string, std::function<send(stage&)>> candidates{
    [](stage& on) { return to(on.ours(our_pool::fair_queuing())); }},
   {"work_stealing",
    [](stage& on) { return to(on.ours(our_pool::work_stealing())); }},
+  {"work_stealing, homes",
+   [](stage& on) {
+     return to(on.ours(our_pool::work_stealing(with_homes())));
+   }},
 };
 
 } // namespace

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -49,8 +50,19 @@ our_pool::policy untimed(const libpool::recipe& how) {
   return our_pool::managed(how, options, asked);
 }
 
-/// The shared queue as it is by default, and all managed policies of the
-/// catalogue, which look at a clock only if their choices are made by the time.
+/// Has each of `n` workers be home to every n-th message.
+libpool::home_options with_homes(std::size_t n) {
+  libpool::home_options result;
+  result.home_of =
+    [n, next = std::size_t{0}](const caf::type_erased_tuple&) mutable {
+      return std::optional{next++ % n};
+    };
+  return result;
+}
+
+/// The shared queue as it is by default, all managed policies of the catalogue,
+/// which look at a clock only if their choices are made by the time, and work
+/// stealing with homes.
 void add_ours(
   bench::stage& on, bench::question& to,
   const std::function<bench::candidate(const std::string&, caf::actor)>& make) {
@@ -59,6 +71,9 @@ void add_ours(
   for (const auto& entry : libpool::managed_policies())
     to.candidates.push_back(
       make("libpool " + std::string{entry.name}, on.ours(untimed(entry))));
+  auto homes = with_homes(on.workers().size());
+  to.candidates.push_back(make("libpool work_stealing, homes",
+                               on.ours(our_pool::work_stealing(homes))));
 }
 
 // -- tiny messages and requests -----------------------------------------------

@@ -277,6 +277,14 @@ std::size_t default_window(const recipe& how, std::size_t seats) {
   return has_no_second ? seats : std::max<std::size_t>(2, seats);
 }
 
+recipe without_homes(recipe how) {
+  if (how.stealing && how.placement.make()->lets_workers_go_on()) {
+    how.stealing = std::nullopt;
+    how.assignment = assignment::lazy;
+  }
+  return how;
+}
+
 composition compose(const recipe& how) {
   composition result;
   result.assignment = assignment_of(how);

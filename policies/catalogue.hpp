@@ -47,6 +47,12 @@ assignment assignment_of(const recipe& how);
 /// once, one more at hand.
 std::size_t default_window(const recipe& how, std::size_t seats);
 
+/// The recipe of a pool whose tasks are at home nowhere, may run on all workers
+/// and are of no known cost. Where tasks are stolen and the placement does not
+/// mind which worker goes on, they are bound lazily: a task that is bound
+/// before a worker has room for it would only have to be taken over.
+recipe without_homes(recipe how);
+
 /// Errors: std::invalid_argument names the part or option that is unknown, out
 ///         of bounds, or does not go with another one.
 composition compose(const recipe& how);

@@ -16,8 +16,8 @@ using wide = steal_record::wide;
 
 constexpr std::size_t most_victims = 4;
 constexpr std::size_t most_looks = 16; // at tasks of each
+constexpr std::size_t most_spare = 16'384;
 
-/// Kinds beyond that many are not told apart.
 victim_record& record_of(const worker& worker) noexcept {
   return static_cast<victim_record&>(*worker.booked);
 }
@@ -100,11 +100,8 @@ void cost_aware_stealing::engaged(worker& worker, instant) noexcept {
 
 void cost_aware_stealing::assigned(task& task, instant) noexcept {
   auto& victim = record_of(*task.on);
-  if (task.booked == nullptr) {
-    auto cost = estimates_.of(task);
-    task.booked = std::make_unique<steal_record>(task, cost);
-    record_of(task).level = level_of(task, record_of(task).cost);
-  }
+  if (task.booked == nullptr)
+    book(task);
   auto& its = record_of(task);
   its.move = move_to(task, victim.worker->number);
   victim.costs += its.load();
@@ -114,6 +111,19 @@ void cost_aware_stealing::assigned(task& task, instant) noexcept {
     index_.list(victim, its);
   }
   index_.changed(victim);
+}
+
+/// Gives the task a record, which was that of another one if there is such.
+void cost_aware_stealing::book(task& task) {
+  if (spare_.empty()) {
+    task.booked = std::make_unique<steal_record>();
+  } else {
+    task.booked = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  auto& its = record_of(task);
+  its.begin(task, estimates_.of(task));
+  its.level = level_of(task, its.cost);
 }
 
 void cost_aware_stealing::sent(task& task, instant) noexcept {
@@ -145,6 +155,8 @@ void cost_aware_stealing::ended(task& task, std::optional<duration> took,
   run_no_more(victim, its);
   victim.costs -= its.load();
   --victim.in_flight;
+  if (spare_.size() < most_spare)
+    spare_.push_back(std::move(task.booked));
   task.booked = nullptr;
   index_.changed(victim);
   if (took)

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -109,6 +110,7 @@ private:
     steal_class::offers_by_load::const_iterator end;
   };
 
+  void book(task& task);
   void run(victim_record& victim, steal_record& record, instant since) noexcept;
   void run_no_more(victim_record& victim, steal_record& record) noexcept;
   void catch_up(instant now) noexcept;
@@ -120,6 +122,8 @@ private:
 
   running_tasks running_;
   steal_index index_;
+  /// Of tasks that have ended.
+  std::vector<std::unique_ptr<stealing_record>> spare_;
 
   /// Kept for their memory.
   std::vector<offers_left> groups_;

@@ -17,7 +17,7 @@ task* first_of(task* x, task* y) noexcept {
 }
 
 /// What the dispatcher needs of a task that goes next, while this one goes.
-[[gnu::always_inline]] inline void prefetch_task(const task& task) noexcept {
+[[gnu::always_inline]] inline void prefetch_next(const task& task) noexcept {
   __builtin_prefetch(&task.place_hook);
   __builtin_prefetch(&task.list_hook);
   __builtin_prefetch(&task.where);
@@ -40,7 +40,7 @@ void fifo::removed(task& task, instant) noexcept {
     auto& queue = fresh(task);
     queue.erase(queue.iterator_to(task));
     if (!queue.empty())
-      prefetch_task(queue.front());
+      prefetch_next(queue.front());
   }
 }
 

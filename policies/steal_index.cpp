@@ -30,8 +30,11 @@ void steal_index::joined(worker& worker) {
 }
 
 void steal_index::left(worker& worker) noexcept {
-  settle();
-  workers_.erase(workers_.iterator_to(record_of(worker)));
+  auto& record = record_of(worker);
+  if (record.changed_hook.is_linked())
+    changed_.erase(changed_.iterator_to(record));
+  displace(record.for_all);
+  workers_.erase(workers_.iterator_to(record));
   worker.booked = nullptr;
 }
 
@@ -89,18 +92,8 @@ void steal_index::unlist(victim_record& record, steal_record& task_record) {
 
 // -- offers -------------------------------------------------------------------
 
-/// A fact about a worker is often followed by another one about it, so the
-/// offers wait until another worker changes, or somebody looks at them.
-void steal_index::changed(victim_record& record) {
-  if (changed_ != &record)
-    settle();
-  changed_ = &record;
-}
-
-void steal_index::settle() {
-  if (changed_ == nullptr)
-    return;
-  auto& record = *std::exchange(changed_, nullptr);
+/// Has the offers of the worker be found by what it has to do by now.
+void steal_index::sort_in(victim_record& record) {
   refresh(record.for_all);
   for (auto& each : record.for_some)
     refresh(each.second);
@@ -242,7 +235,8 @@ victim_record* steal_index::named_taker_after(const steal_class& takers,
 /// first there. The others need not be looked at again before something
 /// changes.
 void steal_index::begin_round(instant now) {
-  settle();
+  for (; !changed_.empty(); changed_.pop_front())
+    sort_in(changed_.front());
   round_.clear();
   for (auto i = queue_.begin(); i != queue_.end();) {
     auto& each = *i;

@@ -19,7 +19,9 @@ namespace libpool {
 /// Tasks that the same workers may run are of one class, and workers are looked
 /// for only for classes in which something has become worth moving: because a
 /// worker has got more to do, or because another one has become idle. Within a
-/// class all workers see the same, so it is one of them that is asked.
+/// class all workers see the same, so it is one of them that is asked. Workers
+/// whose loads have changed are sorted when another one asks: none does while
+/// all have enough to do.
 ///
 /// Cost: O(log workers) for a task that all may run. A worker that has tasks of
 ///       k restrictions costs O(k log workers) whenever its load changes; the
@@ -45,8 +47,12 @@ public:
   /// May not be stolen any more, if it might have been.
   void unlist(victim_record& record, steal_record& task_record);
 
-  /// The load of the worker has changed, or the number of its tasks.
-  void changed(victim_record& record);
+  /// The load of the worker has changed, or the number of its tasks. Nobody
+  /// looks at that before an idle worker is asked.
+  void changed(victim_record& record) noexcept {
+    if (!record.changed_hook.is_linked())
+      changed_.push_back(record);
+  }
 
   // -- questions --------------------------------------------------------------
 
@@ -94,6 +100,11 @@ private:
                              steal_class, boost::intrusive::list_member_hook<>,
                              &steal_class::queue_hook>>;
 
+  using changed_workers = boost::intrusive::list<
+    victim_record, boost::intrusive::member_hook<
+                     victim_record, boost::intrusive::list_member_hook<>,
+                     &victim_record::changed_hook>>;
+
   /// A class, and the next one of its workers that is to be asked.
   struct asked_class {
     steal_class* asked;
@@ -103,7 +114,7 @@ private:
   steal_offer& offer_for(victim_record& record, const restriction* where);
   static void place(steal_offer& offer);
   static void displace(steal_offer& offer) noexcept;
-  void settle();
+  void sort_in(victim_record& record);
   void refresh(steal_offer& offer);
   void look_at(steal_class& takers) noexcept;
   void forget(steal_class& takers);
@@ -121,9 +132,8 @@ private:
   steal_class all_{nullptr};
   std::map<const restriction*, steal_class> some_;
   workers_by_number workers_;
-  /// Has changed, and its offers are not sorted in as they are now.
-  victim_record* changed_ = nullptr;
   idle_workers idle_;
+  changed_workers changed_;
   class_queue queue_;
   /// Classes by the numbers of their workers, if these are few.
   std::set<std::pair<worker_number, steal_class*>> named_;

@@ -27,14 +27,16 @@ struct steal_record final : stealing_record {
 
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
-  steal_record(libpool::task& of, duration taken_to_cost) noexcept
-    : task(&of), cost(std::max(taken_to_cost, duration{1})) {
-    // nop
+  /// Is of this task from now on.
+  /// @pre it is of no task that is bound
+  void begin(libpool::task& of, duration taken_to_cost) noexcept {
+    task = &of;
+    cost = std::max(taken_to_cost, duration{1});
   }
 
-  libpool::task* task;
+  libpool::task* task = nullptr;
   /// The cost that it is taken to have, and more if it runs for longer.
-  duration cost;
+  duration cost{1};
   duration overrun{0};
   /// Of its data, to where it is bound.
   duration move{0};
@@ -144,6 +146,8 @@ struct victim_record final : stealing_record {
   std::map<const restriction*, steal_offer> for_some;
 
   instant idle_since = never;
+  /// Among the workers that have changed since workers were asked last.
+  boost::intrusive::list_member_hook<> changed_hook;
   boost::intrusive::set_member_hook<> idle_hook;
   boost::intrusive::set_member_hook<> number_hook;
 

@@ -123,8 +123,8 @@ void managed_pool::take_in(managed_task& task, instant came) {
 /// Whether new messages would have to wait, for something that will be told,
 /// and need not be looked at before that.
 bool managed_pool::messages_can_wait() const noexcept {
-  auto would_wait = dispatcher_.is_busy_or_pauses()
-                    || (dispatcher_.has_flows() && dispatcher_.is_saturated());
+  auto would_wait = dispatcher_.is_saturated()
+                    || dispatcher_.is_busy_or_pauses();
   auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
   return would_wait && !may_be_refused && !options_.deadline
@@ -136,10 +136,15 @@ bool managed_pool::tasks_can_wait() const noexcept {
   return dispatcher_.is_busy_or_pauses() && messages_can_wait();
 }
 
-/// Whether even the time at which they come is of no interest: nothing is
-/// measured, or tasks have lately been so short that it hardly matters.
+/// Whether even the time at which they come is of no interest: tasks have
+/// lately been so short that it hardly matters, or nothing is measured. Then
+/// tasks may be long, and many messages come meanwhile: they wait only if they
+/// need not be made tasks all at once.
 bool managed_pool::facts_can_wait() const noexcept {
-  return messages_can_wait() && (!clock_.measures() || clock_.tasks_are_tiny());
+  if (!messages_can_wait())
+    return false;
+  return clock_.measures() ? clock_.tasks_are_tiny()
+                           : dispatcher_.is_busy_or_pauses();
 }
 
 } // namespace libpool

@@ -79,9 +79,7 @@ intake::intake(const managed_setup& options, const dispatcher& to,
     intercepts_(options.deadline || retries_
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || options.on_settled != nullptr),
-    asks_places_(options.home_of != nullptr || options.may_run_on != nullptr
-                 || options.move_cost != nullptr || options.kind_of != nullptr
-                 || options.estimate_of != nullptr) {
+    asks_places_(asks_places(options)) {
   // nop
 }
 

@@ -107,7 +107,7 @@ void dispatcher::assign(task& task, worker& to, instant now) {
     to.deque.insert(to.deque.end(), task);
     if (policy_.stealing != nullptr)
       policy_.stealing->assigned(task, now);
-    refresh(to, now);
+    tasks_changed(to, now);
   } else {
     send(task, now);
   }
@@ -147,7 +147,10 @@ void dispatcher::send(task& task, instant now) {
   ++to.in_mailbox;
   if (has_flows_)
     seats_.taken(task, to);
-  refresh(to, now);
+  if (is_eager())
+    tasks_changed(to, now);
+  else
+    refresh(to, now);
   decisions_.emplace_back(decision::kind::send, &task, &to);
 }
 
@@ -338,7 +341,7 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
   if (task.is == task::condition::assigned) {
     auto& worker = *task.on;
     unassign(task, now);
-    refresh(worker, now);
+    tasks_changed(worker, now);
   }
   settle(task, how, why);
   release(task);

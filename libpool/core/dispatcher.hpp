@@ -158,10 +158,11 @@ public:
 
   /// Whether a new task would have to wait for one that is in a mailbox to end.
   bool is_saturated() const noexcept {
-    return is_late_ && offered_ == 0 && ledger_.sent + ledger_.running > 0;
+    return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether it would also have to wait for all that wait already.
+  /// Whether it would also have to wait for all that wait already, bound to no
+  /// worker.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
@@ -295,6 +296,7 @@ private:
   void rest_after(const task& task, worker& worker, instant now);
 
   void refresh(worker& worker, instant now);
+  void tasks_changed(worker& worker, instant now);
   void count_seats(worker& worker, bool wanted, instant now);
   void take_off(worker& worker, instant now);
   void unassign_all(worker& worker, instant now);
@@ -332,8 +334,9 @@ private:
   waiting_room aside_; // tasks that cannot go for now
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0; // how many workers are
-  std::size_t pausing_ = 0; // how many of those that serve do
+  std::size_t offered_ = 0;   // how many workers are
+  std::size_t with_room_ = 0; // how many of them could be sent something
+  std::size_t pausing_ = 0;   // how many of those that serve do
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -40,7 +40,7 @@ void dispatcher::take_over(task& moved, worker& thief, instant now) {
          || permits(*moved.where, thief.number));
   auto& victim = *moved.on;
   unassign(moved, now);
-  refresh(victim, now);
+  tasks_changed(victim, now);
   ++moved.steals;
   ++steals_;
   ++thief.record.stolen;

@@ -93,10 +93,9 @@ void dispatcher::resumed(worker& worker, instant now) {
 
 /// Offers the worker, or does not, as it is now.
 void dispatcher::refresh(worker& worker, instant now) {
-  auto fit = is_fit(worker);
-  auto has_room = fit && seats_.has_place(worker);
   count_seats(worker, is_well(worker), now);
-  auto eligible = is_eager() ? is_well(worker) : has_room;
+  auto eligible = is_eager() ? is_well(worker)
+                             : is_fit(worker) && seats_.has_place(worker);
   seats_.offered(worker, eligible);
   if (eligible != worker.offered) {
     worker.offered = eligible;
@@ -109,6 +108,17 @@ void dispatcher::refresh(worker& worker, instant now) {
       policy_.placement->withdrawn(worker, now);
     }
   }
+  tasks_changed(worker, now);
+}
+
+/// The worker has other tasks than before, or has become another one itself.
+/// Where tasks are bound eagerly its tasks have no say in whether it is
+/// offered.
+void dispatcher::tasks_changed(worker& worker, instant now) {
+  auto fit = is_fit(worker);
+  auto has_room = fit && seats_.has_place(worker);
+  if (std::exchange(worker.has_room, has_room) != has_room)
+    with_room_ = has_room ? with_room_ + 1 : with_room_ - 1;
   if (!is_eager())
     return;
   keep_ready(worker, has_room && !worker.deque.empty(), ready_);

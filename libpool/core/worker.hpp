@@ -81,6 +81,8 @@ struct worker {
   bool pauses = false;
   /// Whether it is offered to the placement right now.
   bool offered = false;
+  /// Whether it could be sent something right now.
+  bool has_room = false;
   /// Whether it could take over tasks that are bound to others: it has nothing.
   bool idle = false;
   /// Whether the pool counts its seats.

@@ -183,6 +183,30 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
   }
 }
 
+TEST_CASE("a recipe that steals binds tasks without homes lazily, and steals "
+          "nothing, if its placement does not mind which worker goes on") {
+  for (const auto& each : libpool::managed_policies()) {
+    CAPTURE(std::string{each.name});
+    auto how = libpool::without_homes(each);
+    auto is_bound_later = each.name == "work_stealing";
+    CHECK(how.stealing.has_value()
+          == (each.stealing.has_value() && !is_bound_later));
+    CHECK(
+      libpool::assignment_of(how)
+      == (is_bound_later ? assignment::lazy : libpool::assignment_of(each)));
+    CHECK(how.order.name() == each.order.name());
+    CHECK(how.placement.name() == each.placement.name());
+    CHECK_NOTHROW(libpool::compose(how));
+  }
+  for (const auto& each : libpool::placements()) {
+    CAPTURE(std::string{each.name});
+    auto how = made_of("fifo", each.name, assignment::eager);
+    how.stealing = libpool::chosen<libpool::stealing>{"cost_aware"};
+    auto minds = !each.make({})->lets_workers_go_on();
+    CHECK(libpool::without_homes(how).stealing.has_value() == minds);
+  }
+}
+
 TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
           "not stolen") {
   for (const auto& each : libpool::managed_policies()) {

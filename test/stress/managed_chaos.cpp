@@ -295,6 +295,9 @@ TEST_CASE(
   SUBCASE("with a flow for each client") {
     how = actor_pool::fair_queuing({}, options);
   }
+  SUBCASE("with stealing, but without homes") {
+    how = actor_pool::work_stealing({}, options);
+  }
   auto told = survive(task_count, 1, how);
   CHECK(told.leases > 0);
 }

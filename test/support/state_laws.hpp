@@ -184,14 +184,14 @@ private:
     auto is_under_way = std::any_of(
       tasks_.begin(), tasks_.end(),
       [](const task_life& life) { return life.on && !life.settled; });
-    auto is_saturated = how_.when == libpool::assignment::lazy
-                        && !some_worker_has_room && is_under_way;
+    auto is_saturated = !some_worker_has_room && is_under_way;
     require(
       world_.pool.is_saturated() == is_saturated,
       "a pool is saturated while no worker has room and some task is to end");
     require(world_.pool.is_busy()
-              == (is_saturated && !how_.by_priority && !how_.by_flows),
-            "a saturated pool is busy if tasks go as they come");
+              == (is_saturated && how_.when == libpool::assignment::lazy
+                  && !how_.by_priority && !how_.by_flows),
+            "a saturated pool is busy if tasks are bound lazily, as they come");
     auto some_worker_pauses =
       std::any_of(world_.workers.begin(), world_.workers.end(),
                   [](const libpool::worker& worker) {

@@ -128,13 +128,15 @@ struct scenario {
     return never_look() || loses_factory;
   }
 
-  /// Whether nothing but a flood of short tasks comes to one queue, or one for
-  /// each flow.
+  /// Whether nothing but a flood of short tasks comes to one queue, which is
+  /// what a pool that steals has where messages have no homes, or one for each
+  /// flow.
   bool is_plain_flood() const {
     return is_flood && options.size() == 1 && shape == products::shape::plain
            && kind == worker_kind::event_based
            && gather == products::gather::none
-           && (recipe.name == "shared_queue" || recipe.name == "fair_queuing")
+           && (recipe.name == "shared_queue" || recipe.name == "work_stealing"
+               || recipe.name == "fair_queuing")
            && handlers.empty() && events.empty() && strange.empty()
            && !is_urgent && !ends_with_system;
   }
