@@ -377,20 +377,6 @@ void dispatcher::closed(errc why) {
     closed_ = why;
 }
 
-void dispatcher::deserted(errc why, instant now) {
-  aside_.free_all(now);
-  while (auto* task = policy_.order->choose(now))
-    drop(*task, outcome::failed, why, now);
-}
-
-void dispatcher::abandoned(errc why, instant now) {
-  closed(why);
-  if (abandoned_)
-    return;
-  abandoned_ = why;
-  deserted(why, now);
-}
-
 instant dispatcher::next_tick() const noexcept {
   auto result = never;
   if (!due_.empty())

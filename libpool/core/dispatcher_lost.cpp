@@ -1,5 +1,5 @@
 /// What a dispatcher does with tasks that no worker will ever run: all workers
-/// that they may run on have left.
+/// that they may run on have left, or none will come.
 
 #include "libpool/core/dispatcher.hpp"
 
@@ -36,6 +36,20 @@ void dispatcher::fail_lost(instant now) {
 void dispatcher::fail_all(restriction& where, instant now) {
   while (!where.held.empty())
     drop(*where.held.begin(), outcome::failed, errc::worker_down, now);
+}
+
+void dispatcher::deserted(errc why, instant now) {
+  aside_.free_all(now);
+  while (auto* task = policy_.order->choose(now))
+    drop(*task, outcome::failed, why, now);
+}
+
+void dispatcher::abandoned(errc why, instant now) {
+  closed(why);
+  if (abandoned_)
+    return;
+  abandoned_ = why;
+  deserted(why, now);
 }
 
 } // namespace libpool
