@@ -122,7 +122,7 @@ void exact_fair_queuing::line_up(fair_queue& queue) noexcept {
 
 fair_queue& exact_fair_queuing::queue_for(const task& task,
                                           instant now) noexcept {
-  auto* queue = known(task);
+  auto* queue = known(task.flow);
   if (queue == nullptr)
     return stranger(task, now);
   if (queue->is_idle() && !owes(*queue, now)) {
@@ -220,8 +220,8 @@ exact_fair_queuing::flow& exact_fair_queuing::new_flow() {
 // -- questions ----------------------------------------------------------------
 
 exact_fair_queuing::flow*
-exact_fair_queuing::known(const task& task) const noexcept {
-  auto slot = table_.find(task.flow.hash());
+exact_fair_queuing::known(const flow_key& key) const noexcept {
+  auto slot = table_.find(key.hash());
   return slot ? flows_[*slot].get() : nullptr;
 }
 
@@ -230,11 +230,16 @@ exact_fair_queuing::shared_one(const task& task) const noexcept {
   return *flows_[task.flow.hash() % shared_queues];
 }
 
+bool exact_fair_queuing::has_waiting(const flow_key& key) const noexcept {
+  const auto* queue = known(key);
+  return queue != nullptr && queue->length() > 0;
+}
+
 errc exact_fair_queuing::objection(const task& task,
                                    instant now) const noexcept {
   if (!has_limits())
     return {};
-  const auto* queue = known(task);
+  const auto* queue = known(task.flow);
   if (queue == nullptr && !has_room_for_one(now))
     queue = &shared_one(task);
   return queue == nullptr || has_room(*queue) ? errc{} : errc::flow_full;
@@ -242,7 +247,7 @@ errc exact_fair_queuing::objection(const task& task,
 
 /// A refused task makes its flow known, so that it can be seen.
 void exact_fair_queuing::refused(const task& task) noexcept {
-  auto* queue = known(task);
+  auto* queue = known(task.flow);
   if (queue == nullptr)
     queue = &stranger(task, now_);
   ++queue->refused;

@@ -80,6 +80,7 @@ public:
     return has_limits() ? duration{0} : guess_;
   }
 
+  bool has_waiting(const flow_key& key) const noexcept override;
   task* choose(instant now) noexcept override;
 
   /// How many flows it knows, shared queues aside.
@@ -135,7 +136,7 @@ private:
     const slots* all;
   };
 
-  flow* known(const task& task) const noexcept;
+  flow* known(const flow_key& key) const noexcept;
   flow& shared_one(const task& task) const noexcept;
   flow& stranger(const task& task, instant now);
   flow& newcomer(const task& task, instant now);

@@ -54,17 +54,25 @@ void managed_pool::wait(fact_iterator first, fact_iterator last) {
   });
 }
 
-/// The same where messages wait behind others of their flow.
+/// The same where messages wait behind others of their flow: the first one of a
+/// flow may as well be a task.
 void managed_pool::line_up(caf::mailbox_element_ptr element) {
   auto& waiting = intake_.waiting();
   auto has_to_wait = !waiting.empty() || dispatcher_.books().waiting > 0
                      || dispatcher_.is_saturated();
-  auto* line = has_to_wait && endings_.accepts() ? intake_.line_for(*element)
-                                                 : nullptr;
-  if (line == nullptr)
+  auto flow = has_to_wait && endings_.accepts() ? intake_.flow_of(*element)
+                                                : std::nullopt;
+  if (!flow)
     return submitted(std::move(element), now(), true);
+  auto* line = waiting.find(flow->hash());
+  if (line == nullptr && !dispatcher_.has_waiting(*flow)) {
+    auto& task = recycler_.take_task();
+    intake_.make_first(task, std::move(element), *std::move(flow));
+    return dispatcher_.submitted(task, now());
+  }
   recycler_.hold();
-  waiting.add(*line, std::move(element), now());
+  waiting.add(line != nullptr ? *line : waiting.of(*flow), std::move(element),
+              now());
 }
 
 /// Has a task stand for each line of messages that has none.

@@ -68,6 +68,17 @@ void use_kept_content(managed_task& task) {
                               std::move(element.stages), task.content);
 }
 
+/// Makes it one of that flow, and nothing else.
+void make_plain(managed_task& task, flow_key flow) {
+  task.flow = std::move(flow);
+  task.has_extras = false;
+  task.urgent = false;
+  task.repeatable = false;
+  task.priority = 0;
+  task.key = std::nullopt;
+  task.kind = 0;
+}
+
 } // namespace
 
 intake::intake(const managed_setup& options, const dispatcher& to,
@@ -93,26 +104,25 @@ void intake::begin(bool gathers) {
     leases_.turn_on(most);
 }
 
-waiting_line* intake::line_for(caf::mailbox_element& element) {
+std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
   if (options_.flow_of == nullptr)
-    return &waiting_.of(flow_of_sender(element.sender));
+    return flow_of_sender(element.sender);
   try {
-    return &waiting_.of(
-      call_user("flow_of", options_.flow_of, element.content()));
+    return call_user("flow_of", options_.flow_of, element.content());
   } catch (...) {
-    return nullptr; // the user is asked again when it is refused
+    return std::nullopt; // the user is asked again when it is refused
   }
 }
 
 void intake::make_head(managed_task& task, waiting_line& of) {
+  make_plain(task, of.flow);
   task.head_of = &of;
-  task.flow = of.flow;
-  task.has_extras = false;
-  task.urgent = false;
-  task.repeatable = false;
-  task.priority = 0;
-  task.key = std::nullopt;
-  task.kind = 0;
+}
+
+void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
+                        flow_key flow) const {
+  make_plain(task, std::move(flow));
+  load(task, std::move(element));
 }
 
 bool intake::prepare(managed_task& task, instant came) {

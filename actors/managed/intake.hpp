@@ -14,6 +14,7 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/type_erased_tuple.hpp>
 
+#include <optional>
 #include <utility>
 
 namespace libpool {
@@ -55,8 +56,8 @@ public:
     return leases_.are_on() && dispatcher_.has_flows();
   }
 
-  /// The line of the message's flow; nullptr if the user's function throws.
-  waiting_line* line_for(caf::mailbox_element& element);
+  /// The flow of the message; none if the user's function throws.
+  std::optional<flow_key> flow_of(caf::mailbox_element& element) const;
 
   /// Those of them that go to workers together with a task.
   libpool::leases& leases() noexcept {
@@ -69,6 +70,10 @@ public:
 
   /// Makes `task`, which is new, one that stands for the line.
   static void make_head(managed_task& task, waiting_line& of);
+
+  /// Makes it one for the first message of a flow that waits.
+  void make_first(managed_task& task, caf::mailbox_element_ptr element,
+                  flow_key flow) const;
 
   /// Makes `task`, which is new, one for the message. Returns the message if an
   /// outer pool tracks it.

@@ -191,6 +191,11 @@ public:
     return measured_;
   }
 
+  /// Whether a task of the flow waits, where the order goes by flows.
+  bool has_waiting(const flow_key& flow) const noexcept {
+    return policy_.order->has_waiting(flow);
+  }
+
   /// Whether the order goes by flows, and so by seats.
   bool has_flows() const noexcept {
     return has_flows_;

@@ -89,6 +89,12 @@ public:
     return is_by_arrival() ? duration::max() : duration{0};
   }
 
+  /// Whether a task of the flow waits, held or not. Only asked if it goes by
+  /// flows.
+  virtual bool has_waiting(const flow_key&) const noexcept {
+    return false;
+  }
+
   /// Whether it goes by the time, so that the caller has to look at a clock.
   virtual bool is_timed() const noexcept {
     return false;

@@ -89,6 +89,10 @@ public:
     return real_->is_by_arrival();
   }
 
+  bool has_waiting(const libpool::flow_key& flow) const noexcept override {
+    return real_->has_waiting(flow);
+  }
+
   libpool::duration may_go_on() const noexcept override {
     return real_->may_go_on();
   }

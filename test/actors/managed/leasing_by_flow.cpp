@@ -197,6 +197,33 @@ TEST_CASE_FIXTURE(world,
   CHECK(told[1].running == 2);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a message goes behind those of its flow that a worker "
+                  "may give back") {
+  populate(1);
+  during = [this](scripted&, int x) {
+    if (x != 1010)
+      return;
+    client.send(pool, 1031); // while the worker has all others
+    send_urgent(5000);       // and gives them back
+  };
+  send(1001, 1030);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(of_flow(1) == from_to(1001, 1031));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a message of each of many flows is handled in the order "
+                  "in which they came") {
+  flows.flow_of = libpool::flow_by<int>([](int x) { return x; });
+  populate(1);
+  send(1, 100);
+  run();
+  CHECK(seen == from_to(1, 100));
+  CHECK(stats().leases == 0);
+}
+
 TEST_CASE_FIXTURE(world, "a worker with nothing shares what another one has") {
   populate(2);
   std::size_t at_the_end_of_first = 0;
