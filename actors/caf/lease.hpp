@@ -2,6 +2,7 @@
 
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_size.hpp"
+#include "libpool/core/run_times.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -11,6 +12,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace libpool {
 
@@ -28,13 +30,10 @@ public:
   /// The messages of a lease, that of the task included.
   static constexpr std::size_t most = lease_size::most;
 
-  /// A message, its place among all that ever waited, and its times.
+  /// A message, and its place among all that ever waited.
   struct entry {
     caf::mailbox_element* message = nullptr;
     std::uint64_t place = 0;
-    instant came{};
-    instant started{};
-    instant ended{};
   };
 
   lease() = default;
@@ -43,10 +42,11 @@ public:
 
   // -- of the pool ------------------------------------------------------------
 
-  /// Begins anew, without any message but that of the task. The worker takes
-  /// nothing once it has passed `ends_by`.
+  /// Begins anew, without any message but that of the task, which came then.
+  /// The worker takes nothing once it has passed `ends_by`.
   /// @pre the worker does not have it
-  void begin(instant since, instant ends_by) noexcept {
+  void begin(instant came, instant since, instant ends_by) noexcept {
+    times_[0].accepted = came;
     since_ = since;
     ends_by_ = ends_by;
     told_ = 0;
@@ -54,10 +54,11 @@ public:
     word_.store(word_of(1, 1), std::memory_order_relaxed);
   }
 
-  /// Adds a message, which is the lease's until it is taken.
+  /// Adds a message, which came then and is the lease's until it is taken.
   /// @pre the worker does not have it, and `size() < most`
-  void add(const entry& added) noexcept {
+  void add(const entry& added, instant came) noexcept {
     assert(size_ < most);
+    times_[size_].accepted = came;
     entries_[size_++] = added;
     word_.store(word_of(1, size_), std::memory_order_relaxed);
   }
@@ -90,25 +91,22 @@ public:
     return next_of(word_.load(std::memory_order_acquire)) - 1;
   }
 
-  /// Whether an end is known, of those that have ended: `tell_next` is its
-  /// entry, and then comes the next one.
-  bool has_untold() const noexcept {
-    return told_ < ended();
-  }
+  /// The times of messages that have ended, one after the other; those of the
+  /// next message, of which no end was told, are at `last`.
+  struct ends {
+    const run_times* first;
+    const run_times* last;
+  };
 
-  /// The entry of the first end that was not told, which is told with that.
-  /// @pre `has_untold()`
-  const entry& tell_next() noexcept {
-    return entries_[told_++];
-  }
-
-  /// The entry of the message that the worker handles once all were told.
-  const entry& current() const noexcept {
-    return entries_[told_];
+  /// The ends that were not told, which are told with that.
+  ends tell_ends() noexcept {
+    auto first = std::exchange(told_, ended());
+    return {times_.data() + first, times_.data() + told_};
   }
 
   /// Takes back at most `n` of the messages that the worker has not taken, the
-  /// last ones. `each` is given their entries, the last one first.
+  /// last ones. `each` is given their entries and when they came, the last one
+  /// first.
   template <class F>
   void take_back(std::size_t n, F each) {
     auto seen = word_.load(std::memory_order_relaxed);
@@ -121,8 +119,8 @@ public:
                                           std::memory_order_acq_rel,
                                           std::memory_order_relaxed));
     size_ = rest;
-    while (end > rest)
-      each(entries_[--end]);
+    for (; end > rest; --end)
+      each(entries_[end - 1], times_[end - 1].accepted);
   }
 
   // -- of the worker ----------------------------------------------------------
@@ -135,8 +133,8 @@ public:
       return nullptr;
     auto seen = word_.load(std::memory_order_relaxed);
     auto i = next_of(seen);
-    entries_[i - 1].started = started;
-    entries_[i - 1].ended = ended;
+    times_[i - 1].started = started;
+    times_[i - 1].ended = ended;
     do {
       if (i == end_of(seen))
         return nullptr;
@@ -178,6 +176,7 @@ private:
   std::size_t told_ = 0;
   std::size_t size_ = 1;
   std::array<entry, most> entries_;
+  std::array<run_times, most> times_;
 };
 
 } // namespace libpool

@@ -45,7 +45,7 @@ bool managed_pool::has_to_wait() const noexcept {
 
 /// Lets the messages wait.
 /// @pre `has_to_wait()`
-void managed_pool::wait(fact_iterator first, fact_iterator last) {
+void managed_pool::wait(fact_iterator first, const fact_iterator& last) {
   auto n = static_cast<std::size_t>(last - first);
   recycler_.hold(n);
   auto& waiting = intake_.waiting();

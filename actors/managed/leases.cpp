@@ -4,9 +4,9 @@
 
 namespace libpool {
 
-void leases::fill(worker_lease& filled, waiting_line& from, duration service,
-                  instant now) {
-  filled.begin(now, later(now, longest_));
+void leases::fill(worker_lease& filled, instant came, waiting_line& from,
+                  duration service, instant now) {
+  filled.begin(came, now, later(now, longest_));
   while (!out_.empty()
          && later(out_.front().since(), lease_size::overdue) < now)
     come_in(out_.front());
@@ -14,7 +14,7 @@ void leases::fill(worker_lease& filled, waiting_line& from, duration service,
                              longest_); // and the task
   while (filled.size() < size) {
     auto next = waiting_.take(from);
-    filled.add({next.element.release(), next.place, next.came, {}, {}});
+    filled.add({next.element.release(), next.place}, next.came);
   }
   if (filled.left() == 0)
     return;
@@ -56,9 +56,9 @@ void leases::ended(worker_lease& with) {
 }
 
 void leases::take_back(worker_lease& from, std::size_t n) {
-  from.take_back(n, [&](const lease::entry& each) {
-    waiting_.put_back(*from.from, {caf::mailbox_element_ptr{each.message},
-                                   each.came, each.place});
+  from.take_back(n, [&](const lease::entry& each, instant came) {
+    waiting_.put_back(
+      *from.from, {caf::mailbox_element_ptr{each.message}, came, each.place});
   });
 }
 

@@ -72,11 +72,11 @@ public:
   }
 
   /// Makes `filled` a lease of messages of that line, behind its first message,
-  /// which has been taken. A task took `service` lately; zero: nobody knows,
-  /// and nothing is in it.
+  /// which came then and has been taken. A task took `service` lately; zero:
+  /// nobody knows, and nothing is in it.
   /// @pre `filled` is not out
-  void fill(worker_lease& filled, waiting_line& from, duration service,
-            instant now);
+  void fill(worker_lease& filled, instant came, waiting_line& from,
+            duration service, instant now);
 
   /// The worker has ended with it: what is left waits again.
   void ended(worker_lease& with);

@@ -16,7 +16,7 @@ void managed_pool::lease_behind(tracked_element& carrier, managed_task& task,
     return;
   if (to.lease == nullptr)
     to.lease = std::make_unique<worker_lease>();
-  intake_.leases().fill(*to.lease, *line, clock_.slow_service(),
+  intake_.leases().fill(*to.lease, task.accepted, *line, clock_.slow_service(),
                         clock_.measures() ? now() : clock_.look());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
@@ -45,13 +45,11 @@ void managed_pool::end_lease(managed_task& task, tracked_element& carrier) {
 
 /// Tells the dispatcher which messages the worker has ended so far.
 void managed_pool::tell_ends(managed_task& task, lease& of) {
-  while (of.has_untold()) {
-    const auto& ended = of.tell_next();
-    if (clock_.measures())
-      clock_.task_ended(ended.started, ended.ended);
-    dispatcher_.went_on(task, ended.started, ended.ended, of.current().came);
-    recycler_.let_go();
-  }
+  auto [first, last] = of.tell_ends();
+  if (clock_.measures())
+    clock_.tasks_ended(first, last);
+  dispatcher_.went_on(task, first, last);
+  recycler_.let_go(static_cast<std::size_t>(last - first));
 }
 
 /// The worker is to go on with nothing that it has not begun.

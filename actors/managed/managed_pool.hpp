@@ -121,7 +121,8 @@ private:
 
   void tell(fact_inbox::fact told, host_ptr host);
   void handle(fact_inbox::fact told, host_ptr host);
-  void handle_all(fact_iterator first, fact_iterator last, host_ptr host);
+  void handle_all(fact_iterator first, const fact_iterator& last,
+                  host_ptr host);
   caf::strong_actor_ptr end_round(host_ptr host);
   void carry_out(host_ptr host);
   void decide();
@@ -140,7 +141,7 @@ private:
   void hurried(caf::mailbox_element_ptr element);
   void arrived(caf::mailbox_element_ptr element);
   bool has_to_wait() const noexcept;
-  void wait(fact_iterator first, fact_iterator last);
+  void wait(fact_iterator first, const fact_iterator& last);
   void line_up(caf::mailbox_element_ptr element);
   void take_from_backlog();
   void enter_heads();

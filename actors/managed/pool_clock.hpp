@@ -4,6 +4,7 @@
 #include "libpool/actors/managed/alarms.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_size.hpp"
+#include "libpool/core/run_times.hpp"
 
 #include <caf/actor_clock.hpp>
 
@@ -60,6 +61,14 @@ public:
   void task_ended(instant started, instant ended) {
     now_ = ended;
     task_took(ended - started);
+  }
+
+  /// The same for tasks one after the other.
+  void tasks_ended(const run_times* first, const run_times* last) {
+    for (const auto* each = first; each != last; ++each)
+      task_took(each->ended - each->started);
+    if (first != last)
+      now_ = last[-1].ended;
   }
 
   /// The same, where nothing is measured.

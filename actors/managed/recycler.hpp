@@ -62,9 +62,9 @@ public:
       self_ = caf::strong_actor_ptr{pool_};
   }
 
-  /// A message is not under way any more.
-  void let_go() noexcept {
-    --under_way_;
+  /// So many messages are not under way any more.
+  void let_go(std::size_t n = 1) noexcept {
+    under_way_ -= n;
   }
 
   /// The reference that has kept the pool alive, if nothing is under way any

@@ -29,7 +29,7 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
 }
 
 /// Messages one after the other that have to wait are added all at once.
-void managed_pool::handle_all(fact_iterator first, fact_iterator last,
+void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   auto is_other = [](fact_inbox::fact told) {
     return told.is() != fact_inbox::kind::submitted;

@@ -9,6 +9,7 @@
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
 #include "libpool/core/restriction.hpp"
+#include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
 #include "libpool/core/task.hpp"
 #include "libpool/core/waiting_room.hpp"
@@ -99,12 +100,14 @@ public:
   /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& task, ending how, instant now);
 
-  /// The handler has ended well, and its worker has gone on with a further
-  /// task, which was accepted at `accepted` and waited unknown to the
-  /// dispatcher. From now on `task` stands for that one, with its number.
-  /// @pre `may_go_on() > 0`; neither task has a deadline, or workers that
+  /// The handler has ended well, and its worker has gone on with further tasks,
+  /// which waited unknown to the dispatcher: these are the times of all that
+  /// have ended, the first one included, in order. From now on `task` stands
+  /// for the next one, of which `*last` says when it was accepted, with its
+  /// number.
+  /// @pre `may_go_on() > 0`; none of the tasks has a deadline, or workers that
   ///      alone may run it, and none was cancelled
-  void went_on(task& task, instant started, instant ended, instant accepted);
+  void went_on(task& task, const run_times* first, const run_times* last);
 
   /// The task, which waits or was just sent, stands for a message that was
   /// accepted at that time, since others of its flow are not known here.

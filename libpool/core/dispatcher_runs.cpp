@@ -20,23 +20,29 @@ void dispatcher::note_run(const task& task, worker& on,
                                  on.slowest_lately - on.slowest_lately / 8);
 }
 
-void dispatcher::went_on(task& task, instant started, instant ended,
-                         instant accepted) {
-  if (task.is != task::condition::sent && task.is != task::condition::running)
+void dispatcher::went_on(task& task, const run_times* first,
+                         const run_times* last) {
+  if (first == last
+      || (task.is != task::condition::sent
+          && task.is != task::condition::running))
     return;
   assert(may_go_on() > duration{0} && task.unwanted == errc{});
-  task.started = started;
-  if (has_flows_)
-    policy_.order->went_on(task, ended - started, ended);
-  note_run(task, *task.on, {ended - started, ending::completed});
-  ++ledger_.accepted;
-  ++ledger_.completed;
+  auto& on = *task.on;
+  for (const auto* each = first; each != last; ++each) {
+    task.accepted = each->accepted;
+    task.started = each->started;
+    if (has_flows_)
+      policy_.order->went_on(task, each->ended - each->started, each->ended);
+    note_run(task, on, {each->ended - each->started, ending::completed});
+  }
+  ledger_.accepted += static_cast<std::uint64_t>(last - first);
+  ledger_.completed += static_cast<std::uint64_t>(last - first);
   if (task.is != task::condition::sent)
     enter(task, task::condition::sent);
-  task.accepted = accepted;
+  task.accepted = last->accepted;
   task.started = never;
   task.crashes = 0;
-  if (task.on->is == worker::condition::leaving || task.on->hanging > 0)
+  if (on.is == worker::condition::leaving || on.hanging > 0)
     recall(task, {});
 }
 

@@ -19,13 +19,13 @@ struct lease_size {
   static constexpr duration overdue = std::chrono::milliseconds{1};
 
   /// Of so many messages that wait, where a task took `service` lately and the
-  /// lease is to take no more than `longest`: half of them at most. 1, the task
-  /// alone, if `service` is zero: nobody knows.
+  /// lease may take `at_most`: half of them at most. 1, the task alone, if
+  /// `service` is zero: nobody knows.
   static std::size_t of(std::size_t waiting, duration service,
-                        duration longest) noexcept {
+                        duration at_most) noexcept {
     if (service <= duration{0})
       return 1;
-    auto in_time = static_cast<std::size_t>(longest / service);
+    auto in_time = static_cast<std::size_t>(at_most / service);
     return std::clamp<std::size_t>(std::min(in_time, waiting / 2), 1, most);
   }
 };

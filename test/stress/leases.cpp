@@ -33,7 +33,7 @@ TEST_CASE("a worker and its pool never get the same leased message") {
         waiting.all(),
         caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
         start);
-    all.fill(shared, waiting.all(), 1us, start);
+    all.fill(shared, start, waiting.all(), 1us, start);
     std::vector<int> taken;
     std::thread worker{[&] {
       while (caf::mailbox_element_ptr next{shared.take_next(start, start)})

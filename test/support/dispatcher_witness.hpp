@@ -3,6 +3,7 @@
 #include "support/placing_laws.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -165,7 +166,10 @@ public:
     auto matters = life.known && life.on.has_value();
     auto in_flight = before.sent + before.running;
     auto started = life.begun ? real.started : world_.now;
-    world_.pool.went_on(real, started, world_.now, world_.now);
+    const std::array times{
+      libpool::run_times{real.accepted, started, world_.now},
+      libpool::run_times{world_.now, {}, {}}};
+    world_.pool.went_on(real, times.data(), times.data() + 1);
     if (!matters)
       return change_nothing(before);
     ++accepted_;

@@ -5,6 +5,7 @@
 #include "libpool/core/lease_size.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace poolsim {
 
@@ -120,7 +121,10 @@ bool machine::goes_on(job& ended, server& on) {
   last_ = now_;
   books_.answered(ended.id, fate::completed, {}, now_);
   arrivals_.answered(ended.from, now_);
-  pool_.went_on(ended, ended.started, now(), libpool::instant{next.came});
+  const std::array times{
+    libpool::run_times{ended.accepted, ended.started, now()},
+    libpool::run_times{libpool::instant{next.came}, {}, {}}};
+  pool_.went_on(ended, times.data(), times.data() + 1);
   become(ended, next);
   start(ended, on);
   return true;

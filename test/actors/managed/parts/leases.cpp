@@ -33,7 +33,7 @@ struct leases_world {
   }
 
   void fill(worker_lease& filled, libpool::duration service, instant now) {
-    all.fill(filled, waiting.all(), service, now);
+    all.fill(filled, start, waiting.all(), service, now);
   }
 
   /// The next message, as its worker takes it; 0 without any.
@@ -109,19 +109,21 @@ TEST_CASE_FIXTURE(leases_world,
 TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
   wait(1, 9, start - 3us);
   fill(first, 1us, start);
-  CHECK(!first.has_untold());
+  auto none = first.tell_ends();
+  CHECK(none.first == none.last);
   take(first, start, start + 1us);
   take(first, start + 2us, start + 3us);
-  REQUIRE(first.has_untold());
-  auto& task = first.tell_next();
-  CHECK(task.started == start);
-  CHECK(task.ended == start + 1us);
-  CHECK(first.current().came == start - 3us);
-  REQUIRE(first.has_untold());
-  auto& next = first.tell_next();
-  CHECK(next.started == start + 2us);
-  CHECK(next.ended == start + 3us);
-  CHECK(!first.has_untold());
+  auto told = first.tell_ends();
+  REQUIRE(told.last - told.first == 2);
+  CHECK(told.first->accepted == start);
+  CHECK(told.first->started == start);
+  CHECK(told.first->ended == start + 1us);
+  CHECK(told.first[1].accepted == start - 3us);
+  CHECK(told.first[1].started == start + 2us);
+  CHECK(told.first[1].ended == start + 3us);
+  CHECK(told.last->accepted == start - 3us);
+  none = first.tell_ends();
+  CHECK(none.first == none.last);
   CHECK(first.unknown() == 2);
 }
 
@@ -188,7 +190,7 @@ TEST_CASE_FIXTURE(leases_world, "messages of a flow go back to their line") {
   for (auto x = 1; x <= 9; ++x)
     waiting.add(line, message(x), start);
   wait(101, 109);
-  all.fill(first, line, 1us, start);
+  all.fill(first, start, line, 1us, start);
   CHECK(first.size() == 5);
   CHECK(line.leases == 1);
   CHECK(take(first) == 1);
