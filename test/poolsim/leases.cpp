@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -39,7 +40,7 @@ poolsim::result leased(const std::string& members) {
 
 /// By how many tasks one of two flows is ahead of the other at that time.
 std::int64_t lead_at(const poolsim::result& result, duration then) {
-  std::int64_t ended[] = {0, 0};
+  std::array<std::int64_t, 2> ended{};
   for (const auto& each : result.tasks)
     ended[each.flow] += each.finished <= then ? 1 : 0;
   return std::abs(ended[0] - ended[1]);
