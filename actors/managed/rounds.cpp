@@ -90,12 +90,14 @@ void managed_pool::decide() {
 void managed_pool::decide_by_flow() {
   do {
     enter_heads();
-    while (auto* next = dispatcher_.dispatch_next(now()))
-      if (auto& task = static_cast<managed_task&>(*next); task.head_of) {
-        give_message(task);
-        task.leads = true;
-        enter_heads();
-      }
+    while (auto* next = dispatcher_.dispatch_next(now())) {
+      auto& task = static_cast<managed_task&>(*next);
+      task.leads = task.head_of != nullptr; // and not if it has come back
+      if (!task.leads)
+        continue;
+      give_message(task);
+      enter_heads();
+    }
   } while (!dispatcher_.is_saturated() && roster_.seats() > 0
            && intake_.waiting().empty() && intake_.leases().share());
 }

@@ -148,6 +148,17 @@ TEST_CASE("pairs of features keep the laws") {
         check(pair);
 }
 
+// Fair queuing alone is one of messages of several widths, which have no
+// leases.
+TEST_CASE("leases of flows keep the laws with each other feature") {
+  const auto& fair = feature_named("fair_queuing");
+  const auto& leased = feature_named("leased");
+  for (const auto& each : features())
+    if (combination all{&fair, &leased, &each};
+        &each != &fair && &each != &leased && against(all).empty())
+      check(all);
+}
+
 int main(int argc, char** argv) {
   try {
     auto with = parse(argc, argv);
