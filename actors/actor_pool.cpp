@@ -4,6 +4,7 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct/direct_pool.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
@@ -39,21 +40,21 @@ caf::actor make_pool(caf::actor_system& system, Policy&& how,
 
 } // namespace
 
-caf::actor actor_pool::make(caf::actor_system& system, policy how,
-                            pool_options options) {
+caf::actor actor_pool::make(home where, policy how, pool_options options) {
   if (!how)
     throw std::invalid_argument("libpool: actor_pool::make: empty policy");
   if (auto* managed = how.managed())
-    return make_pool<managed_pool>(system, *managed, std::move(options));
-  return make_pool<direct_pool>(system, std::move(how), std::move(options));
+    return make_pool<managed_pool>(where.system(), *managed,
+                                   std::move(options));
+  return make_pool<direct_pool>(where.system(), std::move(how),
+                                std::move(options));
 }
 
-caf::actor actor_pool::make(caf::actor_system& system, std::size_t n,
-                            const factory& fac, policy how,
-                            pool_options options) {
+caf::actor actor_pool::make(home where, std::size_t n, const factory& fac,
+                            policy how, pool_options options) {
   if (fac == nullptr)
     throw std::invalid_argument("libpool: actor_pool::make: empty factory");
-  auto result = make(system, std::move(how), std::move(options));
+  auto result = make(where, std::move(how), std::move(options));
   auto& pool = *pool_behind<pool_front>(result);
   try {
     pool.populate(n, fac);
@@ -62,21 +63,6 @@ caf::actor actor_pool::make(caf::actor_system& system, std::size_t n,
     throw;
   }
   return result;
-}
-
-caf::actor actor_pool::make(caf::execution_unit* host, policy how,
-                            pool_options options) {
-  if (host == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::make: no execution unit");
-  return make(host->system(), std::move(how), std::move(options));
-}
-
-caf::actor actor_pool::make(caf::execution_unit* host, std::size_t n,
-                            const factory& fac, policy how,
-                            pool_options options) {
-  if (host == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::make: no execution unit");
-  return make(host->system(), n, fac, std::move(how), std::move(options));
 }
 
 pool_stats actor_pool::stats(const caf::actor& handle) {
@@ -89,15 +75,14 @@ void actor_pool::resize(const caf::actor& handle, std::size_t n) {
   if (n == 0)
     throw std::invalid_argument("libpool: actor_pool::resize: a pool has at "
                                 "least 1 worker");
-  managed_pool_behind(handle, "resize")
-    .eq_impl(caf::make_message_id(), nullptr, nullptr, caf::sys_atom{},
-             resize_atom{}, std::uint64_t{n});
+  send_to(managed_pool_behind(handle, "resize"),
+          caf::make_message(caf::sys_atom{}, resize_atom{}, std::uint64_t{n}),
+          nullptr);
 }
 
 void actor_pool::drain(const caf::actor& handle) {
-  managed_pool_behind(handle, "drain")
-    .eq_impl(caf::make_message_id(), nullptr, nullptr, caf::sys_atom{},
-             drain_atom{});
+  send_to(managed_pool_behind(handle, "drain"),
+          caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/home.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -390,38 +391,18 @@ public:
 
   // -- making pools -----------------------------------------------------------
 
-  /// Makes a pool without workers.
-  static caf::actor make(caf::actor_system& system, policy how,
-                         pool_options options = {});
+  /// Makes a pool without workers. `where` is an actor system.
+  static caf::actor make(home where, policy how, pool_options options = {});
 
   /// Makes a pool of `n` workers that `fac` makes, each time another one. It
   /// may return handles of typed actors.
-  static caf::actor make(caf::actor_system& system, std::size_t n,
-                         const factory& fac, policy how,
-                         pool_options options = {});
+  static caf::actor make(home where, std::size_t n, const factory& fac,
+                         policy how, pool_options options = {});
 
   template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-  static caf::actor make(caf::actor_system& system, std::size_t n, F fac,
-                         policy how, pool_options options = {}) {
-    return make(system, n, detail::factory_of(std::move(fac)), std::move(how),
-                std::move(options));
-  }
-
-  /// Makes a pool without workers on a given execution unit, as
-  /// `caf::actor_pool` does.
-  static caf::actor make(caf::execution_unit* host, policy how,
-                         pool_options options = {});
-
-  /// Makes a pool of `n` workers on a given execution unit, as
-  /// `caf::actor_pool` does.
-  static caf::actor make(caf::execution_unit* host, std::size_t n,
-                         const factory& fac, policy how,
-                         pool_options options = {});
-
-  template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-  static caf::actor make(caf::execution_unit* host, std::size_t n, F fac,
-                         policy how, pool_options options = {}) {
-    return make(host, n, detail::factory_of(std::move(fac)), std::move(how),
+  static caf::actor make(home where, std::size_t n, F fac, policy how,
+                         pool_options options = {}) {
+    return make(where, n, detail::factory_of(std::move(fac)), std::move(how),
                 std::move(options));
   }
 

@@ -1,18 +1,14 @@
 #pragma once
 
-#include <caf/atom.hpp>
-#include <caf/type_id.hpp>
+#include "libpool/actors/caf/port/atoms.hpp"
 
-namespace libpool {
-
-/// ('SYS', 'STATS'): a managed pool answers with its `pool_stats`.
-using stats_atom = caf::atom_constant<caf::atom("STATS")>;
-
-/// ('SYS', 'RESIZE', n): a managed pool is to have n workers.
-using resize_atom = caf::atom_constant<caf::atom("RESIZE")>;
-
-/// ('SYS', 'DRAIN'): a managed pool is to take no more, and to end when all is
-/// done.
-using drain_atom = caf::atom_constant<caf::atom("DRAIN")>;
-
-} // namespace libpool
+/// The atoms that pools and pipelines understand, besides those of CAF; each
+/// one is a type, `stats_atom{}` is its value.
+///
+/// - ('SYS', `stats_atom`): a managed pool answers with its `pool_stats`, a
+///   pipeline with its `pipeline_stats`.
+/// - ('SYS', `resize_atom`, n): a managed pool is to have n workers.
+/// - ('SYS', `drain_atom`): a managed pool, or a pipeline, is to take no more,
+///   and to end when all is done.
+/// - ('SYS', `pull_atom`): a pipeline asks an actor for one item more. The
+///   answer is the item; or `end_atom{}`, or nothing, if there are no more.

@@ -1,14 +1,12 @@
 #include "libpool/actors/direct_policy.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/message_element.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/policies/random_draws.hpp"
 
 #include <caf/actor_cast.hpp>
-#include <caf/message.hpp>
-#include <caf/message_id.hpp>
-#include <caf/type_nr.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -18,7 +16,7 @@ namespace libpool {
 void direct_policy::dispatch_under(uplock& guard, turns& turn,
                                    const actor_vec& workers,
                                    caf::mailbox_element_ptr& element,
-                                   caf::execution_unit* host) {
+                                   execution_context* host) {
   guard.unlock();
   dispatch(turn, workers, element, host);
 }
@@ -30,14 +28,14 @@ namespace {
 /// registers.
 [[gnu::noinline]] void hand_tracked_to(caf::abstract_actor& worker,
                                        caf::mailbox_element_ptr& element,
-                                       caf::execution_unit* host) {
+                                       execution_context* host) {
   tracked_element::from(*element)->goes_to(worker);
   worker.enqueue(std::move(element), host);
 }
 
 /// Sends the message to `worker`.
 void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
-             caf::execution_unit* host) {
+             execution_context* host) {
   auto& actor = actor_behind(worker);
   if (tracked_element::from(*element) != nullptr)
     return hand_tracked_to(actor, element, host);
@@ -50,9 +48,13 @@ public:
     return std::make_unique<round_robin>();
   }
 
+  bool looks_at_messages() const noexcept override {
+    return false;
+  }
+
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
+                execution_context* host) override {
     auto& next = workers[turn.next(workers.size())];
     hand_to(next, element, host);
   }
@@ -68,9 +70,13 @@ public:
     return std::make_unique<random>(draws_);
   }
 
+  bool looks_at_messages() const noexcept override {
+    return false;
+  }
+
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
+                execution_context* host) override {
     auto& drawn = workers[draws_.below(workers.size())];
     hand_to(drawn, element, host);
   }
@@ -85,33 +91,16 @@ public:
     return std::make_unique<broadcast>();
   }
 
-  void dispatch(turns&, const actor_vec& workers,
-                caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
-    auto& original = *element;
-    auto content = original.move_content_to_message();
-    auto id = categorised(original.mid, content);
-    for (auto& worker : workers) {
-      caf::mailbox_element_ptr copy{
-        new message_element{original.sender, id, content}};
-      if (!original.stages.empty())
-        copy->stages = original.stages;
-      actor_behind(worker).enqueue(std::move(copy), host);
-    }
+  bool looks_at_messages() const noexcept override {
+    return false;
   }
 
-private:
-  /// `id` in the category of `content`, as CAF does it for elements of its own.
-  static caf::message_id categorised(caf::message_id id,
-                                     const caf::message& content) noexcept {
-    using caf::downstream_msg;
-    using caf::upstream_msg;
-    auto token = content.type_token();
-    if (token == caf::make_type_token<downstream_msg>())
-      return caf::mailbox_category_corrector<downstream_msg>::apply(id);
-    if (token == caf::make_type_token<upstream_msg>())
-      return caf::mailbox_category_corrector<upstream_msg>::apply(id);
-    return id;
+  void dispatch(turns&, const actor_vec& workers,
+                caf::mailbox_element_ptr& element,
+                execution_context* host) override {
+    copies of{*element};
+    for (auto& worker : workers)
+      actor_behind(worker).enqueue(of.next(), host);
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "libpool/actors/uplock.hpp"
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/port/uplock.hpp"
 #include "libpool/policies/turns.hpp"
 
 #include <caf/actor.hpp>
@@ -36,14 +37,20 @@ public:
   /// nullptr if not in the scheduler.
   virtual void dispatch(turns& turn, const actor_vec& workers,
                         caf::mailbox_element_ptr& element,
-                        caf::execution_unit* host) = 0;
+                        execution_context* host) = 0;
+
+  /// Whether it may look at messages, as functors of the user's do, and not
+  /// only hand them on.
+  virtual bool looks_at_messages() const noexcept {
+    return true;
+  }
 
   /// Dispatches for a functor that wraps this policy and holds a guard of its
   /// own, which is let go before the message is handed on.
   virtual void dispatch_under(uplock& guard, turns& turn,
                               const actor_vec& workers,
                               caf::mailbox_element_ptr& element,
-                              caf::execution_unit* host);
+                              execution_context* host);
 
 protected:
   direct_policy(const direct_policy&) = default;

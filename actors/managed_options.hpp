@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/restarts.hpp"
@@ -7,7 +8,6 @@
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
 #include <caf/message_id.hpp>
-#include <caf/type_erased_tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -113,7 +113,7 @@ struct managed_options {
   /// one of them, also for workers that are still to join; it fails with
   /// `errc::worker_down` once all of them have left. A worker that replaces
   /// another one has a number of its own.
-  std::function<std::optional<worker_choice>(const caf::type_erased_tuple&)>
+  std::function<std::optional<worker_choice>(const message_content&)>
     may_run_on = nullptr;
   /// Called with each task that is settled, refused ones included, in one
   /// thread at a time. Must not block; what it throws is dropped.

@@ -1,10 +1,8 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
-
-#include <caf/rtti_pair.hpp>
-#include <caf/type_erased_tuple.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -15,7 +13,7 @@ namespace libpool {
 
 /// The first element of that type in a message; nullptr if there is none.
 template <class T>
-const T* first_of(const caf::type_erased_tuple& content) {
+const T* first_of(const message_content& content) {
   for (std::size_t i = 0; i < content.size(); ++i)
     if (content.match_element<T>(i))
       return &content.get_as<T>(i);
@@ -26,24 +24,24 @@ const T* first_of(const caf::type_erased_tuple& content) {
 /// or what `name_of` makes of it. Messages without one are of the flow of
 /// messages that name none.
 template <class T, class NameOf>
-std::function<flow_key(const caf::type_erased_tuple&)> flow_by(NameOf name_of) {
+std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
   constexpr auto names =
     std::is_invocable_r_v<flow_key, const NameOf&, const T&>;
   static_assert(names,
                 "libpool: flow_by<T> wants a function that takes a const "
                 "T& and returns the name of a flow: a string or an "
                 "integer");
-  return [name_of = std::move(name_of)](
-           const caf::type_erased_tuple& content) -> flow_key {
-    if constexpr (names)
-      if (auto* element = first_of<T>(content))
-        return flow_key{name_of(*element)};
-    return {};
-  };
+  return
+    [name_of = std::move(name_of)](const message_content& content) -> flow_key {
+      if constexpr (names)
+        if (auto* element = first_of<T>(content))
+          return flow_key{name_of(*element)};
+      return {};
+    };
 }
 
 template <class T>
-std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
+std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
@@ -51,14 +49,13 @@ std::function<flow_key(const caf::type_erased_tuple&)> flow_by() {
 /// many seats the message takes, or what `width_of` makes of it; one that takes
 /// none is refused with `errc::policy_failed`. Messages without one take 1.
 template <class T, class WidthOf>
-std::function<std::size_t(const caf::type_erased_tuple&)>
-width_by(WidthOf width_of) {
+std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   constexpr auto counts =
     std::is_invocable_r_v<double, const WidthOf&, const T&>;
   static_assert(counts, "libpool: width_by<T> wants a function that takes a "
                         "const T& and returns a number of seats");
   return [width_of = std::move(width_of)](
-           const caf::type_erased_tuple& content) -> std::size_t {
+           const message_content& content) -> std::size_t {
     if constexpr (counts)
       if (auto* element = first_of<T>(content)) {
         auto width = width_of(*element);
@@ -69,7 +66,7 @@ width_by(WidthOf width_of) {
 }
 
 template <class T>
-std::function<std::size_t(const caf::type_erased_tuple&)> width_by() {
+std::function<std::size_t(const message_content&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 

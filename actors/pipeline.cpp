@@ -4,13 +4,13 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
-#include <caf/make_message.hpp>
 #include <caf/system_messages.hpp>
 
 #include <algorithm>
@@ -94,10 +94,8 @@ pipeline_stats pipeline::stats(const caf::actor& handle) {
 }
 
 void pipeline::drain(const caf::actor& handle) {
-  pipeline_behind(handle, "drain")
-    .enqueue(nullptr, caf::make_message_id(),
-             caf::make_message(caf::sys_atom::value, drain_atom::value),
-             nullptr);
+  send_to(pipeline_behind(handle, "drain"),
+          caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
 }
 
 caf::actor detail::spawn_pipeline(caf::actor_system& system,

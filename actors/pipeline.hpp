@@ -1,11 +1,11 @@
 #pragma once
 
+#include "libpool/actors/caf/port/inspection.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/stage.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
-#include <caf/meta/type_name.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -77,16 +77,22 @@ struct pipeline_stats {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, stage_stats& x) {
-  return f(caf::meta::type_name("libpool::stage_stats"), x.name, x.credit,
-           x.held, x.most_held, x.answered, x.failed);
+inspection<Inspector> inspect(Inspector& f, stage_stats& x) {
+  return inspect_fields(f, x, "libpool::stage_stats", field{"name", x.name},
+                        field{"credit", x.credit}, field{"held", x.held},
+                        field{"most_held", x.most_held},
+                        field{"answered", x.answered},
+                        field{"failed", x.failed});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, pipeline_stats& x) {
-  return f(caf::meta::type_name("libpool::pipeline_stats"), x.accepted,
-           x.refused, x.completed, x.failed, x.cancelled, x.in_line,
-           x.most_in_line, x.waiting, x.stages);
+inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
+  return inspect_fields(
+    f, x, "libpool::pipeline_stats", field{"accepted", x.accepted},
+    field{"refused", x.refused}, field{"completed", x.completed},
+    field{"failed", x.failed}, field{"cancelled", x.cancelled},
+    field{"in_line", x.in_line}, field{"most_in_line", x.most_in_line},
+    field{"waiting", x.waiting}, field{"stages", x.stages});
 }
 
 /// The requests that pipelines answer, besides items.

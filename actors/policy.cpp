@@ -1,5 +1,7 @@
 #include "libpool/actors/policy.hpp"
 
+#include "libpool/actors/caf/port/types.hpp"
+
 #include <stdexcept>
 
 namespace libpool {
@@ -7,7 +9,7 @@ namespace libpool {
 void policy::operator()(caf::actor_system&, uplock& guard,
                         const actor_vec& workers,
                         caf::mailbox_element_ptr& element,
-                        caf::execution_unit* host) const {
+                        execution_context* host) const {
   if (how_ == nullptr)
     throw std::logic_error("a functor cannot wrap the policy of a managed "
                            "pool");

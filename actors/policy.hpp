@@ -1,10 +1,9 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct_policy.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/actors/user_function.hpp"
-
-#include <caf/locks.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -16,12 +15,10 @@ namespace libpool {
 
 namespace detail {
 
-using caf_uplock = caf::upgrade_lock<caf::detail::shared_spinlock>;
-
 template <class F, class Guard>
 constexpr bool dispatches_under =
   std::is_invocable_v<F&, caf::actor_system&, Guard&, const actor_vec&,
-                      caf::mailbox_element_ptr&, caf::execution_unit*>;
+                      caf::mailbox_element_ptr&, execution_context*>;
 
 template <class F>
 bool is_empty(const F&) noexcept {
@@ -41,7 +38,7 @@ bool is_empty(Result (*f)(Args...)) noexcept {
 /// Whether `F` can be made a policy.
 template <class F>
 constexpr bool dispatches_somehow =
-  dispatches_under<F, uplock> || dispatches_under<F, caf_uplock>;
+  dispatches_under<F, uplock> || dispatches_under<F, caf_guard>;
 
 /// How errors name a user's policy.
 constexpr auto functor_name = "the functor of the policy";
@@ -70,23 +67,22 @@ public:
 
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
-    uplock guard{lock_, bridge_};
+                execution_context* host) override {
+    uplock guard{lock_};
     call_user(functor_name, f_, system_of(workers), guard, workers, element,
               host);
   }
 
   void dispatch_under(uplock& guard, turns&, const actor_vec& workers,
                       caf::mailbox_element_ptr& element,
-                      caf::execution_unit* host) override {
+                      execution_context* host) override {
     call_user(functor_name, f_, system_of(workers), guard, workers, element,
               host);
   }
 
 private:
   F f_;
-  shared_spinlock lock_;
-  caf_lock_bridge bridge_;
+  policy_lock lock_;
 };
 
 /// A functor that names the guard of `caf::actor_pool`: it gets that one, on a
@@ -104,15 +100,15 @@ public:
 
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
-    caf_uplock guard{lock_};
+                execution_context* host) override {
+    caf_guard guard{lock_};
     call_user(functor_name, f_, system_of(workers), guard, workers, element,
               host);
   }
 
 private:
   F f_;
-  caf::detail::shared_spinlock lock_;
+  caf_lock lock_;
 };
 
 } // namespace detail
@@ -124,7 +120,7 @@ private:
 /// ~~~
 /// void (caf::actor_system&, actor_pool::uplock& guard,
 ///       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr&
-///       element, caf::execution_unit* host)
+///       element, execution_context* host)
 /// ~~~
 ///
 /// `workers` has at least one and stands still for the whole call, also where
@@ -165,7 +161,7 @@ public:
                   "libpool: a policy is one of actor_pool's, or a functor: "
                   "void (caf::actor_system&, libpool::actor_pool::uplock&, "
                   "const libpool::actor_pool::actor_vec&, "
-                  "caf::mailbox_element_ptr&, caf::execution_unit*)");
+                  "caf::mailbox_element_ptr&, execution_context*)");
     if (detail::is_empty(f))
       return;
     if constexpr (detail::dispatches_under<F, uplock>)
@@ -224,12 +220,18 @@ public:
   /// @pre *this
   void operator()(caf::actor_system&, uplock& guard, const actor_vec& workers,
                   caf::mailbox_element_ptr& element,
-                  caf::execution_unit* host) const;
+                  execution_context* host) const;
+
+  /// See `direct_policy`.
+  /// @pre *this, and not of managed pools
+  bool looks_at_messages() const noexcept {
+    return how_->looks_at_messages();
+  }
 
   /// Dispatches one message, see `direct_policy`.
   /// @pre *this, and not of managed pools
   void dispatch(turns& turn, const actor_vec& workers,
-                caf::mailbox_element_ptr& element, caf::execution_unit* host) {
+                caf::mailbox_element_ptr& element, execution_context* host) {
     how_->dispatch(turn, workers, element, host);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/instant.hpp"
@@ -11,7 +12,6 @@
 #include "libpool/policies/priority.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/type_erased_tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -29,18 +29,17 @@ namespace libpool {
 struct priority_function {
   /// The priority of a message, the higher goes first; none: 1 for messages of
   /// the urgent category, 0 for others.
-  std::function<std::int64_t(const caf::type_erased_tuple&)> priority_of =
-    nullptr;
+  std::function<std::int64_t(const message_content&)> priority_of = nullptr;
 };
 
 struct flow_functions {
   /// The flow of a message: none of them gets more than its share while another
   /// one waits. None: its sender's, by the number that this has as an actor.
   /// See `flow_by` for flows that are named by an element of the message.
-  std::function<flow_key(const caf::type_erased_tuple&)> flow_of = nullptr;
+  std::function<flow_key(const message_content&)> flow_of = nullptr;
   /// How many seats a message takes, at least 1; none: 1. A wide message waits
   /// until it has all of them. See `width_by`.
-  std::function<std::size_t(const caf::type_erased_tuple&)> width_of = nullptr;
+  std::function<std::size_t(const message_content&)> width_of = nullptr;
   /// How many messages a worker has at once, by their widths, in place of the
   /// window. Most workers handle one after the other; more than 1 is for
   /// workers that answer later, with `busy_until::answer`. Blocking workers
@@ -55,29 +54,29 @@ struct flow_functions {
 struct key_function {
   /// The key of a message, if it has one; has to be given. Messages of one key
   /// belong together.
-  std::function<std::optional<std::uint64_t>(const caf::type_erased_tuple&)>
-    key_of = nullptr;
+  std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
+    nullptr;
 };
 
 struct kind_functions {
   /// Messages of one kind take about as long; none: messages of the same types
   /// are of one kind.
-  std::function<std::uint64_t(const caf::type_erased_tuple&)> kind_of = nullptr;
+  std::function<std::uint64_t(const message_content&)> kind_of = nullptr;
   /// How long a message is known to take, if it is, in place of an estimate by
   /// kind.
-  std::function<std::optional<duration>(const caf::type_erased_tuple&)>
-    estimate_of = nullptr;
+  std::function<std::optional<duration>(const message_content&)> estimate_of =
+    nullptr;
 };
 
 struct home_functions : kind_functions {
   /// The worker that has the data of a message, if any, counted from 0 as they
   /// joined: the message goes there, where messages are bound eagerly. If there
   /// is no such worker, it goes where it would without.
-  std::function<std::optional<std::size_t>(const caf::type_erased_tuple&)>
-    home_of = nullptr;
+  std::function<std::optional<std::size_t>(const message_content&)> home_of =
+    nullptr;
   /// The cost of having another worker than its home handle a message, at least
   /// 0; none: nothing. See `transfer_time`.
-  std::function<duration(const caf::type_erased_tuple&)> move_cost = nullptr;
+  std::function<duration(const message_content&)> move_cost = nullptr;
 };
 
 struct weight_function {

@@ -1,15 +1,12 @@
 #pragma once
 
+#include "libpool/actors/caf/port/inspection.hpp"
 #include "libpool/core/flow.hpp"
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/error.hpp>
-#include <caf/meta/load_callback.hpp>
-#include <caf/meta/type_name.hpp>
-#include <caf/none.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -80,48 +77,62 @@ struct pool_stats {
 // -- for CAF, to send it to other nodes ---------------------------------------
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, histogram& x) {
+inspection<Inspector> inspect(Inspector& f, histogram& x) {
   auto counts = x.counts();
   auto count = x.count();
-  auto load = [&]() -> caf::error {
-    x = histogram::from(counts, count);
-    return caf::none;
-  };
-  return f(caf::meta::type_name("libpool::histogram"), counts, count,
-           caf::meta::load_callback(load));
+  auto load = [&] { x = histogram::from(counts, count); };
+  return inspect_values(f, x, "libpool::histogram", load,
+                        field{"counts", counts}, field{"count", count});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, ledger& x) {
-  return f(caf::meta::type_name("libpool::ledger"), x.accepted, x.refused,
-           x.waiting, x.assigned, x.sent, x.running, x.completed, x.failed,
-           x.cancelled);
+inspection<Inspector> inspect(Inspector& f, ledger& x) {
+  return inspect_fields(
+    f, x, "libpool::ledger", field{"accepted", x.accepted},
+    field{"refused", x.refused}, field{"waiting", x.waiting},
+    field{"assigned", x.assigned}, field{"sent", x.sent},
+    field{"running", x.running}, field{"completed", x.completed},
+    field{"failed", x.failed}, field{"cancelled", x.cancelled});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, flow_stats& x) {
-  return f(caf::meta::type_name("libpool::flow_stats"), x.name, x.waiting,
-           x.running, x.waiting_since, x.served, x.seat_time, x.refused,
-           x.mean_wait, x.lag);
+inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
+  return inspect_fields(
+    f, x, "libpool::flow_stats", field{"name", x.name},
+    field{"waiting", x.waiting}, field{"running", x.running},
+    field{"waiting_since", x.waiting_since}, field{"served", x.served},
+    field{"seat_time", x.seat_time}, field{"refused", x.refused},
+    field{"mean_wait", x.mean_wait}, field{"lag", x.lag});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, worker_stats& x) {
-  return f(caf::meta::type_name("libpool::worker_stats"), x.completed, x.failed,
-           x.busy, x.mean_service, x.max_service, x.stolen, x.waits);
+inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
+  return inspect_fields(
+    f, x, "libpool::worker_stats", field{"completed", x.completed},
+    field{"failed", x.failed}, field{"busy", x.busy},
+    field{"mean_service", x.mean_service}, field{"max_service", x.max_service},
+    field{"stolen", x.stolen}, field{"waits", x.waits});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, member_stats& x) {
-  return f(caf::meta::type_name("libpool::member_stats"),
-           static_cast<worker_stats&>(x), x.worker, x.in_flight);
+inspection<Inspector> inspect(Inspector& f, member_stats& x) {
+  auto& stats = static_cast<worker_stats&>(x);
+  return inspect_fields(f, x, "libpool::member_stats", field{"stats", stats},
+                        field{"worker", x.worker},
+                        field{"in_flight", x.in_flight});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, pool_stats& x) {
-  return f(caf::meta::type_name("libpool::pool_stats"), x.workers, x.refused,
-           x.tasks, x.members, x.total, x.restarts, x.held, x.leases,
-           x.lost_homes, x.gathered, x.hedged, x.answered_with_error, x.flows);
+inspection<Inspector> inspect(Inspector& f, pool_stats& x) {
+  return inspect_fields(
+    f, x, "libpool::pool_stats", field{"workers", x.workers},
+    field{"refused", x.refused}, field{"tasks", x.tasks},
+    field{"members", x.members}, field{"total", x.total},
+    field{"restarts", x.restarts}, field{"held", x.held},
+    field{"leases", x.leases}, field{"lost_homes", x.lost_homes},
+    field{"gathered", x.gathered}, field{"hedged", x.hedged},
+    field{"answered_with_error", x.answered_with_error},
+    field{"flows", x.flows});
 }
 
 } // namespace libpool

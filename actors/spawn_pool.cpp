@@ -1,8 +1,7 @@
 #include "libpool/actors/spawn_pool.hpp"
 
 #include "libpool/actors/actor_pool.hpp"
-
-#include <caf/scheduler/abstract_coordinator.hpp>
+#include "libpool/actors/caf/port/scheduling.hpp"
 
 #include <algorithm>
 
@@ -10,9 +9,8 @@ namespace libpool {
 
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options) {
-  return options.workers > 0
-           ? options.workers
-           : std::max(system.scheduler().num_workers(), std::size_t{1});
+  return options.workers > 0 ? options.workers
+                             : std::max(threads_of(system), std::size_t{1});
 }
 
 caf::actor spawn_pool(caf::actor_system& system, std::size_t n,

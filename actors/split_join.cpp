@@ -1,5 +1,6 @@
 #include "libpool/actors/split_join.hpp"
 
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/user_function.hpp"
@@ -52,18 +53,21 @@ public:
     return std::make_unique<split_join>(split_, join_->clone(), options_);
   }
 
+  bool looks_at_messages() const noexcept override {
+    return false; // a collector keeps the message of another pool
+  }
+
   void dispatch(turns&, const actor_vec& workers,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit* host) override {
-    auto content = element->move_content_to_message();
+                execution_context* host) override {
+    auto content = take_content(*element);
     worker_tasks tasks;
     std::unique_ptr<joiner> join;
     try {
       join = join_->clone();
       tasks = split_by(split_, workers, content);
     } catch (...) { // the pool refuses the message, with its content
-      element = caf::make_mailbox_element(element->sender, element->mid,
-                                          element->stages, std::move(content));
+      element = make_element(return_path_of(*element), std::move(content));
       throw;
     }
     auto taken = collectors_->take(workers.front()->home_system());

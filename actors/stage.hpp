@@ -1,12 +1,12 @@
 #pragma once
 
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/stage_plan.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/make_message.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -134,7 +134,7 @@ auto generate(F f) {
     auto untyped = [f = std::move(f)]() mutable {
       auto next = std::invoke(f);
       return next ? detail::message_of(*std::move(next))
-                  : caf::make_message(end_atom::value);
+                  : caf::make_message(end_atom{});
     };
     return pipeline_plan<void, typename item::type>{
       detail::source_plan(std::move(untyped))};

@@ -1,16 +1,16 @@
 #pragma once
 
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/port/item_types.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/signature.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/atom.hpp>
 #include <caf/error.hpp>
 #include <caf/expected.hpp>
 #include <caf/fwd.hpp>
-#include <caf/make_message.hpp>
 #include <caf/message.hpp>
-#include <caf/replies_to.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -21,13 +21,6 @@
 #include <vector>
 
 namespace libpool {
-
-/// ('SYS', 'PULL'): a pipeline asks an actor for one item more. The answer is
-/// the item; or `end_atom`, or nothing, if there are no more.
-using pull_atom = caf::atom_constant<caf::atom("PULL")>;
-
-/// The answer of a source that has no more items.
-using end_atom = caf::atom_constant<caf::atom("END")>;
 
 /// The options of a stage.
 struct stage_options {
@@ -127,15 +120,8 @@ struct types_of {
 
 template <class... Signatures>
 struct types_of<caf::typed_actor<Signatures...>> {
-  using in = deduced;
-  using out = deduced;
-};
-
-template <class In, class Out>
-struct types_of<caf::typed_actor<
-  caf::typed_mpi<caf::detail::type_list<In>, caf::output_tuple<Out>>>> {
-  using in = In;
-  using out = Out;
+  using in = typename only_signature<caf::typed_actor<Signatures...>>::in;
+  using out = typename only_signature<caf::typed_actor<Signatures...>>::out;
 };
 
 /// The types that the user names, or the types of the handle.

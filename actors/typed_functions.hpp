@@ -1,12 +1,12 @@
 #pragma once
 
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/message_type.hpp"
 #include "libpool/actors/signature.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor.hpp>
-#include <caf/make_message.hpp>
 #include <caf/message.hpp>
-#include <caf/rtti_pair.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -27,7 +27,7 @@ namespace libpool::detail {
 
 /// Throws `user_function_failed`, which names both types: "join takes i32, but
 /// the answer is (str)".
-[[noreturn]] void throw_mismatch(const char* function, caf::rtti_pair takes,
+[[noreturn]] void throw_mismatch(const char* function, message_type takes,
                                  const char* noun, const caf::message& given);
 
 /// The content of the message, or the message itself, if a parameter of type
@@ -40,7 +40,7 @@ decltype(auto) content_as(caf::message& message, const char* function,
     return (message);
   } else {
     if (!message.match_elements<type>())
-      throw_mismatch(function, caf::make_rtti_pair<type>(), noun, message);
+      throw_mismatch(function, message_type_of<type>(), noun, message);
     if constexpr (std::is_lvalue_reference_v<
                     Taken> && std::is_const_v<std::remove_reference_t<Taken>>)
       return message.get_as<type>(0);

@@ -26,7 +26,7 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
+  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
     // nop
   }
 };

@@ -60,7 +60,7 @@ struct stage {
   /// Puts the workers into the pool.
   caf::actor filled(caf::actor pool) {
     for (auto& each : workers)
-      caf::anon_send(pool, caf::sys_atom::value, caf::put_atom::value, each);
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, each);
     run();
     return pool;
   }
@@ -93,7 +93,7 @@ libpool::managed_options untimed() {
 libpool::home_options with_homes() {
   libpool::home_options result;
   result.home_of =
-    [next = std::size_t{0}](const caf::type_erased_tuple&) mutable {
+    [next = std::size_t{0}](const libpool::message_content&) mutable {
       return std::optional{next++ % 4};
     };
   return result;

@@ -76,7 +76,7 @@ per_client counts(caf::actor_system& system,
   per_client result{};
   caf::scoped_actor self{system};
   for (std::size_t i = 0; i < clients; ++i)
-    self->request(all[i], 10s, count_atom::value)
+    self->request(all[i], 10s, count_atom{})
       .receive([&](int n) { result.at(i) = n; },
                [](const caf::error&) { std::puts("a client is gone"); });
   return result;

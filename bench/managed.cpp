@@ -44,7 +44,7 @@ our_pool::policy untimed(const libpool::recipe& how) {
   libpool::message_functions asked;
   if (how.placement.name()
       == "consistent_hash") // whose messages have a key, or none
-    asked.key_of = [](const caf::type_erased_tuple&) {
+    asked.key_of = [](const libpool::message_content&) {
       return std::optional<std::uint64_t>{};
     };
   return our_pool::managed(how, options, asked);
@@ -54,7 +54,7 @@ our_pool::policy untimed(const libpool::recipe& how) {
 libpool::home_options with_homes(std::size_t n) {
   libpool::home_options result;
   result.home_of =
-    [n, next = std::size_t{0}](const caf::type_erased_tuple&) mutable {
+    [n, next = std::size_t{0}](const libpool::message_content&) mutable {
       return std::optional{next++ % n};
     };
   return result;

@@ -96,7 +96,7 @@ std::vector<contender> contenders(countdown& left) {
   libpool::managed_options options;
   options.on_settled = [&](const libpool::settled_task&) { left.done_one(); };
   libpool::home_options at_one;
-  at_one.home_of = [](const caf::type_erased_tuple&) {
+  at_one.home_of = [](const libpool::message_content&) {
     return std::optional{std::size_t{0}};
   };
   libpool::message_functions homes;

@@ -1,6 +1,6 @@
 # Finds the C++ Actor Framework, also where it comes without a CMake package.
 #
-#   find_package(CAF 0.17...<0.18 REQUIRED COMPONENTS core io openssl)
+#   find_package(CAF REQUIRED COMPONENTS core io openssl)
 #
 # Defines CAF::core, CAF::io, CAF::openssl, CAF_VERSION, CAF_INCLUDE_DIR. What a
 # component needs is found with it, and it may be asked for again and again, with
@@ -43,23 +43,31 @@ find_path(CAF_INCLUDE_DIR caf/config.hpp
   HINTS "${CAF_root}" PATH_SUFFIXES include ${CAF_only_there})
 mark_as_advanced(CAF_INCLUDE_DIR)
 
-# 1706 is 0.17.6, and 010100, which was meant to be decimal, is 1.1.0.
+# Words count where there are any: 1.1.0 has 0100, and 1706 is 0.17.6.
+set(CAF_VERSION)
 if(CAF_INCLUDE_DIR)
-  set(CAF_version_number)
-  foreach(header config.hpp detail/build_config.hpp)
-    if(EXISTS "${CAF_INCLUDE_DIR}/caf/${header}" AND NOT CAF_version_number)
-      file(STRINGS "${CAF_INCLUDE_DIR}/caf/${header}" CAF_version_line
-        REGEX "^#define +CAF_VERSION +[0-9]+" LIMIT_COUNT 1)
-      string(REGEX REPLACE "^.*CAF_VERSION +0*([0-9]+).*$" "\\1"
-        CAF_version_number "${CAF_version_line}")
+  foreach(header detail/build_config.hpp config.hpp)
+    if(EXISTS "${CAF_INCLUDE_DIR}/caf/${header}" AND NOT CAF_VERSION)
+      file(STRINGS "${CAF_INCLUDE_DIR}/caf/${header}" CAF_version_lines
+        REGEX "^#define +CAF_VERSION(_STR)? ")
+      if(CAF_version_lines MATCHES "CAF_VERSION_STR +\"([0-9.]+)\"")
+        set(CAF_VERSION "${CMAKE_MATCH_1}")
+      elseif(CAF_version_lines MATCHES "CAF_VERSION +0*([0-9]+)")
+        math(EXPR CAF_major "${CMAKE_MATCH_1} / 10000")
+        math(EXPR CAF_minor "${CMAKE_MATCH_1} / 100 % 100")
+        math(EXPR CAF_patch "${CMAKE_MATCH_1} % 100")
+        set(CAF_VERSION "${CAF_major}.${CAF_minor}.${CAF_patch}")
+      endif()
     endif()
   endforeach()
-  if(CAF_version_number)
-    math(EXPR CAF_major "${CAF_version_number} / 10000")
-    math(EXPR CAF_minor "${CAF_version_number} / 100 % 100")
-    math(EXPR CAF_patch "${CAF_version_number} % 100")
-    set(CAF_VERSION "${CAF_major}.${CAF_minor}.${CAF_patch}")
-  endif()
+endif()
+
+# libpool knows 0.17 and 1.1, and says so of what it does not know: those in
+# between, and those to come, have other insides.
+if(CAF_VERSION AND NOT CAF_VERSION MATCHES "^(0\\.17|1\\.1)(\\.|$)")
+  message(FATAL_ERROR "CAF ${CAF_VERSION} in ${CAF_INCLUDE_DIR} is not "
+    "supported: libpool is for CAF 0.17, as Debian has it, and for CAF 1.1. The "
+    "variable CAF_ROOT names the folder of another one (now: '${CAF_root}').")
 endif()
 
 foreach(component IN LISTS CAF_FIND_COMPONENTS)

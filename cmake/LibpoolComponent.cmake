@@ -3,12 +3,22 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 include(LibpoolPkgConfig)
 
+# Sets <result> to <file>, with <to> in the place of the folder <from>.
+function(libpool_mapped file from to result)
+  if(from AND file MATCHES "^${from}/(.*)")
+    set(file "${to}/${CMAKE_MATCH_1}")
+  endif()
+  set(${result} "${file}" PARENT_SCOPE)
+endfunction()
+
 # Makes <root>/<prefix>/<file> include <file> of the calling folder, for each
-# file, and removes what else is in <root>.
-function(libpool_forward root prefix)
+# file, and removes what else is in <root>. Files of the folder <from>, if any,
+# go to the folder <to>.
+function(libpool_forward root prefix from to)
   set(made "")
   foreach(file IN LISTS ARGN)
-    set(path "${root}/${prefix}/${file}")
+    libpool_mapped("${file}" "${from}" "${to}" mapped)
+    set(path "${root}/${prefix}/${mapped}")
     get_filename_component(folder "${path}" DIRECTORY)
     file(RELATIVE_PATH target "${folder}" "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
     file(CONFIGURE OUTPUT "${path}" CONTENT "#include \"${target}\"\n")
@@ -22,6 +32,7 @@ function(libpool_forward root prefix)
 endfunction()
 
 # libpool_component(<name> PREFIX <path> [FORMER_PREFIX <path>]
+#                   [MAPPED <folder> <folder>]
 #                   HEADERS <file>... [PRIVATE_HEADERS <file>...]
 #                   [SOURCES <file>...] [LINK <lib>...])
 #
@@ -30,7 +41,8 @@ endfunction()
 # <PREFIX>/<file>, and public ones also as <FORMER_PREFIX>/<file>, as they were
 # before. Those that are private are there for the component itself,
 # and for what links libpool_<name>_private: its tests. Without sources the
-# component is header-only.
+# component is header-only. Headers of the first folder behind MAPPED are
+# included as if they were in the second one.
 #
 # In the tree headers are found by other headers that include them, made in the
 # build folder: so each component has include roots of its own, and what
@@ -40,7 +52,10 @@ endfunction()
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "PREFIX;FORMER_PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK")
+    "PREFIX;FORMER_PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
+  list(APPEND arg_MAPPED "" "")
+  list(GET arg_MAPPED 0 from)
+  list(GET arg_MAPPED 1 to)
   set(target libpool_${name})
   set(public "${CMAKE_CURRENT_BINARY_DIR}/${name}_headers")
   set(private "${CMAKE_CURRENT_BINARY_DIR}/${name}_private_headers")
@@ -69,7 +84,7 @@ function(libpool_component name)
     LIBPOOL_HEADERS "${public}")
   target_compile_features(${target} ${scope} cxx_std_17)
   target_link_libraries(${target} ${scope} ${arg_LINK})
-  libpool_forward("${public}" "${arg_PREFIX}" ${arg_HEADERS})
+  libpool_forward("${public}" "${arg_PREFIX}" "${from}" "${to}" ${arg_HEADERS})
   if(arg_FORMER_PREFIX)
     foreach(header IN LISTS arg_HEADERS)
       set(former "${public}/${arg_FORMER_PREFIX}/${header}")
@@ -83,7 +98,8 @@ function(libpool_component name)
     "$<BUILD_INTERFACE:${public}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   if(arg_PRIVATE_HEADERS)
-    libpool_forward("${private}" "${arg_PREFIX}" ${arg_PRIVATE_HEADERS})
+    libpool_forward("${private}" "${arg_PREFIX}" "${from}" "${to}"
+      ${arg_PRIVATE_HEADERS})
     target_include_directories(${target} PRIVATE "${private}")
     add_library(${target}_private INTERFACE)
     target_link_libraries(${target}_private INTERFACE ${target})
@@ -91,8 +107,11 @@ function(libpool_component name)
   endif()
 
   # Each header can be included alone: all_verify_interface_header_sets.
-  list(TRANSFORM arg_HEADERS PREPEND "${public}/${arg_PREFIX}/"
-    OUTPUT_VARIABLE headers)
+  set(headers "")
+  foreach(header IN LISTS arg_HEADERS)
+    libpool_mapped("${header}" "${from}" "${to}" mapped)
+    list(APPEND headers "${public}/${arg_PREFIX}/${mapped}")
+  endforeach()
   add_library(${target}_alone INTERFACE)
   target_link_libraries(${target}_alone INTERFACE ${target})
   target_sources(${target}_alone INTERFACE FILE_SET HEADERS
@@ -103,7 +122,8 @@ function(libpool_component name)
 
   install(TARGETS ${target} EXPORT libpoolTargets)
   foreach(header IN LISTS arg_HEADERS)
-    get_filename_component(folder "${arg_PREFIX}/${header}" DIRECTORY)
+    libpool_mapped("${header}" "${from}" "${to}" mapped)
+    get_filename_component(folder "${arg_PREFIX}/${mapped}" DIRECTORY)
     install(FILES "${header}"
       DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
   endforeach()

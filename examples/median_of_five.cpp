@@ -89,7 +89,7 @@ void ask(caf::actor_system& system, const std::vector<kind>& all) {
     libpool::actor_pool::gathered(std::make_unique<median_of_five>(50ms),
                                   std::make_unique<median>()));
   caf::scoped_actor self{system};
-  self->request(pool, caf::infinite, caf::get_atom::value)
+  self->request(pool, caf::infinite, caf::get_atom{})
     .receive(
       [](int median) { std::cout << median << " degrees\n"; },
       [&](const caf::error& why) { std::cout << system.render(why) << '\n'; });

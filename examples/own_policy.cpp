@@ -21,7 +21,7 @@ public:
   void operator()(caf::actor_system&, libpool::actor_pool::uplock& guard,
                   const libpool::actor_pool::actor_vec& workers,
                   caf::mailbox_element_ptr& element,
-                  caf::execution_unit* host) {
+                  libpool::execution_context* host) {
     auto size = element->content().get_as<std::string>(0).size();
     guard.upgrade(); // from here on alone
     rule_.resize(workers.size());

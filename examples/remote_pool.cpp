@@ -55,17 +55,17 @@ int ask(caf::actor_system& system, std::uint16_t port) {
   self->request(*pool, 10s, 7)
     .receive([](int result) { std::cout << result << '\n'; }, tell_error);
   auto worker = system.spawn<squarer>();
-  self->request(*pool, 10s, caf::sys_atom::value, caf::put_atom::value, worker)
+  self->request(*pool, 10s, caf::sys_atom{}, caf::put_atom{}, worker)
     .receive([] { std::cout << "added\n"; }, tell_error);
   caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
-  self->request(*pool, 10s, caf::sys_atom::value, libpool::stats_atom::value)
+  self->request(*pool, 10s, caf::sys_atom{}, libpool::stats_atom{})
     .receive(
       [](const libpool::pool_stats& seen) {
         std::cout << seen.workers << " workers, " << seen.tasks.completed
                   << " done\n";
       },
       tell_error);
-  self->request(*pool, 10s, caf::sys_atom::value, libpool::drain_atom::value)
+  self->request(*pool, 10s, caf::sys_atom{}, libpool::drain_atom{})
     .receive([] { std::cout << "drained\n"; }, tell_error);
   return EXIT_SUCCESS;
 }

@@ -79,10 +79,10 @@ int main() {
     status = 1;
   };
   for (auto i = 1; i <= 3; ++i)
-    self->request(writes, caf::infinite, caf::put_atom::value, "x", i)
+    self->request(writes, caf::infinite, caf::put_atom{}, "x", i)
       .receive([&] { std::cout << "two have " << i << '\n'; }, failed);
   for (auto i = 1; i <= 6; ++i)
-    self->request(reads, caf::infinite, caf::get_atom::value, "x")
+    self->request(reads, caf::infinite, caf::get_atom{}, "x")
       .receive([](int value) { std::cout << "read " << value << '\n'; },
                failed);
   std::cout << libpool::actor_pool::stats(reads).hedged

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/actors/caf/port/fact_node.hpp"
+
 #include <caf/mailbox_element.hpp>
 
 #include <atomic>
@@ -17,8 +19,8 @@ namespace libpool {
 /// in no hurry are only put down, for the next handling thread: the state of a
 /// busy pool stays with the cores of its workers.
 ///
-/// Facts are mailbox elements, linked through themselves: nothing is allocated
-/// to put one down.
+/// Facts are mailbox elements and their like, linked through themselves:
+/// nothing is allocated to put one down.
 ///
 /// Order:   facts of one thread are handled in the order in which they came.
 /// Cost:    one atomic exchange to put down a fact; two to begin and rest, one
@@ -37,8 +39,8 @@ public:
   /// A fact, in one word.
   class fact {
   public:
-    fact(kind is, caf::mailbox_element* element) noexcept
-      : word_(reinterpret_cast<std::uintptr_t>(element)
+    fact(kind is, fact_node* node) noexcept
+      : word_(reinterpret_cast<std::uintptr_t>(node)
               | static_cast<std::uintptr_t>(is)) {
       // nop
     }
@@ -47,9 +49,16 @@ public:
       return kind{word_ & kind_mask};
     }
 
-    caf::mailbox_element* element() const noexcept {
+    fact_node* node() const noexcept {
       // NOLINTNEXTLINE(performance-no-int-to-ptr)
-      return reinterpret_cast<caf::mailbox_element*>(word_ & ~kind_mask);
+      return reinterpret_cast<fact_node*>(word_ & ~kind_mask);
+    }
+
+    /// The fact itself.
+    /// @pre it is a `T`
+    template <class T>
+    T* as() const noexcept {
+      return static_cast<T*>(node());
     }
 
   private:
@@ -79,7 +88,7 @@ public:
     /// @pre not empty
     fact take() noexcept {
       fact result{last_};
-      last_ = link_of(*result.element());
+      last_ = link_of(*result.node());
       return result;
     }
 
@@ -103,12 +112,12 @@ public:
   /// did: then the caller must not touch the inbox any more, since the handling
   /// thread may have destroyed it.
   bool put_down(fact added, bool can_wait) noexcept {
-    auto& element = *added.element();
+    auto& node = *added.node();
     auto seen = last_.load(std::memory_order_relaxed);
     do {
       if ((seen & is_idle) != 0 && !(can_wait && (seen & is_patient) != 0))
         return false;
-      set_link(element, seen & ~state_mask);
+      set_link(node, seen & ~state_mask);
     } while (!last_.compare_exchange_weak(
       seen, added.word_ | (seen & state_mask), std::memory_order_acq_rel,
       std::memory_order_relaxed));
@@ -133,7 +142,7 @@ public:
   }
 
 private:
-  using node = caf::mailbox_element::node_pointer;
+  using link = decltype(fact_node::next);
 
   // A word has the address of a fact, its kind, and the state of the inbox.
   static constexpr std::uintptr_t kind_mask = 3;
@@ -142,19 +151,24 @@ private:
   static constexpr std::uintptr_t state_mask = is_idle | is_patient;
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > (kind_mask | state_mask));
 
-  static std::uintptr_t link_of(const caf::mailbox_element& element) noexcept {
-    return reinterpret_cast<std::uintptr_t>(element.next);
+  static std::uintptr_t link_of(const fact_node& node) noexcept {
+    return reinterpret_cast<std::uintptr_t>(node.next);
   }
 
-  static void set_link(caf::mailbox_element& element,
-                       std::uintptr_t word) noexcept {
+  static void set_link(fact_node& node, std::uintptr_t word) noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    element.next = reinterpret_cast<node>(word);
+    node.next = reinterpret_cast<link>(word);
   }
 
   /// The last fact, linked to the one before it. On a cache line of its own,
   /// away from members that one thread at a time uses.
   alignas(64) std::atomic<std::uintptr_t> last_{is_idle};
 };
+
+/// The message that the fact is.
+/// @pre it is one
+inline caf::mailbox_element_ptr message_of(fact_inbox::fact fact) noexcept {
+  return caf::mailbox_element_ptr{fact.as<caf::mailbox_element>()};
+}
 
 } // namespace libpool

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "libpool/actors/caf/port/front_actor.hpp"
+
 #include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
-#include <caf/mailbox_element.hpp>
-#include <caf/message_id.hpp>
-#include <caf/system_messages.hpp>
 
 #include <exception>
 #include <string>
@@ -32,18 +31,12 @@ inline bool is_dead(const caf::abstract_actor& actor) {
   return actor.getf(caf::abstract_actor::is_terminated_flag);
 }
 
-/// Whether CAF's streams have to do with it.
-inline bool belongs_to_stream(caf::mailbox_element& element) {
-  return element.mid.is_stream_message()
-         || element.content().match_elements<caf::open_stream_msg>();
-}
-
 /// Sends the exit message. An exception from the worker is dropped, so that the
 /// other workers get theirs.
 inline void send_exit(const caf::actor& worker, const caf::message& exit,
-                      caf::execution_unit* host) noexcept {
+                      execution_context* host) noexcept {
   try {
-    actor_behind(worker).enqueue(nullptr, caf::make_message_id(), exit, host);
+    send_to(actor_behind(worker), exit, host);
   } catch (...) { // NOLINT(bugprone-empty-catch)
   }
 }

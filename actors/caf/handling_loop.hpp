@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/fact_inbox.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/sync/pause.hpp"
 
 #include <caf/fwd.hpp>
@@ -45,7 +46,7 @@ public:
 
   /// Handles the fact, or leaves it to the handling thread if that takes longer
   /// than `patience` looks.
-  void tell(fact told, caf::execution_unit* host, int patience = 0) {
+  void tell(fact told, execution_context* host, int patience = 0) {
     for (;; --patience) {
       if (auto before = inbox_.try_begin())
         return handle(*before, told, host);
@@ -57,7 +58,7 @@ public:
 
   /// Handles from now on, if no other thread does, until `finish`. For callers
   /// that others must not interrupt.
-  bool try_begin(caf::execution_unit* host) {
+  bool try_begin(execution_context* host) {
     auto before = inbox_.try_begin();
     if (before)
       handle(*before, host);
@@ -66,7 +67,7 @@ public:
 
   /// Ends the round, and handles the facts that were put down meanwhile.
   /// @pre the caller handles
-  void finish(caf::execution_unit* host) {
+  void finish(execution_context* host) {
     auto last = owner_.end_round(host); // destroyed at the very end
     while (!inbox_.rest(owner_.facts_can_wait())) {
       owner_.begin_round();
@@ -76,7 +77,7 @@ public:
   }
 
 private:
-  void handle(fact_inbox::pile before, fact mine, caf::execution_unit* host) {
+  void handle(fact_inbox::pile before, fact mine, execution_context* host) {
     owner_.begin_round();
     handle(before, host);
     owner_.handle(mine, host);
@@ -85,7 +86,7 @@ private:
 
   /// Turns the pile over without a second look at the facts: those of a flood
   /// have left the caches by then.
-  void handle(fact_inbox::pile facts, caf::execution_unit* host) {
+  void handle(fact_inbox::pile facts, execution_context* host) {
     while (!facts.empty())
       turned_.push_back(facts.take());
     owner_.handle_all(turned_.crbegin(), turned_.crend(), host);

@@ -1,5 +1,6 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -28,7 +29,7 @@ bool outer_pools::empty() const {
 }
 
 void outer_pools::tell(const room_report& report,
-                       caf::execution_unit* host) const {
+                       execution_context* host) const {
   std::vector<entry> to;
   {
     std::lock_guard<std::mutex> guard{mutex_};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -46,7 +47,7 @@ public:
   bool empty() const;
 
   /// Tells the outer pools that still exist how much room there is.
-  void tell(const room_report& report, caf::execution_unit* host) const;
+  void tell(const room_report& report, execution_context* host) const;
 
 private:
   struct entry {

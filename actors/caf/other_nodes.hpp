@@ -1,7 +1,8 @@
 #pragma once
 
+#include "libpool/actors/caf/port/front_actor.hpp"
+
 #include <caf/fwd.hpp>
-#include <caf/monitorable_actor.hpp>
 
 namespace libpool {
 
@@ -11,9 +12,9 @@ namespace libpool {
 bool is_remote(const caf::actor_control_block& actor,
                const caf::actor_system& system);
 
-/// Ends an actor without references, in its `on_destroy`. If CAF's registry
-/// held the last one, the registry is being destroyed, and must not be told:
-/// there are other nodes then, and no actor runs in this system.
-void end_unreachable(caf::monitorable_actor& actor);
+/// Ends an actor without references, when it is `unreachable`. If CAF's
+/// registry held the last one, the registry is being destroyed, and must not be
+/// told: there are other nodes then, and no actor runs in this system.
+void end_unreachable(front_actor& actor);
 
 } // namespace libpool

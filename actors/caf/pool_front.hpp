@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/pool_stats.hpp"
 
@@ -33,7 +34,7 @@ public:
   virtual pool_stats stats() = 0;
 
   /// Ends the pool and stops its workers; nothing if it has ended already.
-  virtual void stop(const caf::error& reason, caf::execution_unit* host) = 0;
+  virtual void stop(const caf::error& reason, execution_context* host) = 0;
 };
 
 } // namespace libpool

@@ -1,18 +1,20 @@
 #include "libpool/actors/caf/serial_actor.hpp"
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/sync/pause.hpp"
 
+#include <memory>
 #include <thread>
 #include <utility>
 
 namespace libpool {
 
-void serial_actor::enqueue(caf::mailbox_element_ptr element,
-                           caf::execution_unit* host) {
+void serial_actor::deliver(caf::mailbox_element_ptr element,
+                           execution_context* host) {
   loop_.tell({fact_inbox::kind::submitted, element.release()}, host);
 }
 
-void serial_actor::tell(command call, caf::execution_unit* host) {
+void serial_actor::tell(command call, execution_context* host) {
   loop_.tell({fact_inbox::kind::command, new command_element(std::move(call))},
              host);
 }
@@ -26,16 +28,15 @@ void serial_actor::begin_handling() noexcept {
       std::this_thread::yield();
 }
 
-void serial_actor::end_handling(caf::execution_unit* host) {
+void serial_actor::end_handling(execution_context* host) {
   loop_.finish(host);
 }
 
-void serial_actor::handle(fact_inbox::fact fact, caf::execution_unit* host) {
-  caf::mailbox_element_ptr owner{fact.element()};
-  if (fact.is() == fact_inbox::kind::command)
-    static_cast<command_element&>(*owner).run(host);
-  else
-    received(std::move(owner), host);
+void serial_actor::handle(fact_inbox::fact fact, execution_context* host) {
+  if (fact.is() == fact_inbox::kind::submitted)
+    return received(message_of(fact), host);
+  std::unique_ptr<command_element> owner{fact.as<command_element>()};
+  owner->run(host);
 }
 
 } // namespace libpool

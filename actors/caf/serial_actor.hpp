@@ -1,8 +1,9 @@
 #pragma once
 
-#include "libpool/actors/caf/command_element.hpp"
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
+#include "libpool/actors/caf/port/command_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 
 #include <caf/mailbox_element.hpp>
@@ -20,10 +21,8 @@ namespace libpool {
 /// one, is handled after that.
 class serial_actor : public watcher {
 public:
-  using watcher::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit* host) override;
+  void deliver(caf::mailbox_element_ptr element,
+               execution_context* host) override;
 
 protected:
   using watcher::watcher;
@@ -32,7 +31,7 @@ protected:
 
   /// Calls `call` when its turn comes: before this returns, unless another
   /// thread handles.
-  void tell(command call, caf::execution_unit* host);
+  void tell(command call, execution_context* host);
 
   /// Waits while another thread handles, and handles from then on. For a part
   /// that others must not interrupt, such as a beginning.
@@ -41,14 +40,14 @@ protected:
   void begin_handling() noexcept;
 
   /// Handles the messages that have come meanwhile.
-  void end_handling(caf::execution_unit* host);
+  void end_handling(execution_context* host);
 
   /// A message has come. Called one at a time.
   virtual void received(caf::mailbox_element_ptr element,
-                        caf::execution_unit* host) = 0;
+                        execution_context* host) = 0;
 
   /// Called, one at a time, when all that had come is handled.
-  virtual void handled_all(caf::execution_unit*) {
+  virtual void handled_all(execution_context*) {
     // nop
   }
 
@@ -59,7 +58,7 @@ private:
     // nop
   }
 
-  std::nullptr_t end_round(caf::execution_unit* host) {
+  std::nullptr_t end_round(execution_context* host) {
     handled_all(host);
     return nullptr;
   }
@@ -68,10 +67,10 @@ private:
     return false;
   }
 
-  void handle(fact_inbox::fact fact, caf::execution_unit* host);
+  void handle(fact_inbox::fact fact, execution_context* host);
 
   template <class Iterator>
-  void handle_all(Iterator first, Iterator last, caf::execution_unit* host) {
+  void handle_all(Iterator first, Iterator last, execution_context* host) {
     for (; first != last; ++first)
       handle(*first, host);
   }

@@ -1,12 +1,13 @@
 #include "libpool/actors/caf/timer.hpp"
 
+#include "libpool/actors/caf/port/types.hpp"
+
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/make_actor.hpp>
-#include <caf/monitorable_actor.hpp>
 
 #include <utility>
 
@@ -14,16 +15,14 @@ namespace libpool {
 
 namespace {
 
-class timer final : public caf::monitorable_actor {
+class timer final : public front_actor {
 public:
   timer(caf::actor_config& cfg, caf::actor_addr owner)
-    : caf::monitorable_actor(cfg), owner_(std::move(owner)) {
+    : front_actor(cfg), owner_(std::move(owner)) {
     // nop
   }
 
-  using caf::monitorable_actor::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit* host) override {
+  void deliver(caf::mailbox_element_ptr, execution_context* host) override {
     if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(owner_))
       static_cast<watcher*>(ptr->get())->time_is_up(host);
   }

@@ -1,5 +1,7 @@
 #include "libpool/actors/caf/watch.hpp"
 
+#include "libpool/actors/caf/port/tracked_element.hpp"
+
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/attachable.hpp>
@@ -20,12 +22,14 @@ struct watch_token {
 
 class watch_attachable final : public caf::attachable {
 public:
-  explicit watch_attachable(watch_token watched) : token_(std::move(watched)) {
+  watch_attachable(caf::abstract_actor& worker, watch_token watched)
+    : worker_(worker), token_(std::move(watched)) {
     // nop
   }
 
   void actor_exited(const caf::error& reason,
-                    caf::execution_unit* host) override {
+                    execution_context* host) override {
+    tell_ends_in(worker_, host);
     if (auto by = caf::actor_cast<caf::strong_actor_ptr>(token_.by))
       static_cast<watcher*>(by->get())->worker_died(token_.number, reason,
                                                     host);
@@ -39,6 +43,7 @@ public:
   }
 
 private:
+  caf::abstract_actor& worker_; // which has this
   watch_token token_;
 };
 
@@ -46,7 +51,7 @@ private:
 
 void watch(caf::abstract_actor& worker, watcher& by, worker_number number) {
   worker.attach(caf::attachable_ptr{
-    new watch_attachable(watch_token{by.address(), number})});
+    new watch_attachable(worker, watch_token{by.address(), number})});
 }
 
 void unwatch(caf::abstract_actor& worker, watcher& by, worker_number number) {

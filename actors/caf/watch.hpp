@@ -1,32 +1,32 @@
 #pragma once
 
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/core/worker.hpp"
 
 #include <caf/fwd.hpp>
-#include <caf/monitorable_actor.hpp>
 
 namespace libpool {
 
 struct room_report;
 
 /// An actor that is told of the end of workers, and of time.
-class watcher : public caf::monitorable_actor {
+class watcher : public front_actor {
 public:
-  using caf::monitorable_actor::monitorable_actor;
+  using front_actor::front_actor;
 
   /// The worker that was watched under `number` is dead. Runs in the thread
   /// that ended it, or in the one that called `watch` too late.
   virtual void worker_died(worker_number number, const caf::error& reason,
-                           caf::execution_unit* host) = 0;
+                           execution_context* host) = 0;
 
   /// The worker of that number is a pool, and says how much room it has.
   virtual void worker_has_room(worker_number, const room_report&,
-                               caf::execution_unit*) {
+                               execution_context*) {
     // nop
   }
 
   /// Called by the watcher's timers.
-  virtual void time_is_up(caf::execution_unit*) {
+  virtual void time_is_up(execution_context*) {
     // nop
   }
 };

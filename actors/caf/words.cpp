@@ -1,15 +1,12 @@
 #include "libpool/actors/caf/words.hpp"
 
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/core/errc.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 
 #include <caf/actor_proxy.hpp>
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/atom.hpp>
 #include <caf/error.hpp>
 #include <caf/message.hpp>
-#include <caf/monitorable_actor.hpp>
 
 #include <vector>
 
@@ -26,10 +23,10 @@ const char* kind_of(const caf::abstract_actor& actor) {
 
 /// Nothing, if the error is none of libpool's, or has no context.
 std::string own_words_of(const caf::error& error) {
-  if (error.category() != caf::atom("libpool"))
+  if (!is_own(error))
     return {};
   auto words = words_of(error.context());
-  return words.empty() ? to_string(static_cast<errc>(error.code())) : words;
+  return words.empty() ? to_string(code_of(error)) : words;
 }
 
 std::string words_of_all(const errors& all) {
@@ -37,8 +34,7 @@ std::string words_of_all(const errors& all) {
   for (auto& each : all) {
     auto words = own_words_of(each);
     result += (result.empty() ? "" : "; ")
-              + (words.empty() ? caf::actor_system_config::render(each)
-                               : words);
+              + (words.empty() ? rendered(each) : words);
   }
   return result;
 }
@@ -49,23 +45,21 @@ std::string name_of(const caf::abstract_actor& actor) {
   auto id = std::to_string(actor.id());
   if (dynamic_cast<const caf::actor_proxy*>(&actor) != nullptr)
     return "remote actor " + id;
-  auto* named = dynamic_cast<const caf::monitorable_actor*>(&actor);
-  auto name = named != nullptr ? " (" + std::string{named->name()} + ')'
-                               : std::string{};
-  return std::string{kind_of(actor)} + ' ' + id + name;
+  auto name = short_name_of(actor);
+  return std::string{kind_of(actor)} + ' ' + id
+         + (name.empty() ? "" : " (" + name + ')');
 }
 
 std::string words_of(const caf::error& error, const caf::actor_system& system) {
   auto words = own_words_of(error);
-  return words.empty() ? system.render(error) : words;
+  return words.empty() ? rendered(error, system) : words;
 }
 
 std::string words_of(const caf::message& context) {
   if (context.match_elements<std::string>())
     return context.get_as<std::string>(0);
-  if (context.match_elements<std::string, errors>())
-    return context.get_as<std::string>(0) + ": "
-           + words_of_all(context.get_as<errors>(1));
+  if (auto* all = errors_behind_text(context))
+    return context.get_as<std::string>(0) + ": " + words_of_all(*all);
   return {};
 }
 

@@ -1,18 +1,19 @@
 #include "libpool/actors/direct/direct_pool.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/hand_over.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/words.hpp"
-#include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/atom.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
-#include <caf/type_nr.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -22,21 +23,6 @@
 #include <vector>
 
 namespace libpool {
-
-namespace {
-
-/// Whether content of this type may be addressed to the pool itself: one look
-/// tells most messages apart.
-constexpr bool is_control_message(std::uint32_t type_token) noexcept {
-  using caf::make_type_token;
-  using caf::sys_atom;
-  return type_token == make_type_token<sys_atom, caf::get_atom>()
-         || type_token == make_type_token<sys_atom, caf::put_atom, caf::actor>()
-         || type_token == make_type_token<caf::exit_msg>()
-         || type_token == make_type_token<caf::down_msg>();
-}
-
-} // namespace
 
 direct_pool::direct_pool(caf::actor_config& cfg, policy how,
                          pool_options options)
@@ -65,10 +51,10 @@ void direct_pool::populate(std::size_t n, const factory& make_worker) {
       made.push_back(std::move(worker));
     }
   } catch (...) {
-    add(made); // stopping the pool stops them
+    static_cast<void>(add(made)); // stopping the pool stops them
     throw;
   }
-  add(made);
+  static_cast<void>(add(made));
 }
 
 pool_stats direct_pool::stats() {
@@ -80,12 +66,12 @@ pool_stats direct_pool::stats() {
 
 // -- dispatching --------------------------------------------------------------
 
-void direct_pool::enqueue(caf::mailbox_element_ptr element,
-                          caf::execution_unit* host) {
+void direct_pool::deliver(caf::mailbox_element_ptr element,
+                          execution_context* host) {
   // The element of another pool is not looked at: that would be its beginning.
   if (tracked_element::from(*element) == nullptr
-      && is_control_message(element->content().type_token())
-      && !work_element::is(*element) && manage(*element, host))
+      && may_be_for_direct_pool(*element) && !is_work(*element)
+      && manage(*element, host))
     return;
   auto set = workers_.read();
   if (__builtin_expect(set.is_nested(), 0) && is_endless(set.repeated()))
@@ -93,6 +79,9 @@ void direct_pool::enqueue(caf::mailbox_element_ptr element,
   if (__builtin_expect(set->empty(), 0))
     return refuse(*element,
                   set->closed() ? errc::pool_closed : errc::no_workers, host);
+  if (__builtin_expect(tracked_element::from(*element) != nullptr, 0)
+      && policy_.looks_at_messages())
+    return dispatch_opened(*set, std::move(element), host);
   if (element->mid.is_request())
     return dispatch_request(*set, std::move(element), host);
   try {
@@ -102,12 +91,30 @@ void direct_pool::enqueue(caf::mailbox_element_ptr element,
   }
 }
 
+/// Dispatches the message of an outer pool by a policy of the user's, which is
+/// to see the message that the client has sent.
+void direct_pool::dispatch_opened(const worker_set& set,
+                                  caf::mailbox_element_ptr element,
+                                  execution_context* host) {
+  hand_over opened{element};
+  if (!opened)
+    return;
+  auto id = element->mid;
+  auto sender = id.is_request() ? element->sender : nullptr;
+  try {
+    policy_.dispatch(set.turn(), set.workers(), element, host);
+  } catch (...) {
+    opened.failed(element);
+    policy_failed(std::move(element), std::move(sender), id, host);
+  }
+}
+
 /// Dispatches a request so that its sender can be told even if the policy takes
 /// it and throws. Apart, since it costs two references that other messages can
 /// do without.
 void direct_pool::dispatch_request(const worker_set& set,
                                    caf::mailbox_element_ptr element,
-                                   caf::execution_unit* host) {
+                                   execution_context* host) {
   auto id = element->mid;
   auto sender = element->sender;
   try {
@@ -121,10 +128,9 @@ void direct_pool::dispatch_request(const worker_set& set,
 /// @pre the exception of the policy is being handled
 void direct_pool::policy_failed(caf::mailbox_element_ptr element,
                                 caf::strong_actor_ptr sender,
-                                caf::message_id id, caf::execution_unit* host) {
+                                caf::message_id id, execution_context* host) {
   if (element == nullptr)
-    element = caf::make_mailbox_element(std::move(sender), id, {},
-                                        caf::message{});
+    element = make_element(std::move(sender), id, caf::message{});
   refuse(*element, make_error(errc::policy_failed, thrown_text()), host);
 }
 
@@ -157,15 +163,15 @@ bool direct_pool::contains_itself() {
 
 /// Apart, since making an error would cost `enqueue` a register.
 void direct_pool::refuse(caf::mailbox_element& element, errc why,
-                         caf::execution_unit* host) {
+                         execution_context* host) {
   refuse(element, make_error(why), host);
 }
 
 void direct_pool::refuse(caf::mailbox_element& element, caf::error why,
-                         caf::execution_unit* host) {
+                         execution_context* host) {
   refused_.fetch_add(1, std::memory_order_relaxed);
   if (auto* outer = tracked_element::from(element)) {
-    auto code = static_cast<errc>(why.code());
+    auto code = code_of(why);
     if (code == errc::no_workers || code == errc::pool_closed)
       return outer->give_back(code);
     if (!outer->open())
@@ -210,7 +216,7 @@ void direct_pool::tell_refused(caf::mailbox_element& element, caf::error why) {
   try {
     refusal told{std::move(element.sender), element.mid, {}, std::move(why)};
     try {
-      told.content = element.move_content_to_message();
+      told.content = take_content(element);
     } catch (...) { // NOLINT(bugprone-empty-catch): told without its content
     }
     options_.on_refused(told);
@@ -221,19 +227,18 @@ void direct_pool::tell_refused(caf::mailbox_element& element, caf::error why) {
 
 /// Answers the message if it is a request.
 void direct_pool::answer(const caf::mailbox_element& element,
-                         caf::message content, caf::execution_unit* host) {
+                         caf::message content, execution_context* host) {
   if (element.mid.is_request() && element.sender != nullptr)
-    element.sender->enqueue(caf::make_mailbox_element(ctrl(),
-                                                      element.mid.response_id(),
-                                                      {}, std::move(content)),
-                            host);
+    element.sender->enqueue(
+      make_element(ctrl(), element.mid.response_id(), std::move(content)),
+      host);
 }
 
 // -- managing workers ---------------------------------------------------------
 
 /// Handles the message if it is addressed to the pool itself.
 bool direct_pool::manage(caf::mailbox_element& element,
-                         caf::execution_unit* host) {
+                         execution_context* host) {
   using caf::delete_atom;
   using caf::get_atom;
   using caf::put_atom;
@@ -265,7 +270,7 @@ bool direct_pool::manage(caf::mailbox_element& element,
 
 /// Answers a change that was asked for; always true.
 bool direct_pool::settle(caf::mailbox_element& element, caf::error result,
-                         caf::execution_unit* host) {
+                         execution_context* host) {
   if (result)
     refuse(element, std::move(result), host);
   else
@@ -276,14 +281,13 @@ bool direct_pool::settle(caf::mailbox_element& element, caf::error result,
 /// Answers a GET; always true. As with CAF, one that is no request but has a
 /// sender is answered as well.
 bool direct_pool::tell_workers(const caf::mailbox_element& element,
-                               caf::execution_unit* host) {
+                               execution_context* host) {
   if (element.sender == nullptr)
     return true;
   auto workers = workers_.read()->workers();
-  element.sender->enqueue(
-    caf::make_mailbox_element(ctrl(), element.mid.response_id(), {},
-                              caf::make_message(std::move(workers))),
-    host);
+  element.sender->enqueue(make_element(ctrl(), element.mid.response_id(),
+                                       caf::make_message(std::move(workers))),
+                          host);
   return true;
 }
 
@@ -364,7 +368,7 @@ caf::error direct_pool::remove_all() {
 }
 
 void direct_pool::worker_died(worker_number number, const caf::error&,
-                              caf::execution_unit* host) {
+                              execution_context* host) {
   auto was_last = false;
   workers_.update([&](const worker_set& now) -> std::optional<worker_set> {
     auto position = now.find(number);
@@ -378,7 +382,7 @@ void direct_pool::worker_died(worker_number number, const caf::error&,
     finish(caf::exit_reason::out_of_workers, host);
 }
 
-void direct_pool::tell_room(caf::execution_unit* host) {
+void direct_pool::tell_room(execution_context* host) {
   if (!outer().empty())
     outer().tell({room(), {}, false}, host);
 }
@@ -412,7 +416,7 @@ std::optional<actor_vec> direct_pool::close() {
 }
 
 /// Ends the pool and stops its workers; nothing if it has ended already.
-void direct_pool::stop(const caf::error& reason, caf::execution_unit* host) {
+void direct_pool::stop(const caf::error& reason, execution_context* host) {
   auto orphans = close();
   if (!orphans)
     return;
@@ -424,7 +428,7 @@ void direct_pool::stop(const caf::error& reason, caf::execution_unit* host) {
 }
 
 /// Tells the actors that watch the pool that it has ended.
-void direct_pool::finish(caf::error reason, caf::execution_unit* host) {
+void direct_pool::finish(caf::error reason, execution_context* host) {
   if (cleanup(std::move(reason), host))
     unregister_from_system();
 }
@@ -433,7 +437,7 @@ void direct_pool::finish(caf::error reason, caf::execution_unit* host) {
 /// vanish once they have done the work that they have begun, but for workers
 /// that wait in threads of their own: they refer to themselves and would wait
 /// for ever.
-void direct_pool::on_destroy() {
+void direct_pool::unreachable() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (auto orphans = close()) {
     auto exit = caf::make_message(caf::exit_msg{address(), reason});
@@ -443,7 +447,6 @@ void direct_pool::on_destroy() {
     orphans = std::nullopt;
     finish(reason, nullptr);
   }
-  pool_front::on_destroy();
 }
 
 const char* direct_pool::name() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct/worker_set.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/policy.hpp"
@@ -42,18 +43,16 @@ public:
 
   pool_stats stats() override;
 
-  void stop(const caf::error& reason, caf::execution_unit* host) override;
+  void stop(const caf::error& reason, execution_context* host) override;
 
   // -- called by CAF ----------------------------------------------------------
 
-  using pool_front::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit* host) override;
+  void deliver(caf::mailbox_element_ptr element,
+               execution_context* host) override;
 
   const char* name() const override;
 
-  void on_destroy() override;
+  void unreachable() override;
 
   // -- as a worker of managed pools -------------------------------------------
 
@@ -65,38 +64,40 @@ public:
   }
 
 private:
+  void dispatch_opened(const worker_set& set, caf::mailbox_element_ptr element,
+                       execution_context* host);
   void dispatch_request(const worker_set& set, caf::mailbox_element_ptr element,
-                        caf::execution_unit* host);
+                        execution_context* host);
   void policy_failed(caf::mailbox_element_ptr element,
                      caf::strong_actor_ptr sender, caf::message_id id,
-                     caf::execution_unit* host);
+                     execution_context* host);
   bool is_endless(std::size_t repeated);
   bool contains_itself();
   [[gnu::noinline]] void refuse(caf::mailbox_element& element, errc why,
-                                caf::execution_unit* host);
+                                execution_context* host);
   void refuse(caf::mailbox_element& element, caf::error why,
-              caf::execution_unit* host);
+              execution_context* host);
   void tell_refused(caf::mailbox_element& element, caf::error why);
   void answer(const caf::mailbox_element& element, caf::message content,
-              caf::execution_unit* host);
+              execution_context* host);
 
-  bool manage(caf::mailbox_element& element, caf::execution_unit* host);
+  bool manage(caf::mailbox_element& element, execution_context* host);
   bool settle(caf::mailbox_element& element, caf::error result,
-              caf::execution_unit* host);
+              execution_context* host);
   bool tell_workers(const caf::mailbox_element& element,
-                    caf::execution_unit* host);
+                    execution_context* host);
 
   caf::error add(const actor_vec& more);
   caf::error put(const caf::actor& worker);
   caf::error remove(const caf::actor& worker);
   caf::error remove_all();
   void worker_died(worker_number number, const caf::error& reason,
-                   caf::execution_unit* host) override;
+                   execution_context* host) override;
 
-  void tell_room(caf::execution_unit* host);
+  void tell_room(execution_context* host);
 
   std::optional<actor_vec> close();
-  void finish(caf::error reason, caf::execution_unit* host);
+  void finish(caf::error reason, execution_context* host);
 
   mutable published<worker_set> workers_{worker_set{}};
   policy policy_;

@@ -2,10 +2,13 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/named_error.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/timer.hpp"
 #include "libpool/actors/caf/words.hpp"
-#include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"
@@ -13,9 +16,6 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
-#include <caf/atom.hpp>
-#include <caf/make_message.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -24,23 +24,15 @@ namespace libpool {
 
 namespace {
 
-/// The error that a worker has answered with, and the worker's name.
-struct named_error {
-  caf::error why;
-  std::string worker;
-  bool is_pool = false; // that had no worker to answer
-};
-
 /// The failure of a pool, in its own terms: once it has ended it answers as any
 /// actor does.
-errc code_of(const caf::error& of) noexcept {
-  return of.category() == caf::atom("libpool") ? errc{of.code()}
-                                               : errc::pool_closed;
+errc failure_of(const caf::error& of) noexcept {
+  return is_own(of) ? code_of(of) : errc::pool_closed;
 }
 
 /// Whether a pool says that the message has not been handled there.
 bool is_of_pool(const caf::error& why, caf::abstract_actor& sender) noexcept {
-  return why.category() == caf::atom("libpool") && why != errc::worker_failed
+  return is_own(why) && why != errc::worker_failed
          && why != errc::too_few_answers
          && dynamic_cast<inner_pool*>(&sender) != nullptr;
 }
@@ -51,12 +43,6 @@ bool is_crash(errc why) noexcept {
 }
 
 } // namespace
-
-} // namespace libpool
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
-
-namespace libpool {
 
 collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
   : serial_actor(cfg),
@@ -169,17 +155,14 @@ void collector::set_timer() {
   if (due == never)
     return;
   timer_ = make_timer(*this);
-  home_system().clock().set_request_timeout(
-    due, caf::actor_cast<caf::abstract_actor*>(timer_),
-    caf::make_message_id(1).response_id());
+  alarm_.set(home_system().clock(), due, timer_);
 }
 
 /// Takes the timer off the clock. Not in a thread that may be the clock's own:
 /// clocks for tests do not bear that. The timer costs little until it is due.
 void collector::stop_timer(host_ptr host) {
   if (timer_ && host != nullptr)
-    home_system().clock().cancel_timeouts(
-      caf::actor_cast<caf::abstract_actor*>(timer_));
+    alarm_.stop(home_system().clock(), timer_);
   timer_ = nullptr;
 }
 
@@ -232,16 +215,16 @@ void collector::worker_died(worker_number number, const caf::error& reason,
 
 /// A worker is named in the thread in which it answers: once it has ended, its
 /// name may be gone.
-void collector::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
+void collector::deliver(caf::mailbox_element_ptr element, host_ptr host) {
   if (element->sender != nullptr && element->mid.is_response()
       && element->content().match_elements<caf::error>()) {
     auto& why = element->content().get_as<caf::error>(0);
     auto& from = *element->sender->get();
     named_error named{why, libpool::name_of(from), is_of_pool(why, from)};
-    element = caf::make_mailbox_element(std::move(element->sender),
-                                        element->mid, {}, std::move(named));
+    element = make_element(std::move(element->sender), element->mid,
+                           std::move(named));
   }
-  serial_actor::enqueue(std::move(element), host);
+  serial_actor::deliver(std::move(element), host);
 }
 
 void collector::received(caf::mailbox_element_ptr element, host_ptr host) {
@@ -301,7 +284,7 @@ void collector::pool_failed(std::size_t i, const caf::error& why,
 void collector::note_unhandled(const caf::error& why) {
   if (unhandled_)
     return;
-  auto code = code_of(why);
+  auto code = failure_of(why);
   auto how = is_crash(code) ? outcome::failed : outcome::cancelled;
   unhandled_ = inner_end{how, code, why};
 }
@@ -366,7 +349,7 @@ void collector::succeeded(std::size_t i, caf::mailbox_element& element,
                           host_ptr host) {
   caf::message result;
   try {
-    result = element.move_content_to_message();
+    result = take_content(element);
   } catch (...) {
     return failed(i,
                   make_error(errc::policy_failed, "the result of " + name_of(i)
@@ -386,7 +369,7 @@ void collector::succeeded(std::size_t i, caf::message& result, host_ptr host) {
 }
 
 /// No worker is left that could answer, or send a result instead.
-void collector::on_destroy() {
+void collector::unreachable() {
   if (client_ != nullptr) {
     auto missing = names_of_missing();
     for (std::size_t i = 0; i < parts_.size(); ++i)
@@ -403,7 +386,6 @@ void collector::on_destroy() {
   }
   unwatch_all();
   end_unreachable(*this);
-  serial_actor::on_destroy();
 }
 
 } // namespace libpool

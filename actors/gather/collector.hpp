@@ -1,7 +1,9 @@
 #pragma once
 
+#include "libpool/actors/caf/port/alarm.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/gather_plan.hpp"
@@ -42,7 +44,7 @@ public:
   /// `client`. A result that they send instead of an answer counts as well, and
   /// their deaths are watched.
   void ask(worker_tasks tasks, std::unique_ptr<joiner> join,
-           caf::mailbox_element_ptr client, caf::execution_unit* host);
+           caf::mailbox_element_ptr client, execution_context* host);
 
   /// From now on waits for `asked` answers. The pool asks for them, and is told
   /// when it is `decided`, if others are outstanding or more may be asked.
@@ -50,34 +52,32 @@ public:
               caf::mailbox_element_ptr client);
 
   /// The pool has asked one more.
-  void expect_another(caf::execution_unit* host);
+  void expect_another(execution_context* host);
 
   /// The pool could not ask as many more as were wanted.
-  void found_nobody(caf::execution_unit* host);
+  void found_nobody(execution_context* host);
 
   /// The id of the request for part `i`: another one for each message.
   caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
 
   // -- called by CAF and by the parts of the collector ------------------------
 
-  using serial_actor::enqueue;
+  void deliver(caf::mailbox_element_ptr element,
+               execution_context* host) override;
 
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit* host) override;
-
-  void time_is_up(caf::execution_unit* host) override;
+  void time_is_up(execution_context* host) override;
 
   void worker_died(worker_number number, const caf::error& reason,
-                   caf::execution_unit* host) override;
+                   execution_context* host) override;
 
   const char* name() const override {
     return "libpool::collector";
   }
 
-  void on_destroy() override;
+  void unreachable() override;
 
 private:
-  using host_ptr = caf::execution_unit*;
+  using host_ptr = execution_context*;
 
   /// A part that a worker was asked to handle.
   struct part {
@@ -163,6 +163,7 @@ private:
   bool found_nobody_ = false;
   std::uint64_t first_id_ = 1; // of the request for the first part
   caf::actor timer_;
+  alarm alarm_;             // for the timer
   instant expires_ = never; // the timer
 };
 

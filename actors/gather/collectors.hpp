@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/gather_plan.hpp"
 
 #include <caf/actor_addr.hpp>
@@ -24,11 +25,11 @@ public:
   /// The collector of the message has answered it, and needs no more; nullptr
   /// if it is being destroyed.
   virtual void decided(gather& message, caf::strong_actor_ptr collector,
-                       caf::execution_unit* host) = 0;
+                       execution_context* host) = 0;
 
   /// The votes on the message want so many more workers to be asked.
   virtual void wanted(gather& message, caf::strong_actor_ptr collector,
-                      std::size_t more, caf::execution_unit* host) = 0;
+                      std::size_t more, execution_context* host) = 0;
 
 protected:
   gather_owner() = default;

@@ -1,7 +1,8 @@
 /// How a collector makes one answer of many.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/gather/collectors.hpp"
@@ -9,7 +10,6 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_message.hpp>
 
 #include <string>
 #include <utility>

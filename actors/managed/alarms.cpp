@@ -1,11 +1,11 @@
 #include "libpool/actors/managed/alarms.hpp"
 
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/timer.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
 namespace libpool {
@@ -18,8 +18,7 @@ void alarms::set(instant due) {
     timer_ = make_timer(told_);
   told_.home_system().clock().schedule_message(
     due, caf::actor_cast<caf::strong_actor_ptr>(timer_),
-    caf::make_mailbox_element(nullptr, caf::make_message_id(), {},
-                              caf::message{}));
+    make_element(nullptr, caf::make_message_id(), caf::message{}));
 }
 
 void alarms::rang(instant now) {

@@ -1,12 +1,13 @@
 #include "libpool/actors/managed/answers.hpp"
 
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
-#include <caf/make_message.hpp>
 #include <caf/sec.hpp>
 
 #include <memory>
@@ -56,8 +57,8 @@ void answers::refuse(caf::mailbox_element& element, caf::error why,
   if (on_refused_ == nullptr)
     return;
   try {
-    refusal told{std::move(element.sender), element.mid,
-                 element.move_content_to_message(), std::move(why)};
+    refusal told{std::move(element.sender), element.mid, take_content(element),
+                 std::move(why)};
     on_refused_(told);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented
   }
@@ -99,7 +100,7 @@ answers::outer_message answers::tell_outer(managed_task& task,
                     ? task.element
                     : task.outer;
   if (element != nullptr && task.carrier == nullptr)
-    static_cast<tracked_element&>(*element).settled({by.how, by.why, why});
+    tracked_element::from(*element)->settled({by.how, by.why, why});
   return outer_message::settled;
 }
 
@@ -120,10 +121,9 @@ void answers::answer_error(managed_task& task, const caf::error& why,
       send(*std::move(client), std::move(content), host);
   } else if (task.element != nullptr) {
     if (task.element->mid.is_request())
-      send({task.element->sender, task.element->mid, {}}, std::move(content),
-           host);
+      send({task.element->sender, task.element->mid}, std::move(content), host);
   } else if (task.id.is_request()) {
-    send({task.client, task.id, {}}, std::move(content), host);
+    send({task.client, task.id}, std::move(content), host);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/actors/managed_options.hpp"
@@ -27,7 +28,7 @@ namespace libpool {
 /// Errors: exceptions from `on_refused` and `on_settled` are ignored.
 class answers {
 public:
-  using host_ptr = caf::execution_unit*;
+  using host_ptr = execution_context*;
 
   /// `pool` answers, and is told of replies that are intercepted.
   answers(caf::actor_control_block* pool, interceptor_owner& owner,

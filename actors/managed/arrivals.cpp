@@ -1,7 +1,7 @@
 /// How messages come into a managed pool.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <utility>
@@ -11,11 +11,11 @@ namespace libpool {
 /// Handles a message that may be addressed to the pool itself, or is in a
 /// hurry.
 void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
-  auto is_work = tracked_element::from(*element) != nullptr
-                 || work_element::is(*element);
-  if (!is_work && element->mid.is_response())
+  auto counts_as_work = tracked_element::from(*element) != nullptr
+                        || is_work(*element);
+  if (!counts_as_work && element->mid.is_response())
     return; // answers a request that was never sent
-  if (is_work || !manage(*element, host))
+  if (counts_as_work || !manage(*element, host))
     hurried(std::move(element));
 }
 
@@ -49,9 +49,8 @@ void managed_pool::wait(fact_iterator first, const fact_iterator& last) {
   auto n = static_cast<std::size_t>(last - first);
   recycler_.hold(n);
   auto& waiting = intake_.waiting();
-  waiting.add(waiting.all(), n, now(), [&first] {
-    return caf::mailbox_element_ptr{(first++)->element()};
-  });
+  waiting.add(waiting.all(), n, now(),
+              [&first] { return message_of(*first++); });
 }
 
 /// The same where messages wait behind others of their flow: the first one of a

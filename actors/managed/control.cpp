@@ -1,15 +1,14 @@
 /// How a managed pool answers the messages that are for itself.
 
 #include "libpool/actors/atoms.hpp"
-#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>
-#include <caf/make_message.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
-#include <caf/type_nr.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -21,27 +20,6 @@ namespace libpool {
 
 using caf::sys_atom;
 
-namespace {
-
-/// Whether the message may be for the pool itself, or open a stream.
-bool may_be_special(std::uint32_t type_token) noexcept {
-  using caf::make_type_token;
-  switch (type_token) { // fewer comparisons than one after the other
-    case make_type_token<caf::exit_msg>():
-    case make_type_token<caf::down_msg>():
-    case make_type_token<sys_atom, caf::get_atom>():
-    case make_type_token<sys_atom, caf::put_atom, caf::actor>():
-    case make_type_token<sys_atom, resize_atom, int>():
-    case make_type_token<sys_atom, resize_atom, std::uint64_t>():
-    case make_type_token<caf::open_stream_msg>():
-      return true;
-    default:
-      return false;
-  }
-}
-
-} // namespace
-
 /// Whether the message is work that goes behind all other, and nothing else.
 /// What another managed pool sends is looked at when it is handled, not before:
 /// that would start it.
@@ -49,9 +27,7 @@ bool managed_pool::is_in_no_hurry(caf::mailbox_element& message) {
   if (tracked_element::from(message) != nullptr
       || message.mid.is_urgent_message())
     return false;
-  auto is_special = message.mid.is_response() || message.mid.is_stream_message()
-                    || may_be_special(message.content().type_token());
-  return !is_special || work_element::is(message);
+  return !may_be_for_managed_pool(message) || is_work(message);
 }
 
 /// Handles the message if it is addressed to the pool itself.
@@ -102,7 +78,7 @@ bool managed_pool::tell_state(caf::mailbox_element& element, host_ptr host) {
     std::vector<caf::actor> workers;
     for (auto* each : roster_.serving())
       workers.push_back(each->handle);
-    answers_.send({element.sender, element.mid, {}},
+    answers_.send({element.sender, element.mid},
                   caf::make_message(std::move(workers)), host);
     return true;
   }
@@ -145,7 +121,7 @@ void managed_pool::resize(std::uint64_t n, caf::mailbox_element& element,
     spawning_.drop_one();
   auto pending = std::make_shared<pending_answer>();
   if (element.mid.is_request())
-    pending->to = {element.sender, element.mid, {}};
+    pending->to = {element.sender, element.mid};
   auto workers = roster_.serving();
   for (; size > n; --size) {
     retire(*workers.back(), true, pending);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/core/worker_number.hpp"

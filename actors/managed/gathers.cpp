@@ -3,6 +3,7 @@
 #include "libpool/actors/managed/gathers.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/gather/collector.hpp"
 #include "libpool/actors/managed/managed_worker.hpp"
 #include "libpool/actors/user_function.hpp"
@@ -74,7 +75,7 @@ void gathers::ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,
 /// the message is as the user has left it.
 message_parts gathers::split(managed_task& task) const {
   auto is_empty = [](const caf::message& part) { return part.empty(); };
-  auto content = task.element->move_content_to_message();
+  auto content = take_content(*task.element);
   try {
     auto parts = call_user("split", how_->split, content);
     parts.erase(std::remove_if(parts.begin(), parts.end(), is_empty),
@@ -83,9 +84,8 @@ message_parts gathers::split(managed_task& task) const {
       throw std::invalid_argument{"split: there is nothing to do"};
     return parts;
   } catch (...) {
-    task.element =
-      caf::make_mailbox_element(task.element->sender, task.element->mid,
-                                task.element->stages, std::move(content));
+    task.element = make_element(return_path_of(*task.element),
+                                std::move(content));
     throw;
   }
 }
@@ -95,7 +95,7 @@ void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
   auto workers = pool_.serving();
   if (workers.empty())
     return dispatcher_.refused(task, errc::no_workers);
-  auto content = task.element->move_content_to_message();
+  auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), workers.size(), came);
   if (asks_.asks_more)
     message.content = content;
@@ -115,7 +115,7 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
                  + std::to_string(n) + " workers are there";
     return dispatcher_.refused(task, errc::too_few_workers);
   }
-  auto content = task.element->move_content_to_message();
+  auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), n, came);
   message.content = content;
   for (std::size_t i = 0; i < n; ++i)
@@ -169,9 +169,9 @@ void gathers::ask(gather& message, std::size_t part, caf::message content,
       task.asker = message.client;
     task.asked = message.id;
   }
-  task.element = caf::make_mailbox_element(
+  task.element = make_element(
     message.collector,
-    collector_behind(message.collector).request_id(part, task.urgent), {},
+    collector_behind(message.collector).request_id(part, task.urgent),
     std::move(content));
   pool_.take_in(task, message.came);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed/hedging.hpp"
@@ -39,8 +40,8 @@ public:
   virtual bool has_ended() const noexcept = 0;
 
   /// Has it called in the pool's turn.
-  virtual void tell(std::function<void(caf::execution_unit*)> command,
-                    caf::execution_unit* host) = 0;
+  virtual void tell(std::function<void(execution_context*)> command,
+                    execution_context* host) = 0;
 
 protected:
   gathering_pool() = default;
@@ -107,14 +108,14 @@ public:
   /// The worker takes nothing more.
   void give_up_on(managed_worker& worker);
 
-  void time_passed(instant now, caf::execution_unit* host);
+  void time_passed(instant now, execution_context* host);
 
   // -- facts that collectors tell ---------------------------------------------
 
   void decided(gather& message, caf::strong_actor_ptr collector,
-               caf::execution_unit* host) override;
+               execution_context* host) override;
   void wanted(gather& message, caf::strong_actor_ptr collector,
-              std::size_t more, caf::execution_unit* host) override;
+              std::size_t more, execution_context* host) override;
 
   // -- questions --------------------------------------------------------------
 
@@ -139,7 +140,7 @@ public:
   }
 
 private:
-  using host_ptr = caf::execution_unit*;
+  using host_ptr = execution_context*;
 
   // How a message begins.
   void ask_for_parts(managed_task& task, std::unique_ptr<joiner> join,

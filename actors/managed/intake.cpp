@@ -1,8 +1,9 @@
 #include "libpool/actors/managed/intake.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/return_path.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
@@ -26,11 +27,6 @@ flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   if (sender->nid == sender->home_system->node())
     return sender->id();
   return to_string(sender);
-}
-
-/// The way to the client of a message that another pool has sent.
-return_path return_path_of(passage& of) {
-  return {std::move(of.sender), of.id, std::move(of.stages)};
 }
 
 std::vector<worker_number> numbers_of(const worker_choice& choice) {
@@ -63,9 +59,7 @@ void use_kept_content(managed_task& task) {
   if (task.interceptor == nullptr)
     task.client = element.sender;
   task.id = element.mid;
-  task.element =
-    caf::make_mailbox_element(std::move(element.sender), element.mid,
-                              std::move(element.stages), task.content);
+  task.element = make_element(take_return_path(element), task.content);
 }
 
 /// Makes it one of that flow, and nothing else.
@@ -144,7 +138,7 @@ bool intake::prepare(managed_task& task, instant came) {
 void intake::intercept(managed_task& task) const {
   auto* passage = task.from_outer.get();
   answers_.intercept(task,
-                     passage != nullptr ? return_path_of(*passage)
+                     passage != nullptr ? take_return_path(passage->way)
                                         : take_return_path(*task.element),
                      retries_);
 }
@@ -158,9 +152,9 @@ bool intake::classify(managed_task& task) {
     const auto* passage = task.from_outer.get();
     if (dispatcher_.has_flows())
       task.flow = flow_of_sender(task.gather != nullptr ? task.gather->client
-                                 : passage != nullptr   ? passage->sender
+                                 : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
-    const auto& content = passage != nullptr ? passage->content.content()
+    const auto& content = passage != nullptr ? elements_of(passage->content)
                                              : task.element->content();
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
@@ -175,7 +169,7 @@ bool intake::classify(managed_task& task) {
 
 /// May throw what the user throws.
 void intake::ask_user(managed_task& task,
-                      const caf::type_erased_tuple& content) const {
+                      const message_content& content) const {
   if (options_.priority_of != nullptr)
     task.priority = call_user("priority_of", options_.priority_of, content);
   if (options_.key_of != nullptr)
@@ -187,8 +181,7 @@ void intake::ask_user(managed_task& task,
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.
-void intake::ask_places(managed_task& task,
-                        const caf::type_erased_tuple& content) {
+void intake::ask_places(managed_task& task, const message_content& content) {
   if (options_.home_of != nullptr)
     if (auto home = call_user("home_of", options_.home_of, content))
       task.home = worker_number{*home};
@@ -196,7 +189,7 @@ void intake::ask_places(managed_task& task,
     task.estimate = call_user("estimate_of", options_.estimate_of, content);
   task.kind = options_.kind_of != nullptr
                 ? call_user("kind_of", options_.kind_of, content)
-                : content.type_token();
+                : number_of_types(content);
   if (options_.move_cost != nullptr)
     task.move = call_user("move_cost", options_.move_cost, content);
   require_time("move_cost", task.move);
@@ -216,9 +209,8 @@ void intake::forget_places(managed_task& task) {
 
 bool keep_content(managed_task& task) {
   try {
-    task.content = call_user("copying the message", [&] {
-      return task.element->move_content_to_message();
-    });
+    task.content = call_user("copying the message",
+                             [&] { return take_content(*task.element); });
     return true;
   } catch (...) {
     return note_failure(task);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "libpool/actors/caf/passage.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
@@ -12,7 +13,6 @@
 #include "libpool/core/shared_restrictions.hpp"
 
 #include <caf/mailbox_element.hpp>
-#include <caf/type_erased_tuple.hpp>
 
 #include <optional>
 #include <utility>
@@ -97,9 +97,8 @@ public:
 
 private:
   bool classify(managed_task& task);
-  void ask_user(managed_task& task,
-                const caf::type_erased_tuple& content) const;
-  void ask_places(managed_task& task, const caf::type_erased_tuple& content);
+  void ask_user(managed_task& task, const message_content& content) const;
+  void ask_places(managed_task& task, const message_content& content);
   void forget_places(managed_task& task);
   void intercept(managed_task& task) const;
 
@@ -122,12 +121,12 @@ inline tracked_element* intake::load(managed_task& task,
   if (outer != nullptr)
     task.from_outer = outer->announced();
   auto* passage = task.from_outer.get();
-  auto id = passage != nullptr ? passage->id : element->mid;
+  auto id = passage != nullptr ? passage->way.id : element->mid;
   task.urgent = id.is_urgent_message();
   task.is_request = id.is_request();
   if (answers_.tells_settled()) {
     if (task.is_request)
-      task.asker = passage != nullptr ? passage->sender : element->sender;
+      task.asker = passage != nullptr ? passage->way.sender : element->sender;
     task.asked = id;
   }
   task.element = std::move(element);

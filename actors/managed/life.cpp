@@ -1,11 +1,11 @@
 /// How a managed pool ends.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>
-#include <caf/make_message.hpp>
 
 #include <utility>
 
@@ -74,7 +74,7 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
 /// Nothing refers to the pool, and nothing is under way. Workers to which
 /// nothing else refers vanish, but for workers that wait in threads of their
 /// own.
-void managed_pool::on_destroy() {
+void managed_pool::unreachable() {
   constexpr auto reason = caf::exit_reason::unreachable;
   if (endings_.end()) {
     for (auto* each : roster_.serving())
@@ -83,7 +83,6 @@ void managed_pool::on_destroy() {
     if (cleanup(reason, nullptr))
       unregister_from_system();
   }
-  pool_front::on_destroy();
 }
 
 } // namespace libpool

@@ -1,10 +1,10 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 
-#include "libpool/actors/caf/command_element.hpp"
+#include "libpool/actors/caf/port/command_element.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
 
 #include <future>
 #include <memory>
@@ -51,7 +51,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     clock_(home_system().clock(), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
-    sharing_(home_system().scheduler().num_workers()) {
+    sharing_(threads_of(home_system())) {
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);
@@ -70,7 +70,7 @@ const char* managed_pool::name() const {
 
 // -- facts --------------------------------------------------------------------
 
-void managed_pool::enqueue(caf::mailbox_element_ptr element, host_ptr host) {
+void managed_pool::deliver(caf::mailbox_element_ptr element, host_ptr host) {
   using kind = fact_inbox::kind;
   auto may_wait = is_in_no_hurry(*element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,

@@ -3,7 +3,8 @@
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/endings.hpp"
 #include "libpool/actors/managed/gathers.hpp"
@@ -68,28 +69,26 @@ public:
 
   pool_stats stats() override;
 
-  void stop(const caf::error& reason, caf::execution_unit* host) override;
+  void stop(const caf::error& reason, execution_context* host) override;
 
   // -- called by CAF ----------------------------------------------------------
 
-  using pool_front::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit* host) override;
+  void deliver(caf::mailbox_element_ptr element,
+               execution_context* host) override;
 
   const char* name() const override;
 
-  void on_destroy() override;
+  void unreachable() override;
 
   // -- called by the parts of the pool ----------------------------------------
 
   void worker_died(worker_number number, const caf::error& reason,
-                   caf::execution_unit* host) override;
+                   execution_context* host) override;
 
-  void time_is_up(caf::execution_unit* host) override;
+  void time_is_up(execution_context* host) override;
 
   void worker_has_room(worker_number number, const room_report& report,
-                       caf::execution_unit* host) override;
+                       execution_context* host) override;
 
   libpool::room room() const noexcept override {
     return room_.get();
@@ -98,7 +97,7 @@ public:
 private:
   friend class handling_loop<managed_pool>;
 
-  using host_ptr = caf::execution_unit*;
+  using host_ptr = execution_context*;
   using command = std::function<void(host_ptr)>;
 
   static constexpr auto no_thread = static_cast<std::size_t>(-1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/task.hpp"

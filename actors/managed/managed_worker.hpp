@@ -1,7 +1,7 @@
 #pragma once
 
-#include "libpool/actors/caf/return_path.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/core/instant.hpp"

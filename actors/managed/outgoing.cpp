@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/passage.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/managed/intake.hpp"
 
 #include <caf/message.hpp>
@@ -17,8 +18,7 @@ namespace {
 /// Where the reply is intercepted, nothing else refers to the client then:
 /// whether the worker drops the request must show.
 void make_message_again(managed_task& task) {
-  task.element = caf::make_mailbox_element(task.client, task.id, {},
-                                           task.content);
+  task.element = make_element(task.client, task.id, task.content);
   if (task.interceptor != nullptr)
     task.client = nullptr;
 }
@@ -26,15 +26,15 @@ void make_message_again(managed_task& task) {
 /// Takes the message out of the outer pool's element, which has begun then, so
 /// that it can be sent more than once.
 errc open_outer(managed_task& task) {
-  auto& outer = static_cast<tracked_element&>(*task.element);
-  if (!outer.open())
+  if (!tracked_element::from(*task.element)->open())
     return errc::not_needed;
   task.outer = std::move(task.element);
+  auto& outer = *task.outer;
   task.id = outer.mid;
   task.client = task.stand_in != nullptr ? std::move(task.stand_in)
                                          : std::move(outer.sender);
   try {
-    task.content = outer.move_content_to_message();
+    task.content = take_content(outer);
   } catch (...) {
     task.crash = thrown_text();
     return errc::policy_failed;
@@ -58,8 +58,8 @@ errc secure_outer(managed_task& task, const managed_worker& to) {
 /// Tells of a message of an outer pool, by what that pool has told.
 void pass_on(const managed_task& task, passage& by) {
   auto& outer = *task.from_outer;
-  by.id = outer.id;
-  by.sender = task.stand_in != nullptr ? task.stand_in : outer.sender;
+  by.way.id = outer.way.id;
+  by.way.sender = task.stand_in != nullptr ? task.stand_in : outer.way.sender;
   by.content = outer.content;
 }
 
@@ -68,13 +68,9 @@ void pass_on(const managed_task& task, passage& by) {
 bool describe(managed_task& task, passage& by) {
   if (!keep_content(task))
     return false;
-  auto& element = *task.element;
-  by.id = element.mid;
-  by.sender = element.sender;
-  by.stages = element.stages;
+  by.way = return_path_of(*task.element);
   by.content = task.content;
-  task.element = caf::make_mailbox_element(
-    std::move(element.sender), by.id, std::move(element.stages), task.content);
+  task.element = make_element(take_return_path(*task.element), task.content);
   if (!task.repeatable)
     task.content = caf::message{};
   return true;

@@ -1,6 +1,6 @@
 #include "libpool/actors/managed/recycler.hpp"
 
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
 
 namespace libpool {
 

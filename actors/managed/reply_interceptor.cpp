@@ -2,6 +2,8 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -9,8 +11,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_actor.hpp>
-#include <caf/make_message.hpp>
-#include <caf/monitorable_actor.hpp>
 
 #include <utility>
 
@@ -22,7 +22,7 @@ reply_interceptor::reply_interceptor(return_path client, bool holds_all)
 }
 
 void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
-                                caf::execution_unit* host) {
+                                execution_context* host) {
   auto failed = answer->content().match_elements<caf::error>();
   {
     std::lock_guard<std::mutex> guard{mutex_};
@@ -37,14 +37,14 @@ void reply_interceptor::arrived(caf::mailbox_element_ptr answer,
   pass(std::move(answer), host);
 }
 
-void reply_interceptor::dropped(caf::execution_unit* host) {
-  arrived(caf::make_mailbox_element(
-            nullptr, caf::make_message_id(), {},
+void reply_interceptor::dropped(execution_context* host) {
+  arrived(make_element(
+            nullptr, caf::make_message_id(),
             make_error(errc::worker_failed, "the worker dropped the request")),
           host);
 }
 
-bool reply_interceptor::let_pass(caf::execution_unit* host) {
+bool reply_interceptor::let_pass(execution_context* host) {
   caf::mailbox_element_ptr held;
   auto failed = false;
   {
@@ -84,7 +84,7 @@ bool reply_interceptor::is_done() const {
 }
 
 void reply_interceptor::pass(caf::mailbox_element_ptr answer,
-                             caf::execution_unit* host) {
+                             execution_context* host) {
   std::optional<return_path> client;
   {
     std::lock_guard<std::mutex> guard{mutex_};
@@ -92,30 +92,27 @@ void reply_interceptor::pass(caf::mailbox_element_ptr answer,
   }
   if (client)
     libpool::answer(*std::move(client), std::move(answer->sender),
-                    answer->move_content_to_message(), host);
+                    take_content(*answer), host);
 }
 
-// -- the sender that the worker sees
-// -----------------------------------------------------
+// -- the sender that the worker sees ------------------------------------------
 
 namespace {
 
-class interceptor_actor final : public caf::monitorable_actor {
+class interceptor_actor final : public front_actor {
 public:
   interceptor_actor(caf::actor_config& cfg,
                     std::shared_ptr<reply_interceptor> interceptor,
                     caf::actor_addr told, interceptor_owner& owner)
-    : caf::monitorable_actor(cfg),
+    : front_actor(cfg),
       interceptor_(std::move(interceptor)),
       told_(std::move(told)),
       owner_(owner) {
     // nop
   }
 
-  using caf::monitorable_actor::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr answer,
-               caf::execution_unit* host) override {
+  void deliver(caf::mailbox_element_ptr answer,
+               execution_context* host) override {
     if (!answer->mid.is_response())
       return;
     auto was_sent_abroad = answer->sender != nullptr
@@ -130,15 +127,14 @@ public:
     return "libpool::reply_interceptor";
   }
 
-  void on_destroy() override {
+  void unreachable() override {
     interceptor_->dropped(nullptr);
     tell(nullptr);
     end_unreachable(*this);
-    caf::monitorable_actor::on_destroy();
   }
 
 private:
-  void tell(caf::execution_unit* host) {
+  void tell(execution_context* host) {
     if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
       owner_.answered(interceptor_, host);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/fwd.hpp>
@@ -21,7 +22,7 @@ class interceptor_owner {
 public:
   /// An answer has come to the interceptor, or none ever will.
   virtual void answered(const std::shared_ptr<reply_interceptor>& interceptor,
-                        caf::execution_unit* host) = 0;
+                        execution_context* host) = 0;
 
 protected:
   interceptor_owner() = default;
@@ -48,14 +49,14 @@ public:
   reply_interceptor& operator=(const reply_interceptor&) = delete;
 
   /// An answer has come. Only the first one passes.
-  void arrived(caf::mailbox_element_ptr answer, caf::execution_unit* host);
+  void arrived(caf::mailbox_element_ptr answer, execution_context* host);
 
   /// No answer will ever come: the client gets `errc::worker_failed`.
-  void dropped(caf::execution_unit* host);
+  void dropped(execution_context* host);
 
   /// Passes on the answer that was held back, and from now on every one.
   /// Returns whether that was an error.
-  bool let_pass(caf::execution_unit* host);
+  bool let_pass(execution_context* host);
 
   /// The worker has not handled the request: the message that has come is no
   /// answer.
@@ -77,7 +78,7 @@ public:
 private:
   enum class state : std::uint8_t { open, failed, succeeded };
 
-  void pass(caf::mailbox_element_ptr answer, caf::execution_unit* host);
+  void pass(caf::mailbox_element_ptr answer, execution_context* host);
 
   mutable std::mutex mutex_;
   std::optional<return_path> client_; // until something was sent there

@@ -1,10 +1,11 @@
 /// The rounds of facts of a managed pool: it handles them one by one, and
 /// carries out what its dispatcher decides then.
 
-#include "libpool/actors/caf/command_element.hpp"
+#include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <algorithm>
+#include <memory>
 
 namespace libpool {
 
@@ -15,15 +16,14 @@ void managed_pool::tell(fact_inbox::fact told, host_ptr host) {
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is()) {
     case fact_inbox::kind::submitted:
-      return arrived(caf::mailbox_element_ptr{told.element()});
+      return arrived(message_of(told));
     case fact_inbox::kind::managing:
-      return managing(caf::mailbox_element_ptr{told.element()}, host);
+      return managing(message_of(told), host);
     case fact_inbox::kind::ended:
-      return element_ended(static_cast<tracked_element&>(*told.element()),
-                           host);
+      return element_ended(*told.as<tracked_element>(), host);
     case fact_inbox::kind::command: {
-      caf::mailbox_element_ptr owner{told.element()};
-      return static_cast<command_element&>(*owner).run(host);
+      std::unique_ptr<command_element> owner{told.as<command_element>()};
+      return owner->run(host);
     }
   }
 }

@@ -19,7 +19,7 @@ void load(tracked_element& carrier, managed_task& task,
   carrier.answer_to(std::move(task.stand_in));
   carrier.announce(task.to_inner);
   if (task.outer != nullptr) // and not in what is sent
-    carrier.descend_from(static_cast<tracked_element&>(*task.outer).line());
+    carrier.descend_from(tracked_element::from(*task.outer)->line());
   if (task.gather != nullptr)
     carrier.descend_from(task.gather->before);
 }
@@ -45,10 +45,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (intake_.leases().may_go_to(to))
     lease_behind(carrier, task, to);
   task.leads = false;
-  try {
-    to.receiver.actor->enqueue(caf::mailbox_element_ptr{&carrier}, host);
-  } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
-  }
+  carrier.send(host);
 }
 
 tracked_element& managed_pool::new_carrier() {

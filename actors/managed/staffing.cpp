@@ -2,13 +2,12 @@
 /// that crash.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/scheduled_call.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/exit_reason.hpp>
-#include <caf/monitorable_actor.hpp>
 
 #include <exception>
 #include <stdexcept>
@@ -16,16 +15,6 @@
 #include <utility>
 
 namespace libpool {
-
-namespace {
-
-/// Why the worker, which is dead, has ended.
-caf::error fail_state_of(const caf::actor& worker) {
-  return static_cast<caf::monitorable_actor&>(actor_behind(worker))
-    .fail_state();
-}
-
-} // namespace
 
 void managed_pool::populate(std::size_t n, const factory& make_worker) {
   if (n > options_.most_workers)
@@ -63,8 +52,9 @@ void managed_pool::admit(const caf::actor& worker) {
                                 "cannot be added: "
                                 + words_of(result, home_system()));
   if (result)
-    spawning_.ended(fail_state_of(worker), // before it could be watched
-                    clock_.look());
+    spawning_.ended(
+      fail_state_of(actor_behind(worker)), // before it could be watched
+      clock_.look());
 }
 
 /// Has the factory make a worker where no caller waits for it. Returns whether

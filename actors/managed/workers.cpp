@@ -1,7 +1,8 @@
 /// The workers of a managed pool, and how many messages they can take.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/scheduled_call.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
@@ -9,7 +10,6 @@
 
 #include <caf/actor_proxy.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_message.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
@@ -23,8 +23,12 @@ namespace libpool {
 namespace {
 
 /// Says which actor cannot be tracked, and what to do instead.
-std::string why_untrackable(const caf::abstract_actor& actor) {
+std::string why_untrackable(caf::abstract_actor& actor) {
   auto* only = ", which only a direct pool takes";
+  if (lacks_set_up(actor))
+    return name_of(actor)
+           + " has a mailbox that tells nothing: call libpool::set_up(config) "
+             "before the actor system is made";
   if (dynamic_cast<const caf::actor_proxy*>(&actor) == nullptr)
     return name_of(actor) + only;
   return name_of(actor) + " of node " + to_string(actor.node()) + only
@@ -113,7 +117,7 @@ void managed_pool::remove(const caf::actor* worker,
                           caf::mailbox_element& element, host_ptr host) {
   auto pending = std::make_shared<pending_answer>();
   if (element.mid.is_request())
-    pending->to = {element.sender, element.mid, {}};
+    pending->to = {element.sender, element.mid};
   for (auto* each : roster_.serving())
     if (worker == nullptr || *worker == each->handle)
       retire(*each, false, pending);

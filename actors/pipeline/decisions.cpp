@@ -1,13 +1,14 @@
 /// How a pipeline carries out the decisions of its line of stages.
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
-#include "libpool/actors/caf/work_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/make_message.hpp>
 #include <caf/sec.hpp>
 
 #include <utility>
@@ -85,8 +86,7 @@ void pipeline_actor::pull(std::size_t many, host_ptr host) {
     auto& item = new_item();
     item.is_pulled = true;
     if (request(item, members_.back(),
-                caf::make_message(caf::sys_atom::value, pull_atom::value),
-                host))
+                caf::make_message(caf::sys_atom{}, pull_atom{}), host))
       continue;
     source_failed(item.problem);
     recycle(item);
@@ -138,9 +138,8 @@ caf::error pipeline_actor::stage_error(std::size_t stage,
 namespace {
 
 /// The code of an error that means that the item was not taken.
-errc code_of(const caf::error& why) noexcept {
-  return why.category() == caf::atom("libpool") ? static_cast<errc>(why.code())
-                                                : errc::policy_failed;
+errc refusal_code_of(const caf::error& why) noexcept {
+  return is_own(why) ? code_of(why) : errc::policy_failed;
 }
 
 } // namespace
@@ -157,7 +156,7 @@ void pipeline_actor::refuse(pipeline_item& item, errc why, host_ptr host) {
 void pipeline_actor::refuse(caf::mailbox_element& element, caf::message content,
                             caf::error why, host_ptr host) {
   if (auto* outer = tracked_element::from(element))
-    outer->settled({outcome::refused, code_of(why), why});
+    outer->settled({outcome::refused, refusal_code_of(why), why});
   if (element.mid.is_request())
     return answer(take_return_path(element), me(),
                   caf::make_message(std::move(why)), host);

@@ -3,7 +3,9 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
-#include "libpool/actors/caf/scheduled_call.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
@@ -12,7 +14,6 @@
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
-#include <caf/make_message.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
 
@@ -27,12 +28,11 @@ using caf::sys_atom;
 
 /// Has the pool of a stage end the messages that still run there; other actors
 /// are told to end.
-void finish(const caf::actor& actor, caf::execution_unit* host) {
+void finish(const caf::actor& actor, execution_context* host) {
   auto* pool = pool_behind<pool_front>(actor);
   if (pool != nullptr && pool->is_managed())
-    actor_behind(actor).enqueue(
-      nullptr, caf::make_message_id(),
-      caf::make_message(sys_atom::value, drain_atom::value), host);
+    send_to(actor_behind(actor), caf::make_message(sys_atom{}, drain_atom{}),
+            host);
   else
     send_exit(actor,
               caf::make_message(caf::exit_msg{actor.address(),
@@ -42,7 +42,7 @@ void finish(const caf::actor& actor, caf::execution_unit* host) {
 
 /// An exit without a reason would not end all actors.
 void stop(const caf::actor& actor, const caf::error& reason,
-          caf::execution_unit* host) {
+          execution_context* host) {
   auto why = reason ? reason : caf::error{caf::exit_reason::user_shutdown};
   send_exit(actor, caf::make_message(caf::exit_msg{actor.address(), why}),
             host);
@@ -201,7 +201,7 @@ void pipeline_actor::end(const caf::error& reason,
 
 /// Called when the last reference is gone, so that no request of the pipeline
 /// is under way: the stages have dropped the items that are still in the line.
-void pipeline_actor::on_destroy() {
+void pipeline_actor::unreachable() {
   if (!ended_) {
     for (auto i = line_.size(); i > 0; --i)
       if (i > line_.stages_over())
@@ -211,7 +211,6 @@ void pipeline_actor::on_destroy() {
     carry_out(nullptr);
     end(caf::exit_reason::unreachable, caf::make_message(failure_), nullptr);
   }
-  serial_actor::on_destroy();
 }
 
 // -- asking -------------------------------------------------------------------

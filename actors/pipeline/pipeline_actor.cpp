@@ -3,9 +3,10 @@
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/words.hpp"
-#include "libpool/actors/caf/work_element.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/sync/thread_number.hpp"
 
@@ -13,7 +14,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
-#include <caf/type_nr.hpp>
 
 #include <utility>
 
@@ -66,7 +66,7 @@ void pipeline_actor::received(caf::mailbox_element_ptr element, host_ptr host) {
       submitted(std::move(element), host);
   } else if (element->mid.is_response()) {
     answered(*element);
-  } else if (work_element::is(*element) || !manage(*element, host)) {
+  } else if (is_work(*element) || !manage(*element, host)) {
     submitted(std::move(element), host);
   }
 }
@@ -84,7 +84,7 @@ void pipeline_actor::submitted(caf::mailbox_element_ptr element,
   auto& item = new_item();
   // In a mailbox, an urgent item would overtake others.
   item.is_urgent = element->mid.is_urgent_message() && !options_.ordered;
-  item.is_awaited = element->mid.is_request() || !element->stages.empty();
+  item.is_awaited = wants_answer(*element);
   if (!take_content(item, *element) && !why)
     why = make_error(errc::stage_failed, item.problem);
   item.client = std::move(element);
@@ -106,7 +106,7 @@ caf::error pipeline_actor::objection(caf::mailbox_element& element) const {
   if (has_source())
     return make_error(errc::pool_closed,
                       "the pipeline takes items from its source only");
-  if (element.content().match_elements<caf::error>())
+  if (content_of(element).match_elements<caf::error>())
     return caf::sec::unexpected_message; // actors die of stray errors
   return {};
 }
@@ -115,7 +115,7 @@ caf::error pipeline_actor::objection(caf::mailbox_element& element) const {
 bool pipeline_actor::take_content(pipeline_item& item,
                                   caf::mailbox_element& from) {
   try {
-    item.content = from.move_content_to_message();
+    item.content = libpool::take_content(from);
     return true;
   } catch (...) {
     item.problem = thrown_text();
@@ -126,7 +126,7 @@ bool pipeline_actor::take_content(pipeline_item& item,
 namespace {
 
 /// Whether actors take the content for more than data.
-bool is_of_caf(const caf::type_erased_tuple& content) noexcept {
+bool is_of_caf(const message_content& content) noexcept {
   return content.match_elements<caf::exit_msg>()
          || content.match_elements<caf::down_msg>();
 }

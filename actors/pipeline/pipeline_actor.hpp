@@ -1,7 +1,8 @@
 #pragma once
 
 #include "libpool/actors/caf/inner_pool.hpp"
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/core/stage_line.hpp"
@@ -93,16 +94,16 @@ public:
     return options_.name.c_str();
   }
 
-  void on_destroy() override;
+  void unreachable() override;
 
   /// The source may be asked now.
-  void open(caf::execution_unit* host);
+  void open(execution_context* host);
 
   void worker_died(worker_number number, const caf::error& reason,
-                   caf::execution_unit* host) override;
+                   execution_context* host) override;
 
 private:
-  using host_ptr = caf::execution_unit*;
+  using host_ptr = execution_context*;
 
   /// The number of no thread.
   static constexpr auto no_thread = static_cast<std::size_t>(-1);

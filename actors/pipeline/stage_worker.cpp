@@ -1,27 +1,14 @@
 #include "libpool/actors/pipeline/stage_worker.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/catch_all.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/event_based_actor.hpp>
 
 #include <utility>
-
-namespace libpool {
-
-namespace {
-
-/// A type of message that no other actor can send.
-struct unknown_to_others {};
-
-} // namespace
-
-} // namespace libpool
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::unknown_to_others)
 
 namespace libpool {
 
@@ -31,16 +18,12 @@ class stage_worker final : public caf::event_based_actor {
 public:
   stage_worker(caf::actor_config& cfg, detail::item_function f)
     : caf::event_based_actor(cfg), f_(std::move(f)) {
-    set_default_handler(
-      [this](caf::scheduled_actor*, caf::message_view& message) {
-        return result_of(message);
-      });
+    // nop
   }
 
-  /// All messages are for the default handler; without a behavior the actor
-  /// would end.
   caf::behavior make_behavior() override {
-    return {[](const unknown_to_others&) {}};
+    return catch_all(
+      *this, [this](any_message& message) { return result_of(message); });
   }
 
   void on_exit() override {
@@ -48,9 +31,9 @@ public:
   }
 
 private:
-  caf::result<caf::message> result_of(caf::message_view& message) {
+  caf::result<caf::message> result_of(any_message& message) {
     try {
-      auto item = message.move_content_to_message();
+      auto item = take_content(message);
       auto result = call_user("its function", f_, item);
       if (!result)
         return std::move(result.error());
@@ -81,7 +64,7 @@ public:
 private:
   caf::result<caf::message> next() {
     if (f_ == nullptr)
-      return caf::make_message(end_atom::value);
+      return caf::make_message(end_atom{});
     try {
       auto result = call_user("its function", f_);
       if (result.match_elements<end_atom>())

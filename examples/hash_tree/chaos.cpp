@@ -40,7 +40,7 @@ killer::killer(caf::actor_config& cfg, caf::actor pool,
 }
 
 caf::behavior killer::make_behavior() {
-  delayed_send(this, interval, caf::tick_atom::value);
+  delayed_send(this, interval, caf::tick_atom{});
   return {[this](caf::tick_atom) { look(); }};
 }
 
@@ -50,8 +50,8 @@ void killer::on_exit() {
 }
 
 void killer::look() {
-  delayed_send(this, interval, caf::tick_atom::value);
-  request(pool_, caf::infinite, caf::sys_atom::value, caf::get_atom::value)
+  delayed_send(this, interval, caf::tick_atom{});
+  request(pool_, caf::infinite, caf::sys_atom{}, caf::get_atom{})
     .then([this](workers& all) { kill_one_of(std::move(all)); },
           [this](const caf::error&) { quit(); });
 }

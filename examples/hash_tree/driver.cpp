@@ -52,7 +52,7 @@ driver::driver(caf::actor_config& cfg, const pool_policy& policy,
 
 caf::behavior driver::make_behavior() {
   spawn_pool();
-  send(this, caf::tick_atom::value);
+  send(this, caf::tick_atom{});
   return {
     [this](caf::tick_atom) { pump(); },
     [this](finished_atom, std::uint64_t id) {
@@ -252,8 +252,7 @@ void driver::drain() {
     state_.pool->members.clear(); // handles, which are not to outlive us
     quit();
   };
-  request(pool_, caf::infinite, caf::sys_atom::value,
-          libpool::drain_atom::value)
+  request(pool_, caf::infinite, caf::sys_atom{}, libpool::drain_atom{})
     .then(drained, [drained](const caf::error&) { drained(); });
 }
 

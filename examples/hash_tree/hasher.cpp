@@ -37,7 +37,7 @@ outcome hasher::hash(const file_task& task) {
 
 void hasher::report_end(const batch& batch) {
   if (auto listener = caf::actor_cast<caf::actor>(listener_))
-    send(listener, finished_atom::value, batch.id);
+    send(listener, finished_atom{}, batch.id);
 }
 
 } // namespace hash_tree

@@ -57,7 +57,7 @@ void collect(outcomes& all, caf::message& part) {
   all.files.insert(all.files.end(), more.begin(), more.end());
 }
 
-const file_task& first_file(const caf::type_erased_tuple& message) {
+const file_task& first_file(const libpool::message_content& message) {
   return message.get_as<batch>(0).files.front();
 }
 
@@ -67,7 +67,7 @@ std::int64_t shortness(const file_task& file) {
   return -static_cast<std::int64_t>(file.size / 8192);
 }
 
-std::int64_t priority(const caf::type_erased_tuple& message) {
+std::int64_t priority(const libpool::message_content& message) {
   return shortness(first_file(message));
 }
 
@@ -77,7 +77,7 @@ std::string_view folder_of(std::string_view file) {
 }
 
 /// The files of a folder go to one worker.
-std::optional<std::uint64_t> folder(const caf::type_erased_tuple& message) {
+std::optional<std::uint64_t> folder(const libpool::message_content& message) {
   return std::hash<std::string_view>{}(folder_of(first_file(message).path));
 }
 
@@ -95,7 +95,7 @@ std::string_view top_folder(std::string_view file,
 /// The files of each folder at the top prefer one worker.
 auto home_by_folder(const std::vector<std::string>& paths,
                     std::size_t workers) {
-  return [=](const caf::type_erased_tuple& message) {
+  return [=](const libpool::message_content& message) {
     const auto folder = top_folder(first_file(message).path, paths);
     return std::optional{std::hash<std::string_view>{}(folder) % workers};
   };

@@ -29,7 +29,7 @@ client::client(caf::actor_config& cfg, caf::actor pool, instant end,
 caf::behavior client::make_behavior() {
   const auto first = std::max<std::size_t>(out_.wanted.outstanding, 1);
   for (std::size_t i = 0; i < first; ++i)
-    send(this, caf::tick_atom::value);
+    send(this, caf::tick_atom{});
   return {
     [this](caf::tick_atom) {
       ask();
@@ -58,7 +58,7 @@ void client::ask() {
 void client::ask_later() {
   const auto pause = floods() ? rest : draw_gap();
   const auto left = std::max(end_ - this_moment(), duration{0});
-  delayed_send(this, std::min(pause, left), caf::tick_atom::value);
+  delayed_send(this, std::min(pause, left), caf::tick_atom{});
 }
 
 void client::answered(instant sent) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <system_error>
 
 namespace libpool {
@@ -9,7 +10,7 @@ namespace libpool {
 /// Every refusal and every failure that a pool reports carries one of these
 /// codes: as a `std::error_code` here, as a `caf::error` of the category
 /// "libpool" in an actor system (see libpool/actors/error.hpp).
-enum class errc {
+enum class errc : std::uint8_t {
   /// The pool has no worker that could take the message.
   no_workers = 1,
   /// The policy threw while it dispatched the message.

@@ -64,7 +64,7 @@ public:
 
   using caf::monitorable_actor::enqueue;
 
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
+  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
     // nop
   }
 };
@@ -85,7 +85,7 @@ class thrower final : public silent {
 public:
   using silent::silent;
 
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {
+  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
     throw std::runtime_error{"no mailbox"};
   }
 };
@@ -169,7 +169,7 @@ TEST_CASE_FIXTURE(world,
   auto under_guard = [](caf::actor_system&, actor_pool::uplock& guard,
                         const actor_pool::actor_vec& workers,
                         caf::mailbox_element_ptr& element,
-                        caf::execution_unit* host) {
+                        libpool::execution_context* host) {
     if (element->content().match_elements<int>()) { // comes back as a string
       workers.front()->enqueue(std::move(element), host);
       return;
@@ -195,7 +195,7 @@ TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
   auto alternating = [n = 0](caf::actor_system&, actor_pool::uplock& guard,
                              const actor_pool::actor_vec& workers,
                              caf::mailbox_element_ptr& element,
-                             caf::execution_unit* host) mutable {
+                             libpool::execution_context* host) mutable {
     if (++n % 2 == 1) {
       caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
       workers.front()->enqueue(std::move(element), host);
@@ -213,14 +213,14 @@ TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
 
 TEST_CASE_FIXTURE(world,
                   "a guard that was upgraded is released as a shared one") {
-  auto pool =
-    pool_with([](caf::actor_system&, actor_pool::uplock& guard,
-                 const actor_pool::actor_vec& workers,
-                 caf::mailbox_element_ptr& element, caf::execution_unit* host) {
-      CHECK(guard.upgrade());
-      { caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard}; }
-      workers.front()->enqueue(std::move(element), host);
-    });
+  auto pool = pool_with([](caf::actor_system&, actor_pool::uplock& guard,
+                           const actor_pool::actor_vec& workers,
+                           caf::mailbox_element_ptr& element,
+                           libpool::execution_context* host) {
+    CHECK(guard.upgrade());
+    { caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard}; }
+    workers.front()->enqueue(std::move(element), host);
+  });
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
   CHECK(ws[0].received() == 3);

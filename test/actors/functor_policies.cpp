@@ -26,7 +26,8 @@ struct fewest_first {
 
   void operator()(caf::actor_system&, Guard& guard,
                   const std::vector<caf::actor>& workers,
-                  caf::mailbox_element_ptr& ptr, caf::execution_unit* host) {
+                  caf::mailbox_element_ptr& ptr,
+                  libpool::execution_context* host) {
     caf::upgrade_to_unique_lock<Lock> unique_guard{guard};
     CHECK(unique_guard.owns_lock());
     CHECK_FALSE(guard.owns_lock());
@@ -100,7 +101,7 @@ TEST_CASE_FIXTURE(world,
   struct functions {
     static void first(caf::actor_system&, guard&, const workers& all,
                       caf::mailbox_element_ptr& element,
-                      caf::execution_unit* host) {
+                      libpool::execution_context* host) {
       all.front()->enqueue(std::move(element), host);
     }
   };
@@ -109,7 +110,7 @@ TEST_CASE_FIXTURE(world,
     all.front()->enqueue(std::move(element), host);
   };
   std::function<void(caf::actor_system&, guard&, const workers&,
-                     caf::mailbox_element_ptr&, caf::execution_unit*)>
+                     caf::mailbox_element_ptr&, libpool::execution_context*)>
     function = functions::first;
   client.send(pool_with(functions::first), 1);
   client.send(pool_with(generic), 2);
@@ -125,7 +126,7 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
     [rr = actor_pool::round_robin(), all = actor_pool::broadcast()](
       caf::actor_system& sys, actor_pool::uplock& guard,
       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& element,
-      caf::execution_unit* host) {
+      libpool::execution_context* host) {
       if (element->content().match_elements<int>())
         rr(sys, guard, workers, element, host);
       else
@@ -145,7 +146,7 @@ TEST_CASE_FIXTURE(world,
   actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
                                 const actor_pool::actor_vec& workers,
                                 caf::mailbox_element_ptr& element,
-                                caf::execution_unit* host) {
+                                libpool::execution_context* host) {
     CHECK(guard.upgrade());
     workers.back()->enqueue(std::move(element), host);
   };
@@ -177,7 +178,7 @@ TEST_CASE_FIXTURE(
   auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
                             const actor_pool::actor_vec& workers,
                             caf::mailbox_element_ptr& element,
-                            caf::execution_unit* host) {
+                            libpool::execution_context* host) {
     if (upgrades)
       CHECK(guard.upgrade());
     if (lets_go)
@@ -203,7 +204,7 @@ TEST_CASE_FIXTURE(world,
   pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
                        const actor_pool::actor_vec& workers,
                        caf::mailbox_element_ptr& element,
-                       caf::execution_unit* host) {
+                       libpool::execution_context* host) {
     seen_before = workers.size();
     for (auto& w : ws)
       client.send(pool, caf::sys_atom{}, caf::delete_atom{}, w.handle());
@@ -228,7 +229,7 @@ TEST_CASE_FIXTURE(world,
   pool = actor_pool::make(system(), [&](caf::actor_system&, actor_pool::uplock&,
                                         const actor_pool::actor_vec&,
                                         caf::mailbox_element_ptr&,
-                                        caf::execution_unit*) {
+                                        libpool::execution_context*) {
     client.send(pool, caf::sys_atom{}, caf::delete_atom{});
     CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) != nullptr);
   });
@@ -243,13 +244,13 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
-  auto counting = [calls = std::size_t{0}](caf::actor_system&,
-                                           actor_pool::uplock&,
-                                           const actor_pool::actor_vec& workers,
-                                           caf::mailbox_element_ptr& element,
-                                           caf::execution_unit* host) mutable {
-    workers.at(calls++)->enqueue(std::move(element), host);
-  };
+  auto counting =
+    [calls = std::size_t{0}](caf::actor_system&, actor_pool::uplock&,
+                             const actor_pool::actor_vec& workers,
+                             caf::mailbox_element_ptr& element,
+                             libpool::execution_context* host) mutable {
+      workers.at(calls++)->enqueue(std::move(element), host);
+    };
   const actor_pool::policy how = counting;
   actor_pool::policy assigned;
   CHECK_FALSE(actor_pool::policy{assigned}); // a copy of an empty one
@@ -263,7 +264,7 @@ TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
   CHECK(test::received(ws) == counts{2, 1, 0});
   void (*none)(caf::actor_system&, actor_pool::uplock&,
                const actor_pool::actor_vec&, caf::mailbox_element_ptr&,
-               caf::execution_unit*) = nullptr;
+               libpool::execution_context*) = nullptr;
   CHECK_FALSE(actor_pool::policy{none});
 }
 

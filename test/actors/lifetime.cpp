@@ -279,10 +279,10 @@ TEST_CASE("a pool with invalid arguments is refused when it is made") {
                     w.system(), 1, [] { return caf::actor{}; }, rr),
                   std::invalid_argument);
   CHECK_THROWS_AS(
-    actor_pool::make(static_cast<caf::execution_unit*>(nullptr), rr),
+    actor_pool::make(static_cast<libpool::execution_context*>(nullptr), rr),
     std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::make(
-                    static_cast<caf::execution_unit*>(nullptr), 1,
+                    static_cast<libpool::execution_context*>(nullptr), 1,
                     [] { return caf::actor{}; }, rr),
                   std::invalid_argument);
   CHECK(w.running() == none);

@@ -197,10 +197,10 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world,
   "management requests are answered by the pool, and not seen by its policy") {
-  pool = actor_pool::make(system(),
-                          [](caf::actor_system&, actor_pool::uplock&,
-                             const workers&, caf::mailbox_element_ptr&,
-                             caf::execution_unit*) { FAIL("dispatched"); });
+  pool = actor_pool::make(
+    system(), [](caf::actor_system&, actor_pool::uplock&, const workers&,
+                 caf::mailbox_element_ptr&,
+                 libpool::execution_context*) { FAIL("dispatched"); });
   probe a{*this};
   put(a.handle());
   CHECK(get().size() == 1);

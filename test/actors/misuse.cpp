@@ -67,7 +67,7 @@ using numbers = std::vector<int>;
   actor_pool::make(
     system, 4, [](int) { return caf::actor{}; }, queue);
 #elif CASE == 6
-  caf::execution_unit* host = nullptr;
+  libpool::execution_context* host = nullptr;
   actor_pool::make(
     host, 4, [] {}, queue);
 #elif CASE == 7

@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(
   auto mood = 0;
   auto policy = [&mood](caf::actor_system&, guard&, const workers& ws,
                         caf::mailbox_element_ptr& element,
-                        caf::execution_unit*) {
+                        libpool::execution_context*) {
     if (mood == 1)
       throw std::runtime_error{"not today"};
     if (mood == 2)
@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(world, "the error of a failed policy states the reason") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, guard&, const workers&,
-                   caf::mailbox_element_ptr&, caf::execution_unit*) {
+                   caf::mailbox_element_ptr&, libpool::execution_context*) {
     throw std::runtime_error{"no quarter"};
   };
   auto pool = actor_pool::make(
@@ -174,7 +174,7 @@ struct taker final : libpool::direct_policy {
 
   void dispatch(libpool::turns&, const workers&,
                 caf::mailbox_element_ptr& element,
-                caf::execution_unit*) override {
+                libpool::execution_context*) override {
     element.reset();
     throw std::runtime_error{"took it"};
   }
@@ -195,7 +195,8 @@ TEST_CASE_FIXTURE(
   world, "a request is answered if a policy under CAF's guard throws") {
   probe worker{*this};
   auto policy = [](caf::actor_system&, caf::actor_pool::uplock&, const workers&,
-                   caf::mailbox_element_ptr& element, caf::execution_unit*) {
+                   caf::mailbox_element_ptr& element,
+                   libpool::execution_context*) {
     auto taken = std::move(element);
     throw std::runtime_error{"dropped it"};
   };

@@ -9,7 +9,7 @@
 
 namespace uplock_tests {
 
-using libpool::caf_lock_bridge;
+using libpool::policy_lock;
 using libpool::shared_spinlock;
 using libpool::uplock;
 
@@ -18,8 +18,8 @@ namespace {
 using caf_lock = caf::detail::shared_spinlock;
 
 struct world {
-  shared_spinlock lock;
-  caf_lock_bridge bridge;
+  policy_lock both;
+  shared_spinlock& lock = both.own;
   test::other_thread other;
 
   bool others_read() {
@@ -32,7 +32,7 @@ struct world {
 
   /// Puts CAF's lock into use.
   void upgrade_to_caf() {
-    uplock guard{lock, bridge};
+    uplock guard{both};
     caf::upgrade_to_unique_lock<caf_lock> unique{guard};
     CHECK(unique.owns_lock());
   }
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a guard that has let go has nothing to release") {
-  uplock guard{lock, bridge};
+  uplock guard{both};
   guard.unlock();
   SUBCASE("as a lock of the library") {
     caf::upgrade_to_unique_lock<shared_spinlock> unique{guard};
@@ -129,7 +129,7 @@ TEST_CASE_FIXTURE(world,
                   "an upgrade to CAF's lock excludes other such guards") {
   upgrade_to_caf();
   // Once that lock is in use, every guard holds it shared besides ours.
-  uplock guard{lock, bridge};
+  uplock guard{both};
   CHECK_FALSE(others_write());
   caf_lock* released = guard.release();
   REQUIRE(released != nullptr);
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
-  uplock guard{lock, bridge};
+  uplock guard{both};
   caf_lock* released = guard.release();
   REQUIRE(released != nullptr);
   CHECK_FALSE(released->try_lock());
@@ -153,18 +153,18 @@ TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
 TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
   upgrade_to_caf();
   SUBCASE("without an upgrade") {
-    uplock guard{lock, bridge};
+    uplock guard{both};
     guard.unlock();
     CHECK(others_write());
   }
   SUBCASE("after an upgrade") {
-    uplock guard{lock, bridge};
+    uplock guard{both};
     CHECK(guard.upgrade());
     guard.unlock();
     CHECK(others_write());
   }
   // No guard holds CAF's lock shared any more.
-  uplock last{lock, bridge};
+  uplock last{both};
   caf_lock* released = last.release();
   released->unlock_shared();
   CHECK(released->try_lock());
@@ -174,11 +174,11 @@ TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
 TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once that is in use") {
   caf_lock* theirs = nullptr;
   {
-    uplock first{lock, bridge};
+    uplock first{both};
     theirs = first.release();
     theirs->unlock_shared();
   }
-  uplock guard{lock, bridge};
+  uplock guard{both};
   CHECK_FALSE(theirs->try_lock());
   guard.unlock();
   CHECK(theirs->try_lock());

@@ -37,7 +37,7 @@ auto throwing() {
 
 template <class Guard>
 void throwing_policy(caf::actor_system&, Guard&, const libpool::actor_vec&,
-                     caf::mailbox_element_ptr&, caf::execution_unit*) {
+                     caf::mailbox_element_ptr&, libpool::execution_context*) {
   throw std::runtime_error{"too late"};
 }
 

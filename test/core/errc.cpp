@@ -41,7 +41,7 @@ TEST_CASE("every code has a text of its own") {
 TEST_CASE("codes without a name are unknown errors") {
   auto one_more = static_cast<int>(std::size(all)) + 1;
   CHECK(to_string(static_cast<errc>(one_more)) == std::string{unknown});
-  CHECK(to_string(static_cast<errc>(-1)) == std::string{unknown});
+  CHECK(to_string(static_cast<errc>(255)) == std::string{unknown});
   CHECK(std::string{unknown} != "");
 }
 

@@ -107,18 +107,19 @@ struct watched {
                                           const paths& of_files) {
     dispatched = most = bytes = 0;
     files_of_requests.clear();
-    return [inner = policy->make(told, of_files)](
-             caf::actor_system& system, libpool::actor_pool::uplock& guard,
-             const libpool::actor_pool::actor_vec& workers,
-             caf::mailbox_element_ptr& element, caf::execution_unit* host) {
-      const auto& files = element->content().get_as<batch>(0).files;
-      dispatched += policy->workers_per_file(workers.size()) * files.size();
-      files_of_requests.push_back(files.size());
-      most = std::max(most, dispatched - of->files_hashed());
-      for (const auto& file : files)
-        bytes += file.size;
-      inner(system, guard, workers, element, host);
-    };
+    return
+      [inner = policy->make(told, of_files)](
+        caf::actor_system& system, libpool::actor_pool::uplock& guard,
+        const libpool::actor_pool::actor_vec& workers,
+        caf::mailbox_element_ptr& element, libpool::execution_context* host) {
+        const auto& files = element->content().get_as<batch>(0).files;
+        dispatched += policy->workers_per_file(workers.size()) * files.size();
+        files_of_requests.push_back(files.size());
+        most = std::max(most, dispatched - of->files_hashed());
+        for (const auto& file : files)
+          bytes += file.size;
+        inner(system, guard, workers, element, host);
+      };
   }
 };
 
@@ -130,9 +131,10 @@ libpool::actor_pool::policy narrow(const managed_options& told, const paths&) {
 }
 
 libpool::actor_pool::policy throwing(const managed_options&, const paths&) {
-  return [](caf::actor_system&, libpool::actor_pool::uplock&,
-            const libpool::actor_pool::actor_vec&, caf::mailbox_element_ptr&,
-            caf::execution_unit*) { throw std::runtime_error("no idea"); };
+  return
+    [](caf::actor_system&, libpool::actor_pool::uplock&,
+       const libpool::actor_pool::actor_vec&, caf::mailbox_element_ptr&,
+       libpool::execution_context*) { throw std::runtime_error("no idea"); };
 }
 
 } // namespace

@@ -175,7 +175,7 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
                      caf::mailbox_element_ptr& element,
-                     caf::execution_unit* host) {
+                     libpool::execution_context* host) {
     auto before = workers.size();
     auto n = element->content().get_as<int>(0);
     if (n % 8 == 0) // comes back to the pool, under the guard
@@ -212,7 +212,7 @@ TEST_CASE("functors that upgrade to CAF's lock exclude each other") {
   auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
                      const actor_pool::actor_vec& workers,
                      caf::mailbox_element_ptr& element,
-                     caf::execution_unit* host) {
+                     libpool::execution_context* host) {
     caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
     auto& worker = workers[++dispatched % workers.size()];
     unique.unlock();

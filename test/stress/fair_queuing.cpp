@@ -131,7 +131,7 @@ libpool::ledger settle_everything(libpool::flow_options how,
   caf::actor_system system{config};
   libpool::managed_options options;
   how.flow_of = libpool::flow_by<int>([](int flow) { return flow; });
-  how.width_of = [](const caf::type_erased_tuple& content) {
+  how.width_of = [](const libpool::message_content& content) {
     return static_cast<std::size_t>(1 + content.get_as<int>(1) % 6);
   };
   options.restart.max = 1'000;

@@ -187,12 +187,10 @@ TEST_CASE("each message is answered by its own parts or an error while workers "
     caf::scoped_actor self{system};
     auto replace_one = [&] {
       std::vector<caf::actor> workers;
-      self
-        ->request(pool, caf::infinite, caf::sys_atom::value,
-                  caf::get_atom::value)
+      self->request(pool, caf::infinite, caf::sys_atom{}, caf::get_atom{})
         .receive([&](std::vector<caf::actor>& all) { workers.swap(all); },
                  [](const caf::error&) {});
-      caf::anon_send(pool, caf::sys_atom::value, caf::put_atom::value,
+      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{},
                      caf::actor{system.spawn<echo>()});
       if (workers.size() > 4)
         caf::anon_send_exit(workers[draw() % workers.size()],

@@ -102,7 +102,7 @@ private:
   void go_on() {
     for (; next_ != last_ && outstanding_ < 64; ++next_)
       if (next_ % 4 == 0)
-        send(pool_, tell_atom::value, next_);
+        send(pool_, tell_atom{}, next_);
       else
         ask(next_);
     if (outstanding_ == 0) {
@@ -113,7 +113,7 @@ private:
 
   void ask(std::uint32_t task) {
     ++outstanding_;
-    request(pool_, caf::infinite, ask_atom::value, task)
+    request(pool_, caf::infinite, ask_atom{}, task)
       .then(
         [this, task](std::uint32_t same) {
           returned(same == task ? returns_.answers : returns_.errors);
@@ -145,7 +145,7 @@ public:
 
   caf::behavior make_behavior() override {
     set_default_handler(caf::drop);
-    delayed_send(this, std::chrono::milliseconds(3), tick_atom::value);
+    delayed_send(this, std::chrono::milliseconds(3), tick_atom{});
     return {[this](tick_atom) {
       request(pool_, caf::infinite, caf::sys_atom{}, caf::get_atom{})
         .then([this](const std::vector<caf::actor>& workers) { kill(workers); },
@@ -158,7 +158,7 @@ private:
     if (!workers.empty())
       caf::anon_send_exit(workers[generator_() % workers.size()],
                           caf::exit_reason::kill);
-    delayed_send(this, std::chrono::milliseconds(3), tick_atom::value);
+    delayed_send(this, std::chrono::milliseconds(3), tick_atom{});
   }
 
   caf::actor pool_;

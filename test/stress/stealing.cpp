@@ -59,7 +59,7 @@ TEST_CASE("each task runs once, whichever worker steals it") {
     caf::actor_system system{config};
     libpool::managed_options options;
     libpool::home_options homes;
-    homes.home_of = [](const caf::type_erased_tuple& content) {
+    homes.home_of = [](const libpool::message_content& content) {
       return std::optional{content.get_as<std::size_t>(0) % 100 == 0
                              ? std::size_t{1}
                              : std::size_t{0}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/handling_loop.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -18,8 +19,7 @@ public:
   using loop = libpool::handling_loop<handling_owner>;
 
   static libpool::fact_inbox::fact fact(int x) {
-    auto element = caf::make_mailbox_element(nullptr, caf::make_message_id(),
-                                             {}, x);
+    auto element = libpool::make_element(nullptr, caf::make_message_id(), x);
     return {libpool::fact_inbox::kind::submitted, element.release()};
   }
 
@@ -49,8 +49,8 @@ private:
     ++rounds;
   }
 
-  void handle(libpool::fact_inbox::fact told, caf::execution_unit*) {
-    caf::mailbox_element_ptr owner{told.element()};
+  void handle(libpool::fact_inbox::fact told, libpool::execution_context*) {
+    auto owner = libpool::message_of(told);
     auto x = owner->content().get_as<int>(0);
     seen.push_back(x);
     if (during)
@@ -58,12 +58,13 @@ private:
   }
 
   template <class Iterator>
-  void handle_all(Iterator first, Iterator last, caf::execution_unit* host) {
+  void handle_all(Iterator first, Iterator last,
+                  libpool::execution_context* host) {
     for (; first != last; ++first)
       handle(*first, host);
   }
 
-  static std::nullptr_t end_round(caf::execution_unit*) noexcept {
+  static std::nullptr_t end_round(libpool::execution_context*) noexcept {
     return nullptr;
   }
 

@@ -34,7 +34,7 @@ public:
   using caf::monitorable_actor::enqueue;
 
   void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit*) override {
+               libpool::execution_context*) override {
     if (on_enqueue)
       on_enqueue(*element);
     inbox.push_back(std::move(element));

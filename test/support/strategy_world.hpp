@@ -33,7 +33,7 @@ struct strategy_world : managed_world {
   libpool::policy managed(const libpool::recipe& how) const {
     libpool::message_functions asked;
     if (how.placement.name() == "consistent_hash")
-      asked.key_of = [](const caf::type_erased_tuple&) {
+      asked.key_of = [](const libpool::message_content&) {
         return std::optional<std::uint64_t>{};
       };
     return libpool::actor_pool::managed(how, options, asked);
@@ -93,7 +93,7 @@ struct strategy_world : managed_world {
   std::vector<std::pair<int, int>> done;
 };
 
-inline int first_of(const caf::type_erased_tuple& content) {
+inline int first_of(const libpool::message_content& content) {
   return content.get_as<int>(0);
 }
 

@@ -265,7 +265,7 @@ TEST_CASE("a full pool lets go of its messages when a system ends without "
 
 TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and "
                          "the pool can be drained") {
-  options.may_run_on = [](const caf::type_erased_tuple&) {
+  options.may_run_on = [](const libpool::message_content&) {
     return libpool::worker_choice{{0}};
   };
   populate(2, promising());

@@ -71,8 +71,7 @@ TEST_CASE_FIXTURE(world, "a RESIZE does not count workers that have quit but "
     client.request(pool, x);
   run();
   REQUIRE(workers().size() == 1);
-  client.ask(pool, caf::sys_atom{}, libpool::resize_atom::value,
-             std::uint64_t{1});
+  client.ask(pool, caf::sys_atom{}, libpool::resize_atom{}, std::uint64_t{1});
   CHECK(workers().size() == 1);
   silent->inbox.clear(); // now they may go
   while (!promises.empty()) {

@@ -271,7 +271,7 @@ TEST_CASE_FIXTURE(world, "a message that is too wide is refused at once, also "
 // -- functions of users -------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
-  auto throws = [](const caf::type_erased_tuple& content) -> int {
+  auto throws = [](const libpool::message_content& content) -> int {
     if (content.get_as<int>(0) < 0)
       throw std::runtime_error{"no idea"};
     return 1;

@@ -349,12 +349,12 @@ TEST_CASE_FIXTURE(
   "policies that ask several workers refuse options that choose workers") {
   libpool::message_functions asked;
   SUBCASE("may_run_on") {
-    options.may_run_on = [](const caf::type_erased_tuple&) {
+    options.may_run_on = [](const libpool::message_content&) {
       return libpool::worker_choice{{0}, false};
     };
   }
   SUBCASE("home_of") {
-    asked.home_of = [](const caf::type_erased_tuple&) { return 0; };
+    asked.home_of = [](const libpool::message_content&) { return 0; };
   }
   libpool::recipe least_used;
   least_used.placement = "least_used";

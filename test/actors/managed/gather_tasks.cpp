@@ -271,7 +271,7 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(
   world, "the reason of a refusal is not repeated in the next refusal") {
   libpool::rank_options ranks; // without on_settled, tasks keep less
-  ranks.priority_of = [](const caf::type_erased_tuple& content) {
+  ranks.priority_of = [](const libpool::message_content& content) {
     if (content.get_as<int>(0) == 13)
       throw std::runtime_error{"unlucky"};
     return 0;

@@ -234,8 +234,7 @@ TEST_CASE_FIXTURE(leasing_world,
       return;
     if (pool_knows)
       stats();
-    client.send(pool, caf::sys_atom::value, caf::delete_atom::value,
-                caf::actor{&self});
+    client.send(pool, caf::sys_atom{}, caf::delete_atom{}, caf::actor{&self});
   };
   send(1, 100);
   run();
@@ -252,7 +251,7 @@ TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
   populate_each(1);
   during = [this](scripted&, int x) {
     if (x == 20)
-      client.request(pool, caf::sys_atom::value, libpool::drain_atom::value);
+      client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
   };
   send(1, 100);
   run();
@@ -320,7 +319,7 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(sorted() == from_to(1, 100));
   for (auto& each : client.ask(pool, caf::sys_atom{}, caf::get_atom{})
                       .get<std::vector<caf::actor>>())
-    client.send(each, caf::ok_atom::value); // skips nothing more
+    client.send(each, caf::ok_atom{}); // skips nothing more
   run();
 }
 
@@ -355,7 +354,7 @@ TEST_CASE_FIXTURE(leasing_world,
     options.window = 2;
   }
   SUBCASE("with restrictions") {
-    options.may_run_on = [](const caf::type_erased_tuple&) {
+    options.may_run_on = [](const libpool::message_content&) {
       return std::optional<libpool::worker_choice>{};
     };
   }
@@ -376,7 +375,7 @@ TEST_CASE("leases lose and repeat no message, whatever runs when") {
     w.during = [&](scripted& self, int x) {
       if (x % 61 == 0) { // and another one comes
         self.quit();
-        w.client.send(w.pool, caf::sys_atom::value, caf::put_atom::value,
+        w.client.send(w.pool, caf::sys_atom{}, caf::put_atom{},
                       w.make_worker());
       }
       if (x % 97 == 0)
@@ -384,7 +383,7 @@ TEST_CASE("leases lose and repeat no message, whatever runs when") {
       if (x % 53 == 0)
         w.pass(2ms);
       if (x % 71 == 0)
-        w.client.send(w.pool, caf::sys_atom::value, libpool::resize_atom::value,
+        w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
                       x % 142 == 0 ? 3 : 2);
     };
     w.send(1, 500);

@@ -184,7 +184,7 @@ TEST_CASE_FIXTURE(world,
   during = [&](scripted&, int x) {
     if (x != 3000)
       return;
-    caf::anon_send(pool, caf::sys_atom::value, libpool::resize_atom::value, 9);
+    caf::anon_send(pool, caf::sys_atom{}, libpool::resize_atom{}, 9);
     told.push_back(row("1"));
     told.push_back(row("2"));
   };
@@ -345,7 +345,7 @@ TEST_CASE_FIXTURE(world, "a drained pool ends the messages of all flows") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x == 1020)
-      client.request(pool, caf::sys_atom::value, libpool::drain_atom::value);
+      client.request(pool, caf::sys_atom{}, libpool::drain_atom{});
   };
   send(1001, 1100);
   send(2001, 2100);
@@ -425,7 +425,7 @@ TEST_CASE("leases of flows lose and repeat no message, whatever runs when") {
     w.during = [&](scripted& self, int x) {
       if (x % 61 == 0) { // and another one comes
         self.quit();
-        w.client.send(w.pool, caf::sys_atom::value, caf::put_atom::value,
+        w.client.send(w.pool, caf::sys_atom{}, caf::put_atom{},
                       w.make_worker());
       }
       if (x % 97 == 0)
@@ -433,7 +433,7 @@ TEST_CASE("leases of flows lose and repeat no message, whatever runs when") {
       if (x % 53 == 0)
         w.pass(2ms);
       if (x % 71 == 0)
-        w.client.send(w.pool, caf::sys_atom::value, libpool::resize_atom::value,
+        w.client.send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
                       x % 142 == 0 ? 3 : 2);
     };
     w.send(1, 500);

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using content = caf::type_erased_tuple;
+using content = libpool::message_content;
 
 struct world : test::leasing_world {
   using leasing_world::leasing_world;
@@ -167,7 +167,7 @@ TEST_CASE("a pool that steals loses and repeats no leased message, whatever "
     w.during = [&](scripted& self, int x) {
       if (x % 61 == 0) { // and another one comes
         self.quit();
-        caf::anon_send(w.pool, caf::sys_atom::value, caf::put_atom::value,
+        caf::anon_send(w.pool, caf::sys_atom{}, caf::put_atom{},
                        w.make_worker());
       }
       if (x % 97 == 0)
@@ -175,8 +175,8 @@ TEST_CASE("a pool that steals loses and repeats no leased message, whatever "
       if (x % 53 == 0)
         w.pass(2ms);
       if (x % 71 == 0)
-        caf::anon_send(w.pool, caf::sys_atom::value,
-                       libpool::resize_atom::value, x % 142 == 0 ? 3 : 2);
+        caf::anon_send(w.pool, caf::sys_atom{}, libpool::resize_atom{},
+                       x % 142 == 0 ? 3 : 2);
     };
     w.send(1, 500);
     for (auto i = 0; i < 200; ++i)

@@ -162,7 +162,7 @@ TEST_CASE("a function that no part of a policy asks for is refused by name") {
            "actor_pool::weighted_round_robin does");
   CHECK(complaint_about("weighted_round_robin", weighs) == "");
   libpool::message_functions keys;
-  keys.key_of = [](const caf::type_erased_tuple&) {
+  keys.key_of = [](const libpool::message_content&) {
     return std::optional<std::uint64_t>{};
   };
   CHECK(complaint_about("shared_queue", keys)

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using content = caf::type_erased_tuple;
+using content = libpool::message_content;
 using numbers = std::vector<int>;
 
 struct world : test::strategy_world {

@@ -216,7 +216,7 @@ TEST_CASE(
     CAPTURE(seed);
     world w{seed};
     libpool::key_options how;
-    how.key_of = [](const caf::type_erased_tuple& content) {
+    how.key_of = [](const libpool::message_content& content) {
       return std::optional<std::uint64_t>{
         static_cast<std::uint64_t>(first_of(content)) % 5};
     };
@@ -241,7 +241,7 @@ TEST_CASE(
 TEST_CASE("a message is refused if priority_of throws") {
   world w;
   libpool::rank_options how;
-  how.priority_of = [](const caf::type_erased_tuple& content) {
+  how.priority_of = [](const libpool::message_content& content) {
     if (first_of(content) < 0)
       throw std::runtime_error{"no idea"};
     return std::int64_t{0};
@@ -257,7 +257,7 @@ TEST_CASE(
   world w;
   std::vector<int> asked;
   libpool::rank_options how;
-  how.priority_of = [&](const caf::type_erased_tuple& content) {
+  how.priority_of = [&](const libpool::message_content& content) {
     asked.push_back(first_of(content));
     return std::int64_t{0};
   };

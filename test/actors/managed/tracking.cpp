@@ -1,7 +1,7 @@
 /// The pool knows when its workers are done: each task starts once and ends
 /// once, however the worker treats the message.
 
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -41,7 +41,7 @@ struct world : managed_world {
 /// A pool, as far as elements know it.
 class owner final : public libpool::element_owner {
   void ended(libpool::tracked_element&,
-             caf::execution_unit*) noexcept override {
+             libpool::execution_context*) noexcept override {
     // nop
   }
 };

@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(world, "an actor as a source is asked for more items until "
   source.answer(0, 8);
   run();
   CHECK(seen == ints{7, 8});
-  source.answer(2, end_atom::value);
+  source.answer(2, end_atom{});
   CHECK_FALSE(is_over()); // it was asked for one more
   source.answer(3, 9);
   run();

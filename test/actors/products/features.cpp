@@ -19,7 +19,7 @@ namespace {
 
 using alteration = std::function<void(scenario&)>;
 using options = libpool::managed_setup;
-using content = caf::type_erased_tuple;
+using content = libpool::message_content;
 
 int number_in(const content& message) {
   return message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;

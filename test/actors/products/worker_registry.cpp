@@ -114,13 +114,11 @@ void worker_registry::open() {
   records_->is_open = true;
   if (kind_ == worker_kind::deaf_companion)
     for_each([this](const caf::actor& actor) { listen(companion(actor)); });
-  for_each(
-    [](const caf::actor& actor) { caf::anon_send(actor, open_atom::value); });
+  for_each([](const caf::actor& actor) { caf::anon_send(actor, open_atom{}); });
 }
 
 void worker_registry::keep_promises() {
-  for_each(
-    [](const caf::actor& actor) { caf::anon_send(actor, keep_atom::value); });
+  for_each([](const caf::actor& actor) { caf::anon_send(actor, keep_atom{}); });
 }
 
 void worker_registry::dismiss() {

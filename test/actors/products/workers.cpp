@@ -55,7 +55,7 @@ public:
     // nop
   }
 
-  caf::resumable::resume_result resume(caf::execution_unit* host,
+  caf::resumable::resume_result resume(libpool::execution_context* host,
                                        std::size_t most) override {
     turn here{turns_, number_};
     return event_worker::resume(host, most);

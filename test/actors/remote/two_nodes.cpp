@@ -88,9 +88,7 @@ struct world {
 
   caf::error put(const caf::actor& pool, const caf::actor& actor) {
     caf::error result;
-    client
-      ->request(pool, patience, caf::sys_atom::value, caf::put_atom::value,
-                actor)
+    client->request(pool, patience, caf::sys_atom{}, caf::put_atom{}, actor)
       .receive([] {}, [&](caf::error& why) { result = std::move(why); });
     return result;
   }
@@ -157,9 +155,7 @@ TEST_CASE_FIXTURE(
     there.system, options, [this] { return there.system.spawn(squaring, 0); });
   auto remote = here.seen_from_here(there, pool);
   CHECK(*ask(remote, 7) == 49);
-  client
-    ->request(remote, patience, caf::sys_atom::value,
-              libpool::stats_atom::value)
+  client->request(remote, patience, caf::sys_atom{}, libpool::stats_atom{})
     .receive(
       [](const libpool::pool_stats& seen) {
         CHECK(seen.members.size() == 2);
@@ -167,7 +163,7 @@ TEST_CASE_FIXTURE(
       },
       [](caf::error&) { FAIL("no stats"); });
   client->monitor(remote);
-  caf::anon_send(remote, caf::sys_atom::value, libpool::drain_atom::value);
+  caf::anon_send(remote, caf::sys_atom{}, libpool::drain_atom{});
   client->receive([](const caf::down_msg& message) {
     CHECK(message.reason == caf::exit_reason::user_shutdown);
   });

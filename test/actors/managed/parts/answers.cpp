@@ -28,7 +28,7 @@ namespace {
 class counting_owner final : public libpool::interceptor_owner {
 public:
   void answered(const std::shared_ptr<reply_interceptor>&,
-                caf::execution_unit*) override {
+                libpool::execution_context*) override {
     ++told;
   }
 

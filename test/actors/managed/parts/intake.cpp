@@ -26,12 +26,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using content = caf::type_erased_tuple;
+using content = libpool::message_content;
 
 class deaf_owner final : public libpool::interceptor_owner {
 public:
   void answered(const std::shared_ptr<libpool::reply_interceptor>&,
-                caf::execution_unit*) override {
+                libpool::execution_context*) override {
     // nop
   }
 };

@@ -24,7 +24,7 @@ namespace {
 /// The outer pool, which keeps its elements.
 class keeping_owner final : public libpool::element_owner {
 public:
-  void ended(tracked_element&, caf::execution_unit*) noexcept override {
+  void ended(tracked_element&, libpool::execution_context*) noexcept override {
     // nop
   }
 };
@@ -45,8 +45,8 @@ struct outer_world : test::hand_cranked {
     task.is_request = true;
     task.repeatable = false;
     task.from_outer = std::make_shared<libpool::passage>();
-    task.from_outer->id = caf::make_message_id(7);
-    task.from_outer->sender = client.handle;
+    task.from_outer->way.id = caf::make_message_id(7);
+    task.from_outer->way.sender = client.handle;
     task.from_outer->content = caf::make_message(42);
     task.element = caf::mailbox_element_ptr{&element};
     worker.receiver.lets_recall = true;
@@ -141,8 +141,8 @@ TEST_CASE_FIXTURE(outer_world, "a worker that is a pool learns of the message "
   REQUIRE(task.to_inner != nullptr);
   CHECK(task.to_inner->task == &task);
   CHECK(task.to_inner->owner == pool->address());
-  CHECK(task.to_inner->id == caf::make_message_id(7));
-  CHECK(task.to_inner->sender == client.handle);
+  CHECK(task.to_inner->way.id == caf::make_message_id(7));
+  CHECK(task.to_inner->way.sender == client.handle);
   CHECK(task.to_inner->content.get_as<int>(0) == 42);
   CHECK(!element.has_started());
 }
@@ -153,7 +153,7 @@ TEST_CASE_FIXTURE(outer_world,
   worker.is_pool = true;
   task.stand_in = pool.handle;
   CHECK(get_ready() == errc{});
-  CHECK(task.to_inner->sender == pool.handle);
+  CHECK(task.to_inner->way.sender == pool.handle);
 }
 
 TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a worker as it "
@@ -173,7 +173,7 @@ TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a pool with a "
   worker.is_pool = true;
   CHECK(get_ready() == errc{});
   REQUIRE(task.to_inner != nullptr);
-  CHECK(task.to_inner->id == caf::make_message_id(8));
+  CHECK(task.to_inner->way.id == caf::make_message_id(8));
   CHECK(task.to_inner->content.get_as<int>(0) == 1);
   CHECK(task.element->content().get_as<int>(0) == 1);
   CHECK(task.element->sender == client.handle);

@@ -18,7 +18,7 @@ namespace {
 /// Owns elements that are never sent.
 class idle_owner final : public libpool::element_owner {
 public:
-  void ended(tracked_element&, caf::execution_unit*) noexcept override {
+  void ended(tracked_element&, libpool::execution_context*) noexcept override {
     // nop
   }
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/watch.hpp"
 
 #include <caf/actor.hpp>
@@ -19,14 +20,13 @@ namespace test {
 /// woken. Or for a client: keeps what it gets.
 class stub_watcher final : public libpool::watcher {
 public:
-  using libpool::watcher::enqueue;
   explicit stub_watcher(caf::actor_config& cfg) : libpool::watcher(cfg) {
     // nop
   }
 
-  void enqueue(caf::mailbox_element_ptr element,
-               caf::execution_unit*) override {
-    received.push_back({element->mid, element->move_content_to_message()});
+  void deliver(caf::mailbox_element_ptr element,
+               libpool::execution_context*) override {
+    received.push_back({element->mid, libpool::take_content(*element)});
   }
 
   const char* name() const override {
@@ -34,11 +34,11 @@ public:
   }
 
   void worker_died(libpool::worker_number, const caf::error&,
-                   caf::execution_unit*) override {
+                   libpool::execution_context*) override {
     ++deaths;
   }
 
-  void time_is_up(caf::execution_unit*) override {
+  void time_is_up(libpool::execution_context*) override {
     ++woken;
   }
 

@@ -1,4 +1,4 @@
-#include "libpool/actors/uplock.hpp"
+#include "libpool/actors/caf/port/uplock.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -79,10 +79,10 @@ uplock::uplock(shared_spinlock& lock) : outer_(innermost_) {
   innermost_ = this;
 }
 
-uplock::uplock(shared_spinlock& lock, caf_lock_bridge& bridge) : uplock(lock) {
-  bridge_ = &bridge;
-  held_.bridge_ = &bridge;
-  held_.bridged_ = bridge.lock_shared();
+uplock::uplock(policy_lock& lock) : uplock(lock.own) {
+  bridge_ = &lock.bridge;
+  held_.bridge_ = &lock.bridge;
+  held_.bridged_ = lock.bridge.lock_shared();
 }
 
 void uplock::unlock() noexcept {

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "libpool/actors/caf/passage.hpp"
-#include "libpool/actors/caf/return_path.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 
@@ -40,7 +41,7 @@ public:
   /// The worker is done with `element`, which is the owner's again. `host` is
   /// where the worker runs, or nullptr if that is not in the scheduler.
   virtual void ended(tracked_element& element,
-                     caf::execution_unit* host) noexcept = 0;
+                     execution_context* host) noexcept = 0;
 
   /// Tells it from all others that there ever were in this process.
   std::uint64_t serial_number() const noexcept {
@@ -130,6 +131,9 @@ public:
   /// the element remembers the sender of a request.
   void load(managed_task& task, caf::mailbox_element_ptr message,
             const receiver& to, bool keeps_client);
+
+  /// Sends the element, which tells its owner of the end whatever happens.
+  void send(execution_context* host) noexcept;
 
   /// The worker, which is a pool, learns of the message by `by`.
   void announce(std::shared_ptr<passage> by) noexcept {
@@ -295,8 +299,8 @@ public:
 
   // -- of the worker ----------------------------------------------------------
 
-  caf::type_erased_tuple& content() override;
-  const caf::type_erased_tuple& content() const override;
+  message_content& content() override;
+  const message_content& content() const override;
   caf::message move_content_to_message() override;
   caf::message copy_content_to_message() const override;
   void request_deletion(bool) const noexcept override;
@@ -308,7 +312,6 @@ private:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
   bool goes_on() noexcept;
-  void post(caf::execution_unit* host) noexcept;
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
@@ -318,12 +321,12 @@ private:
                             | caf::abstract_actor::is_terminated_flag);
   }
 
-  caf::type_erased_tuple& first_look();
+  message_content& first_look();
   bool is_second_look() const noexcept;
   void look_again();
   bool drops_it() noexcept;
   void note_start();
-  caf::execution_unit* end() noexcept;
+  execution_context* end() noexcept;
   bool is_destroyed_unhandled() const noexcept;
   use find_use() const noexcept;
   bool has_crashed();
@@ -364,9 +367,23 @@ private:
   caf::message_id client_id_;
 };
 
+/// Destroys an element that was kept until it was answered. A task of a managed
+/// pool ends well by this, even if an exception is being handled in this
+/// thread.
+void let_go(caf::mailbox_element_ptr element) noexcept;
+
 /// How to send to `actor`, if that is of a kind that can be tracked.
 std::optional<tracked_element::receiver>
 trackable(caf::abstract_actor& actor) noexcept;
+
+/// Whether the actor cannot be tracked for nothing but that the user has
+/// forgotten `set_up`.
+bool lacks_set_up(caf::abstract_actor& actor) noexcept;
+
+/// The actor has ended, and is about to tell. Has pools told before that of
+/// the ends of what they have sent it. `host` is where it runs; nullptr if it
+/// has ended before.
+void tell_ends_in(caf::abstract_actor& actor, execution_context* host);
 
 /// Whether the actor handles nothing more, and gives back what it gets.
 bool is_closed(const tracked_element::receiver& worker) noexcept;

@@ -1,6 +1,4 @@
-#include "libpool/actors/caf/return_path.hpp"
-
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
 
 #include <caf/abstract_actor.hpp>
 
@@ -13,7 +11,7 @@ return_path take_return_path(caf::mailbox_element& element) {
 }
 
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
-            caf::execution_unit* host) {
+            execution_context* host) {
   if (!to.stages.empty()) {
     auto next = std::move(to.stages.back());
     to.stages.pop_back();
@@ -28,13 +26,6 @@ void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
                                                 std::move(content)),
                       host);
   }
-}
-
-void let_go(caf::mailbox_element_ptr element) noexcept {
-  if (element == nullptr)
-    return;
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->has_been_answered();
 }
 
 } // namespace libpool

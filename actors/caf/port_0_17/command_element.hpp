@@ -1,6 +1,7 @@
 #pragma once
 
-#include <caf/fwd.hpp>
+#include "libpool/actors/caf/port/types.hpp"
+
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 
@@ -12,17 +13,17 @@ namespace libpool {
 /// A fact that is told by a function, see `fact_inbox`.
 class command_element final : public caf::mailbox_element {
 public:
-  using function = std::function<void(caf::execution_unit*)>;
+  using function = std::function<void(execution_context*)>;
 
   explicit command_element(function command) : run(std::move(command)) {
     // nop
   }
 
-  caf::type_erased_tuple& content() override {
+  message_content& content() override {
     return nothing_;
   }
 
-  const caf::type_erased_tuple& content() const override {
+  const message_content& content() const override {
     return nothing_;
   }
 

@@ -1,6 +1,7 @@
-#include "libpool/actors/caf/scheduled_call.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
 
 #include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
 #include <caf/ref_counted.hpp>
 #include <caf/resumable.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
@@ -13,12 +14,12 @@ namespace {
 
 class scheduled_call final : public caf::resumable, public caf::ref_counted {
 public:
-  explicit scheduled_call(std::function<void(caf::execution_unit*)> call)
+  explicit scheduled_call(std::function<void(execution_context*)> call)
     : call_(std::move(call)) {
     // nop
   }
 
-  resume_result resume(caf::execution_unit* host, std::size_t) override {
+  resume_result resume(execution_context* host, std::size_t) override {
     call_(host);
     return done;
   }
@@ -32,15 +33,23 @@ public:
   }
 
 private:
-  std::function<void(caf::execution_unit*)> call_;
+  std::function<void(execution_context*)> call_;
 };
 
 } // namespace
 
 void call_later(caf::actor_system& system,
-                std::function<void(caf::execution_unit*)> call) {
+                std::function<void(execution_context*)> call) {
   system.scheduler().enqueue(
     new scheduled_call(std::move(call))); // released by the scheduler
+}
+
+bool may_have_other_nodes(const caf::actor_system& system) {
+  return !system.config().module_factories.empty();
+}
+
+std::size_t threads_of(caf::actor_system& system) {
+  return system.scheduler().num_workers();
 }
 
 } // namespace libpool

@@ -2,7 +2,8 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/lease.hpp"
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/sync/thread_number.hpp"
 
 #include <caf/scheduled_actor.hpp>
@@ -12,8 +13,7 @@
 
 namespace libpool {
 
-/// Puts the element into the mailbox of its worker.
-inline void tracked_element::post(caf::execution_unit* host) noexcept {
+void tracked_element::send(execution_context* host) noexcept {
   try {
     to_.actor->enqueue(caf::mailbox_element_ptr{this}, host);
   } catch (...) { // NOLINT(bugprone-empty-catch): the element tells
@@ -59,7 +59,7 @@ bool tracked_element::goes_on() noexcept {
     give_back(errc::not_needed);
     owner_.ended(*this, host);
   } else {
-    post(host);
+    send(host);
   }
   return true;
 }

@@ -3,6 +3,7 @@
 #include "libpool/sync/shared_spinlock.hpp"
 
 #include <caf/detail/shared_spinlock.hpp>
+#include <caf/locks.hpp>
 
 #include <atomic>
 
@@ -33,6 +34,16 @@ private:
   caf::detail::shared_spinlock lock_;
 };
 
+/// The lock of a policy.
+struct policy_lock {
+  shared_spinlock own;
+  caf_lock_bridge bridge;
+};
+
+/// The lock of `caf::actor_pool`, and the guard that it calls a policy with.
+using caf_lock = caf::detail::shared_spinlock;
+using caf_guard = caf::upgrade_lock<caf_lock>;
+
 /// The guard that a functor policy is called with: a shared lock on the
 /// policy's state, which the policy may let go, or upgrade for a section of its
 /// own.
@@ -62,7 +73,7 @@ public:
   };
 
   explicit uplock(shared_spinlock& lock);
-  uplock(shared_spinlock& lock, caf_lock_bridge& bridge);
+  explicit uplock(policy_lock& lock);
   uplock(const uplock&) = delete;
   uplock& operator=(const uplock&) = delete;
 

@@ -1,8 +1,10 @@
-#include "libpool/actors/caf/tracked_element.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include "libpool/actors/caf/cpu_time.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/types.hpp"
 #include "libpool/sync/thread_number.hpp"
 
 #include <caf/abstract_actor.hpp>
@@ -12,7 +14,6 @@
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
-#include <caf/monitorable_actor.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <caf/sec.hpp>
 #include <caf/system_messages.hpp>
@@ -145,6 +146,13 @@ void tracked_element::let_go() noexcept {
                                  std::memory_order_acq_rel);
 }
 
+void let_go(caf::mailbox_element_ptr element) noexcept {
+  if (element == nullptr)
+    return;
+  if (auto* tracked = tracked_element::from(*element))
+    tracked->has_been_answered();
+}
+
 void tracked_element::give_back(errc why) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};
@@ -249,7 +257,7 @@ inline bool tracked_element::begin() {
     client_ = sender;
   if (passage_ != nullptr) {
     passage_->content = caf::message{}; // or it would be shared
-    passage_->sender = nullptr;
+    passage_->way.sender = nullptr;
   }
   exceptions_ = std::uncaught_exceptions();
   if (to_.scheduled != nullptr && !std::exchange(is_witnessed_, true))
@@ -259,7 +267,7 @@ inline bool tracked_element::begin() {
 }
 
 /// An actor's second look at a message follows the first one.
-caf::type_erased_tuple& tracked_element::content() {
+message_content& tracked_element::content() {
   if (is_second_look()) {
     looks_ = 1;
     return element_->content();
@@ -269,11 +277,11 @@ caf::type_erased_tuple& tracked_element::content() {
 
 /// An element that was skipped, and comes up again after its worker has quit,
 /// would be dropped: the worker then sees silence, and the task goes elsewhere.
-caf::type_erased_tuple& tracked_element::first_look() {
+message_content& tracked_element::first_look() {
   return begin() && !drops_it() ? element_->content() : silence();
 }
 
-const caf::type_erased_tuple& tracked_element::content() const {
+const message_content& tracked_element::content() const {
   const auto* element = has_started() && !is_empty_ ? element_.get() : nullptr;
   return element != nullptr ? element->content() : std::as_const(silence());
 }
@@ -307,10 +315,10 @@ void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
 }
 
 /// Returns where the worker runs, if that is here.
-caf::execution_unit* tracked_element::end() noexcept {
+execution_context* tracked_element::end() noexcept {
   if (passage_ != nullptr) {
-    passage_->sender = nullptr;
-    passage_->stages.clear();
+    passage_->way.sender = nullptr;
+    passage_->way.stages.clear();
   }
   if (!has_started())
     return nullptr; // the owner may be taking back the message of this element
@@ -381,7 +389,7 @@ bool tracked_element::has_crashed() {
   }
   if (can_begin() || to_.scheduled == nullptr)
     return false;
-  reason_ = static_cast<caf::monitorable_actor*>(to_.actor)->fail_state();
+  reason_ = fail_state_of(*to_.actor);
   if (reason_ == caf::exit_reason::user_shutdown)
     reason_ = caf::error{};
   return has_thrown_ || (reason_ && !mid.is_request());
@@ -406,6 +414,15 @@ trackable(caf::abstract_actor& actor) noexcept {
       && result.pool == nullptr)
     return std::nullopt;
   return result;
+}
+
+bool lacks_set_up(caf::abstract_actor&) noexcept {
+  return false;
+}
+
+/// CAF has told: it closes the mailbox first.
+void tell_ends_in(caf::abstract_actor&, execution_context*) {
+  // nop
 }
 
 bool is_closed(const tracked_element::receiver& worker) noexcept {

@@ -1,6 +1,9 @@
+#include "libpool/actors/caf/port/errors.hpp"
+
 #include "libpool/actors/error.hpp"
 
-#include <caf/atom.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
@@ -34,12 +37,25 @@ bool is_crash(const caf::error& error) {
 }
 
 std::vector<caf::error> errors_in(const caf::error& error) {
-  using errors = std::vector<caf::error>;
   if (!error)
     return {};
-  if (!error.context().match_elements<std::string, errors>())
-    return {error};
-  return error.context().get_as<errors>(1);
+  auto* all = errors_behind_text(error.context());
+  return all != nullptr ? *all : std::vector{error};
+}
+
+const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
+  using errors = std::vector<caf::error>;
+  return context.match_elements<std::string, errors>()
+           ? &context.get_as<errors>(1)
+           : nullptr;
+}
+
+std::string rendered(const caf::error& error) {
+  return caf::actor_system_config::render(error);
+}
+
+std::string rendered(const caf::error& error, const caf::actor_system& system) {
+  return system.render(error);
 }
 
 } // namespace libpool

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <caf/behavior.hpp>
+#include <caf/fwd.hpp>
+#include <caf/message.hpp>
+#include <caf/message_view.hpp>
+#include <caf/result.hpp>
+
+#include <functional>
+
+namespace libpool {
+
+/// A message that an actor has got.
+using any_message = caf::message_view;
+
+inline caf::message take_content(any_message& message) {
+  return message.move_content_to_message();
+}
+
+/// A behavior that handles every message, of whichever types, but for those
+/// that CAF handles.
+caf::behavior
+catch_all(caf::event_based_actor& self,
+          std::function<caf::result<caf::message>(any_message&)> handler);
+
+} // namespace libpool

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/monitorable_actor.hpp>
+
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+/// An actor without a mailbox: a message to it is handled at once, in the
+/// thread that sends it.
+class front_actor : public caf::monitorable_actor {
+public:
+  using caf::monitorable_actor::monitorable_actor;
+
+  using caf::monitorable_actor::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr element,
+               execution_context* host) final {
+    deliver(std::move(element), host);
+  }
+
+  /// A message has come. From any thread.
+  virtual void deliver(caf::mailbox_element_ptr element,
+                       execution_context* host) = 0;
+
+  void on_destroy() final {
+    unreachable();
+    caf::monitorable_actor::on_destroy();
+  }
+
+protected:
+  /// The last reference is gone.
+  virtual void unreachable() {
+    // nop
+  }
+};
+
+/// Sends a message of nobody.
+inline void send_to(caf::abstract_actor& receiver, caf::message content,
+                    execution_context* host) {
+  receiver.enqueue(nullptr, caf::make_message_id(), std::move(content), host);
+}
+
+/// The name of an actor of this node; empty if it has none.
+inline std::string short_name_of(const caf::abstract_actor& actor) {
+  auto* named = dynamic_cast<const caf::monitorable_actor*>(&actor);
+  return named != nullptr ? named->name() : "";
+}
+
+/// Why the actor, which is dead, has ended.
+inline caf::error fail_state_of(caf::abstract_actor& actor) {
+  return static_cast<caf::monitorable_actor&>(actor).fail_state();
+}
+
+} // namespace libpool

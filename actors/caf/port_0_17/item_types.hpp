@@ -1,0 +1,25 @@
+#pragma once
+
+#include "libpool/actors/signature.hpp"
+
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+
+namespace libpool::detail {
+
+/// What the actor behind a typed handle takes and gives; `deduced` unless it
+/// has one signature, of one argument and one result.
+template <class Handle>
+struct only_signature {
+  using in = deduced;
+  using out = deduced;
+};
+
+template <class In, class Out>
+struct only_signature<caf::typed_actor<
+  caf::typed_mpi<caf::detail::type_list<In>, caf::output_tuple<Out>>>> {
+  using in = In;
+  using out = Out;
+};
+
+} // namespace libpool::detail

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+
+#include <caf/rtti_pair.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace libpool::detail {
+
+/// The type of an element of a message.
+using message_type = caf::rtti_pair;
+
+template <class T>
+message_type message_type_of() {
+  return caf::make_rtti_pair<T>();
+}
+
+inline message_type message_type_at(const message_content& content,
+                                    std::size_t i) {
+  return content.type(i);
+}
+
+std::string name_of(message_type type);
+
+} // namespace libpool::detail

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <caf/allowed_unsafe_message_type.hpp>
+
+// CAF 0.17 has no numbers for types.
+
+namespace libpool {
+
+struct named_error;
+
+} // namespace libpool
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+
+#include <caf/abstract_actor.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <string>
+#include <utility>
+
+namespace libpool {
+
+/// An actor without a mailbox: a message to it is handled at once, in the
+/// thread that sends it.
+class front_actor : public caf::abstract_actor {
+public:
+  explicit front_actor(caf::actor_config& cfg) : caf::abstract_actor(cfg) {
+    // nop
+  }
+
+  bool enqueue(caf::mailbox_element_ptr element,
+               execution_context* host) final {
+    deliver(std::move(element), host);
+    return true;
+  }
+
+  /// A message has come. From any thread.
+  virtual void deliver(caf::mailbox_element_ptr element,
+                       execution_context* host) = 0;
+
+  /// Called by CAF, which has metrics for mailboxes.
+  void setup_metrics() {
+    // nop
+  }
+
+  /// Why it has ended.
+  /// @pre it has
+  const caf::error& fail_state() const noexcept {
+    return fail_state_;
+  }
+
+protected:
+  /// The last reference is gone.
+  virtual void unreachable() {
+    // nop
+  }
+
+  void on_unreachable() final {
+    unreachable();
+    caf::abstract_actor::on_unreachable();
+  }
+
+private:
+  void force_close_mailbox() final {
+    // nop: it has none
+  }
+};
+
+/// Sends a message of nobody.
+void send_to(caf::abstract_actor& receiver, caf::message content,
+             execution_context* host);
+
+/// The name of an actor of this node; empty if it has none.
+std::string short_name_of(const caf::abstract_actor& actor);
+
+/// Why the actor, which is dead, has ended.
+caf::error fail_state_of(caf::abstract_actor& actor);
+
+} // namespace libpool

@@ -1,0 +1,4 @@
+#pragma once
+
+// Where caf::make_message is.
+#include <caf/message.hpp>

@@ -1,0 +1,16 @@
+#include "libpool/actors/caf/port/return_path.hpp"
+
+#include <caf/abstract_actor.hpp>
+
+namespace libpool {
+
+void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
+            execution_context* host) {
+  if (auto receiver = std::move(to.sender))
+    receiver->enqueue(caf::make_mailbox_element(std::move(from),
+                                                to.id.response_id(),
+                                                std::move(content)),
+                      host);
+}
+
+} // namespace libpool

@@ -1,0 +1,39 @@
+#include "libpool/actors/set_up.hpp"
+
+#include "libpool/actors/caf/named_error.hpp"
+#include "libpool/actors/caf/port/task_ticket.hpp"
+#include "libpool/actors/caf/port/worker_mailbox.hpp"
+#include "libpool/actors/pipeline.hpp"
+#include "libpool/actors/pool_stats.hpp"
+
+#include <caf/actor_system_config.hpp>
+#include <caf/detail/actor_system_config_access.hpp>
+#include <caf/detail/mailbox_factory.hpp>
+#include <caf/init_global_meta_objects.hpp>
+
+#include <memory>
+
+namespace libpool {
+
+namespace {
+
+class worker_mailboxes final : public caf::detail::mailbox_factory {
+public:
+  caf::abstract_mailbox* make(caf::scheduled_actor* owner) override {
+    return new worker_mailbox(*owner);
+  }
+
+  caf::abstract_mailbox* make(caf::blocking_actor*) override {
+    return nullptr; // CAF never asks
+  }
+};
+
+} // namespace
+
+void set_up(caf::actor_system_config& config) {
+  caf::init_global_meta_objects<caf::id_block::libpool>();
+  caf::detail::actor_system_config_access{config}.mailbox_factory(
+    std::make_unique<worker_mailboxes>());
+}
+
+} // namespace libpool

@@ -1,0 +1,403 @@
+#include "libpool/actors/caf/port/tracked_element.hpp"
+
+#include "libpool/actors/caf/cpu_time.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/lease.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/worker_mailbox.hpp"
+#include "libpool/sync/thread_number.hpp"
+
+#include <caf/actor_companion.hpp>
+#include <caf/blocking_actor.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/scheduled_actor.hpp>
+#include <caf/sec.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+task_ticket::~task_ticket() {
+  if (element_ != nullptr)
+    element_->lost_shell();
+}
+
+element_owner::element_owner() noexcept
+  : serial_number_([] {
+      static std::atomic<std::uint64_t> owners{0};
+      return ++owners;
+    }()) {
+  // nop
+}
+
+tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
+                                 bool counts_cpu_time) noexcept
+  : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
+  // nop
+}
+
+tracked_element::~tracked_element() {
+  if (shell_is_home_) {
+    caf::mailbox_element_ptr shell{shell_};
+    shell->payload.get_mutable_as<task_ticket>(0).void_it();
+  }
+}
+
+// -- of the owner -------------------------------------------------------------
+
+void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
+                           const receiver& to, bool keeps_client) {
+  outer_ = from(*message);
+  before_ = outer_ == nullptr ? nullptr : outer_->line();
+  task_ = &task;
+  element_ = std::move(message);
+  to_ = to;
+  keeps_client_ = keeps_client;
+  passage_ = nullptr;
+  lease_ = nullptr;
+  inside_.reset();
+  thrown_.clear();
+  use_ = use::unopened;
+  how_ = ending::completed;
+  is_empty_ = is_dropped_ = is_given_ = has_thrown_ = was_open_ = false;
+  exceptions_ = std::numeric_limits<int>::max();
+  stage_.store(stage::queued, std::memory_order_relaxed);
+}
+
+caf::mailbox_element_ptr tracked_element::take_shell() {
+  if (shell_ == nullptr)
+    shell_ =
+      caf::make_mailbox_element(nullptr, {}, task_ticket{*this}).release();
+  shell_is_home_ = false;
+  return caf::mailbox_element_ptr{shell_};
+}
+
+/// A shell that does not arrive is destroyed, and says so.
+void tracked_element::send(execution_context* host) noexcept {
+  try {
+    to_.actor->enqueue(take_shell(), host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): the shell tells
+  }
+}
+
+caf::message_id tracked_element::message_id() const noexcept {
+  return has_started() || element_ == nullptr ? client_id_ : element_->mid;
+}
+
+tracked_element::recall_result tracked_element::recall() noexcept {
+  auto seen = stage::queued;
+  if (stage_.compare_exchange_strong(seen, stage::recalled,
+                                     std::memory_order_acq_rel,
+                                     std::memory_order_acquire)) {
+    task_ = nullptr;
+    lease_ = nullptr;
+    return recall_result::done;
+  }
+  return seen == stage::held ? recall_result::is_held
+                             : recall_result::has_started;
+}
+
+void tracked_element::abandon() noexcept {
+  use_ = find_use();
+  task_ = nullptr;
+}
+
+caf::mailbox_element_ptr tracked_element::unload() noexcept {
+  return std::move(element_);
+}
+
+// -- of another pool ----------------------------------------------------------
+
+bool tracked_element::has_passed(const element_owner& owner) const noexcept {
+  auto number = owner.serial_number();
+  auto has_passed = owner_.serial_number() == number;
+  for (auto* i = before_.get(); i != nullptr && !has_passed;
+       i = i->before.get())
+    has_passed = i->owner == number;
+  return has_passed;
+}
+
+bool tracked_element::open() {
+  auto was_open = has_started();
+  if (!begin())
+    return false;
+  if (was_open)
+    return true;
+  auto& client = *message();
+  shell_->sender = std::move(client.sender);
+  shell_->mid = client.mid;
+  exceptions_ = std::uncaught_exceptions();
+  is_given_ = true;
+  return true;
+}
+
+caf::message& tracked_element::content() noexcept {
+  return message()->payload;
+}
+
+void tracked_element::goes_to(caf::abstract_actor& worker) noexcept {
+  if (auto to = trackable(worker))
+    to_ = *to;
+}
+
+bool tracked_element::hold() noexcept {
+  auto seen = stage::queued;
+  if (!stage_.compare_exchange_strong(seen, stage::held,
+                                      std::memory_order_acq_rel,
+                                      std::memory_order_acquire))
+    return seen != stage::recalled;
+  if (outer_ == nullptr || outer_->hold())
+    return true;
+  stage_.store(stage::queued, std::memory_order_release);
+  return false;
+}
+
+void tracked_element::let_go() noexcept {
+  auto seen = stage::held;
+  if (stage_.load(std::memory_order_relaxed) != stage::held)
+    return;
+  if (outer_ != nullptr)
+    outer_->let_go();
+  stage_.compare_exchange_strong(seen, stage::queued,
+                                 std::memory_order_acq_rel);
+}
+
+void let_go(caf::mailbox_element_ptr element) noexcept {
+  if (element == nullptr)
+    return;
+  if (auto* tracked = tracked_element::from(*element))
+    tracked->has_been_answered();
+}
+
+void tracked_element::give_back(errc why) noexcept {
+  is_dropped_ = has_started();
+  inside_ = inner_end{outcome::refused, why, {}};
+}
+
+// -- of the worker's mailbox --------------------------------------------------
+
+void tracked_element::came_home(caf::mailbox_element_ptr shell) noexcept {
+  shell_ = shell.release();
+  shell_is_home_ = true;
+}
+
+caf::mailbox_element_ptr tracked_element::begin_with_message() {
+  if (has_started() && !can_begin())
+    is_dropped_ = true; // skipped before, and its worker has quit since
+  if (!begin())
+    return nullptr;
+  is_given_ = true;
+  return std::move(message());
+}
+
+caf::mailbox_element_ptr
+tracked_element::skipped(caf::mailbox_element_ptr skipped) {
+  message() = std::move(skipped);
+  is_given_ = false;
+  return take_shell();
+}
+
+caf::mailbox_element_ptr& tracked_element::message() noexcept {
+  return outer_ != nullptr ? outer_->message() : element_;
+}
+
+void tracked_element::note_start() {
+  thread_ = thread_number();
+  started_at_ = now();
+  if (counts_cpu_time_)
+    cpu_time_ = cpu_time_of_thread();
+}
+
+/// Returns whether the message is to be handled, as opposed to one that was
+/// taken back, or that the worker would drop since it has quit.
+bool tracked_element::begin() {
+  if (stage_.load(std::memory_order_relaxed) == stage::started) {
+    if (!is_given_)
+      note_start(); // once more
+    return !is_empty_ && !is_dropped_;
+  }
+  if (!can_begin())
+    return false;
+  auto seen = stage::queued;
+  while (!stage_.compare_exchange_strong(
+    seen, stage::started, std::memory_order_acq_rel, std::memory_order_acquire))
+    if (seen != stage::held)
+      return false;
+  if (outer_ != nullptr && !outer_->begin()) {
+    is_empty_ = true;
+    return false;
+  }
+  auto& client = *message();
+  if (answers_to_ != nullptr)
+    client.sender = std::move(answers_to_);
+  client_id_ = client.mid;
+  if (keeps_client_ && client_id_.is_request())
+    client_ = client.sender;
+  if (passage_ != nullptr) {
+    passage_->content = caf::message{}; // or it would be shared
+    passage_->way.sender = nullptr;
+  }
+  note_start();
+  return true;
+}
+
+/// Whether the handler has returned, here and now, and its worker goes on.
+inline bool tracked_element::has_ended_plainly() const noexcept {
+  return !has_thrown_ && !inside_ && can_begin();
+}
+
+/// The message that was handled makes room for `message`.
+inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
+  message->next = nullptr;
+  client_ = nullptr;
+  element_ = std::move(message);
+  is_given_ = false;
+  stage_.store(stage::queued, std::memory_order_release);
+}
+
+bool tracked_element::goes_on() noexcept {
+  if (lease_ == nullptr || !has_ended_plainly())
+    return false;
+  ended_at_ = now();
+  auto* further = lease_->take_next(started_at_, ended_at_);
+  if (further == nullptr)
+    return false;
+  reload(caf::mailbox_element_ptr{further});
+  auto client_is_gone = further->mid.is_request() && further->sender != nullptr
+                        && is_dead(*further->sender->get());
+  if (!client_is_gone)
+    return true;
+  use_ = use::unopened;
+  give_back(errc::not_needed);
+  return false;
+}
+
+void tracked_element::has_thrown(const caf::mailbox_element& message,
+                                 const std::exception_ptr& thrown) noexcept {
+  has_thrown_ = true;
+  was_open_ = message.sender != nullptr;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (...) {
+    thrown_ = thrown_text();
+  }
+}
+
+void tracked_element::over() noexcept {
+  auto* host = end();
+  owner_.ended(*this, host);
+}
+
+void tracked_element::lost_shell() noexcept {
+  shell_ = nullptr;
+  over();
+}
+
+/// Returns where the worker runs, if that is here.
+execution_context* tracked_element::end() noexcept {
+  if (passage_ != nullptr)
+    passage_->way.sender = nullptr;
+  if (!has_started())
+    return nullptr; // the owner may be taking back the message of this element
+  if (task_ == nullptr) {
+    forget();
+    return nullptr;
+  }
+  use_ = find_use();
+  ended_at_ = now();
+  auto is_here = thread_ == thread_number();
+  if (counts_cpu_time_)
+    cpu_time_ = is_here ? cpu_time_of_thread() - cpu_time_ : duration{0};
+  auto* host = is_here && to_.scheduled != nullptr ? to_.scheduled->context()
+                                                   : nullptr;
+  reason_ = caf::error{};
+  if (use_ == use::handled && has_crashed())
+    how_ = ending::crashed;
+  auto was_told = (has_thrown_ && was_open_) || inside_;
+  if (how_ != ending::crashed || was_told) // by CAF, or by the worker
+    client_ = nullptr;
+  forget();
+  return host;
+}
+
+/// Lets go of the client's message, unless it goes elsewhere. An element of
+/// another pool is kept until this element's owner knows how the task has
+/// ended.
+void tracked_element::forget() noexcept {
+  if (task_ != nullptr && use_ == use::skipped)
+    return;
+  if (task_ == nullptr || outer_ == nullptr)
+    element_.reset();
+}
+
+tracked_element::use tracked_element::find_use() const noexcept {
+  if (!has_started())
+    return use::unopened;
+  if (is_empty_)
+    return use::empty;
+  return is_dropped_ || !is_given_ ? use::skipped : use::handled;
+}
+
+/// Whether the handler has thrown, or the worker has ended for an unusual
+/// reason. A worker whose handler has not thrown has answered its request, or
+/// promised to.
+bool tracked_element::has_crashed() {
+  if (inside_ && inside_->how == outcome::failed) {
+    reason_ = inside_->reason;
+    return true;
+  }
+  if (thread_ == thread_number() && std::uncaught_exceptions() > exceptions_) {
+    reason_ = caf::sec::runtime_error;
+    return true;
+  }
+  if (can_begin() || to_.scheduled == nullptr)
+    return false;
+  reason_ = to_.scheduled->fail_state();
+  if (reason_ == caf::exit_reason::user_shutdown)
+    reason_ = caf::error{};
+  return has_thrown_ || (reason_ && !client_id_.is_request());
+}
+
+// -- workers ------------------------------------------------------------------
+
+std::optional<tracked_element::receiver>
+trackable(caf::abstract_actor& actor) noexcept {
+  tracked_element::receiver result;
+  result.actor = &actor;
+  result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  result.pool = dynamic_cast<inner_pool*>(&actor);
+  result.has_mailbox = result.scheduled != nullptr
+                       && dynamic_cast<caf::actor_companion*>(&actor) == nullptr
+                       && worker_mailbox::of(*result.scheduled) != nullptr;
+  result.lets_recall = result.has_mailbox
+                       || (result.pool != nullptr
+                           && result.pool->lets_recall());
+  if (!result.has_mailbox && result.pool == nullptr)
+    return std::nullopt;
+  return result;
+}
+
+bool lacks_set_up(caf::abstract_actor& actor) noexcept {
+  auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  return scheduled != nullptr
+         && dynamic_cast<caf::actor_companion*>(&actor) == nullptr
+         && worker_mailbox::of(*scheduled) == nullptr;
+}
+
+void tell_ends_in(caf::abstract_actor& actor, execution_context* host) {
+  if (host == nullptr)
+    return; // it has ended in another thread, or its mailbox was closed before
+  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor))
+    if (auto* mailbox = worker_mailbox::of(*scheduled))
+      mailbox->owner_ended();
+}
+
+bool is_closed(const tracked_element::receiver& worker) noexcept {
+  if (worker.actor->getf(caf::abstract_actor::is_shutting_down_flag
+                         | caf::abstract_actor::is_terminated_flag))
+    return true;
+  return worker.has_mailbox && worker_mailbox::of(*worker.scheduled)->is_shut();
+}
+
+} // namespace libpool

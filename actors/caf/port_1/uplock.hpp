@@ -1,0 +1,65 @@
+#pragma once
+
+#include "libpool/sync/shared_spinlock.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace libpool {
+
+/// The lock of a policy.
+using policy_lock = shared_spinlock;
+
+/// The lock of `caf::actor_pool`, and the guard that it calls a policy with.
+using caf_lock = std::mutex;
+using caf_guard = std::unique_lock<caf_lock>;
+
+/// The guard that a functor policy is called with: a shared lock on the
+/// policy's state, which the policy may let go, or upgrade for a section of its
+/// own.
+class uplock {
+public:
+  using lockable = shared_spinlock;
+
+  explicit uplock(shared_spinlock& lock) : lock_(&lock) {
+    lock.lock_shared();
+  }
+
+  uplock(const uplock&) = delete;
+  uplock& operator=(const uplock&) = delete;
+
+  ~uplock() {
+    unlock();
+  }
+
+  /// Whether the guard holds the lock, shared or exclusively.
+  bool owns_lock() const noexcept {
+    return lock_ != nullptr;
+  }
+
+  /// Lets the lock go; nothing happens if it has gone already.
+  void unlock() noexcept {
+    auto* lock = std::exchange(lock_, nullptr);
+    if (lock == nullptr)
+      return;
+    if (exclusive_)
+      lock->unlock();
+    else
+      lock->unlock_shared();
+  }
+
+  /// Makes the hold exclusive until `unlock`. Returns false if another thread
+  /// wrote in between: values that were read under the guard may be stale.
+  /// @pre owns_lock()
+  bool upgrade() noexcept {
+    if (std::exchange(exclusive_, true))
+      return true;
+    return lock_->upgrade();
+  }
+
+private:
+  shared_spinlock* lock_;
+  bool exclusive_ = false;
+};
+
+} // namespace libpool

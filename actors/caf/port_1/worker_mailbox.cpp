@@ -1,0 +1,190 @@
+#include "libpool/actors/caf/port/worker_mailbox.hpp"
+
+#include "libpool/actors/caf/port/hand_over.hpp"
+
+#include <caf/detail/sync_request_bouncer.hpp>
+#include <caf/error.hpp>
+#include <caf/intrusive/stack.hpp>
+#include <caf/scheduled_actor.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+using stash = caf::intrusive::stack<caf::mailbox_element>;
+
+/// The messages that an actor has skipped, of which CAF does not tell: a
+/// private member, which may be named where a template is instantiated
+/// explicitly.
+stash& stash_of(caf::scheduled_actor& actor) noexcept;
+
+template <stash caf::scheduled_actor::*Member>
+struct stash_access {
+  friend stash& stash_of(caf::scheduled_actor& actor) noexcept {
+    return actor.*Member;
+  }
+};
+
+template struct stash_access<&caf::scheduled_actor::stash_>;
+
+/// Takes out the message if it is the last one that the actor has skipped.
+bool take_skipped(caf::scheduled_actor& actor,
+                  const caf::mailbox_element* message) noexcept {
+  auto& skipped = stash_of(actor);
+  auto* last = skipped.pop();
+  if (last == message)
+    return true;
+  if (last != nullptr)
+    skipped.push(last);
+  return false;
+}
+
+/// Notes the exceptions of handlers before the user's exception handler runs.
+class exception_witness {
+public:
+  using handler =
+    std::function<caf::error(caf::scheduled_actor*, std::exception_ptr&)>;
+
+  explicit exception_witness(handler next) : next_(std::move(next)) {
+    // nop
+  }
+
+  caf::error operator()(caf::scheduled_actor* self,
+                        std::exception_ptr& thrown) const {
+    if (auto* mailbox = worker_mailbox::of(*self))
+      mailbox->handler_has_thrown(thrown);
+    return next_(self, thrown);
+  }
+
+private:
+  handler next_;
+};
+
+/// CAF has a function that sets the exception handler, and none that returns
+/// it.
+class exception_handlers : public caf::scheduled_actor {
+public:
+  static void witness(caf::scheduled_actor& worker) {
+    auto& handler = worker.*(&exception_handlers::exception_handler_);
+    if (handler.target<exception_witness>() == nullptr)
+      handler = exception_witness{std::move(handler)};
+  }
+};
+
+} // namespace
+
+worker_mailbox* worker_mailbox::of(caf::scheduled_actor& actor) noexcept {
+  return dynamic_cast<worker_mailbox*>(&actor.mailbox());
+}
+
+caf::intrusive::inbox_result
+worker_mailbox::push_back(caf::mailbox_element_ptr element) {
+  return default_mailbox::push_back(
+    hand_over::claim(std::move(element), owner_));
+}
+
+/// Messages of a lease take turns with others, which came later.
+caf::mailbox_element_ptr worker_mailbox::pop_front() {
+  if (current_.of != nullptr)
+    settle();
+  for (;;) {
+    if (next_of_lease_ == nullptr || is_turn_of_others_) {
+      is_turn_of_others_ = false;
+      if (auto next = default_mailbox::pop_front()) {
+        auto* tracked = tracked_element::from(*next);
+        if (tracked == nullptr)
+          return next;
+        tracked->came_home(std::move(next));
+        if (auto message = give(*tracked))
+          return message;
+        continue;
+      }
+      if (next_of_lease_ == nullptr)
+        return nullptr;
+    }
+    is_turn_of_others_ = true;
+    if (auto message = give(*std::exchange(next_of_lease_, nullptr)))
+      return message;
+  }
+}
+
+bool worker_mailbox::try_block() {
+  if (current_.of != nullptr)
+    settle();
+  return next_of_lease_ == nullptr && default_mailbox::try_block();
+}
+
+/// Whether CAF has closed it: it does that once.
+bool worker_mailbox::closed() const noexcept {
+  return default_mailbox::closed() && !was_shut_early_;
+}
+
+std::size_t worker_mailbox::close(const caf::error& reason) {
+  return std::exchange(was_shut_early_, false)
+           ? std::exchange(dropped_early_, 0)
+           : drop_all(reason);
+}
+
+std::size_t worker_mailbox::size() {
+  return default_mailbox::size() + (next_of_lease_ == nullptr ? 0 : 1);
+}
+
+void worker_mailbox::handler_has_thrown(
+  const std::exception_ptr& thrown) noexcept {
+  if (current_.of != nullptr)
+    current_.of->has_thrown(*current_.message, thrown);
+}
+
+void worker_mailbox::owner_ended() {
+  if (is_shut())
+    return;
+  was_shut_early_ = true;
+  caf::detail::sync_request_bouncer bounce;
+  while (auto* skipped = stash_of(owner_).pop()) {
+    caf::mailbox_element_ptr dropped{skipped};
+    bounce(*dropped);
+    ++dropped_early_;
+  }
+  dropped_early_ += drop_all({});
+}
+
+/// The actor is done with the message that it has got last.
+void worker_mailbox::settle() {
+  auto [tracked, message] = std::exchange(current_, given{});
+  if (take_skipped(owner_, message))
+    stash_of(owner_).push(
+      tracked->skipped(caf::mailbox_element_ptr{message}).release());
+  else if (tracked->goes_on())
+    next_of_lease_ = tracked;
+  else
+    tracked->over();
+}
+
+/// The client's message, if it is to be handled. Otherwise its pool is told.
+caf::mailbox_element_ptr worker_mailbox::give(tracked_element& next) {
+  auto message = next.begin_with_message();
+  if (message == nullptr) {
+    next.over();
+    return nullptr;
+  }
+  exception_handlers::witness(owner_);
+  current_ = {&next, message.get()};
+  return message;
+}
+
+/// Shells that are destroyed tell their pools.
+std::size_t worker_mailbox::drop_all(const caf::error& reason) {
+  std::size_t dropped = 0;
+  if (auto* last = std::exchange(current_, given{}).of)
+    last->over();
+  if (auto* next = std::exchange(next_of_lease_, nullptr)) {
+    next->over();
+    ++dropped;
+  }
+  return dropped + default_mailbox::close(reason);
+}
+
+} // namespace libpool
