@@ -39,15 +39,15 @@ struct touchy {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, touchy&) {
-  return f();
+libpool::inspection<Inspector> inspect(Inspector& f, touchy& value) {
+  return libpool::inspect_fields(f, value, "touchy");
 }
 
 } // namespace
 
 } // namespace managed_endings_tests
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(managed_endings_tests::touchy)
+LIBPOOL_TEST_MESSAGE_TYPE(1, managed_endings_tests::touchy)
 
 namespace managed_endings_tests {
 
@@ -112,8 +112,8 @@ TEST_CASE_FIXTURE(world, "a message whose content throws when it is copied is "
   populate(1, [](scripted&) -> caf::behavior {
     return {[](const touchy&) { crash(); }, [](int x) { return 2 * x; }};
   });
-  auto element = caf::make_mailbox_element(
-    client.pointer(), caf::make_message_id(77), {}, touchy{});
+  auto element = libpool::make_element(client.pointer(),
+                                       caf::make_message_id(77), touchy{});
   touchy::burns = true;
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(element),
                                                        nullptr);

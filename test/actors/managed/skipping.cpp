@@ -69,7 +69,7 @@ TEST_CASE("urgent messages do not wedge a worker that awaits answers") {
         sent.push_back(1000 + sent.size());
         auto id = caf::make_message_id(sent.back()).with_high_priority();
         caf::actor_cast<caf::abstract_actor*>(w.pool)->enqueue(
-          caf::make_mailbox_element(w.client.pointer(), id, {}, i), nullptr);
+          libpool::make_element(w.client.pointer(), id, i), nullptr);
       } else {
         sent.push_back(w.client.request(w.pool, i));
       }

@@ -1,6 +1,7 @@
 /// The pool knows when its workers are done: each task starts once and ends
 /// once, however the worker treats the message.
 
+#include "libpool/actors/caf/port/catch_all.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "support/managed_world.hpp"
 
@@ -162,12 +163,11 @@ TEST_CASE_FIXTURE(world,
   populate(1, [helper](scripted& self) -> caf::behavior {
     self.set_default_handler(
       [helper](caf::scheduled_actor* me,
-               caf::message_view& message) -> caf::result<caf::message> {
+               libpool::any_message& message) -> test::unhandled_result {
         auto& element = *me->current_mailbox_element();
         helper->enqueue(
-          caf::make_mailbox_element(std::move(element.sender), element.mid,
-                                    std::move(element.stages),
-                                    message.move_content_to_message()),
+          libpool::make_element(libpool::take_return_path(element),
+                                libpool::take_content(message)),
           me->context());
         return caf::delegated<caf::message>{};
       });
@@ -190,8 +190,8 @@ TEST_CASE_FIXTURE(world,
   populate_by(1, [this] {
     return system().spawn(
       [](stateful* self, int start) -> caf::behavior {
-        self->state.sum = start;
-        return {[self](int x) { return self->state.sum += x; }};
+        test::state_of(*self).sum = start;
+        return {[self](int x) { return test::state_of(*self).sum += x; }};
       },
       100);
   });
@@ -203,7 +203,7 @@ TEST_CASE_FIXTURE(world,
 
 namespace {
 
-using typed_worker = caf::typed_actor<caf::replies_to<int>::with<int>>;
+using typed_worker = caf::typed_actor<test::signature<int, int>>;
 
 class typed_doubler : public typed_worker::base {
 public:
