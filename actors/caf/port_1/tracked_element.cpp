@@ -128,7 +128,7 @@ bool tracked_element::open() {
   shell_->sender = std::move(client.sender);
   shell_->mid = client.mid;
   exceptions_ = std::uncaught_exceptions();
-  is_given_ = true;
+  note_given(true);
   return true;
 }
 
@@ -187,19 +187,25 @@ caf::mailbox_element_ptr tracked_element::begin_with_message() {
     is_dropped_ = true; // skipped before, and its worker has quit since
   if (!begin())
     return nullptr;
-  is_given_ = true;
+  note_given(true);
   return std::move(message());
 }
 
 caf::mailbox_element_ptr
 tracked_element::skipped(caf::mailbox_element_ptr skipped) {
   message() = std::move(skipped);
-  is_given_ = false;
+  note_given(false);
   return take_shell();
 }
 
 caf::mailbox_element_ptr& tracked_element::message() noexcept {
   return outer_ != nullptr ? outer_->message() : element_;
+}
+
+/// The message is that of each element around this one, too.
+void tracked_element::note_given(bool is_given) noexcept {
+  for (auto* i = this; i != nullptr; i = i->outer_)
+    i->is_given_ = is_given;
 }
 
 void tracked_element::note_start() {

@@ -342,6 +342,7 @@ private:
 
   /// Where the client's message is: in the element of the outermost pool.
   caf::mailbox_element_ptr& message() noexcept;
+  void note_given(bool is_given) noexcept;
   void note_start();
   execution_context* end() noexcept;
   use find_use() const noexcept;
