@@ -4,21 +4,25 @@
 
 #include <caf/fwd.hpp>
 #include <caf/result.hpp>
+#include <caf/type_list.hpp>
 
 namespace libpool::detail {
 
-/// What the actor behind a typed handle takes and gives; `deduced` unless it
-/// has one signature, of one argument and one result.
-template <class Handle>
-struct only_signature {
+template <class Signatures>
+struct signature_in {
   using in = deduced;
   using out = deduced;
 };
 
 template <class In, class Out>
-struct only_signature<caf::typed_actor<caf::result<Out>(In)>> {
+struct signature_in<caf::type_list<caf::result<Out>(In)>> {
   using in = In;
   using out = Out;
 };
+
+/// What the actor behind a typed handle takes and gives; `deduced` unless it
+/// has one signature, of one argument and one result.
+template <class Handle>
+struct only_signature : signature_in<typename Handle::signatures> {};
 
 } // namespace libpool::detail
