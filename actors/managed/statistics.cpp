@@ -77,7 +77,7 @@ ledger managed_pool::known_tasks() const {
 }
 
 void managed_pool::show_metrics() {
-  metrics_->show(known_tasks(), roster_.serving().size(), spawning_.replaced());
+  metrics_->show(known_tasks(), roster_.size(), spawning_.replaced());
 }
 
 /// The statistics of the flows with the most waiting messages.

@@ -1,5 +1,6 @@
 #include "libpool/actors/caf/port/stand_in.hpp"
 
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/actor_config.hpp>
@@ -40,8 +41,10 @@ void stand_in::deliver(caf::mailbox_element_ptr answer,
   if (!answer->mid.is_response())
     return;
   auto* element = take_element();
-  if (element != nullptr && is_unhandled(*answer))
+  if (element != nullptr && is_unhandled(*answer)) {
+    take_client(); // who hears from another worker
     return element->came_back();
+  }
   pass_on(*answer, host);
   if (element != nullptr)
     element->was_answered();
@@ -54,8 +57,13 @@ void stand_in::forget_element() noexcept {
 /// Nobody refers to the request any more: its handler has returned without an
 /// answer, or has thrown.
 void stand_in::unreachable() {
+  auto has_thrown = std::uncaught_exceptions() > 0;
+  auto client = take_client();
+  if (client.id.is_request() && !has_thrown)
+    libpool::answer(std::move(client), nullptr,
+                    caf::make_message(dropped_request()), nullptr);
   if (auto* element = take_element())
-    element->was_dropped(std::uncaught_exceptions() > 0);
+    element->was_dropped(has_thrown);
   cleanup(caf::exit_reason::unreachable, nullptr);
 }
 
@@ -64,13 +72,14 @@ tracked_element* stand_in::take_element() noexcept {
   return std::exchange(element_, nullptr);
 }
 
+return_path stand_in::take_client() {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return take_return_path(client_);
+}
+
 /// As an actor answers: only a request gets an answer that has nothing in it.
 void stand_in::pass_on(caf::mailbox_element& answer, execution_context* host) {
-  return_path client;
-  {
-    std::lock_guard<std::mutex> guard{mutex_};
-    client = take_return_path(client_);
-  }
+  auto client = take_client();
   if (client.id.is_request() || !answer.payload.empty())
     libpool::answer(std::move(client), std::move(answer.sender),
                     std::move(answer.payload), host);

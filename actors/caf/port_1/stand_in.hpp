@@ -36,6 +36,7 @@ public:
 private:
   void unreachable() override;
   tracked_element* take_element() noexcept;
+  return_path take_client();
   void pass_on(caf::mailbox_element& answer, execution_context* host);
 
   std::mutex mutex_;
