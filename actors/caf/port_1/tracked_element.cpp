@@ -80,7 +80,7 @@ caf::mailbox_element_ptr tracked_element::take_shell() {
 /// not arrive has no sender then.
 void tracked_element::send(execution_context* host) noexcept {
   try {
-    if (to_.has_mailbox || to_.pool != nullptr)
+    if (takes_shells())
       to_.actor->enqueue(take_shell(), host);
     else
       ask_by_stand_in(host);
@@ -93,7 +93,7 @@ void tracked_element::send(execution_context* host) noexcept {
 void tracked_element::ask_by_stand_in(execution_context* host) {
   if (!begin())
     return over();
-  is_given_ = true;
+  note_given(true);
   auto& client = *message();
   auto id = caf::make_message_id(1);
   if (client.mid.is_urgent_message())
@@ -157,7 +157,7 @@ bool tracked_element::open() {
   shell_->sender = std::move(client.sender);
   shell_->mid = client.mid;
   exceptions_ = std::uncaught_exceptions();
-  is_given_ = true;
+  note_given(true);
   return true;
 }
 
@@ -166,8 +166,20 @@ caf::message& tracked_element::content() noexcept {
 }
 
 void tracked_element::goes_to(caf::abstract_actor& worker) noexcept {
-  if (auto to = trackable(worker))
-    to_ = *to;
+  to_ = trackable(worker).value_or(receiver{&worker});
+}
+
+void tracked_element::pass_on(caf::mailbox_element_ptr element,
+                              caf::abstract_actor& worker,
+                              execution_context* host) {
+  auto& tracked = *from(*element);
+  tracked.goes_to(worker);
+  if (tracked.takes_shells())
+    worker.enqueue(std::move(element), host);
+  else {
+    tracked.came_home(std::move(element));
+    tracked.ask_by_stand_in(host);
+  }
 }
 
 bool tracked_element::hold() noexcept {
@@ -216,19 +228,27 @@ caf::mailbox_element_ptr tracked_element::begin_with_message() {
     is_dropped_ = true; // skipped before, and its worker has quit since
   if (!begin())
     return nullptr;
-  is_given_ = true;
-  return std::move(message());
+  note_given(true);
+  auto& given = message();
+  given->enqueue_time = shell_->enqueue_time; // for CAF's metrics
+  return std::move(given);
 }
 
 caf::mailbox_element_ptr
 tracked_element::skipped(caf::mailbox_element_ptr skipped) {
   message() = std::move(skipped);
-  is_given_ = false;
+  note_given(false);
   return take_shell();
 }
 
 caf::mailbox_element_ptr& tracked_element::message() noexcept {
   return outer_ != nullptr ? outer_->message() : element_;
+}
+
+/// The message is in the outermost element, and that of all.
+void tracked_element::note_given(bool is_given) noexcept {
+  for (auto* i = this; i != nullptr; i = i->outer_)
+    i->is_given_ = is_given;
 }
 
 void tracked_element::note_start() {
@@ -281,6 +301,7 @@ inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   message->next = nullptr;
   client_ = nullptr;
   element_ = std::move(message);
+  outer_ = nullptr;
   is_given_ = false;
   stage_.store(stage::queued, std::memory_order_release);
 }
@@ -314,7 +335,7 @@ void tracked_element::has_thrown(const caf::mailbox_element& message,
 }
 
 void tracked_element::came_back() noexcept {
-  is_given_ = false;
+  note_given(false);
   over();
 }
 
@@ -434,6 +455,8 @@ trackable(caf::abstract_actor& actor) noexcept {
   result.pool = dynamic_cast<inner_pool*>(&actor);
   result.has_mailbox = result.scheduled != nullptr && !is_companion(actor)
                        && worker_mailbox::of(*result.scheduled) != nullptr;
+  result.goes_on = result.has_mailbox
+                   && !actor.getf(caf::abstract_actor::collects_metrics_flag);
   result.lets_recall = result.has_mailbox
                        || (result.pool != nullptr
                            && result.pool->lets_recall());

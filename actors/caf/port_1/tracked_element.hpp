@@ -97,6 +97,8 @@ public:
     /// Whether the worker has a `worker_mailbox`; otherwise it is a pool, or a
     /// `stand_in` asks it.
     bool has_mailbox = false;
+    /// Whether the worker can be left several messages at a time.
+    bool goes_on = false;
     /// Whether the worker drops in silence messages that are taken back from
     /// it.
     bool lets_recall = false;
@@ -272,7 +274,11 @@ public:
   /// @pre it has begun
   caf::message& content() noexcept;
 
-  /// Notes that a direct pool sends the element on to `worker`, which may tell.
+  /// Sends the shell on to the worker of a direct pool, which may tell.
+  static void pass_on(caf::mailbox_element_ptr element,
+                      caf::abstract_actor& worker, execution_context* host);
+
+  /// Notes that it is sent on to `worker`.
   void goes_to(caf::abstract_actor& worker) noexcept;
 
   /// Keeps the element and its message from being taken back, until it is let
@@ -360,6 +366,11 @@ private:
 
   /// Where the client's message is: in the element of the outermost pool.
   caf::mailbox_element_ptr& message() noexcept;
+  bool takes_shells() const noexcept {
+    return to_.has_mailbox || to_.pool != nullptr;
+  }
+
+  void note_given(bool is_given) noexcept;
   void note_start();
   execution_context* end() noexcept;
   use find_use() const noexcept;
