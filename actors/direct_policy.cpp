@@ -23,22 +23,12 @@ void direct_policy::dispatch_under(uplock& guard, turns& turn,
 
 namespace {
 
-/// Sends on an element of a managed pool, which learns its worker, so that the
-/// pool knows which worker has it. Apart, so that other messages save no
-/// registers.
-[[gnu::noinline]] void hand_tracked_to(caf::abstract_actor& worker,
-                                       caf::mailbox_element_ptr& element,
-                                       execution_context* host) {
-  tracked_element::from(*element)->goes_to(worker);
-  worker.enqueue(std::move(element), host);
-}
-
 /// Sends the message to `worker`.
 void hand_to(const caf::actor& worker, caf::mailbox_element_ptr& element,
              execution_context* host) {
   auto& actor = actor_behind(worker);
-  if (tracked_element::from(*element) != nullptr)
-    return hand_tracked_to(actor, element, host);
+  if (__builtin_expect(tracked_element::from(*element) != nullptr, 0))
+    return tracked_element::pass_on(std::move(element), actor, host);
   actor.enqueue(std::move(element), host);
 }
 

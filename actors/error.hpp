@@ -3,6 +3,7 @@
 #include "libpool/core/errc.hpp"
 
 #include <caf/error.hpp>
+#include <caf/fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -20,6 +21,11 @@ caf::error make_error(errc code, std::string context);
 /// Translates `code` to an error that carries others, see `errors_in`.
 caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
+
+/// The error in words. Those of libpool's: "libpool: ", what the code means,
+/// and the context, which names workers like "worker 3 (squarer)", 3 being the
+/// id that the actor has in CAF. Others as CAF puts them.
+std::string render(const caf::error& error, const caf::actor_system& system);
 
 /// Whether a request failed with `error` because its worker crashed. The error
 /// is a pool's, or CAF's where CAF tells the client before the pool can, since

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "libpool/actors/caf/port/actor_state.hpp"
 #include "libpool/actors/signature.hpp"
 
+#include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_control_block.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/behavior.hpp>
 #include <caf/fwd.hpp>
 
 #include <functional>
@@ -40,11 +44,41 @@ struct result_of_calling<F, false> {
 template <class F>
 using made_by = typename result_of_calling<F>::type;
 
+/// Whether `T` points to an actor.
+template <class T>
+inline constexpr bool is_self_pointer = false;
+
+template <class T>
+inline constexpr bool is_self_pointer<T*> =
+  std::is_base_of_v<caf::abstract_actor, T>;
+
+template <class T>
+inline constexpr bool is_behavior = std::is_same_v<T, caf::behavior>;
+
+template <class... Signatures>
+inline constexpr bool is_behavior<caf::typed_behavior<Signatures...>> = true;
+
+/// Whether `F` is the function of an actor, or says how to make one of a state:
+/// an actor system spawns it.
+template <class F>
+constexpr bool is_spawned =
+  is_state_of_actor<
+    F> || is_self_pointer<parameter_of<F, 0>> || is_behavior<typename signature_of<F>::result>;
+
 using untyped_factory = std::function<caf::actor()>;
 
 /// Whether it has to be made one that returns a `caf::actor`.
 template <class F>
-constexpr bool is_other_factory = !std::is_convertible_v<F, untyped_factory>;
+constexpr bool is_other_factory =
+  !std::is_convertible_v<F, untyped_factory> && !is_spawned<F>;
+
+/// A factory of workers that `system` spawns.
+template <class F, class... Ts>
+untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
+  return [&system, worker = std::move(worker), xs...] {
+    return caf::actor_cast<caf::actor>(system.spawn(worker, xs...));
+  };
+}
 
 /// A factory that returns a `caf::actor`; one static assertion, in plain words,
 /// for a function that is none.

@@ -46,6 +46,24 @@ caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
   return spawn_pool(system, options, detail::factory_of(std::move(factory)));
 }
 
+/// Makes a managed pool of function-based workers: each one is spawned with a
+/// copy of the function and of `xs`. With CAF 1, `worker` may as well be
+/// `caf::actor_from_state<State>`.
+template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
+caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
+                      F worker, const Ts&... xs) {
+  return spawn_pool(system, options,
+                    detail::spawning(system, std::move(worker), xs...));
+}
+
+/// Makes a managed pool of `n` such workers, with default options.
+template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
+caf::actor spawn_pool(caf::actor_system& system, std::size_t n, F worker,
+                      const Ts&... xs) {
+  return spawn_pool(system, n,
+                    detail::spawning(system, std::move(worker), xs...));
+}
+
 /// Makes a managed pool of workers of a class, each made from copies of `xs`.
 template <class Worker, class... Ts>
 caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/error.hpp"
 
 #include <caf/actor_proxy.hpp>
 #include <caf/error.hpp>
@@ -53,6 +54,19 @@ std::string name_of(const caf::abstract_actor& actor) {
 std::string words_of(const caf::error& error, const caf::actor_system& system) {
   auto words = own_words_of(error);
   return words.empty() ? rendered(error, system) : words;
+}
+
+std::string words_of(errc code, const caf::message& context) {
+  std::string result = "libpool: ";
+  std::string general = to_string(code);
+  auto details = words_of(context);
+  return result + general
+         + (details.empty() || details == general ? "" : ": " + details);
+}
+
+std::string render(const caf::error& error, const caf::actor_system& system) {
+  return is_own(error) ? words_of(code_of(error), error.context())
+                       : rendered(error, system);
 }
 
 std::string words_of(const caf::message& context) {

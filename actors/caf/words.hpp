@@ -1,5 +1,7 @@
 #pragma once
 
+#include "libpool/core/errc.hpp"
+
 #include <caf/fwd.hpp>
 
 #include <string>
@@ -16,6 +18,9 @@ std::string name_of(const caf::abstract_actor& actor);
 /// The error inside the words of another one. The context of one of libpool's
 /// needs nothing around it.
 std::string words_of(const caf::error& error, const caf::actor_system& system);
+
+/// An error of libpool in words, see `render`.
+std::string words_of(errc code, const caf::message& context);
 
 /// The context of an error of libpool in words; empty if it has none.
 std::string words_of(const caf::message& context);

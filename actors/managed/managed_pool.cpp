@@ -51,7 +51,8 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     clock_(home_system().clock(), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),
-    sharing_(threads_of(home_system())) {
+    sharing_(threads_of(home_system())),
+    metrics_(pool_metrics::make(home_system(), options_.name.c_str())) {
   register_at_system();
   intake_.begin(gathers_.are_on());
   endings_.watch(home_system(), *this);

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/pool_metrics.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
@@ -267,6 +268,8 @@ private:
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
   void note_starts(managed_worker& worker);
   pool_stats collect_stats();
+  ledger known_tasks() const;
+  void show_metrics();
   std::vector<flow_stats> flows() const;
 
   // -- the end, in life.cpp ---------------------------------------------------
@@ -295,6 +298,7 @@ private:
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
   pool_clock clock_;
   thread_sharing sharing_;
+  const std::unique_ptr<pool_metrics> metrics_;
 };
 
 } // namespace libpool

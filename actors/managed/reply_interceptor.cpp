@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/other_nodes.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 

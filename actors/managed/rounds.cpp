@@ -56,6 +56,8 @@ caf::strong_actor_ptr managed_pool::end_round(host_ptr host) {
   if (auto report = room_.round_ended(room_now(), dispatcher_.books()))
     outer().tell(*report, host);
   arm();
+  if (metrics_ != nullptr)
+    show_metrics();
   intake_.leases().round_ended();
   auto self = recycler_.release();
   handling_.store(no_thread, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed/managed_pool.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -40,18 +41,18 @@ void managed_pool::note_starts(managed_worker& worker) {
 
 pool_stats managed_pool::collect_stats() {
   pool_stats result;
-  auto waiting = intake_.waiting().behind_heads();
+  std::uint64_t left_to_workers = 0;
   for (auto* each : roster_.all()) {
     note_starts(*each);
     if (each->lease != nullptr)
-      waiting += each->lease->unknown();
+      left_to_workers += each->lease->unknown();
     result.members.push_back(
       {stats_of(each->record), each->handle, each->in_flight});
   }
   result.workers = roster_.size();
-  result.tasks = dispatcher_.books();
-  result.tasks.accepted += waiting;
-  result.tasks.waiting += waiting;
+  result.tasks = known_tasks();
+  result.tasks.accepted += left_to_workers;
+  result.tasks.waiting += left_to_workers;
   result.refused = result.tasks.refused;
   result.total = stats_of(roster_.total());
   result.restarts = spawning_.replaced();
@@ -63,6 +64,20 @@ pool_stats managed_pool::collect_stats() {
   result.answered_with_error = answers_.errors();
   result.flows = flows();
   return result;
+}
+
+/// All tasks but those that were left to workers several at a time, and of
+/// whose ends nothing is known.
+ledger managed_pool::known_tasks() const {
+  auto result = dispatcher_.books();
+  auto waiting = intake_.waiting().behind_heads();
+  result.accepted += waiting;
+  result.waiting += waiting;
+  return result;
+}
+
+void managed_pool::show_metrics() {
+  metrics_->show(known_tasks(), roster_.size(), spawning_.replaced());
 }
 
 /// The statistics of the flows with the most waiting messages.

@@ -48,7 +48,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
     as.scheduled != nullptr
     && !as.actor->getf(caf::abstract_actor::is_detached_flag);
   result->is_pool = as.pool != nullptr;
-  result->may_go_on = as.has_mailbox && !result->is_pool;
+  result->may_go_on = as.goes_on;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   result->window = blocks ? 1 : *options.window;
   result->seats = blocks ? 1 : options.seats_per_worker;

@@ -4,7 +4,8 @@
 #
 # The compiler would not object: CAF is in the default include path, clocks,
 # threads and entropy are in the standard library, and the rooms of actors/ have
-# one include root.
+# one include root. What depends on the version of CAF is in folders port_0_17 and
+# port_1.
 set -u
 
 [ $# -eq 1 ] && [ -d "$1/libpool/core" ] || {
@@ -22,12 +23,31 @@ forbid() {
   shift 2
   for folder in "$@"; do
     [ -d "$folder" ] || continue
-    grep -rnP --include='*.hpp' --include='*.cpp' \
+    grep -rnP --include='*.hpp' --include='*.cpp' $ported \
       "^(?:(?!//).)*?(?:$pattern)" "$folder" \
       | sed -E "s/^([^:]*:[0-9]+):.*/\1: $what/" >>"$breaches"
   done
 }
 
+# Names that CAF 0.17 or CAF 1.1 lacks, or that mean something else there.
+of_one_version=$(tr -d '\n' <<'EOF'
+\b(CAF_(MAJOR_|MINOR_|PATCH_)?VERSION(_STR)?|execution_unit|type_erased_tuple
+|message_view|rtti_pair|monitorable_actor|on_destroy|on_unreachable
+|make_mailbox_element|forwarding_stack|is_stream_message|(open_stream|stream_open)_msg
+|(move|copy)_content_to_message|(make_)?type_token|atom_constant|atom_value
+|set_request_timeout|cancel_timeouts|upgrade_lock|typed_mpi|output_tuple
+|test_coordinator|module_factories|add_message_type|add_error_category
+|CAF_(BEGIN|END)_TYPE_ID_BLOCK|CAF_ADD_(TYPE_ID|ATOM)|type_id_v
+|CAF_ALLOW_UNSAFE_MESSAGE_TYPE|init_global_meta_objects|broken_promise
+|actor_from_state_t)\b
+|\bcaf::(detail\b|scheduler\b|meta::|telemetry::|atom\()
+|_atom(::value|_v)\b
+|\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
+EOF
+)
+of_any_version='actors'
+
+ported='--exclude-dir=port_*'
 pure='libpool/core libpool/timeline libpool/nodes policies'
 include='#\s*include\s*[<"][^>"]*'
 
@@ -55,6 +75,9 @@ include='#\s*include\s*[<"][^>"]*'
     forbid 'includes what users make pools with' \
       "${include}libpool/(actors/(actor_pool|spawn_pool)|pool)\.hpp" \
       "actors/$room"
+  done
+  for folder in $of_any_version; do
+    forbid 'depends on the version of CAF' "$of_one_version" "$folder"
   done
   forbid 'a test sleeps' '\bsleep_(for|until)\b|\b[un]?(nano)?sleep\s*\(' test
 }

@@ -46,6 +46,18 @@ finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
 finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'
 finds actors/managed/x.cpp '#include "libpool/pool.hpp"'
 
+finds actors/x.hpp 'void f(caf::execution_unit*);'
+finds actors/caf/x.hpp 'const caf::type_erased_tuple& content();'
+finds actors/managed/x.cpp '#if CAF_VERSION >= 1800'
+finds actors/managed/x.cpp 'auto x = caf::make_mailbox_element(s, id, {}, m);'
+finds actors/managed/x.cpp 'using namespace caf::detail;'
+finds actors/managed/x.cpp 'caf::sys_atom::value'
+finds actors/managed/x.cpp 'caf::sys_atom_v'
+finds actors/managed/x.cpp '#include <caf/scheduler/abstract_coordinator.hpp>'
+accepts actors/caf/port_0_17/x.hpp 'void f(caf::execution_unit*);'
+accepts actors/caf/port_1/x.hpp '#include <caf/telemetry/gauge.hpp>'
+accepts actors/managed/x.cpp 'make_element(s, id, caf::sys_atom{});'
+
 for folder in libpool/core libpool/timeline libpool/nodes policies; do
   finds $folder/x.cpp 'auto t = std::chrono::steady_clock::now();'
   finds $folder/x.cpp 'auto t = std::chrono::system_clock::now();'

@@ -50,6 +50,10 @@ const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
            : nullptr;
 }
 
+caf::error dropped_request() {
+  return make_error(errc::worker_failed, "the worker dropped the request");
+}
+
 std::string rendered(const caf::error& error) {
   return caf::actor_system_config::render(error);
 }

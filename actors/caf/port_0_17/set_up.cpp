@@ -18,19 +18,15 @@ namespace libpool {
 
 namespace {
 
-std::string render(std::uint8_t code, caf::atom_value,
-                   const caf::message& context) {
-  std::string result = "libpool: ";
-  std::string general = to_string(static_cast<errc>(code));
-  auto details = words_of(context);
-  return result + general
-         + (details.empty() || details == general ? "" : ": " + details);
+std::string render_own(std::uint8_t code, caf::atom_value,
+                       const caf::message& context) {
+  return words_of(static_cast<errc>(code), context);
 }
 
 } // namespace
 
 void set_up(caf::actor_system_config& config) {
-  config.add_error_category(caf::atom("libpool"), render);
+  config.add_error_category(caf::atom("libpool"), render_own);
   config.add_message_type<pool_stats>("libpool::pool_stats");
   config.add_message_type<pipeline_stats>("libpool::pipeline_stats");
   config.add_message_type<std::vector<caf::error>>("libpool::errors");

@@ -118,9 +118,12 @@ bool tracked_element::open() {
   return has_started() && !is_empty_;
 }
 
-void tracked_element::goes_to(caf::abstract_actor& worker) noexcept {
+void tracked_element::pass_on(caf::mailbox_element_ptr element,
+                              caf::abstract_actor& worker,
+                              execution_context* host) {
   if (auto to = trackable(worker))
-    to_ = *to;
+    from(*element)->to_ = *to;
+  worker.enqueue(std::move(element), host);
 }
 
 bool tracked_element::hold() noexcept {
@@ -407,6 +410,7 @@ trackable(caf::abstract_actor& actor) noexcept {
   result.has_mailbox = result.scheduled != nullptr
                        && dynamic_cast<caf::actor_companion*>(&actor)
                             == nullptr;
+  result.goes_on = result.has_mailbox;
   result.lets_recall = result.scheduled != nullptr
                        || (result.pool != nullptr
                            && result.pool->lets_recall());

@@ -92,6 +92,8 @@ public:
     inner_pool* pool = nullptr;
     /// Whether the worker has a mailbox of its own, and does not block.
     bool has_mailbox = false;
+    /// Whether the worker can be left several messages at a time.
+    bool goes_on = false;
     /// Whether the worker drops in silence messages that are taken back from
     /// it.
     bool lets_recall = false;
@@ -263,8 +265,9 @@ public:
   /// it was taken back.
   bool open();
 
-  /// Notes that a direct pool sends the element on to `worker`, which may tell.
-  void goes_to(caf::abstract_actor& worker) noexcept;
+  /// Sends the element on to the worker of a direct pool, which may tell.
+  static void pass_on(caf::mailbox_element_ptr element,
+                      caf::abstract_actor& worker, execution_context* host);
 
   /// Keeps the element and its message from being taken back, until it is let
   /// go. Returns false if it was taken back.

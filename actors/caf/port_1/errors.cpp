@@ -43,6 +43,11 @@ const std::vector<caf::error>* errors_behind_text(const caf::message& context) {
            : nullptr;
 }
 
+/// As CAF answers where a response promise is dropped.
+caf::error dropped_request() {
+  return caf::sec::broken_promise;
+}
+
 std::string rendered(const caf::error& error) {
   return to_string(error);
 }

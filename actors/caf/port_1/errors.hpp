@@ -21,6 +21,9 @@ inline errc code_of(const caf::error& error) noexcept {
   return static_cast<errc>(error.code());
 }
 
+/// The answer to a request that its receiver has dropped.
+caf::error dropped_request();
+
 /// The errors in the context of another one, behind a text; nullptr if there
 /// are none.
 const std::vector<caf::error>* errors_behind_text(const caf::message& context);

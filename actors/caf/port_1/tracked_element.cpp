@@ -5,9 +5,12 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/stand_in.hpp"
+#include "libpool/actors/caf/port/stash.hpp"
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
 #include "libpool/sync/thread_number.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_companion.hpp>
 #include <caf/blocking_actor.hpp>
 #include <caf/exit_reason.hpp>
@@ -73,12 +76,34 @@ caf::mailbox_element_ptr tracked_element::take_shell() {
   return caf::mailbox_element_ptr{shell_};
 }
 
-/// A shell that does not arrive is destroyed, and says so.
+/// A shell that does not arrive is destroyed, and says so; a request that does
+/// not arrive has no sender then.
 void tracked_element::send(execution_context* host) noexcept {
   try {
-    to_.actor->enqueue(take_shell(), host);
-  } catch (...) { // NOLINT(bugprone-empty-catch): the shell tells
+    if (takes_shells())
+      to_.actor->enqueue(take_shell(), host);
+    else
+      ask_by_stand_in(host);
+  } catch (...) { // NOLINT(bugprone-empty-catch): see above
   }
+}
+
+/// The content is shared, so that it can be sent to another worker if this one
+/// ends before it gets the message.
+void tracked_element::ask_by_stand_in(execution_context* host) {
+  if (!begin())
+    return over();
+  note_given(true);
+  auto& client = *message();
+  auto id = caf::make_message_id(1);
+  if (client.mid.is_urgent_message())
+    id = id.with_high_priority();
+  auto sender = make_stand_in(to_.actor->home_system(), *this,
+                              return_path_of(client));
+  stand_in_ = caf::actor_cast<caf::weak_actor_ptr>(sender);
+  auto request = caf::make_mailbox_element(std::move(sender), id,
+                                           client.payload);
+  to_.actor->enqueue(std::move(request), host); // may be over by now
 }
 
 caf::message_id tracked_element::message_id() const noexcept {
@@ -98,9 +123,13 @@ tracked_element::recall_result tracked_element::recall() noexcept {
                              : recall_result::has_started;
 }
 
+/// Nothing tells of the element any more: it is over here.
 void tracked_element::abandon() noexcept {
   use_ = find_use();
   task_ = nullptr;
+  if (auto sender = stand_in_.lock())
+    static_cast<stand_in*>(sender->get())->forget_element();
+  owner_.ended(*this, nullptr);
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
@@ -137,8 +166,20 @@ caf::message& tracked_element::content() noexcept {
 }
 
 void tracked_element::goes_to(caf::abstract_actor& worker) noexcept {
-  if (auto to = trackable(worker))
-    to_ = *to;
+  to_ = trackable(worker).value_or(receiver{&worker});
+}
+
+void tracked_element::pass_on(caf::mailbox_element_ptr element,
+                              caf::abstract_actor& worker,
+                              execution_context* host) {
+  auto& tracked = *from(*element);
+  tracked.goes_to(worker);
+  if (tracked.takes_shells())
+    worker.enqueue(std::move(element), host);
+  else {
+    tracked.came_home(std::move(element));
+    tracked.ask_by_stand_in(host);
+  }
 }
 
 bool tracked_element::hold() noexcept {
@@ -188,7 +229,9 @@ caf::mailbox_element_ptr tracked_element::begin_with_message() {
   if (!begin())
     return nullptr;
   note_given(true);
-  return std::move(message());
+  auto& given = message();
+  given->enqueue_time = shell_->enqueue_time; // for CAF's metrics
+  return std::move(given);
 }
 
 caf::mailbox_element_ptr
@@ -202,7 +245,7 @@ caf::mailbox_element_ptr& tracked_element::message() noexcept {
   return outer_ != nullptr ? outer_->message() : element_;
 }
 
-/// The message is that of each element around this one, too.
+/// The message is in the outermost element, and that of all.
 void tracked_element::note_given(bool is_given) noexcept {
   for (auto* i = this; i != nullptr; i = i->outer_)
     i->is_given_ = is_given;
@@ -258,6 +301,7 @@ inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
   message->next = nullptr;
   client_ = nullptr;
   element_ = std::move(message);
+  outer_ = nullptr;
   is_given_ = false;
   stage_.store(stage::queued, std::memory_order_release);
 }
@@ -288,6 +332,20 @@ void tracked_element::has_thrown(const caf::mailbox_element& message,
   } catch (...) {
     thrown_ = thrown_text();
   }
+}
+
+void tracked_element::came_back() noexcept {
+  note_given(false);
+  over();
+}
+
+void tracked_element::was_answered() noexcept {
+  over();
+}
+
+void tracked_element::was_dropped(bool has_thrown) noexcept {
+  has_thrown_ = has_thrown;
+  over();
 }
 
 void tracked_element::over() noexcept {
@@ -357,8 +415,10 @@ bool tracked_element::has_crashed() {
     reason_ = caf::sec::runtime_error;
     return true;
   }
-  if (can_begin() || to_.scheduled == nullptr)
-    return false;
+  if (to_.blocking != nullptr && has_thrown_)
+    reason_ = caf::sec::runtime_error;
+  if (can_begin() || !to_.has_mailbox)
+    return has_thrown_;
   reason_ = to_.scheduled->fail_state();
   if (reason_ == caf::exit_reason::user_shutdown)
     reason_ = caf::error{};
@@ -367,42 +427,68 @@ bool tracked_element::has_crashed() {
 
 // -- workers ------------------------------------------------------------------
 
+namespace {
+
+/// Companions get messages in the threads of their senders.
+bool is_companion(const caf::abstract_actor& actor) noexcept {
+  return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
+}
+
+/// As CAF does after it has told that the actor has ended: requests that it has
+/// not handled come back.
+void close_mailbox(caf::blocking_actor& actor) {
+  if (actor.mailbox().closed())
+    return;
+  while (auto* skipped = stash_of(actor).pop())
+    actor.mailbox().push_front(caf::mailbox_element_ptr{skipped});
+  actor.mailbox().close({});
+}
+
+} // namespace
+
 std::optional<tracked_element::receiver>
 trackable(caf::abstract_actor& actor) noexcept {
   tracked_element::receiver result;
   result.actor = &actor;
   result.scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
+  result.blocking = dynamic_cast<caf::blocking_actor*>(&actor);
   result.pool = dynamic_cast<inner_pool*>(&actor);
-  result.has_mailbox = result.scheduled != nullptr
-                       && dynamic_cast<caf::actor_companion*>(&actor) == nullptr
+  result.has_mailbox = result.scheduled != nullptr && !is_companion(actor)
                        && worker_mailbox::of(*result.scheduled) != nullptr;
+  result.goes_on = result.has_mailbox
+                   && !actor.getf(caf::abstract_actor::collects_metrics_flag);
   result.lets_recall = result.has_mailbox
                        || (result.pool != nullptr
                            && result.pool->lets_recall());
-  if (!result.has_mailbox && result.pool == nullptr)
+  if (!result.has_mailbox && result.pool == nullptr
+      && result.blocking == nullptr && !is_companion(actor))
     return std::nullopt;
   return result;
 }
 
 bool lacks_set_up(caf::abstract_actor& actor) noexcept {
   auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor);
-  return scheduled != nullptr
-         && dynamic_cast<caf::actor_companion*>(&actor) == nullptr
+  return scheduled != nullptr && !is_companion(actor)
          && worker_mailbox::of(*scheduled) == nullptr;
 }
 
 void tell_ends_in(caf::abstract_actor& actor, execution_context* host) {
   if (host == nullptr)
     return; // it has ended in another thread, or its mailbox was closed before
-  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor))
+  if (auto* scheduled = dynamic_cast<caf::scheduled_actor*>(&actor)) {
     if (auto* mailbox = worker_mailbox::of(*scheduled))
       mailbox->owner_ended();
+  } else if (auto* blocking = dynamic_cast<caf::blocking_actor*>(&actor)) {
+    close_mailbox(*blocking);
+  }
 }
 
 bool is_closed(const tracked_element::receiver& worker) noexcept {
   if (worker.actor->getf(caf::abstract_actor::is_shutting_down_flag
                          | caf::abstract_actor::is_terminated_flag))
     return true;
+  if (worker.blocking != nullptr)
+    return worker.blocking->mailbox().closed();
   return worker.has_mailbox && worker_mailbox::of(*worker.scheduled)->is_shut();
 }
 

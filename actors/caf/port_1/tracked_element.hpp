@@ -11,6 +11,7 @@
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_clock.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
@@ -74,6 +75,10 @@ struct inner_end {
 /// the start. When the worker asks for the next message, that is the end. A
 /// shell that is destroyed elsewhere says so.
 ///
+/// A worker without such a mailbox, one that blocks or a companion, is asked by
+/// a `stand_in`: the start is when it is sent the message, the end is its
+/// answer, and nothing can be taken back.
+///
 /// The worker may be a pool, which sends the shell on inside one of its own,
 /// and says how it has ended there.
 ///
@@ -89,8 +94,11 @@ public:
     caf::blocking_actor* blocking = nullptr;
     /// The worker, if it is a pool or a pipeline.
     inner_pool* pool = nullptr;
-    /// Whether the worker has a mailbox of its own, and does not block.
+    /// Whether the worker has a `worker_mailbox`; otherwise it is a pool, or a
+    /// `stand_in` asks it.
     bool has_mailbox = false;
+    /// Whether the worker can be left several messages at a time.
+    bool goes_on = false;
     /// Whether the worker drops in silence messages that are taken back from
     /// it.
     bool lets_recall = false;
@@ -266,7 +274,11 @@ public:
   /// @pre it has begun
   caf::message& content() noexcept;
 
-  /// Notes that a direct pool sends the element on to `worker`, which may tell.
+  /// Sends the shell on to the worker of a direct pool, which may tell.
+  static void pass_on(caf::mailbox_element_ptr element,
+                      caf::abstract_actor& worker, execution_context* host);
+
+  /// Notes that it is sent on to `worker`.
   void goes_to(caf::abstract_actor& worker) noexcept;
 
   /// Keeps the element and its message from being taken back, until it is let
@@ -327,10 +339,22 @@ public:
   void has_thrown(const caf::mailbox_element& message,
                   const std::exception_ptr& thrown) noexcept;
 
+  // -- of the stand-in --------------------------------------------------------
+
+  /// The worker has ended before it got the message.
+  void came_back() noexcept;
+
+  /// The worker has answered.
+  void was_answered() noexcept;
+
+  /// The worker never answers.
+  void was_dropped(bool has_thrown) noexcept;
+
 private:
   enum class stage : std::uint8_t { queued, held, started, recalled };
 
   caf::mailbox_element_ptr take_shell();
+  void ask_by_stand_in(execution_context* host);
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
@@ -342,6 +366,10 @@ private:
 
   /// Where the client's message is: in the element of the outermost pool.
   caf::mailbox_element_ptr& message() noexcept;
+  bool takes_shells() const noexcept {
+    return to_.has_mailbox || to_.pool != nullptr;
+  }
+
   void note_given(bool is_given) noexcept;
   void note_start();
   execution_context* end() noexcept;
@@ -364,6 +392,7 @@ private:
   std::shared_ptr<passage> passage_;
   std::optional<inner_end> inside_;
   caf::strong_actor_ptr answers_to_;
+  caf::weak_actor_ptr stand_in_;
   receiver to_;
   std::atomic<stage> stage_{stage::queued};
   use use_ = use::unopened;

@@ -1,10 +1,10 @@
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
 
 #include "libpool/actors/caf/port/hand_over.hpp"
+#include "libpool/actors/caf/port/stash.hpp"
 
 #include <caf/detail/sync_request_bouncer.hpp>
 #include <caf/error.hpp>
-#include <caf/intrusive/stack.hpp>
 #include <caf/scheduled_actor.hpp>
 
 #include <functional>
@@ -13,22 +13,6 @@
 namespace libpool {
 
 namespace {
-
-using stash = caf::intrusive::stack<caf::mailbox_element>;
-
-/// The messages that an actor has skipped, of which CAF does not tell: a
-/// private member, which may be named where a template is instantiated
-/// explicitly.
-stash& stash_of(caf::scheduled_actor& actor) noexcept;
-
-template <stash caf::scheduled_actor::*Member>
-struct stash_access {
-  friend stash& stash_of(caf::scheduled_actor& actor) noexcept {
-    return actor.*Member;
-  }
-};
-
-template struct stash_access<&caf::scheduled_actor::stash_>;
 
 /// Takes out the message if it is the last one that the actor has skipped.
 bool take_skipped(caf::scheduled_actor& actor,

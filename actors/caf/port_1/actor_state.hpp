@@ -1,0 +1,14 @@
+#pragma once
+
+#include <caf/actor_from_state.hpp>
+
+namespace libpool::detail {
+
+/// Whether `T` says how to spawn an actor by its state.
+template <class T>
+inline constexpr bool is_state_of_actor = false;
+
+template <class State>
+inline constexpr bool is_state_of_actor<caf::actor_from_state_t<State>> = true;
+
+} // namespace libpool::detail

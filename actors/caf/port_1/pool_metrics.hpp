@@ -1,0 +1,60 @@
+#pragma once
+
+#include "libpool/core/ledger.hpp"
+
+#include <caf/fwd.hpp>
+#include <caf/telemetry/counter.hpp>
+#include <caf/telemetry/gauge.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace libpool {
+
+/// The figures of a managed pool among the metrics of its actor system. Pools
+/// of one name add up.
+///
+/// Cost:    a few atomic additions for each round of the pool, of those figures
+///          that have changed.
+/// Threads: shown by one at a time; anyone may read the metrics.
+class pool_metrics {
+public:
+  /// Nothing, unless the configuration of the system says
+  /// `libpool.metrics = true`.
+  static std::unique_ptr<pool_metrics> make(caf::actor_system& system,
+                                            const char* name);
+
+  pool_metrics(caf::actor_system& system, const char* name);
+  pool_metrics(const pool_metrics&) = delete;
+  pool_metrics& operator=(const pool_metrics&) = delete;
+  ~pool_metrics();
+
+  void show(const ledger& tasks, std::size_t workers, std::uint64_t restarts);
+
+private:
+  struct figures {
+    std::uint64_t accepted = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t cancelled = 0;
+    std::uint64_t restarts = 0;
+    std::uint64_t waiting = 0;
+    std::uint64_t running = 0;
+    std::uint64_t workers = 0;
+  };
+
+  caf::telemetry::int_counter* accepted_;
+  caf::telemetry::int_counter* refused_;
+  caf::telemetry::int_counter* completed_;
+  caf::telemetry::int_counter* failed_;
+  caf::telemetry::int_counter* cancelled_;
+  caf::telemetry::int_counter* restarts_;
+  caf::telemetry::int_gauge* waiting_;
+  caf::telemetry::int_gauge* running_;
+  caf::telemetry::int_gauge* workers_;
+  figures shown_;
+};
+
+} // namespace libpool

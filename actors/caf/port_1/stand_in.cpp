@@ -1,0 +1,97 @@
+#include "libpool/actors/caf/port/stand_in.hpp"
+
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/make_actor.hpp>
+#include <caf/sec.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Whether the worker has ended before it got the request: CAF says so on
+/// behalf of nobody.
+bool is_unhandled(const caf::mailbox_element& answer) {
+  auto& content = answer.payload;
+  if (answer.sender != nullptr)
+    return false;
+  if (content.match_elements<caf::error>())
+    return content.get_as<caf::error>(0) == caf::sec::request_receiver_down;
+  return content.match_elements<caf::sec>()
+         && content.get_as<caf::sec>(0) == caf::sec::request_receiver_down;
+}
+
+} // namespace
+
+stand_in::stand_in(caf::actor_config& cfg, tracked_element& element,
+                   return_path client)
+  : front_actor(cfg), element_(&element), client_(std::move(client)) {
+  // nop
+}
+
+void stand_in::deliver(caf::mailbox_element_ptr answer,
+                       execution_context* host) {
+  if (!answer->mid.is_response())
+    return;
+  auto* element = take_element();
+  if (element != nullptr && is_unhandled(*answer)) {
+    take_client(); // who hears from another worker
+    return element->came_back();
+  }
+  pass_on(*answer, host);
+  if (element != nullptr)
+    element->was_answered();
+}
+
+void stand_in::forget_element() noexcept {
+  take_element();
+}
+
+/// Nobody refers to the request any more: its handler has returned without an
+/// answer, or has thrown.
+void stand_in::unreachable() {
+  auto has_thrown = std::uncaught_exceptions() > 0;
+  auto client = take_client();
+  if (client.id.is_request() && !has_thrown)
+    libpool::answer(std::move(client), nullptr,
+                    caf::make_message(dropped_request()), nullptr);
+  if (auto* element = take_element())
+    element->was_dropped(has_thrown);
+  cleanup(caf::exit_reason::unreachable, nullptr);
+}
+
+tracked_element* stand_in::take_element() noexcept {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return std::exchange(element_, nullptr);
+}
+
+return_path stand_in::take_client() {
+  std::lock_guard<std::mutex> guard{mutex_};
+  return take_return_path(client_);
+}
+
+/// As an actor answers: only a request gets an answer that has nothing in it.
+void stand_in::pass_on(caf::mailbox_element& answer, execution_context* host) {
+  auto client = take_client();
+  if (client.id.is_request() || !answer.payload.empty())
+    libpool::answer(std::move(client), std::move(answer.sender),
+                    std::move(answer.payload), host);
+}
+
+caf::strong_actor_ptr make_stand_in(caf::actor_system& system,
+                                    tracked_element& element,
+                                    return_path client) {
+  caf::actor_config cfg;
+  return caf::make_actor<stand_in, caf::strong_actor_ptr>(
+    system.next_actor_id(), system.node(), &system, cfg, element,
+    std::move(client));
+}
+
+} // namespace libpool
