@@ -41,7 +41,7 @@ public:
 
 TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
   auto words = [this](const caf::error& why) {
-    return libpool::rendered(why, system());
+    return libpool::render(why, system());
   };
   CHECK(words(errc::no_workers) == "libpool: the pool has no workers");
   CHECK(words(make_error(errc::policy_failed, "flow_of threw: too late"))
@@ -66,7 +66,7 @@ TEST_CASE("errors of CAF render with set_up as they do without") {
   caf::actor_system unprepared{plain};
   caf::actor_system other{config};
   caf::error why = make_error(caf::sec::invalid_argument, "a reason");
-  CHECK(libpool::rendered(why, unprepared) == libpool::rendered(why, other));
+  CHECK(libpool::render(why, unprepared) == libpool::rendered(why, other));
 }
 
 TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
   client.send(pool, 1);
   run();
   REQUIRE(fates.size() == 1);
-  CHECK(libpool::rendered(fates[0].reason, system())
+  CHECK(libpool::render(fates[0].reason, system())
         == "libpool: a worker crashed: " + name + " crashed: crash");
 }
 
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(managed_world,
                   "the error about a worker that cannot be tracked names it") {
   make_empty();
   auto answer = put(client.handle());
-  CHECK(libpool::rendered(answer.error(), system())
+  CHECK(libpool::render(answer.error(), system())
         == "libpool: the worker cannot be tracked: " + name_of(client.handle())
              + ", which only a direct pool takes");
 }
@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(gather_world, "an error names a worker by the name of its "
   put(worker);
   worker = nullptr;
   auto answer = client.ask(pool, numbers{1});
-  CHECK(libpool::rendered(answer.error(), system())
+  CHECK(libpool::render(answer.error(), system())
         == "libpool: a worker failed: " + name
              + " failed: system_error(invalid_argument)");
 }

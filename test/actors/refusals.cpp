@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(world, "the error of a failed policy states the reason") {
   };
   auto pool = actor_pool::make(
     system(), 1, [&] { return worker.handle(); }, policy);
-  auto text = libpool::rendered(client.ask(pool, 1).error(), system());
+  auto text = libpool::render(client.ask(pool, 1).error(), system());
   CHECK(text.find("libpool") != std::string::npos);
   CHECK(text.find("no quarter") != std::string::npos);
 }

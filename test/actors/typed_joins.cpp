@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
   run();
   CHECK(back == "text");
   CHECK(why == errc::policy_failed);
-  CHECK(libpool::rendered(why, system())
+  CHECK(libpool::render(why, system())
         == "libpool: the policy failed: split takes std::vector<int, "
            "std::allocator<int> >, but the message is (str)");
 }

@@ -100,7 +100,7 @@ struct gather_world : managed_world {
   }
 
   std::string text(const reply& reply) {
-    return libpool::rendered(reply.error(), system());
+    return libpool::render(reply.error(), system());
   }
 
   libpool::policy queue() const {

@@ -6,6 +6,7 @@
 #include "support/hand_cranked.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/elements.hpp"
+#include "support/port/ways.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>

@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
     caf::actor_id{17}, node, &system(), cfg, local);
   auto why = put(remote).error();
   CHECK(why == errc::untrackable_worker);
-  CHECK(libpool::rendered(why, system())
+  CHECK(libpool::render(why, system())
         == "libpool: the worker cannot be tracked: remote actor 17 of node "
              + to_string(node)
              + ", which only a direct pool takes: use a policy such as "

@@ -36,6 +36,7 @@ struct outer_world : test::hand_cranked {
   outer_world() {
     tracked_element::receiver inner;
     inner.actor = &*pool;
+    inner.has_mailbox = true;
     inner.lets_recall = true;
     element.load(
       outer_task,
