@@ -49,6 +49,16 @@ decltype(auto) content_as(caf::message& message, const char* function,
   }
 }
 
+/// A message of the value; a value that is one already is not put into another
+/// one.
+template <class T>
+caf::message as_message(T value) {
+  if constexpr (std::is_same_v<T, caf::message>)
+    return value;
+  else
+    return caf::make_message(std::move(value));
+}
+
 // -- join ---------------------------------------------------------------------
 
 /// Whether it is one of CAF's.
@@ -164,15 +174,6 @@ decltype(auto) split_content(caf::message& message) {
     content_as<bound>(message, "split", "the message"));
 }
 
-/// CAF 1 would put a message into another one.
-template <class Part>
-caf::message message_of(Part part) {
-  if constexpr (std::is_same_v<Part, caf::message>)
-    return part;
-  else
-    return caf::make_message(std::move(part));
-}
-
 /// A split that makes parts, without its types.
 template <class Split>
 auto untyped_parts(Split split) {
@@ -182,7 +183,7 @@ auto untyped_parts(Split split) {
     } else {
       message_parts parts;
       for (auto&& each : split(split_content<parameter_of<Split, 0>>(message)))
-        parts.push_back(message_of(std::move(each)));
+        parts.push_back(as_message(std::move(each)));
       return parts;
     }
   };
