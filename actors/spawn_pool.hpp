@@ -92,14 +92,14 @@ caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
 
 /// Makes a pool of `n` typed workers under the policy. Its handle is of their
 /// type, so that what clients send is checked when they are compiled. `factory`
-/// returns a `Handle`.
+/// returns a `Handle`, or a handle that can be one.
 ///
 /// Errors: those of `actor_pool::make`.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
                         Factory factory, policy how,
                         pool_options options = {}) {
-  constexpr auto fits = std::is_same_v<detail::made_by<Factory>, Handle>;
+  constexpr auto fits = std::is_convertible_v<detail::made_by<Factory>, Handle>;
   static_assert(fits, "libpool: the factory of a typed pool takes nothing and "
                       "returns the handle that the pool has");
   if constexpr (fits)

@@ -77,8 +77,8 @@ TEST_CASE_FIXTURE(
   auto number = client.request(pool, numbers{1, 1, 0});
   try {
     auto& e = *ws[0]->inbox[0];
-    auto el = caf::make_mailbox_element(ws[0].pointer(), e.mid.response_id(),
-                                        {}, test::brittle{3});
+    auto el = libpool::make_element(ws[0].pointer(), e.mid.response_id(),
+                                    test::brittle{3});
     test::brittle::breaks = true;
     e.sender->enqueue(std::move(el), nullptr);
   } catch (std::exception& ex) {

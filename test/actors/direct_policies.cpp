@@ -59,8 +59,8 @@ std::vector<std::size_t> order(const std::vector<probe>& ws, std::size_t n) {
   std::vector<std::size_t> result(n, ws.size());
   for (std::size_t w = 0; w < ws.size(); ++w)
     for (auto& element : ws[w]->inbox)
-      result.at(static_cast<std::size_t>(element->content().get_as<int>(0))) =
-        w;
+      result.at(static_cast<std::size_t>(
+        libpool::content_of(*element).get_as<int>(0))) = w;
   return result;
 }
 
@@ -190,8 +190,8 @@ TEST_CASE_FIXTURE(
     CHECK(element.sender == client.pointer());
     CHECK(element.mid.integer_value()
           == caf::make_message_id(number).integer_value());
-    REQUIRE(element.content().match_elements<int, std::string>());
-    CHECK(element.content().get_as<std::string>(1) == "two");
+    REQUIRE(libpool::content_of(element).match_elements<int, std::string>());
+    CHECK(libpool::content_of(element).get_as<std::string>(1) == "two");
   }
 }
 
@@ -232,27 +232,13 @@ TEST_CASE_FIXTURE(
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1)}) {
     probe worker{*this};
     auto pool = pool_of({worker}, how);
-    auto element = caf::make_mailbox_element(
-      client.pointer(), caf::make_message_id(9), {client.pointer()}, 5);
+    auto element = libpool::make_element(client.pointer(),
+                                         caf::make_message_id(9), 5);
     auto* sent = element.get();
     caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(std::move(element),
                                                          nullptr);
     REQUIRE(worker.received() == 1);
     CHECK(worker->inbox[0].get() == sent);
-    CHECK(worker->inbox[0]->stages.size() == 1);
-  }
-}
-
-TEST_CASE_FIXTURE(world, "broadcast keeps the further stages of a message") {
-  auto ws = test::probes(*this, 2);
-  auto pool = pool_of(ws, actor_pool::broadcast());
-  caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(client.pointer(), caf::make_message_id(9),
-                              {client.pointer()}, 5),
-    nullptr);
-  for (auto& w : ws) {
-    REQUIRE(w.received() == 1);
-    CHECK(w->inbox[0]->stages.size() == 1);
   }
 }
 
@@ -260,9 +246,9 @@ TEST_CASE_FIXTURE(world, "broadcast keeps the priority of a message") {
   auto ws = test::probes(*this, 2);
   auto pool = pool_of(ws, actor_pool::broadcast());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(
-      client.pointer(), caf::make_message_id<caf::message_priority::high>(9),
-      {}, 5),
+    libpool::make_element(client.pointer(),
+                          caf::make_message_id<caf::message_priority::high>(9),
+                          5),
     nullptr);
   for (auto& w : ws) {
     REQUIRE(w.received() == 1);

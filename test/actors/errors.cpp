@@ -40,7 +40,9 @@ public:
 } // namespace
 
 TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
-  auto words = [this](const caf::error& why) { return system().render(why); };
+  auto words = [this](const caf::error& why) {
+    return libpool::render(why, system());
+  };
   CHECK(words(errc::no_workers) == "libpool: the pool has no workers");
   CHECK(words(make_error(errc::policy_failed, "flow_of threw: too late"))
         == "libpool: the policy failed: flow_of threw: too late");
@@ -64,7 +66,7 @@ TEST_CASE("errors of CAF render with set_up as they do without") {
   caf::actor_system unprepared{plain};
   caf::actor_system other{config};
   caf::error why = make_error(caf::sec::invalid_argument, "a reason");
-  CHECK(unprepared.render(why) == other.render(why));
+  CHECK(libpool::render(why, unprepared) == libpool::rendered(why, other));
 }
 
 TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
@@ -74,7 +76,7 @@ TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
   client.send(pool, 1);
   run();
   REQUIRE(fates.size() == 1);
-  CHECK(system().render(fates[0].reason)
+  CHECK(libpool::render(fates[0].reason, system())
         == "libpool: a worker crashed: " + name + " crashed: crash");
 }
 
@@ -82,7 +84,7 @@ TEST_CASE_FIXTURE(managed_world,
                   "the error about a worker that cannot be tracked names it") {
   make_empty();
   auto answer = put(client.handle());
-  CHECK(system().render(answer.error())
+  CHECK(libpool::render(answer.error(), system())
         == "libpool: the worker cannot be tracked: " + name_of(client.handle())
              + ", which only a direct pool takes");
 }
@@ -109,7 +111,7 @@ TEST_CASE_FIXTURE(gather_world, "an error names a worker by the name of its "
   put(worker);
   worker = nullptr;
   auto answer = client.ask(pool, numbers{1});
-  CHECK(system().render(answer.error())
+  CHECK(libpool::render(answer.error(), system())
         == "libpool: a worker failed: " + name
              + " failed: system_error(invalid_argument)");
 }

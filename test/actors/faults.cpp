@@ -33,7 +33,7 @@ struct stubborn {
 
 } // namespace
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(stubborn)
+LIBPOOL_TEST_MESSAGE_TYPE(3, stubborn)
 
 namespace faults_tests {
 
@@ -56,15 +56,17 @@ caf::actor make(hand_cranked& w) {
                                             system.node(), &system, cfg);
 }
 
-class silent : public caf::monitorable_actor {
+class silent : public libpool::front_actor {
 public:
-  explicit silent(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
+  explicit silent(caf::actor_config& cfg) : libpool::front_actor(cfg) {
     // nop
   }
 
-  using caf::monitorable_actor::enqueue;
+  const char* name() const override {
+    return "silent";
+  }
 
-  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
+  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
     // nop
   }
 };
@@ -170,7 +172,8 @@ TEST_CASE_FIXTURE(world,
                         const actor_pool::actor_vec& workers,
                         caf::mailbox_element_ptr& element,
                         libpool::execution_context* host) {
-    if (element->content().match_elements<int>()) { // comes back as a string
+    if (libpool::content_of(*element)
+          .match_elements<int>()) { // comes back as a string
       workers.front()->enqueue(std::move(element), host);
       return;
     }
@@ -179,7 +182,7 @@ TEST_CASE_FIXTURE(world,
   };
   auto pool = pool_with(under_guard);
   ws[0]->on_enqueue = [&](caf::mailbox_element& element) {
-    if (element.content().match_elements<int>())
+    if (libpool::content_of(element).match_elements<int>())
       client.send(pool, std::string{"back"});
   };
   client.send(pool, std::string{"alone"});

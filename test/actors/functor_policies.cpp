@@ -17,32 +17,6 @@ using counts = std::vector<std::size_t>;
 
 namespace {
 
-/// A functor as a user of `caf::actor_pool` wrote it: the worker with the
-/// fewest messages so far. Guard and upgrade as the two parameters say; the
-/// body stays.
-template <class Guard, class Lock>
-struct fewest_first {
-  std::vector<std::size_t> sent;
-
-  void operator()(caf::actor_system&, Guard& guard,
-                  const std::vector<caf::actor>& workers,
-                  caf::mailbox_element_ptr& ptr,
-                  libpool::execution_context* host) {
-    caf::upgrade_to_unique_lock<Lock> unique_guard{guard};
-    CHECK(unique_guard.owns_lock());
-    CHECK_FALSE(guard.owns_lock());
-    sent.resize(workers.size());
-    auto least = std::min_element(sent.begin(), sent.end());
-    ++*least;
-    auto worker = workers[static_cast<std::size_t>(least - sent.begin())];
-    unique_guard.unlock();
-    worker->enqueue(std::move(ptr), host);
-  }
-};
-
-using caf_lock = caf::detail::shared_spinlock;
-using caf_guard = caf::actor_pool::uplock;
-
 struct world : hand_cranked {
   probe client{*this};
   std::vector<probe> ws = test::probes(*this, 3);
@@ -54,37 +28,6 @@ struct world : hand_cranked {
 };
 
 } // namespace
-
-TEST_CASE_TEMPLATE_DEFINE("policies written for CAF work unchanged", T,
-                          for_caf) {
-  world w;
-  auto pool = w.pool_with(T{});
-  for (auto i = 0; i < 9; ++i)
-    w.client.send(pool, i);
-  CHECK(test::received(w.ws) == counts{3, 3, 3});
-}
-
-TEST_CASE_TEMPLATE_INVOKE(
-  for_caf,
-  // with the names that the pool itself gives
-  fewest_first<actor_pool::uplock, actor_pool::uplock::lockable>,
-  fewest_first<actor_pool::uplock, libpool::shared_spinlock>,
-  // with the lock of CAF
-  fewest_first<actor_pool::uplock, caf_lock>,
-  // with all names of CAF
-  fewest_first<caf_guard, caf_lock>);
-
-TEST_CASE("a policy written for CAF runs in a pool of CAF") {
-  // The other half of "unchanged": the same functor type in both.
-  world w;
-  caf::scoped_execution_unit host{&w.system()};
-  auto pool = caf::actor_pool::make(&host, 3, test::one_by_one(w.ws),
-                                    fewest_first<caf_guard, caf_lock>{});
-  for (auto i = 0; i < 9; ++i)
-    w.client.send(pool, i);
-  CHECK(test::received(w.ws) == counts{3, 3, 3});
-  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-}
 
 TEST_CASE_FIXTURE(world,
                   "policy objects of CAF work in a pool of the library") {
@@ -127,7 +70,7 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
       caf::actor_system& sys, actor_pool::uplock& guard,
       const actor_pool::actor_vec& workers, caf::mailbox_element_ptr& element,
       libpool::execution_context* host) {
-      if (element->content().match_elements<int>())
+      if (libpool::content_of(*element).match_elements<int>())
         rr(sys, guard, workers, element, host);
       else
         all(sys, guard, workers, element, host);
@@ -183,13 +126,13 @@ TEST_CASE_FIXTURE(
       CHECK(guard.upgrade());
     if (lets_go)
       guard.unlock();
-    auto level = element->content().get_as<int>(0);
+    auto level = libpool::content_of(*element).get_as<int>(0);
     workers[static_cast<std::size_t>(level)]->enqueue(std::move(element), host);
   });
   for (auto i = 0; i < 2; ++i)
     ws[static_cast<std::size_t>(i)]->on_enqueue =
       [&, i](caf::mailbox_element& element) {
-        if (element.content().match_elements<int>())
+        if (libpool::content_of(element).match_elements<int>())
           client.send(pool, i + 1);
       };
   client.send(pool, 0);

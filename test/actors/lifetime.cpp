@@ -1,4 +1,5 @@
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 #include "support/probe.hpp"
 
 #include <caf/all.hpp>
@@ -176,7 +177,7 @@ TEST_CASE("workers of a pool without handles finish the requests that they "
     REQUIRE(slow.received() == 6);
     CHECK(w.running() == none + 2); // they wait for answers
     for (std::size_t i = 0; i < 6; ++i)
-      slow.answer(i, slow->inbox[i]->content().get_as<int>(0) + 100);
+      slow.answer(i, libpool::content_of(*slow->inbox[i]).get_as<int>(0) + 100);
     slow->inbox.clear();
     w.run();
     for (std::size_t i = 0; i < 6; ++i)
@@ -189,7 +190,7 @@ TEST_CASE("workers of a pool without handles finish the requests that they "
 
 TEST_CASE("a blocking worker of a pool without handles is stopped") {
   // A thread of its own; the actor system waits for its end.
-  caf::actor_system_config config;
+  test::config config;
   caf::actor_system system{config};
   auto ended = std::make_shared<std::atomic<bool>>(false);
   {
@@ -266,24 +267,16 @@ TEST_CASE("a pool ends with an actor that is linked to it") {
 
 TEST_CASE("a pool with invalid arguments is refused when it is made") {
   hand_cranked w;
-  caf::scoped_execution_unit host{&w.system()};
   auto none = w.running();
   auto rr = actor_pool::round_robin();
   std::function<caf::actor()> no_factory;
   CHECK_THROWS_AS(actor_pool::make(w.system(), nullptr), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::make(w.system(), actor_pool::policy{}),
                   std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::make(&host, 1, no_factory, rr),
+  CHECK_THROWS_AS(actor_pool::make(w.system(), 1, no_factory, rr),
                   std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::make(
                     w.system(), 1, [] { return caf::actor{}; }, rr),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(
-    actor_pool::make(static_cast<libpool::execution_context*>(nullptr), rr),
-    std::invalid_argument);
-  CHECK_THROWS_AS(actor_pool::make(
-                    static_cast<libpool::execution_context*>(nullptr), 1,
-                    [] { return caf::actor{}; }, rr),
                   std::invalid_argument);
   CHECK(w.running() == none);
 }
@@ -357,7 +350,7 @@ TEST_CASE_FIXTURE(
               caf::exit_msg{client.handle().address(), exit_reason::kill});
   CHECK(told == std::vector<std::size_t>{1, 1, 1});
   REQUIRE(ws[0].received() == 1);
-  auto& exit = ws[0]->inbox[0]->content().get_as<caf::exit_msg>(0);
+  auto& exit = libpool::content_of(*ws[0]->inbox[0]).get_as<caf::exit_msg>(0);
   CHECK(exit.source == pool.address());
 }
 
@@ -373,16 +366,13 @@ TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
 }
 
 TEST_CASE_FIXTURE(world, "options of a pool hold in whichever way it is made") {
-  caf::scoped_execution_unit host{&system()};
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };
   auto rr = actor_pool::round_robin();
   auto no_actor = [] { return caf::actor{}; };
   for (auto& made : {actor_pool::make(system(), rr, options),
-                     actor_pool::make(system(), 0, no_actor, rr, options),
-                     actor_pool::make(&host, rr, options),
-                     actor_pool::make(&host, 0, no_actor, rr, options)}) {
+                     actor_pool::make(system(), 0, no_actor, rr, options)}) {
     client.send(made, 1);
     CHECK(std::exchange(refused, 0) == 1);
   }

@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == before);
   client.send(pool, caf::sys_atom{}, caf::get_atom{}); // as with CAF
   REQUIRE(client.received() == before + 1);
-  auto& answer = client->inbox.back()->content();
+  auto& answer = libpool::content_of(*client->inbox.back());
   REQUIRE(answer.match_elements<workers>());
   CHECK(answer.get_as<workers>(0) == workers{a.handle()});
   CHECK(a.received() == 0);

@@ -15,7 +15,7 @@ using libpool::actor_pool;
 
 namespace {
 
-using typed = caf::typed_actor<caf::replies_to<int>::with<int>>;
+using typed = caf::typed_actor<test::signature<int, int>>;
 using numbers = std::vector<int>;
 
 [[maybe_unused]] void use(caf::actor_system& system) {

@@ -123,10 +123,9 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(world,
                   "a request ends in a circle that passes a pool of CAF") {
-  caf::scoped_execution_unit host{&system()};
   auto pool = empty_pool();
-  auto foreign = caf::actor_pool::make(
-    &host, 1, [&] { return pool; }, caf::actor_pool::round_robin());
+  auto foreign = test::pool_of_caf(
+    system(), 1, [&] { return pool; }, caf::actor_pool::round_robin());
   put(pool, foreign);
   CHECK(client.ask(pool, 1).error() == errc::cycle);
   end(pool);
@@ -139,8 +138,8 @@ TEST_CASE_FIXTURE(
   auto pool = empty_pool();
   put(pool, worker.handle());
   worker->on_enqueue = [&](caf::mailbox_element& element) {
-    auto left = element.content().match_elements<int>()
-                  ? element.content().get_as<int>(0)
+    auto left = libpool::content_of(element).match_elements<int>()
+                  ? libpool::content_of(element).get_as<int>(0)
                   : 0; // an exit message
     if (left > 0)
       client.send(pool, left - 1);
@@ -183,9 +182,9 @@ TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
   put(pool, worker.handle());
   put(pool, first);
   worker->on_enqueue = [&](caf::mailbox_element& element) {
-    if (element.content().match_elements<int>()
-        && element.content().get_as<int>(0) > 0)
-      client.send(pool, element.content().get_as<int>(0) - 1);
+    if (libpool::content_of(element).match_elements<int>()
+        && libpool::content_of(element).get_as<int>(0) > 0)
+      client.send(pool, libpool::content_of(element).get_as<int>(0) - 1);
   };
   client.send(pool, 1);
   CHECK(worker.received() == 2);

@@ -68,8 +68,7 @@ TEST_CASE_FIXTURE(world, "an asynchronous message is counted and handed over "
 TEST_CASE_FIXTURE(world, "a request whose sender is gone is handed over") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(nullptr, caf::make_message_id(7), {}, 1),
-    nullptr);
+    libpool::make_element(nullptr, caf::make_message_id(7), 1), nullptr);
   CHECK(refused.size() == 1);
 }
 
@@ -93,7 +92,7 @@ TEST_CASE_FIXTURE(world, "on_refused may send to the pool again") {
   pool = actor_pool::make(system(), actor_pool::round_robin(), options);
   client.send(pool, 42);
   REQUIRE(worker.received() == 1);
-  CHECK(worker->inbox[0]->content().get_as<int>(0) == 42);
+  CHECK(libpool::content_of(*worker->inbox[0]).get_as<int>(0) == 42);
 }
 
 TEST_CASE_FIXTURE(world, "a pool that has ended refuses messages") {
@@ -150,7 +149,7 @@ TEST_CASE_FIXTURE(world, "the error of a failed policy states the reason") {
   };
   auto pool = actor_pool::make(
     system(), 1, [&] { return worker.handle(); }, policy);
-  auto text = system().render(client.ask(pool, 1).error());
+  auto text = libpool::render(client.ask(pool, 1).error(), system());
   CHECK(text.find("libpool") != std::string::npos);
   CHECK(text.find("no quarter") != std::string::npos);
 }
@@ -159,7 +158,7 @@ TEST_CASE_FIXTURE(world, "a message keeps its id when it is refused") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   auto id = caf::make_message_id<caf::message_priority::high>(7);
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(nullptr, id, {}, 1), nullptr);
+    libpool::make_element(nullptr, id, 1), nullptr);
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].id == id);
 }
@@ -194,7 +193,7 @@ TEST_CASE_FIXTURE(world, "a message that a policy has lost is counted") {
 TEST_CASE_FIXTURE(
   world, "a request is answered if a policy under CAF's guard throws") {
   probe worker{*this};
-  auto policy = [](caf::actor_system&, caf::actor_pool::uplock&, const workers&,
+  auto policy = [](caf::actor_system&, libpool::caf_guard&, const workers&,
                    caf::mailbox_element_ptr& element,
                    libpool::execution_context*) {
     auto taken = std::move(element);
@@ -225,7 +224,7 @@ struct brittle {
 
 } // namespace refusals_tests
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(refusals_tests::brittle)
+LIBPOOL_TEST_MESSAGE_TYPE(5, refusals_tests::brittle)
 
 namespace refusals_tests {
 
@@ -233,8 +232,8 @@ TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
                          "not reach its sender") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
-  auto element = caf::make_mailbox_element(
-    client.pointer(), caf::make_message_id(), {}, brittle{});
+  auto element = libpool::make_element(client.pointer(), caf::make_message_id(),
+                                       brittle{});
   brittle::breaks = true;
   CHECK_NOTHROW(caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     std::move(element), nullptr));

@@ -26,7 +26,7 @@ TEST_CASE_FIXTURE(world,
   for (auto i : {2, 0, 1}) {
     auto& w = ws[static_cast<std::size_t>(i)];
     REQUIRE(w.received() == 1);
-    CHECK(w->inbox[0]->content().get_as<int>(0) == 7);
+    CHECK(libpool::content_of(*w->inbox[0]).get_as<int>(0) == 7);
     CHECK_FALSE(client.answer_to(number).came());
     w.answer(0, 10 * i);
   }
@@ -40,7 +40,7 @@ TEST_CASE_FIXTURE(world, "a worker whose task a split leaves empty gets none") {
   auto pool = joining();
   auto number = client.request(pool, numbers{5, 0, 6});
   REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
-  CHECK(ws[2]->inbox[0]->content().get_as<int>(0) == 6);
+  CHECK(libpool::content_of(*ws[2]->inbox[0]).get_as<int>(0) == 6);
   ws[0].answer(0, 1);
   ws[2].answer(0, 2);
   CHECK(client.answer_to(number).get<numbers>() == numbers{1, 2});

@@ -50,8 +50,9 @@ struct costly {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, costly& value) {
-  return f(value.xs);
+libpool::inspection<Inspector> inspect(Inspector& f, costly& value) {
+  return libpool::inspect_fields(f, value, "costly",
+                                 libpool::field{"xs", value.xs});
 }
 
 struct world : gather_world {
@@ -208,7 +209,7 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
   run();
   CHECK(back == "text");
   CHECK(why == errc::policy_failed);
-  CHECK(system().render(why)
+  CHECK(libpool::render(why, system())
         == "libpool: the policy failed: split takes std::vector<int, "
            "std::allocator<int> >, but the message is (str)");
 }

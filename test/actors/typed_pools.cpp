@@ -20,7 +20,7 @@ using test::probe;
 
 namespace {
 
-using typed_worker = caf::typed_actor<caf::replies_to<int>::with<int>>;
+using typed_worker = caf::typed_actor<test::signature<int, int>>;
 
 class typed_doubler : public typed_worker::base {
 public:

@@ -233,7 +233,7 @@ TEST_CASE_FIXTURE(
     }
     SUBCASE("a functor that names CAF's guard") {
       name = "the functor of the policy";
-      return throwing_policy<caf::actor_pool::uplock>;
+      return throwing_policy<libpool::caf_guard>;
     }
     SUBCASE("split inside a functor") {
       name = "split";

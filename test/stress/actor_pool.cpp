@@ -3,6 +3,7 @@
 /// (run these under the sanitizers).
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 #include "support/probe.hpp"
 
 #include <caf/all.hpp>
@@ -21,7 +22,7 @@ using test::doubler;
 namespace {
 
 struct world {
-  caf::actor_system_config config;
+  test::config config;
   caf::actor_system system{config};
 
   caf::actor spawn() {
@@ -177,7 +178,7 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
                      caf::mailbox_element_ptr& element,
                      libpool::execution_context* host) {
     auto before = workers.size();
-    auto n = element->content().get_as<int>(0);
+    auto n = libpool::content_of(*element).get_as<int>(0);
     if (n % 8 == 0) // comes back to the pool, under the guard
       caf::anon_send(pool, n + 1);
     if (guard.upgrade())

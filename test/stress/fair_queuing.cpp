@@ -2,6 +2,7 @@
 /// the books balance.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -32,9 +33,9 @@ constexpr int flows = 40;
 constexpr std::size_t all = senders * messages;
 constexpr std::size_t crashes = all / period;
 
-struct two_threads : caf::actor_system_config {
-  two_threads() {
-    set("scheduler.max-threads", 2U);
+struct two_threads : test::config {
+  two_threads() : test::config(2) {
+    // nop
   }
 };
 

@@ -2,6 +2,7 @@
 /// answered once, by the results of its own parts, also while workers die.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -159,7 +160,7 @@ returns run(caf::actor_system& system, const caf::actor& pool,
 } // namespace
 
 TEST_CASE("each message is answered with the results of its own parts") {
-  caf::actor_system_config config;
+  test::config config;
   caf::actor_system system{config};
   for (const auto& each : ways()) {
     CAPTURE(each.name);
@@ -175,7 +176,7 @@ TEST_CASE("each message is answered with the results of its own parts") {
 
 TEST_CASE("each message is answered by its own parts or an error while workers "
           "are killed") {
-  caf::actor_system_config config;
+  test::config config;
   caf::actor_system system{config};
   std::mt19937 draw{7};
   for (const auto& each : ways()) {

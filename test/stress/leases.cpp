@@ -18,7 +18,7 @@ constexpr auto rounds = 2000;
 constexpr auto messages = 60;
 
 int number_in(caf::mailbox_element& element) {
-  return element.content().get_as<int>(0);
+  return libpool::content_of(element).get_as<int>(0);
 }
 
 } // namespace
@@ -29,10 +29,9 @@ TEST_CASE("a worker and its pool never get the same leased message") {
     libpool::waiting_messages waiting;
     libpool::leases all{waiting};
     for (auto x = 1; x <= messages; ++x)
-      waiting.add(
-        waiting.all(),
-        caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
-        start);
+      waiting.add(waiting.all(),
+                  libpool::make_element(nullptr, caf::make_message_id(), x),
+                  start);
     all.fill(shared, start, waiting.all(), 1us, start);
     std::vector<int> taken;
     std::thread worker{[&] {

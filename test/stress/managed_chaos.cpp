@@ -3,6 +3,7 @@
 /// milliseconds. Nothing may be lost, and nothing may be done twice.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 #include "support/soak.hpp"
 
 #include <caf/all.hpp>
@@ -165,9 +166,9 @@ private:
   std::mt19937 generator_{11};
 };
 
-struct two_threads : caf::actor_system_config {
-  two_threads() {
-    set("scheduler.max-threads", 2U);
+struct two_threads : test::config {
+  two_threads() : test::config(2) {
+    // nop
   }
 };
 

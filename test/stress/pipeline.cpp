@@ -1,6 +1,7 @@
 /// Pipelines with real threads: many items, bounded, each one comes out once.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -24,9 +25,9 @@ using libpool::pool_stage;
 
 namespace {
 
-struct config : caf::actor_system_config {
-  config() {
-    set("scheduler.max-threads", 4);
+struct config : test::config {
+  config() : test::config(4) {
+    // nop
   }
 };
 

@@ -2,6 +2,7 @@
 /// once.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -25,9 +26,9 @@ constexpr std::size_t senders = 3;
 constexpr std::size_t messages = 20'000; // of each
 constexpr auto all = senders * messages;
 
-struct two_threads : caf::actor_system_config {
-  two_threads() {
-    set("scheduler.max-threads", 2U);
+struct two_threads : test::config {
+  two_threads() : test::config(2) {
+    // nop
   }
 };
 

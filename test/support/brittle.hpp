@@ -1,5 +1,8 @@
 #pragma once
 
+#include "libpool/actors/caf/port/inspection.hpp"
+#include "support/port/message_types.hpp"
+
 #include <stdexcept>
 
 namespace test {
@@ -23,8 +26,11 @@ struct brittle {
 };
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, brittle& value) {
-  return f(value.x);
+libpool::inspection<Inspector> inspect(Inspector& f, brittle& value) {
+  return libpool::inspect_fields(f, value, "brittle",
+                                 libpool::field{"x", value.x});
 }
 
 } // namespace test
+
+LIBPOOL_TEST_MESSAGE_TYPE(0, test::brittle)

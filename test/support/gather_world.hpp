@@ -100,7 +100,7 @@ struct gather_world : managed_world {
   }
 
   std::string text(const reply& reply) {
-    return system().render(reply.error());
+    return libpool::render(reply.error(), system());
   }
 
   libpool::policy queue() const {

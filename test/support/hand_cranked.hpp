@@ -1,10 +1,9 @@
 #pragma once
 
-#include "libpool/actors/set_up.hpp"
+#include "support/port/crank.hpp"
 
+#include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scheduler/test_coordinator.hpp>
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,11 +25,8 @@ namespace test {
 class hand_cranked {
 public:
   explicit hand_cranked(std::uint64_t seed = 0)
-    : seeded_(seed != 0),
-      generator_(seed),
-      system_(config_),
-      running_at_first_(running()) {
-    system_.await_actors_before_shutdown(false);
+    : seeded_(seed != 0), generator_(seed), running_at_first_(running()) {
+    system().await_actors_before_shutdown(false);
   }
 
   hand_cranked(const hand_cranked&) = delete;
@@ -56,18 +52,18 @@ public:
   }
 
   caf::actor_system& system() {
-    return system_;
+    return crank_.system();
   }
 
   /// Runs one job; returns false if there is none.
   bool step() {
-    auto& jobs = scheduler().jobs;
+    auto& jobs = crank_.jobs();
     if (seeded_ && !jobs.empty()) {
       std::uniform_int_distribution<std::size_t> draw{0, jobs.size() - 1};
       auto first = jobs.begin() + static_cast<std::ptrdiff_t>(draw(generator_));
       std::rotate(jobs.begin(), first, jobs.end());
     }
-    return scheduler().try_run_once();
+    return crank_.step();
   }
 
   /// Runs until nothing is left to do.
@@ -79,38 +75,30 @@ public:
 
   /// Moves the clock on and runs the events that come due.
   void advance(std::chrono::nanoseconds time) {
-    scheduler().advance_time(time);
+    pass(time);
     run();
   }
 
   /// Moves the clock on, and nothing else: a handler that takes its time.
   void pass(std::chrono::nanoseconds time) {
-    scheduler().advance_time(time);
+    crank_.pass(time);
+  }
+
+  /// How much the clock has still to send.
+  std::size_t alarms() {
+    return crank_.alarms();
   }
 
   /// How many actors are registered as running.
   std::size_t running() {
-    return system_.registry().running();
+    return system().registry().running();
   }
 
 private:
-  struct config : caf::actor_system_config {
-    config() {
-      set("scheduler.policy", caf::atom("testing"));
-      set("scheduler.max-threads", 2U); // as it says, wherever it runs
-      libpool::set_up(*this);
-    }
-  };
-
-  caf::scheduler::test_coordinator& scheduler() {
-    return dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler());
-  }
-
   bool seeded_;
   bool checks_ = true;
   std::mt19937_64 generator_;
-  config config_;
-  caf::actor_system system_;
+  crank crank_;
   std::size_t running_at_first_;
   std::vector<std::function<void()>> at_end_;
 };

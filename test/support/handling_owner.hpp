@@ -51,7 +51,7 @@ private:
 
   void handle(libpool::fact_inbox::fact told, libpool::execution_context*) {
     auto owner = libpool::message_of(told);
-    auto x = owner->content().get_as<int>(0);
+    auto x = libpool::content_of(*owner).get_as<int>(0);
     seen.push_back(x);
     if (during)
       during(x);

@@ -56,9 +56,7 @@ public:
   }
 
   caf::error ended() const {
-    return static_cast<caf::monitorable_actor*>(
-             caf::actor_cast<caf::abstract_actor*>(line))
-      ->fail_state();
+    return libpool::fail_state_of(*caf::actor_cast<caf::abstract_actor*>(line));
   }
 
   bool is_over() const {
@@ -108,8 +106,8 @@ inline std::string words(const caf::error& reason) {
 inline std::vector<int> numbers_of(const probe& worker) {
   std::vector<int> result;
   for (auto& each : worker->inbox)
-    if (each->content().match_elements<int>())
-      result.push_back(each->content().get_as<int>(0));
+    if (libpool::content_of(*each).match_elements<int>())
+      result.push_back(libpool::content_of(*each).get_as<int>(0));
   return result;
 }
 

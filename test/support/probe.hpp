@@ -1,6 +1,12 @@
 #pragma once
 
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "support/hand_cranked.hpp"
+#include "support/port/actors.hpp"
+#include "support/port/elements.hpp"
+#include "support/port/ways.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
@@ -11,7 +17,6 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/make_actor.hpp>
 #include <caf/message.hpp>
-#include <caf/monitorable_actor.hpp>
 #include <caf/system_messages.hpp>
 
 #include <cstddef>
@@ -25,15 +30,17 @@ namespace test {
 
 /// An actor that keeps its messages as they come. It stands for a client or for
 /// a worker, whichever side the test wants to play by hand.
-class probe_actor final : public caf::monitorable_actor {
+class probe_actor final : public libpool::front_actor {
 public:
-  explicit probe_actor(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
+  explicit probe_actor(caf::actor_config& cfg) : libpool::front_actor(cfg) {
     // nop
   }
 
-  using caf::monitorable_actor::enqueue;
+  const char* name() const override {
+    return "probe";
+  }
 
-  void enqueue(caf::mailbox_element_ptr element,
+  void deliver(caf::mailbox_element_ptr element,
                libpool::execution_context*) override {
     if (on_enqueue)
       on_enqueue(*element);
@@ -101,8 +108,8 @@ public:
   template <class... Ts>
   void send(const caf::actor& to, Ts&&... xs) const {
     caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
-      caf::make_mailbox_element(pointer(), caf::make_message_id(), {},
-                                std::forward<Ts>(xs)...),
+      libpool::make_element(pointer(), caf::make_message_id(),
+                            std::forward<Ts>(xs)...),
       nullptr);
   }
 
@@ -111,8 +118,8 @@ public:
   std::uint64_t request(const caf::actor& to, Ts&&... xs) {
     ++last_request_;
     caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
-      caf::make_mailbox_element(pointer(), caf::make_message_id(last_request_),
-                                {}, std::forward<Ts>(xs)...),
+      libpool::make_element(pointer(), caf::make_message_id(last_request_),
+                            std::forward<Ts>(xs)...),
       nullptr);
     return last_request_;
   }
@@ -124,7 +131,7 @@ public:
       if (element->mid.is_response()
           && element->mid.request_id().integer_value() == request
           && result.count++ == 0)
-        result.content = element->copy_content_to_message();
+        result.content = copy_of_content(*element);
     return result;
   }
 
@@ -141,10 +148,10 @@ public:
   template <class... Ts>
   void answer(std::size_t position, Ts&&... xs) const {
     auto& element = *(*this)->inbox.at(position);
-    element.sender->enqueue(
-      caf::make_mailbox_element(pointer(), element.mid.response_id(), {},
-                                std::forward<Ts>(xs)...),
-      nullptr);
+    element.sender->enqueue(libpool::make_element(pointer(),
+                                                  element.mid.response_id(),
+                                                  std::forward<Ts>(xs)...),
+                            nullptr);
   }
 
   /// Dies, as far as anybody else can tell.
@@ -160,8 +167,9 @@ public:
   std::vector<caf::error> exits() const {
     std::vector<caf::error> result;
     for (auto& element : (*this)->inbox)
-      if (element->content().match_elements<caf::exit_msg>())
-        result.push_back(element->content().get_as<caf::exit_msg>(0).reason);
+      if (libpool::content_of(*element).match_elements<caf::exit_msg>())
+        result.push_back(
+          libpool::content_of(*element).get_as<caf::exit_msg>(0).reason);
     return result;
   }
 
@@ -204,7 +212,7 @@ inline std::vector<std::size_t> received(const std::vector<probe>& by) {
 inline std::string name_of(const caf::actor& worker) {
   auto* actor = caf::actor_cast<caf::abstract_actor*>(worker);
   return "worker " + std::to_string(worker.id()) + " ("
-         + dynamic_cast<caf::monitorable_actor&>(*actor).name() + ')';
+         + libpool::short_name_of(*actor) + ')';
 }
 
 /// A worker that doubles numbers.

@@ -44,7 +44,7 @@ struct split_join_world : hand_cranked {
   }
 
   std::string text(const reply& reply) {
-    return system().render(reply.error());
+    return libpool::render(reply.error(), system());
   }
 
   /// Whether the actor that sent worker `i` its task goes with the pool, which

@@ -126,8 +126,11 @@ void worker_mailbox::owner_ended() {
   if (is_shut())
     return;
   was_shut_early_ = true;
+  stash first_comes_first;
+  while (auto* skipped = stash_of(owner_).pop())
+    first_comes_first.push(skipped);
   caf::detail::sync_request_bouncer bounce;
-  while (auto* skipped = stash_of(owner_).pop()) {
+  while (auto* skipped = first_comes_first.pop()) {
     caf::mailbox_element_ptr dropped{skipped};
     bounce(*dropped);
     ++dropped_early_;

@@ -349,8 +349,7 @@ TEST_CASE_FIXTURE(world, "exceptions from on_settled are ignored") {
 TEST_CASE_FIXTURE(world, "a pool has the name that it was given") {
   options.name = "bakery";
   populate(1, test::doubling(seen));
-  auto* actor = caf::actor_cast<caf::abstract_actor*>(pool);
-  CHECK(std::string{static_cast<caf::monitorable_actor*>(actor)->name()}
+  CHECK(libpool::short_name_of(*caf::actor_cast<caf::abstract_actor*>(pool))
         == "bakery");
 }
 

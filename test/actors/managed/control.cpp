@@ -4,7 +4,6 @@
 
 #include <caf/actor_companion.hpp>
 #include <caf/all.hpp>
-#include <caf/detail/test_actor_clock.hpp>
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -34,13 +33,6 @@ struct world : managed_world {
   world() {
     options.when_empty = libpool::when_empty::wait;
   }
-
-  /// How many things the clock of the system has been asked for.
-  std::size_t entries_of_clock() {
-    return dynamic_cast<caf::detail::test_actor_clock&>(system().clock())
-      .schedule()
-      .size();
-  }
 };
 
 /// A message of which so many are there.
@@ -57,7 +49,7 @@ struct counted {
 
 } // namespace managed_control_tests
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(managed_control_tests::counted)
+LIBPOOL_TEST_MESSAGE_TYPE(2, managed_control_tests::counted)
 
 namespace managed_control_tests {
 
@@ -72,8 +64,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(put(other).is_empty());
   CHECK(client.ask(other, caf::sys_atom{}, caf::put_atom{}, pool).is_empty());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(client.pointer(),
-                              caf::make_message_id(3).response_id(), {}, 1),
+    libpool::make_element(client.pointer(),
+                          caf::make_message_id(3).response_id(), 1),
     nullptr);
   run();
   CHECK(books().accepted == 0);
@@ -193,7 +185,7 @@ TEST_CASE_FIXTURE(
     client.request(pool, i);
     advance(2ms);
   }
-  CHECK(entries_of_clock() < 20);
+  CHECK(alarms() < 20);
   exit(pool, caf::exit_reason::user_shutdown);
   pool = nullptr;
   run();

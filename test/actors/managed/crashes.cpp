@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(world, "the reason of a crash names the worker") {
   client.send(pool, -1);
   run();
   REQUIRE(fates.size() == 1);
-  auto text = system().render(fates[0].reason);
+  auto text = libpool::render(fates[0].reason, system());
   CHECK(text.find("crashed") != std::string::npos);
   CHECK(text.find(std::to_string(fates[0].worker)) != std::string::npos);
 }

@@ -172,7 +172,7 @@ TEST_CASE_FIXTURE(world, "a gather lets go of its client after the answer") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   test::probe other{*this};
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(other.pointer(), caf::make_message_id(1), {}, 1),
+    libpool::make_element(other.pointer(), caf::make_message_id(1), 1),
     nullptr);
   run();
   CHECK(other.received() == 1);
@@ -308,9 +308,9 @@ TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
   put_by_request(by_worker[0]);
   run();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(
-      client.pointer(), caf::make_message_id<caf::message_priority::high>(50),
-      {}, numbers{1}),
+    libpool::make_element(client.pointer(),
+                          caf::make_message_id<caf::message_priority::high>(50),
+                          numbers{1}),
     nullptr);
   run();
   client.ask(pool, numbers{2});

@@ -297,7 +297,8 @@ TEST_CASE_FIXTURE(world,
   client.send(pool, numbers{1});
   run();
   REQUIRE(client.received() == 1);
-  CHECK(client->inbox[0]->content().get_as<numbers>(0) == numbers{1});
+  CHECK(libpool::content_of(*client->inbox[0]).get_as<numbers>(0)
+        == numbers{1});
   client.send(pool, numbers{1, 2});
   run();
   CHECK(client.received() == 1);

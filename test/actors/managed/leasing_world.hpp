@@ -93,8 +93,8 @@ struct leasing_world : hand_cranked {
 
   void send_urgent(int x) const {
     caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-      caf::make_mailbox_element(
-        nullptr, caf::make_message_id(caf::message_priority::high), {}, x),
+      libpool::make_element(
+        nullptr, caf::make_message_id(caf::message_priority::high), x),
       nullptr);
   }
 

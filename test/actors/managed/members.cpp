@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
     caf::actor_id{17}, node, &system(), cfg, local);
   auto why = put(remote).error();
   CHECK(why == errc::untrackable_worker);
-  CHECK(system().render(why)
+  CHECK(libpool::render(why, system())
         == "libpool: the worker cannot be tracked: remote actor 17 of node "
              + to_string(node)
              + ", which only a direct pool takes: use a policy such as "
@@ -148,12 +148,12 @@ TEST_CASE_FIXTURE(world,
   make_empty();
   auto f = worker();
   auto g = worker();
-  auto sequence = f * g;
-  auto of_caf = caf::actor_pool::make(
-    system().dummy_execution_unit(), 1, [this] { return worker(); },
-    caf::actor_pool::round_robin());
+  auto of_caf = test::pool_of_caf(
+    system(), 1, [this] { return worker(); }, caf::actor_pool::round_robin());
   test::probe stranger{*this};
-  for (auto& each : {sequence, of_caf, stranger.handle()})
+  auto strangers = test::composed_of(f, g);
+  strangers.insert(strangers.end(), {of_caf, stranger.handle()});
+  for (auto& each : strangers)
     CHECK(put(each).error() == errc::untrackable_worker);
   CHECK(put(caf::actor{}).error() == errc::worker_down);
   CHECK(put(pool).error() == errc::cycle);
@@ -172,10 +172,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(world, "a managed pool refuses streams") {
   populate(1, test::doubling(seen));
-  auto number = client.request(
-    pool, caf::open_stream_msg{caf::stream_slot{1}, caf::make_message(),
-                               client.pointer(), client.pointer(),
-                               caf::stream_priority::normal});
+  auto number = client.request(pool, test::stream_opened_by(client.handle()));
   run();
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).error() == errc::no_streams);

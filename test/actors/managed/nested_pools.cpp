@@ -325,7 +325,7 @@ TEST_CASE_FIXTURE(world, "urgent messages stay urgent in an inner pool") {
   CHECK(books().open() == 0);
   auto id = caf::make_message_id(777).with_high_priority();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
-    caf::make_mailbox_element(client.pointer(), id, {}, 2), nullptr);
+    libpool::make_element(client.pointer(), id, 2), nullptr);
   run();
   deliver(0, 0);
   deliver(1, 5); // the urgent one, though it came later

@@ -1,6 +1,7 @@
 /// Workers that have threads of their own, and pools that do not wait for them.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -21,9 +22,9 @@ namespace {
 
 constexpr auto patience = 20s;
 
-struct one_thread : caf::actor_system_config {
-  one_thread() {
-    set("scheduler.max-threads", 1U);
+struct one_thread : test::config {
+  one_thread() : test::config(1) {
+    // nop
   }
 };
 

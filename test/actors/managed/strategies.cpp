@@ -145,7 +145,7 @@ TEST_CASE("a worker without a weight above 0 is not added") {
     [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
   auto why = w.put(worker).error();
   CHECK(why == caf::sec::invalid_argument);
-  CHECK(has(w.system().render(why), "weight_of"));
+  CHECK(has(libpool::render(why, w.system()), "weight_of"));
   CHECK(w.workers().empty());
   auto make = [&] {
     auto factory = [&] { return worker; };

@@ -2,6 +2,7 @@
 /// and whole systems that shut down. Nothing here waits without a bound.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -34,9 +35,9 @@ namespace {
 
 constexpr auto patience = 20s;
 
-struct two_threads : caf::actor_system_config {
-  two_threads() {
-    set("scheduler.max-threads", 2U);
+struct two_threads : test::config {
+  two_threads() : test::config(2) {
+    // nop
   }
 };
 

@@ -414,7 +414,7 @@ TEST_CASE_FIXTURE(
   auto empty = libpool::actor_pool::make(system(),
                                          libpool::actor_pool::round_robin());
   spawn(libpool::pool_stage("empty", empty));
-  CHECK(system().render(client.ask(line, 1).error())
+  CHECK(libpool::render(client.ask(line, 1).error(), system())
         == "libpool: a stage of the pipeline failed: stage 'empty' (1 of 1): "
            "the pool "
            "has no workers");

@@ -46,7 +46,7 @@ int read(const std::string&) {
 #elif CASE == 9
   libpool::pool_stage(
     "typed",
-    caf::typed_actor<caf::replies_to<int>::with<int>, caf::reacts_to<char>>{});
+    caf::typed_actor<test::signature<int, int>, caf::reacts_to<char>>{});
 #elif CASE == 10
   generate([](int x) { return std::optional{x}; });
 #elif CASE == 11

@@ -29,7 +29,7 @@ std::size_t length(const std::string& x) {
   return x.size();
 }
 
-using doubling = caf::typed_actor<caf::replies_to<int>::with<int>>;
+using doubling = caf::typed_actor<test::signature<int, int>>;
 
 template <class Plan, class In, class Out>
 constexpr bool is_plan = std::is_same_v<Plan, pipeline_plan<In, Out>>;
@@ -214,9 +214,11 @@ TEST_CASE_FIXTURE(pipeline_world,
   probe second{*this};
   spawn(by_hand("first", first, 1) | by_hand("second", second, 1));
   auto number = client.request(line, 1, std::string{"one"});
-  CHECK(first->inbox.at(0)->content().match_elements<int, std::string>());
+  CHECK(libpool::content_of(*first->inbox.at(0))
+          .match_elements<int, std::string>());
   first.answer(0, 2, 3, 4);
-  CHECK(second->inbox.at(0)->content().match_elements<int, int, int>());
+  CHECK(
+    libpool::content_of(*second->inbox.at(0)).match_elements<int, int, int>());
   second.answer(0, 5, 6);
   auto answer = client.answer_to(number);
   CHECK(answer.content.match_elements<int, int>());

@@ -101,4 +101,4 @@ struct records {
 
 } // namespace products
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(products::cargo)
+LIBPOOL_TEST_MESSAGE_TYPE(4, products::cargo)

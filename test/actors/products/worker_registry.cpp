@@ -103,10 +103,10 @@ bool worker_registry::step_companion(std::size_t draw) {
     ++i;
   auto next = std::move(all[i]);
   all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
-  caf::scoped_execution_unit host{&system_};
+  test::host host{system_};
   if (next.to != nullptr && !libpool::is_dead(*next.to->get()))
     static_cast<caf::actor_companion*>(next.to->get())
-      ->activate(&host, *next.element);
+      ->activate(host, *next.element);
   return true;
 }
 

@@ -123,9 +123,9 @@ void world::send_strange(strangeness kind) {
     case strangeness::forged_response:
       if (front_)
         caf::actor_cast<caf::abstract_actor*>(front_)->enqueue(
-          caf::make_mailbox_element(
+          libpool::make_element(
             clients_[0].pointer(),
-            caf::make_message_id(1'000'000'000).response_id(), {}, 1),
+            caf::make_message_id(1'000'000'000).response_id(), 1),
           nullptr);
   }
 }
@@ -143,8 +143,7 @@ void world::send(message_record message, bool is_urgent, Ts&&... xs) {
   auto& client = clients_[message.client];
   records_->messages.push_back(std::move(message));
   caf::actor_cast<caf::abstract_actor*>(front_)->enqueue(
-    caf::make_mailbox_element(client.pointer(), id, {},
-                              std::forward<Ts>(xs)...),
+    libpool::make_element(client.pointer(), id, std::forward<Ts>(xs)...),
     nullptr);
 }
 

@@ -165,7 +165,7 @@ public:
   std::vector<std::string> left_over();
 
   std::string text(const caf::error& why) {
-    return crank_.system().render(why);
+    return libpool::render(why, crank_.system());
   }
 
 private:

@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(
     {caf::make_error(caf::sec::runtime_error), errc::worker_crashed});
   auto there = sent(error);
   CHECK(there == errc::too_few_answers);
-  CHECK(system().render(there) == system().render(error));
+  CHECK(libpool::render(there, system()) == libpool::render(error, system()));
   auto inside = libpool::errors_in(there);
   REQUIRE(inside.size() == 2);
   CHECK(inside[1] == errc::worker_crashed);

@@ -2,6 +2,7 @@
 /// that know each other by TCP only.
 
 #include "libpool/pool.hpp"
+#include "support/port/config.hpp"
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
@@ -21,11 +22,9 @@ namespace {
 
 constexpr auto patience = 20s;
 
-struct configuration : caf::actor_system_config {
-  configuration() {
-    libpool::set_up(*this);
+struct configuration : test::config {
+  configuration() : test::config(2) {
     load<caf::io::middleman>();
-    set("scheduler.max-threads", 2U);
   }
 };
 
@@ -61,8 +60,8 @@ struct silent_state {
 
 caf::behavior silent(caf::stateful_actor<silent_state>* self, int) {
   return {[self](int) {
-    self->state.promises.push_back(self->make_response_promise());
-    return self->state.promises.back();
+    test::state_of(*self).promises.push_back(self->make_response_promise());
+    return test::state_of(*self).promises.back();
   }};
 }
 

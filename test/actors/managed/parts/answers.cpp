@@ -42,8 +42,8 @@ struct answers_world : test::hand_cranked {
 
   /// A message of the client's: a request if it has an id.
   caf::mailbox_element_ptr message(std::uint64_t id = 0) {
-    return caf::make_mailbox_element(
-      client.handle, id == 0 ? caf::make_message_id() : request_id(id), {}, 42);
+    return libpool::make_element(
+      client.handle, id == 0 ? caf::make_message_id() : request_id(id), 42);
   }
 
   static caf::message_id request_id(std::uint64_t id) {
@@ -145,7 +145,7 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
   task.is_request = true;
   task.element = message(7);
   auto by = make();
-  by.intercept(task, {client.handle, request_id(7), {}}, false);
+  by.intercept(task, {client.handle, request_id(7)}, false);
   CHECK(task.interceptor->task == &task);
   CHECK(task.element->sender != client.handle);
   auto why = settled(task, outcome::cancelled, errc::deadline_exceeded);
@@ -153,8 +153,7 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
   by.tell_client(task, why, errc::deadline_exceeded, nullptr);
   CHECK(answered_error() == errc::deadline_exceeded);
   task.element->sender->enqueue( // the worker answers in vain
-    caf::make_mailbox_element(nullptr, request_id(7).response_id(), {}, 1),
-    nullptr);
+    libpool::make_element(nullptr, request_id(7).response_id(), 1), nullptr);
   CHECK(client->received.size() == 1);
   CHECK(owner.told == 1);
 }
@@ -162,10 +161,9 @@ TEST_CASE_FIXTURE(answers_world, "the client of an intercepted reply is "
 TEST_CASE_FIXTURE(answers_world, "an intercepted reply passes to the client") {
   managed_task task;
   task.element = message(7);
-  make().intercept(task, {client.handle, request_id(7), {}}, false);
+  make().intercept(task, {client.handle, request_id(7)}, false);
   task.element->sender->enqueue(
-    caf::make_mailbox_element(nullptr, request_id(7).response_id(), {}, 1),
-    nullptr);
+    libpool::make_element(nullptr, request_id(7).response_id(), 1), nullptr);
   REQUIRE(client->received.size() == 1);
   CHECK(client->received[0].content.get_as<int>(0) == 1);
 }
@@ -173,7 +171,7 @@ TEST_CASE_FIXTURE(answers_world, "an intercepted reply passes to the client") {
 TEST_CASE_FIXTURE(answers_world, "the interceptor of a task without a message "
                                  "stands for its client") {
   managed_task task;
-  make().intercept(task, {client.handle, request_id(7), {}}, false);
+  make().intercept(task, {client.handle, request_id(7)}, false);
   CHECK(task.client != nullptr);
   CHECK(task.client != client.handle);
 }

@@ -13,7 +13,7 @@ using libpool::when_empty;
 namespace {
 
 libpool::return_path client(std::uint64_t id) {
-  return {nullptr, caf::make_message_id(id), {}};
+  return {nullptr, caf::make_message_id(id)};
 }
 
 } // namespace

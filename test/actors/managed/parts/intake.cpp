@@ -57,7 +57,7 @@ struct world_of : test::hand_cranked {
   }
 
   caf::mailbox_element_ptr message(caf::message_id id = {}, int x = 42) {
-    return caf::make_mailbox_element(client.handle, id, {}, x);
+    return libpool::make_element(client.handle, id, x);
   }
 
   /// Loads the task with a message, and gets it ready.
@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(intake_world, "a task has the message that it was loaded "
   CHECK(take(request()));
   CHECK(task.is_request);
   CHECK(!task.urgent);
-  CHECK(task.element->content().get_as<int>(0) == 42);
+  CHECK(libpool::content_of(*task.element).get_as<int>(0) == 42);
   CHECK(task.element->sender == client.handle);
 }
 
@@ -181,7 +181,7 @@ TEST_CASE_FIXTURE(intake_world, "a task that may run again keeps its content "
   CHECK(task.repeatable);
   CHECK(task.content.get_as<int>(0) == 42);
   CHECK(task.client == client.handle);
-  CHECK(task.element->content().get_as<int>(0) == 42);
+  CHECK(libpool::content_of(*task.element).get_as<int>(0) == 42);
 }
 
 TEST_CASE_FIXTURE(intake_world, "on_settled has the client of requests kept") {

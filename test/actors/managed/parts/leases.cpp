@@ -18,11 +18,11 @@ namespace {
 constexpr instant start{1s};
 
 caf::mailbox_element_ptr message(int x) {
-  return caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x);
+  return libpool::make_element(nullptr, caf::make_message_id(), x);
 }
 
 int number_in(caf::mailbox_element& element) {
-  return element.content().get_as<int>(0);
+  return libpool::content_of(element).get_as<int>(0);
 }
 
 /// Messages 1 to n wait; those that are taken are numbers.

@@ -36,11 +36,12 @@ struct outer_world : test::hand_cranked {
   outer_world() {
     tracked_element::receiver inner;
     inner.actor = &*pool;
+    inner.has_mailbox = true;
     inner.lets_recall = true;
     element.load(
       outer_task,
-      caf::make_mailbox_element(client.handle, caf::make_message_id(7), {}, 42),
-      inner, false);
+      libpool::make_element(client.handle, caf::make_message_id(7), 42), inner,
+      false);
     outer_task.carrier = &element;
     task.is_request = true;
     task.repeatable = false;
@@ -48,7 +49,10 @@ struct outer_world : test::hand_cranked {
     task.from_outer->way.id = caf::make_message_id(7);
     task.from_outer->way.sender = client.handle;
     task.from_outer->content = caf::make_message(42);
-    task.element = caf::mailbox_element_ptr{&element};
+    pool->keeps = true;
+    element.send(nullptr);
+    task.element = std::move(pool->kept);
+    pool->keeps = false;
     worker.receiver.lets_recall = true;
   }
 
@@ -128,7 +132,8 @@ TEST_CASE_FIXTURE(outer_world, "a message that may run again is opened") {
   task.repeatable = true;
   CHECK(get_ready() == errc{});
   CHECK(element.has_started());
-  CHECK(task.outer.get() == &element);
+  REQUIRE(task.outer != nullptr);
+  CHECK(tracked_element::from(*task.outer) == &element);
   CHECK(task.content.get_as<int>(0) == 42);
   CHECK(task.element->sender == client.handle);
   CHECK(task.element->mid == caf::make_message_id(7));
@@ -158,7 +163,7 @@ TEST_CASE_FIXTURE(outer_world,
 
 TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a worker as it "
                                "is") {
-  task.element = caf::make_mailbox_element(client.handle, {}, {}, 1);
+  task.element = libpool::make_element(client.handle, {}, 1);
   auto* before = task.element.get();
   CHECK(get_ready() == errc{});
   CHECK(task.element.get() == before);
@@ -168,14 +173,14 @@ TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a worker as it "
 TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a pool with a "
                                "passage") {
   task.from_outer = nullptr;
-  task.element = caf::make_mailbox_element(client.handle,
-                                           caf::make_message_id(8), {}, 1);
+  task.element = libpool::make_element(client.handle, caf::make_message_id(8),
+                                       1);
   worker.is_pool = true;
   CHECK(get_ready() == errc{});
   REQUIRE(task.to_inner != nullptr);
   CHECK(task.to_inner->way.id == caf::make_message_id(8));
   CHECK(task.to_inner->content.get_as<int>(0) == 1);
-  CHECK(task.element->content().get_as<int>(0) == 1);
+  CHECK(libpool::content_of(*task.element).get_as<int>(0) == 1);
   CHECK(task.element->sender == client.handle);
   CHECK(task.content.empty()); // kept only for another try
 }

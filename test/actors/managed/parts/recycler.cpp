@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(recycler_world, "a task that is over refers to nothing") {
   auto& task = nodes.take_task();
   auto before = references();
   auto handle = caf::actor_cast<caf::actor>(pool.handle);
-  task.element = caf::make_mailbox_element(pool.handle, {}, {}, handle);
+  task.element = libpool::make_element(pool.handle, {}, handle);
   task.content = caf::make_message(handle);
   task.client = pool.handle;
   task.asker = pool.handle;

@@ -12,6 +12,7 @@
 #include <caf/message.hpp>
 #include <caf/message_id.hpp>
 
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -25,7 +26,12 @@ public:
     // nop
   }
 
-  void deliver(caf::mailbox_element_ptr&& element, libpool::execution_context*) {
+  void deliver(caf::mailbox_element_ptr&& element,
+               libpool::execution_context*) {
+    if (keeps) {
+      kept = std::move(element);
+      return;
+    }
     received.push_back({element->mid, libpool::take_content(*element)});
   }
 
@@ -48,6 +54,8 @@ public:
   };
 
   std::vector<message> received;
+  bool keeps = false; ///< The next element as it comes.
+  caf::mailbox_element_ptr kept;
   int woken = 0;
   int deaths = 0;
 };

@@ -24,17 +24,17 @@ constexpr instant start{1s};
 
 struct waiting_world {
   void add(waiting_line& to, int x, instant now = start) {
-    waiting.add(
-      to, caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, x),
-      now);
+    waiting.add(to, libpool::make_element(nullptr, caf::make_message_id(), x),
+                now);
   }
 
   int take(waiting_line& from) {
-    return waiting.take(from).element->content().get_as<int>(0);
+    return libpool::content_of(*waiting.take(from).element).get_as<int>(0);
   }
 
   int take_with_head(waiting_line& from) {
-    return waiting.take_with_head(from).element->content().get_as<int>(0);
+    return libpool::content_of(*waiting.take_with_head(from).element)
+      .get_as<int>(0);
   }
 
   libpool::managed_task head;
@@ -50,7 +50,7 @@ TEST_CASE_FIXTURE(waiting_world,
   auto& all = waiting.all();
   add(all, 1, instant{1s});
   waiting.add(all, 3, instant{2s}, [x = 1]() mutable {
-    return caf::make_mailbox_element(nullptr, caf::make_message_id(), {}, ++x);
+    return libpool::make_element(nullptr, caf::make_message_id(), ++x);
   });
   add(all, 5, instant{2s});
   CHECK(waiting.behind_heads() == 5);
@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(waiting_world,
   for (auto x = 2; x <= 5; ++x) {
     auto next = waiting.take(all);
     CHECK(next.came == instant{2s});
-    CHECK(next.element->content().get_as<int>(0) == x);
+    CHECK(libpool::content_of(*next.element).get_as<int>(0) == x);
   }
   CHECK(waiting.empty());
 }
@@ -73,11 +73,11 @@ TEST_CASE_FIXTURE(waiting_world, "messages wait in the order in which they "
   CHECK(all.messages.first_came() == instant{1s});
   auto first = waiting.take(all);
   CHECK(first.came == instant{1s});
-  CHECK(first.element->content().get_as<int>(0) == 1);
+  CHECK(libpool::content_of(*first.element).get_as<int>(0) == 1);
   CHECK(all.messages.first_came() == instant{2s});
   auto second = waiting.take(all);
   CHECK(second.came == instant{2s});
-  CHECK(second.element->content().get_as<int>(0) == 2);
+  CHECK(libpool::content_of(*second.element).get_as<int>(0) == 2);
   CHECK(waiting.empty());
 }
 

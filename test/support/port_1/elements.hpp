@@ -1,0 +1,20 @@
+#pragma once
+
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <string>
+
+namespace test {
+
+/// The content of an element, which keeps it.
+inline caf::message copy_of_content(const caf::mailbox_element& element) {
+  return element.payload;
+}
+
+/// The content in words.
+inline std::string text_of_content(const caf::mailbox_element& element) {
+  return to_string(element.payload);
+}
+
+} // namespace test

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace test {
+
+/// Whether CAF answers a request whose response promise is dropped.
+constexpr bool dropped_promises_answer = true;
+
+/// Whether CAF answers a request that its receiver had skipped when it ended.
+/// Otherwise the request can run on another worker.
+constexpr bool skipped_requests_bounce = false;
+
+/// Whether a message that is kept is a copy, and not shared.
+constexpr bool kept_messages_are_copies = false;
+
+} // namespace test
