@@ -57,7 +57,7 @@ public:
   }
 
   caf::message joined() override {
-    return caf::make_message(std::move(value_));
+    return as_message(std::move(value_));
   }
 
 private:

@@ -49,6 +49,16 @@ decltype(auto) content_as(caf::message& message, const char* function,
   }
 }
 
+/// A message of the value; a value that is one already is not put into another
+/// one.
+template <class T>
+caf::message as_message(T value) {
+  if constexpr (std::is_same_v<T, caf::message>)
+    return value;
+  else
+    return caf::make_message(std::move(value));
+}
+
 // -- join ---------------------------------------------------------------------
 
 /// Whether it is one of CAF's.
@@ -173,7 +183,7 @@ auto untyped_parts(Split split) {
     } else {
       message_parts parts;
       for (auto&& each : split(split_content<parameter_of<Split, 0>>(message)))
-        parts.push_back(caf::make_message(std::move(each)));
+        parts.push_back(as_message(std::move(each)));
       return parts;
     }
   };

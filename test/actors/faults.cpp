@@ -71,23 +71,12 @@ public:
   }
 };
 
-/// Dies in the very moment in which the pool wants to watch it.
-class dies_when_watched final : public silent {
-public:
-  using silent::silent;
-
-  void attach(caf::attachable_ptr attachable) override {
-    cleanup(caf::exit_reason::kill, nullptr);
-    silent::attach(std::move(attachable));
-  }
-};
-
 /// Throws on each message, and loses it.
 class thrower final : public silent {
 public:
   using silent::silent;
 
-  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
+  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
     throw std::runtime_error{"no mailbox"};
   }
 };
@@ -120,25 +109,6 @@ struct world : hand_cranked {
 
 // -- the pool -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a worker that dies while it is added is not added") {
-  auto pool = actor_pool::make(system(), actor_pool::round_robin());
-  CHECK(client
-          .ask(pool, caf::sys_atom{}, caf::put_atom{},
-               make<dies_when_watched>(*this))
-          .error()
-        == errc::worker_down);
-  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, ws[0].handle())
-          .is_empty());
-  CHECK(actor_pool::stats(pool).workers == 1);
-}
-
-TEST_CASE_FIXTURE(world, "a pool whose workers die while it is made is empty") {
-  auto pool = actor_pool::make(
-    system(), 3, [this] { return make<dies_when_watched>(*this); },
-    actor_pool::round_robin());
-  CHECK(client.ask(pool, 1).error() == errc::no_workers);
-}
-
 TEST_CASE_FIXTURE(world,
                   "a pool that has ended fails all management requests") {
   auto pool = pool_with(actor_pool::round_robin());
@@ -165,69 +135,6 @@ TEST_CASE_FIXTURE(world, "a request fails if its worker throws on delivery") {
 }
 
 // -- functors -----------------------------------------------------------------
-
-TEST_CASE_FIXTURE(world,
-                  "an upgrade to CAF's lock in a nested dispatch is refused") {
-  auto under_guard = [](caf::actor_system&, actor_pool::uplock& guard,
-                        const actor_pool::actor_vec& workers,
-                        caf::mailbox_element_ptr& element,
-                        libpool::execution_context* host) {
-    if (libpool::content_of(*element)
-          .match_elements<int>()) { // comes back as a string
-      workers.front()->enqueue(std::move(element), host);
-      return;
-    }
-    caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-    workers.back()->enqueue(std::move(element), host);
-  };
-  auto pool = pool_with(under_guard);
-  ws[0]->on_enqueue = [&](caf::mailbox_element& element) {
-    if (libpool::content_of(element).match_elements<int>())
-      client.send(pool, std::string{"back"});
-  };
-  client.send(pool, std::string{"alone"});
-  CHECK(ws[1].received() == 1);
-  client.send(pool, 1);
-  CHECK(ws[0].received() == 1);
-  CHECK(actor_pool::stats(pool).refused == 1);
-  client.send(pool, std::string{"alone again"});
-  CHECK(ws[1].received() == 2);
-}
-
-TEST_CASE_FIXTURE(world, "an upgrade to both kinds of lock is refused") {
-  auto alternating = [n = 0](caf::actor_system&, actor_pool::uplock& guard,
-                             const actor_pool::actor_vec& workers,
-                             caf::mailbox_element_ptr& element,
-                             libpool::execution_context* host) mutable {
-    if (++n % 2 == 1) {
-      caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-      workers.front()->enqueue(std::move(element), host);
-    } else {
-      caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard};
-      workers.front()->enqueue(std::move(element), host);
-    }
-  };
-  auto pool = pool_with(alternating);
-  for (auto i = 0; i < 4; ++i)
-    client.send(pool, i);
-  CHECK(ws[0].received() == 2);
-  CHECK(actor_pool::stats(pool).refused == 2);
-}
-
-TEST_CASE_FIXTURE(world,
-                  "a guard that was upgraded is released as a shared one") {
-  auto pool = pool_with([](caf::actor_system&, actor_pool::uplock& guard,
-                           const actor_pool::actor_vec& workers,
-                           caf::mailbox_element_ptr& element,
-                           libpool::execution_context* host) {
-    CHECK(guard.upgrade());
-    { caf::upgrade_to_unique_lock<libpool::shared_spinlock> unique{guard}; }
-    workers.front()->enqueue(std::move(element), host);
-  });
-  for (auto i = 0; i < 3; ++i)
-    client.send(pool, i);
-  CHECK(ws[0].received() == 3);
-}
 
 TEST_CASE("policies compare with nullptr and swap like std::function") {
   actor_pool::policy none;

@@ -1,6 +1,7 @@
 /// Joins and splits that take the values in messages, in place of the messages.
 
 #include "support/gather_world.hpp"
+#include "support/port/words.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -54,6 +55,16 @@ libpool::inspection<Inspector> inspect(Inspector& f, costly& value) {
   return libpool::inspect_fields(f, value, "costly",
                                  libpool::field{"xs", value.xs});
 }
+
+} // namespace
+
+} // namespace typed_joins_tests
+
+LIBPOOL_TEST_MESSAGE_TYPE(6, typed_joins_tests::costly)
+
+namespace typed_joins_tests {
+
+namespace {
 
 struct world : gather_world {
   /// A direct pool of three workers that double.
@@ -111,8 +122,9 @@ TEST_CASE_FIXTURE(world, "a join may take the values of results") {
 
 TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
                          "fails the policy with both types named") {
-  std::string said = "libpool: the policy failed: join takes str, but the "
-                     "answer is (i32)";
+  auto said = std::string{"libpool: the policy failed: join takes "}
+              + test::string_type + ", but the answer is (" + test::int_type
+              + ")";
   SUBCASE("of a direct pool") {
     auto how = actor_pool::split_join<std::string>(append_text);
     CHECK(text(client.ask(direct(how), 5)) == said);
@@ -132,7 +144,7 @@ TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
   SUBCASE("of a type of the user's") {
     auto own = [](int&, const costly&) {};
     CHECK(text(client.ask(direct(actor_pool::split_join<int>(own)), 5))
-            .find("costly, but the answer is (i32)")
+            .find(std::string{"costly, but the answer is ("} + test::int_type)
           != std::string::npos);
   }
 }
@@ -187,8 +199,9 @@ TEST_CASE_FIXTURE(world,
   };
   auto to = direct(actor_pool::split_join<int>(sum_up, split));
   CHECK(client.ask(to, numbers{1, 2, 3}).get<int>() == 12);
-  CHECK(text(client.ask(to, 1, 2)).find("but the message is (i32, i32)")
-        != std::string::npos);
+  auto said = std::string{"but the message is ("} + test::int_type + ", "
+              + test::int_type + ")";
+  CHECK(text(client.ask(to, 1, 2)).find(said) != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
@@ -210,8 +223,9 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
   CHECK(back == "text");
   CHECK(why == errc::policy_failed);
   CHECK(libpool::render(why, system())
-        == "libpool: the policy failed: split takes std::vector<int, "
-           "std::allocator<int> >, but the message is (str)");
+        == std::string{"libpool: the policy failed: split takes "}
+             + test::ints_type + ", but the message is (" + test::string_type
+             + ")");
 }
 
 TEST_CASE_FIXTURE(world,

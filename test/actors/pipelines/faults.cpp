@@ -292,10 +292,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles asks no stage "
 
 TEST_CASE_FIXTURE(pipeline_world, "a pipeline refuses streams") {
   spawn(function_stage("sevens", no_sevens));
-  auto number = client.request(
-    line, caf::open_stream_msg{caf::stream_slot{1}, caf::make_message(),
-                               client.pointer(), client.pointer(),
-                               caf::stream_priority::normal});
+  auto number = client.request(line, test::stream_opened_by(client.handle()));
   run();
   CHECK(client.answer_to(number).count == 1);
   CHECK(client.answer_to(number).error() == errc::no_streams);

@@ -320,15 +320,6 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(stats().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "an answer of a pipeline goes on to the next actor of a composition") {
-  spawn(function_stage("double", twice));
-  caf::actor composed = system().spawn<test::doubler>() * line;
-  CHECK(client.ask(composed, 3).get<int>() == 12);
-  caf::anon_send_exit(composed, caf::exit_reason::user_shutdown);
-}
-
 TEST_CASE("a plan can be made into several pipelines") {
   pipeline_world world;
   auto plan = function_stage("sum",

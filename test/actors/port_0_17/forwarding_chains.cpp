@@ -2,6 +2,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/managed_world.hpp"
+#include "support/pipeline_world.hpp"
 #include "support/split_join_world.hpp"
 
 #include <caf/all.hpp>
@@ -76,6 +77,15 @@ TEST_CASE_FIXTURE(test::managed_world,
   CHECK(stage->inbox.at(0)->mid.is_request());
   CHECK(stage->inbox.at(0)->sender == client.pointer());
   CHECK(stage->inbox.at(0)->content().get_as<int>(0) == 10);
+}
+
+TEST_CASE_FIXTURE(
+  test::pipeline_world,
+  "an answer of a pipeline goes on to the next actor of a composition") {
+  spawn(libpool::function_stage("double", [](int x) { return 2 * x; }));
+  caf::actor composed = system().spawn<test::doubler>() * line;
+  CHECK(client.ask(composed, 3).get<int>() == 12);
+  caf::anon_send_exit(composed, caf::exit_reason::user_shutdown);
 }
 
 } // namespace forwarding_chains_tests

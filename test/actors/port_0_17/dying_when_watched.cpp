@@ -1,0 +1,80 @@
+/// Workers that end while they are made members of a pool. With CAF 1 no actor
+/// can tell when it is being watched.
+
+#include "libpool/pool.hpp"
+#include "support/probe.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <utility>
+#include <vector>
+
+namespace dying_when_watched_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::hand_cranked;
+using test::probe;
+
+namespace {
+
+template <class Actor>
+caf::actor make(hand_cranked& w) {
+  caf::actor_config cfg;
+  auto& system = w.system();
+  return caf::make_actor<Actor, caf::actor>(system.next_actor_id(),
+                                            system.node(), &system, cfg);
+}
+
+class silent : public libpool::front_actor {
+public:
+  using libpool::front_actor::front_actor;
+
+  const char* name() const override {
+    return "silent";
+  }
+
+  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
+    // nop
+  }
+};
+
+/// Dies in the very moment in which the pool wants to watch it.
+class dies_when_watched final : public silent {
+public:
+  using silent::probe_actor;
+
+  void attach(caf::attachable_ptr attachable) override {
+    cleanup(caf::exit_reason::kill, nullptr);
+    silent::attach(std::move(attachable));
+  }
+};
+
+struct world : hand_cranked {
+  probe client{*this};
+  std::vector<probe> ws = test::probes(*this, 2);
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a worker that dies while it is added is not added") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin());
+  CHECK(client
+          .ask(pool, caf::sys_atom{}, caf::put_atom{},
+               make<dies_when_watched>(*this))
+          .error()
+        == errc::worker_down);
+  CHECK(client.ask(pool, caf::sys_atom{}, caf::put_atom{}, ws[0].handle())
+          .is_empty());
+  CHECK(actor_pool::stats(pool).workers == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pool whose workers die while it is made is empty") {
+  auto pool = actor_pool::make(
+    system(), 3, [this] { return make<dies_when_watched>(*this); },
+    actor_pool::round_robin());
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+}
+
+} // namespace dying_when_watched_tests
