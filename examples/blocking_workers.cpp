@@ -2,6 +2,9 @@
 /// they end.
 
 #include "libpool/pool.hpp"
+#include "port/receiving.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -24,9 +27,7 @@ public:
         fail_state(std::move(message.reason));
         goes_on = false;
       },
-      caf::others >> [](caf::message_view&) -> caf::result<caf::message> {
-        return caf::sec::unexpected_message;
-      });
+      port::refuse_others());
   }
 };
 
@@ -39,12 +40,12 @@ int main() {
   auto pool = libpool::spawn_pool<reader>(system, 2);
   caf::scoped_actor self{system};
   auto tell_error = [&](const caf::error& why) {
-    std::cout << system.render(why) << '\n';
+    std::cout << port::render(system, why) << '\n';
   };
-  self->request(pool, caf::infinite, "a.txt")
+  port::request(self, pool, caf::infinite, "a.txt")
     .receive([](const std::string& text) { std::cout << text << '\n'; },
              tell_error);
-  self->request(pool, caf::infinite, 7)
+  port::request(self, pool, caf::infinite, 7)
     .receive([] { std::cout << "no error\n"; }, tell_error);
 
   libpool::actor_pool::drain(pool); // each worker gets an exit message

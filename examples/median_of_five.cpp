@@ -5,6 +5,8 @@
 #include "median_of_five.hpp"
 
 #include "libpool/pool.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -89,10 +91,11 @@ void ask(caf::actor_system& system, const std::vector<kind>& all) {
     libpool::actor_pool::gathered(std::make_unique<median_of_five>(50ms),
                                   std::make_unique<median>()));
   caf::scoped_actor self{system};
-  self->request(pool, caf::infinite, caf::get_atom{})
-    .receive(
-      [](int median) { std::cout << median << " degrees\n"; },
-      [&](const caf::error& why) { std::cout << system.render(why) << '\n'; });
+  port::request(self, pool, caf::infinite, caf::get_atom{})
+    .receive([](int median) { std::cout << median << " degrees\n"; },
+             [&](const caf::error& why) {
+               std::cout << port::render(system, why) << '\n';
+             });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 

@@ -5,6 +5,9 @@
 #include "most_recently_used.hpp"
 
 #include "libpool/pool.hpp"
+#include "port/configuring.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -34,10 +37,10 @@ std::size_t used_with(caf::actor_system& system,
   std::set<caf::actor_id> used;
   caf::scoped_actor self{system};
   for (int i = 0; i < requests; ++i)
-    self->request(pool, caf::infinite, i)
+    port::request(self, pool, caf::infinite, i)
       .receive([&](caf::actor_id worker) { used.insert(worker); },
                [&](const caf::error& why) {
-                 std::cerr << system.render(why) << '\n';
+                 std::cerr << port::render(system, why) << '\n';
                });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return used.size();
@@ -49,7 +52,7 @@ int main() {
   using libpool::actor_pool;
   caf::actor_system_config config;
   libpool::set_up(config);
-  config.set("scheduler.max-threads", 2);
+  port::set_threads(config, 2);
   caf::actor_system system{config};
   std::cout << "shared_queue: " << used_with(system, actor_pool::shared_queue())
             << " workers\nmost_recently_used: "

@@ -6,6 +6,9 @@
 #include "fewest_bytes.hpp"
 
 #include "libpool/pool.hpp"
+#include "port/content.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -22,7 +25,7 @@ public:
                   const libpool::actor_pool::actor_vec& workers,
                   caf::mailbox_element_ptr& element,
                   libpool::execution_context* host) {
-    auto size = element->content().get_as<std::string>(0).size();
+    auto size = port::content_of(*element).get_as<std::string>(0).size();
     guard.upgrade(); // from here on alone
     rule_.resize(workers.size());
     auto worker = rule_.next();
@@ -55,13 +58,13 @@ int main() {
   caf::scoped_actor self{system};
   for (auto size : {100, 1, 1, 1, 200, 1}) {
     auto text = std::string(static_cast<std::size_t>(size), 'x');
-    self->request(pool, caf::infinite, text)
+    port::request(self, pool, caf::infinite, text)
       .receive(
         [&](caf::actor_id worker) {
           std::cout << size << " bytes to worker " << worker << '\n';
         },
         [&](const caf::error& why) {
-          std::cerr << system.render(why) << '\n';
+          std::cerr << port::render(system, why) << '\n';
         });
   }
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);

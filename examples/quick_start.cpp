@@ -22,6 +22,6 @@ int main() {
   self->request(pool, caf::infinite, 7)
     .receive(
       [](int result) { std::cout << result << '\n'; },
-      [&](const caf::error& why) { std::cerr << system.render(why) << '\n'; });
+      [&](const caf::error& why) { std::cerr << to_string(why) << '\n'; });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }

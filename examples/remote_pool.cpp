@@ -3,9 +3,11 @@
 /// it.
 
 #include "libpool/pool.hpp"
+#include "port/network.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
-#include <caf/io/all.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -33,7 +35,7 @@ int serve(caf::actor_system& system) {
   auto pool = libpool::spawn_pool<squarer>(system, options);
   auto port = system.middleman().publish(pool, 0, "127.0.0.1");
   if (!port) {
-    std::cerr << system.render(port.error()) << '\n';
+    std::cerr << port::render(system, port.error()) << '\n';
     return EXIT_FAILURE;
   }
   std::cout << *port << std::endl; // at once: a client waits for it
@@ -45,27 +47,27 @@ int serve(caf::actor_system& system) {
 int ask(caf::actor_system& system, std::uint16_t port) {
   auto pool = system.middleman().remote_actor("127.0.0.1", port);
   if (!pool) {
-    std::cerr << system.render(pool.error()) << '\n';
+    std::cerr << port::render(system, pool.error()) << '\n';
     return EXIT_FAILURE;
   }
   caf::scoped_actor self{system};
   auto tell_error = [&](const caf::error& why) {
-    std::cout << system.render(why) << '\n';
+    std::cout << port::render(system, why) << '\n';
   };
-  self->request(*pool, 10s, 7)
+  port::request(self, *pool, 10s, 7)
     .receive([](int result) { std::cout << result << '\n'; }, tell_error);
   auto worker = system.spawn<squarer>();
-  self->request(*pool, 10s, caf::sys_atom{}, caf::put_atom{}, worker)
+  port::request(self, *pool, 10s, caf::sys_atom{}, caf::put_atom{}, worker)
     .receive([] { std::cout << "added\n"; }, tell_error);
   caf::anon_send_exit(worker, caf::exit_reason::user_shutdown);
-  self->request(*pool, 10s, caf::sys_atom{}, libpool::stats_atom{})
+  port::request(self, *pool, 10s, caf::sys_atom{}, libpool::stats_atom{})
     .receive(
       [](const libpool::pool_stats& seen) {
         std::cout << seen.workers << " workers, " << seen.tasks.completed
                   << " done\n";
       },
       tell_error);
-  self->request(*pool, 10s, caf::sys_atom{}, libpool::drain_atom{})
+  port::request(self, *pool, 10s, caf::sys_atom{}, libpool::drain_atom{})
     .receive([] { std::cout << "drained\n"; }, tell_error);
   return EXIT_SUCCESS;
 }
@@ -80,7 +82,7 @@ int main(int argc, char** argv) {
   }
   caf::actor_system_config config;
   libpool::set_up(config);
-  config.load<caf::io::middleman>();
+  port::load_network(config);
   caf::actor_system system{config};
   if (role == "serve")
     return serve(system);

@@ -2,6 +2,8 @@
 /// them have it; a read is asked of another one if the first takes long.
 
 #include "libpool/pool.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -75,14 +77,14 @@ int main() {
   auto status = 0;
   caf::scoped_actor self{system};
   auto failed = [&](const caf::error& why) {
-    std::cerr << "replicas: " << system.render(why) << '\n';
+    std::cerr << "replicas: " << port::render(system, why) << '\n';
     status = 1;
   };
   for (auto i = 1; i <= 3; ++i)
-    self->request(writes, caf::infinite, caf::put_atom{}, "x", i)
+    port::request(self, writes, caf::infinite, caf::put_atom{}, "x", i)
       .receive([&] { std::cout << "two have " << i << '\n'; }, failed);
   for (auto i = 1; i <= 6; ++i)
-    self->request(reads, caf::infinite, caf::get_atom{}, "x")
+    port::request(self, reads, caf::infinite, caf::get_atom{}, "x")
       .receive([](int value) { std::cout << "read " << value << '\n'; },
                failed);
   std::cout << libpool::actor_pool::stats(reads).hedged

@@ -9,7 +9,7 @@
 
 namespace libpool {
 
-void serial_actor::deliver(caf::mailbox_element_ptr element,
+void serial_actor::deliver(caf::mailbox_element_ptr&& element,
                            execution_context* host) {
   loop_.tell({fact_inbox::kind::submitted, element.release()}, host);
 }

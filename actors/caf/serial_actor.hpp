@@ -21,8 +21,7 @@ namespace libpool {
 /// one, is handled after that.
 class serial_actor : public watcher {
 public:
-  void deliver(caf::mailbox_element_ptr element,
-               execution_context* host) override;
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
 
 protected:
   using watcher::watcher;

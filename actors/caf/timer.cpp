@@ -15,14 +15,14 @@ namespace libpool {
 
 namespace {
 
-class timer final : public front_actor {
+class timer final : public delivering<timer, front_actor> {
 public:
   timer(caf::actor_config& cfg, caf::actor_addr owner)
-    : front_actor(cfg), owner_(std::move(owner)) {
+    : delivering(cfg), owner_(std::move(owner)) {
     // nop
   }
 
-  void deliver(caf::mailbox_element_ptr, execution_context* host) override {
+  void deliver(caf::mailbox_element_ptr&&, execution_context* host) {
     if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(owner_))
       static_cast<watcher*>(ptr->get())->time_is_up(host);
   }

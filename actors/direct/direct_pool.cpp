@@ -26,7 +26,7 @@ namespace libpool {
 
 direct_pool::direct_pool(caf::actor_config& cfg, policy how,
                          pool_options options)
-  : pool_front(cfg), policy_(std::move(how)), options_(std::move(options)) {
+  : delivering(cfg), policy_(std::move(how)), options_(std::move(options)) {
   register_at_system();
 }
 
@@ -66,11 +66,11 @@ pool_stats direct_pool::stats() {
 
 // -- dispatching --------------------------------------------------------------
 
-void direct_pool::deliver(caf::mailbox_element_ptr element,
+void direct_pool::deliver(caf::mailbox_element_ptr&& element,
                           execution_context* host) {
   // The element of another pool is not looked at: that would be its beginning.
-  if (tracked_element::from(*element) == nullptr
-      && may_be_for_direct_pool(*element) && !is_work(*element)
+  auto is_tracked = tracked_element::from(*element) != nullptr;
+  if (!is_tracked && may_be_for_direct_pool(*element) && !is_work(*element)
       && manage(*element, host))
     return;
   auto set = workers_.read();
@@ -79,8 +79,7 @@ void direct_pool::deliver(caf::mailbox_element_ptr element,
   if (__builtin_expect(set->empty(), 0))
     return refuse(*element,
                   set->closed() ? errc::pool_closed : errc::no_workers, host);
-  if (__builtin_expect(tracked_element::from(*element) != nullptr, 0)
-      && policy_.looks_at_messages())
+  if (__builtin_expect(is_tracked, 0) && policy_.looks_at_messages())
     return dispatch_opened(*set, std::move(element), host);
   if (element->mid.is_request())
     return dispatch_request(*set, std::move(element), host);

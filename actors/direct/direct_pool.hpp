@@ -29,7 +29,7 @@ namespace libpool {
 ///          policy needs. A change of the worker set copies it, O(workers).
 /// Threads: any number of senders; a change never waits for dispatches, nor
 ///          they for it.
-class direct_pool final : public pool_front {
+class direct_pool final : public delivering<direct_pool, pool_front> {
 public:
   direct_pool(caf::actor_config& cfg, policy how, pool_options options);
 
@@ -47,8 +47,7 @@ public:
 
   // -- called by CAF ----------------------------------------------------------
 
-  void deliver(caf::mailbox_element_ptr element,
-               execution_context* host) override;
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
 
   const char* name() const override;
 

@@ -45,7 +45,7 @@ bool is_crash(errc why) noexcept {
 } // namespace
 
 collector::collector(caf::actor_config& cfg, std::shared_ptr<collectors> home)
-  : serial_actor(cfg),
+  : delivering(cfg),
     home_(std::move(home)),
     is_timed_(home_->plan().is_timed()),
     is_awaited_(home_->plan().asks().asks_more),
@@ -215,7 +215,7 @@ void collector::worker_died(worker_number number, const caf::error& reason,
 
 /// A worker is named in the thread in which it answers: once it has ended, its
 /// name may be gone.
-void collector::deliver(caf::mailbox_element_ptr element, host_ptr host) {
+void collector::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   if (element->sender != nullptr && element->mid.is_response()
       && element->content().match_elements<caf::error>()) {
     auto& why = element->content().get_as<caf::error>(0);

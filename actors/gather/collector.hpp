@@ -36,7 +36,7 @@ struct gather;
 /// destroyed, and answers for the workers that did not. If all have answered it
 /// is kept by its `collectors`, and serves another message once nothing refers
 /// to it any more.
-class collector final : public serial_actor {
+class collector final : public delivering<collector, serial_actor> {
 public:
   collector(caf::actor_config& cfg, std::shared_ptr<collectors> home);
 
@@ -62,8 +62,7 @@ public:
 
   // -- called by CAF and by the parts of the collector ------------------------
 
-  void deliver(caf::mailbox_element_ptr element,
-               execution_context* host) override;
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
 
   void time_is_up(execution_context* host) override;
 

@@ -38,7 +38,7 @@ limits limits_of(const managed_setup& options) {
 
 managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
                            const pool_options& options)
-  : pool_front(cfg),
+  : delivering(cfg),
     options_(options_of(how)),
     spawning_(how.restart),
     endings_(how.when_empty),
@@ -71,7 +71,7 @@ const char* managed_pool::name() const {
 
 // -- facts --------------------------------------------------------------------
 
-void managed_pool::deliver(caf::mailbox_element_ptr element, host_ptr host) {
+void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   using kind = fact_inbox::kind;
   auto may_wait = is_in_no_hurry(*element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,

@@ -49,7 +49,7 @@ namespace libpool {
 ///
 /// Its state is in parts, one class for each subject. None of them calls the
 /// pool: they answer its questions, and it acts.
-class managed_pool final : public pool_front,
+class managed_pool final : public delivering<managed_pool, pool_front>,
                            private element_owner,
                            private gathering_pool,
                            private interceptor_owner {
@@ -74,8 +74,7 @@ public:
 
   // -- called by CAF ----------------------------------------------------------
 
-  void deliver(caf::mailbox_element_ptr element,
-               execution_context* host) override;
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
 
   const char* name() const override;
 

@@ -100,20 +100,20 @@ void reply_interceptor::pass(caf::mailbox_element_ptr answer,
 
 namespace {
 
-class interceptor_actor final : public front_actor {
+class interceptor_actor final
+  : public delivering<interceptor_actor, front_actor> {
 public:
   interceptor_actor(caf::actor_config& cfg,
                     std::shared_ptr<reply_interceptor> interceptor,
                     caf::actor_addr told, interceptor_owner& owner)
-    : front_actor(cfg),
+    : delivering(cfg),
       interceptor_(std::move(interceptor)),
       told_(std::move(told)),
       owner_(owner) {
     // nop
   }
 
-  void deliver(caf::mailbox_element_ptr answer,
-               execution_context* host) override {
+  void deliver(caf::mailbox_element_ptr&& answer, execution_context* host) {
     if (!answer->mid.is_response())
       return;
     auto was_sent_abroad = answer->sender != nullptr

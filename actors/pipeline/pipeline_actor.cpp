@@ -47,7 +47,7 @@ stage_line::options line_of(const std::vector<pipeline_actor::member>& members,
 pipeline_actor::pipeline_actor(caf::actor_config& cfg,
                                std::vector<member> members, bool has_source,
                                pipeline_options options)
-  : serial_actor(cfg),
+  : delivering(cfg),
     options_(std::move(options)),
     members_(std::move(members)),
     line_(line_of(members_, has_source, options_)),

@@ -52,7 +52,8 @@ struct pipeline_item : line_item {
 /// Requests that are under way refer to the pipeline. So when the last
 /// reference goes, the only items left are items whose requests were dropped,
 /// which fail.
-class pipeline_actor final : public serial_actor, public inner_pool {
+class pipeline_actor final : public delivering<pipeline_actor, serial_actor>,
+                             public inner_pool {
 public:
   /// A stage, or the source.
   struct member {

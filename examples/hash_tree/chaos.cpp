@@ -1,5 +1,7 @@
 #include "chaos.hpp"
 
+#include "port/sending.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -40,7 +42,7 @@ killer::killer(caf::actor_config& cfg, caf::actor pool,
 }
 
 caf::behavior killer::make_behavior() {
-  delayed_send(this, interval, caf::tick_atom{});
+  port::delayed_send(this, this, interval, caf::tick_atom{});
   return {[this](caf::tick_atom) { look(); }};
 }
 
@@ -50,8 +52,8 @@ void killer::on_exit() {
 }
 
 void killer::look() {
-  delayed_send(this, interval, caf::tick_atom{});
-  request(pool_, caf::infinite, caf::sys_atom{}, caf::get_atom{})
+  port::delayed_send(this, this, interval, caf::tick_atom{});
+  port::request(this, pool_, caf::infinite, caf::sys_atom{}, caf::get_atom{})
     .then([this](workers& all) { kill_one_of(std::move(all)); },
           [this](const caf::error&) { quit(); });
 }

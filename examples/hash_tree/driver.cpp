@@ -2,6 +2,8 @@
 
 #include "chaos.hpp"
 #include "hasher.hpp"
+#include "port/render.hpp"
+#include "port/sending.hpp"
 #include "recording.hpp"
 
 #include <algorithm>
@@ -52,7 +54,7 @@ driver::driver(caf::actor_config& cfg, const pool_policy& policy,
 
 caf::behavior driver::make_behavior() {
   spawn_pool();
-  send(this, caf::tick_atom{});
+  port::send(this, this, caf::tick_atom{});
   return {
     [this](caf::tick_atom) { pump(); },
     [this](finished_atom, std::uint64_t id) {
@@ -161,10 +163,10 @@ void driver::submit(batch batch) {
   files_in_flight_ += count;
   ++answers_awaited_;
   const auto path = state_.seen != nullptr ? batch.files.front().path : "";
-  const auto asked = request(pool_, caf::infinite, std::move(batch));
+  auto [request, asked] = port::numbered_request(this, pool_, std::move(batch));
   if (state_.seen != nullptr)
-    state_.seen->requested(asked.id(), path);
-  asked.then(
+    state_.seen->requested(request, path);
+  std::move(asked).then(
     [this, id](const outcomes& all) {
       for (const auto& outcome : all.files)
         settle(outcome);
@@ -174,7 +176,7 @@ void driver::submit(batch batch) {
     },
     [this, id, first, last](const caf::error& why) {
       for (auto number = first; number <= last; ++number)
-        settle(number, system().render(why));
+        settle(number, port::render(system(), why));
       forget(id); // perhaps no worker has it that could say when it ends
       answered();
     });
@@ -252,7 +254,8 @@ void driver::drain() {
     state_.pool->members.clear(); // handles, which are not to outlive us
     quit();
   };
-  request(pool_, caf::infinite, caf::sys_atom{}, libpool::drain_atom{})
+  port::request(this, pool_, caf::infinite, caf::sys_atom{},
+                libpool::drain_atom{})
     .then(drained, [drained](const caf::error&) { drained(); });
 }
 

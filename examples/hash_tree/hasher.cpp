@@ -1,5 +1,7 @@
 #include "hasher.hpp"
 
+#include "port/sending.hpp"
+
 namespace hash_tree {
 
 hasher::hasher(caf::actor_config& cfg, caf::actor_addr listener,
@@ -37,7 +39,7 @@ outcome hasher::hash(const file_task& task) {
 
 void hasher::report_end(const batch& batch) {
   if (auto listener = caf::actor_cast<caf::actor>(listener_))
-    send(listener, finished_atom{}, batch.id);
+    port::send(this, listener, finished_atom{}, batch.id);
 }
 
 } // namespace hash_tree

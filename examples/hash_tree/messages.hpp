@@ -2,6 +2,8 @@
 
 #include "sha256.hpp"
 
+#include "libpool/actors/caf/port/inspection.hpp"
+
 #include <caf/all.hpp>
 
 #include <cstdint>
@@ -40,28 +42,31 @@ struct outcomes {
   std::vector<outcome> files;
 };
 
-/// Tells the driver that one of the workers that all hash a batch is through
-/// with it. Where a batch has one worker, its answer says that.
-using finished_atom = caf::atom_constant<caf::atom("finished")>;
-
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, file_task& x) {
-  return f(caf::meta::type_name("file_task"), x.number, x.path, x.size);
+libpool::inspection<Inspector> inspect(Inspector& f, file_task& x) {
+  return libpool::inspect_fields(
+    f, x, "file_task", libpool::field{"number", x.number},
+    libpool::field{"path", x.path}, libpool::field{"size", x.size});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, batch& x) {
-  return f(caf::meta::type_name("batch"), x.id, x.files);
+libpool::inspection<Inspector> inspect(Inspector& f, batch& x) {
+  return libpool::inspect_fields(f, x, "batch", libpool::field{"id", x.id},
+                                 libpool::field{"files", x.files});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, outcome& x) {
-  return f(caf::meta::type_name("outcome"), x.number, x.value, x.size, x.error);
+libpool::inspection<Inspector> inspect(Inspector& f, outcome& x) {
+  return libpool::inspect_fields(
+    f, x, "outcome", libpool::field{"number", x.number},
+    libpool::field{"value", x.value}, libpool::field{"size", x.size},
+    libpool::field{"error", x.error});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, outcomes& x) {
-  return f(caf::meta::type_name("outcomes"), x.files);
+libpool::inspection<Inspector> inspect(Inspector& f, outcomes& x) {
+  return libpool::inspect_fields(f, x, "outcomes",
+                                 libpool::field{"files", x.files});
 }
 
 } // namespace hash_tree
@@ -70,5 +75,8 @@ CAF_BEGIN_TYPE_ID_BLOCK(hash_tree, first_custom_type_id)
 
 CAF_ADD_TYPE_ID(hash_tree, (hash_tree::batch))
 CAF_ADD_TYPE_ID(hash_tree, (hash_tree::outcomes))
+/// Tells the driver that one of the workers that all hash a batch is through
+/// with it. Where a batch has one worker, its answer says that.
+CAF_ADD_ATOM(hash_tree, hash_tree, finished_atom, "finished")
 
 CAF_END_TYPE_ID_BLOCK(hash_tree)

@@ -4,6 +4,7 @@
 #include "format.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "messages.hpp"
+#include "port/configuring.hpp"
 #include "progress.hpp"
 
 #include <cerrno>
@@ -50,8 +51,8 @@ int program::run() {
 void program::hash() {
   caf::actor_system_config config;
   libpool::set_up(config);
-  config.add_message_types<caf::id_block::hash_tree>();
-  config.set("scheduler.max-threads", scheduler_threads);
+  port::add_message_types<caf::id_block::hash_tree>(config);
+  port::set_threads(config, scheduler_threads);
   caf::actor_system system{config};
   if (options_.compare)
     compare_with(system);

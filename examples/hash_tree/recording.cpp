@@ -1,5 +1,7 @@
 #include "recording.hpp"
 
+#include "port/render.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -74,7 +76,7 @@ void recording::requested(caf::message_id id, const std::string& file) {
 void recording::settled(const libpool::settled_task& settled) {
   auto outcome = name_of(settled.how);
   if (settled.reason)
-    outcome += ": " + system_.render(settled.reason);
+    outcome += ": " + port::render(system_, settled.reason);
   const std::lock_guard<std::mutex> guard{mutex_};
   libpool::timeline::span task;
   task.steals = settled.steals;

@@ -2,7 +2,10 @@
 
 #include "clock.hpp"
 #include "driver.hpp"
+#include "port/render.hpp"
 #include "walk.hpp"
+
+#include <caf/actor_registry.hpp>
 
 #include <mutex>
 #include <stdexcept>
@@ -62,7 +65,7 @@ double run_pool(caf::actor_system& system, const pool_policy& policy,
   // No worker may outlive this call, since workers refer to its locals.
   system.registry().await_running_count_equal(others);
   if (reason && reason != caf::exit_reason::user_shutdown)
-    throw std::runtime_error(system.render(reason));
+    throw std::runtime_error(port::render(system, reason));
   return now() - started;
 }
 

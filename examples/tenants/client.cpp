@@ -1,5 +1,7 @@
 #include "client.hpp"
 
+#include "port/sending.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -29,7 +31,7 @@ client::client(caf::actor_config& cfg, caf::actor pool, instant end,
 caf::behavior client::make_behavior() {
   const auto first = std::max<std::size_t>(out_.wanted.outstanding, 1);
   for (std::size_t i = 0; i < first; ++i)
-    send(this, caf::tick_atom{});
+    port::send(this, this, caf::tick_atom{});
   return {
     [this](caf::tick_atom) {
       ask();
@@ -50,7 +52,7 @@ void client::ask() {
   if (sent >= end_)
     return;
   ++open_;
-  request(pool_, patience, out_.wanted.tenant, draw_work())
+  port::request(this, pool_, patience, out_.wanted.tenant, draw_work())
     .then([this, sent] { answered(sent); },
           [this, sent](const caf::error& why) { failed(sent, why); });
 }
@@ -58,7 +60,7 @@ void client::ask() {
 void client::ask_later() {
   const auto pause = floods() ? rest : draw_gap();
   const auto left = std::max(end_ - this_moment(), duration{0});
-  delayed_send(this, std::min(pause, left), caf::tick_atom{});
+  port::delayed_send(this, this, std::min(pause, left), caf::tick_atom{});
 }
 
 void client::answered(instant sent) {

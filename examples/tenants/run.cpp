@@ -49,8 +49,8 @@ run_result run(const std::string& name, libpool::actor_pool::policy how,
   const instant begin = std::chrono::steady_clock::now();
   auto seed = scenario.seed;
   for (auto& each : out.tenants)
-    self->spawn<client, caf::monitored>(pool, begin + scenario.length, seed++,
-                                        each);
+    self->monitor(
+      system.spawn<client>(pool, begin + scenario.length, seed++, each));
   std::this_thread::sleep_until(begin + out.halfway);
   out.seen = libpool::actor_pool::stats(pool);
   out.seen_at = std::chrono::steady_clock::now();

@@ -2,6 +2,7 @@
 
 #include "counter.hpp"
 #include "messages.hpp"
+#include "port/render.hpp"
 #include "source.hpp"
 
 #include "libpool/pool.hpp"
@@ -66,7 +67,7 @@ word_counts count(caf::actor_system& system, const options& options,
   caf::scoped_actor self{system};
   self->wait_for(pipeline);
   if (failure)
-    throw std::runtime_error(system.render(failure));
+    throw std::runtime_error(port::render(system, failure));
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "chunks.hpp"
+#include "libpool/actors/caf/port/inspection.hpp"
 
 #include <caf/all.hpp>
 
@@ -19,13 +20,16 @@ struct chunk {
 using batch = std::vector<chunk>;
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, byte_range& x) {
-  return f(caf::meta::type_name("byte_range"), x.begin, x.end);
+libpool::inspection<Inspector> inspect(Inspector& f, byte_range& x) {
+  return libpool::inspect_fields(f, x, "byte_range",
+                                 libpool::field{"begin", x.begin},
+                                 libpool::field{"end", x.end});
 }
 
 template <class Inspector>
-typename Inspector::result_type inspect(Inspector& f, chunk& x) {
-  return f(caf::meta::type_name("chunk"), x.path, x.range);
+libpool::inspection<Inspector> inspect(Inspector& f, chunk& x) {
+  return libpool::inspect_fields(f, x, "chunk", libpool::field{"path", x.path},
+                                 libpool::field{"range", x.range});
 }
 
 } // namespace word_count

@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "libpool/actors/set_up.hpp"
 #include "messages.hpp"
+#include "port/configuring.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 #include "tally.hpp"
@@ -30,7 +31,7 @@ word_counts count(const options& options, tally& seen) {
     line.emplace(seen);
   caf::actor_system_config config;
   libpool::set_up(config);
-  config.add_message_types<caf::id_block::word_count>();
+  port::add_message_types<caf::id_block::word_count>(config);
   caf::actor_system system{config};
   return count(system, options, seen);
 }

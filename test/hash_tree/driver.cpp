@@ -3,6 +3,10 @@
 #include "hash_tree/recording.hpp"
 #include "hash_tree/run.hpp"
 
+#include "libpool/actors/set_up.hpp"
+#include "port/configuring.hpp"
+#include "port/content.hpp"
+
 #include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -42,8 +46,9 @@ struct collecting final : sink {
 
 struct fixture {
   fixture() {
-    config.add_message_types<caf::id_block::hash_tree>();
-    config.set("scheduler.max-threads", 2);
+    libpool::set_up(config);
+    port::add_message_types<caf::id_block::hash_tree>(config);
+    port::set_threads(config, 2);
     for (std::size_t i = 0; i < file_count; ++i)
       folder.file("d/" + std::to_string(i), std::to_string(i));
   }
@@ -112,7 +117,7 @@ struct watched {
         caf::actor_system& system, libpool::actor_pool::uplock& guard,
         const libpool::actor_pool::actor_vec& workers,
         caf::mailbox_element_ptr& element, libpool::execution_context* host) {
-        const auto& files = element->content().get_as<batch>(0).files;
+        const auto& files = port::content_of(*element).get_as<batch>(0).files;
         dispatched += policy->workers_per_file(workers.size()) * files.size();
         files_of_requests.push_back(files.size());
         most = std::max(most, dispatched - of->files_hashed());

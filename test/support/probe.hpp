@@ -30,9 +30,10 @@ namespace test {
 
 /// An actor that keeps its messages as they come. It stands for a client or for
 /// a worker, whichever side the test wants to play by hand.
-class probe_actor final : public libpool::front_actor {
+class probe_actor final
+  : public libpool::delivering<probe_actor, libpool::front_actor> {
 public:
-  explicit probe_actor(caf::actor_config& cfg) : libpool::front_actor(cfg) {
+  explicit probe_actor(caf::actor_config& cfg) : delivering(cfg) {
     // nop
   }
 
@@ -40,8 +41,8 @@ public:
     return "probe";
   }
 
-  void deliver(caf::mailbox_element_ptr element,
-               libpool::execution_context*) override {
+  void deliver(caf::mailbox_element_ptr&& element,
+               libpool::execution_context*) {
     if (on_enqueue)
       on_enqueue(*element);
     inbox.push_back(std::move(element));

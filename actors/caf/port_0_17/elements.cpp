@@ -1,7 +1,5 @@
 #include "libpool/actors/caf/port/elements.hpp"
 
-#include "libpool/actors/caf/port/atoms.hpp"
-
 #include <caf/message_builder.hpp>
 
 #include <typeinfo>
@@ -96,25 +94,6 @@ caf::mailbox_element_ptr copies::next() const {
   if (!original_.stages.empty())
     result->stages = original_.stages;
   return result;
-}
-
-bool may_be_for_managed_pool(const caf::mailbox_element& element) {
-  using caf::make_type_token;
-  using caf::sys_atom;
-  if (element.mid.is_response() || element.mid.is_stream_message())
-    return true;
-  switch (element.content().type_token()) { // fewer comparisons than in a row
-    case make_type_token<caf::exit_msg>():
-    case make_type_token<caf::down_msg>():
-    case make_type_token<sys_atom, caf::get_atom>():
-    case make_type_token<sys_atom, caf::put_atom, caf::actor>():
-    case make_type_token<sys_atom, resize_atom, int>():
-    case make_type_token<sys_atom, resize_atom, std::uint64_t>():
-    case make_type_token<caf::open_stream_msg>():
-      return true;
-    default:
-      return false;
-  }
 }
 
 } // namespace libpool

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "libpool/actors/caf/port/atoms.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -92,7 +93,24 @@ inline bool may_be_for_direct_pool(const caf::mailbox_element& element) {
 
 /// Whether it may be one for a managed pool itself, answers a request, or has
 /// to do with a stream.
-bool may_be_for_managed_pool(const caf::mailbox_element& element);
+inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
+  using caf::make_type_token;
+  using caf::sys_atom;
+  if (element.mid.is_response() || element.mid.is_stream_message())
+    return true;
+  switch (element.content().type_token()) { // fewer comparisons than in a row
+    case make_type_token<caf::exit_msg>():
+    case make_type_token<caf::down_msg>():
+    case make_type_token<sys_atom, caf::get_atom>():
+    case make_type_token<sys_atom, caf::put_atom, caf::actor>():
+    case make_type_token<sys_atom, resize_atom, int>():
+    case make_type_token<sys_atom, resize_atom, std::uint64_t>():
+    case make_type_token<caf::open_stream_msg>():
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// A number that messages of the same types have in common.
 inline std::uint64_t number_of_types(const message_content& content) noexcept {

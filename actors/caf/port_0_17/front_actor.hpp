@@ -12,21 +12,10 @@
 namespace libpool {
 
 /// An actor without a mailbox: a message to it is handled at once, in the
-/// thread that sends it.
+/// thread that sends it, see `delivering`.
 class front_actor : public caf::monitorable_actor {
 public:
   using caf::monitorable_actor::monitorable_actor;
-
-  using caf::monitorable_actor::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr element,
-               execution_context* host) final {
-    deliver(std::move(element), host);
-  }
-
-  /// A message has come. From any thread.
-  virtual void deliver(caf::mailbox_element_ptr element,
-                       execution_context* host) = 0;
 
   void on_destroy() final {
     unreachable();
@@ -37,6 +26,20 @@ protected:
   /// The last reference is gone.
   virtual void unreachable() {
     // nop
+  }
+};
+
+/// A `Base`, which is a front actor, whose messages go to `Derived::deliver`,
+/// from any thread.
+template <class Derived, class Base>
+class delivering : public Base {
+public:
+  using Base::Base;
+  using Base::enqueue;
+
+  void enqueue(caf::mailbox_element_ptr element,
+               execution_context* host) final {
+    static_cast<Derived*>(this)->deliver(std::move(element), host);
   }
 };
 

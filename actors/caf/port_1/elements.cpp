@@ -2,10 +2,6 @@
 
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
-#include <caf/stream.hpp>
-#include <caf/system_messages.hpp>
-#include <caf/type_id.hpp>
-
 namespace libpool {
 
 namespace {
@@ -43,25 +39,6 @@ caf::message take_content(caf::mailbox_element& element) {
 message_content& content_of(caf::mailbox_element& element) {
   auto* tracked = tracked_element::from(element);
   return tracked == nullptr ? element.payload : tracked->content();
-}
-
-bool belongs_to_stream(const caf::mailbox_element& element) {
-  return element.payload.match_elements<caf::stream_open_msg>();
-}
-
-bool may_be_for_direct_pool(const caf::mailbox_element& element) {
-  auto types = element.payload.types();
-  if (types.empty())
-    return false;
-  return types[0]
-           == caf::type_id_v<
-             caf::
-               sys_atom> || types[0] == caf::type_id_v<caf::exit_msg> || types[0] == caf::type_id_v<caf::down_msg>;
-}
-
-bool may_be_for_managed_pool(const caf::mailbox_element& element) {
-  return element.mid.is_response() || may_be_for_direct_pool(element)
-         || belongs_to_stream(element);
 }
 
 /// FNV-1a.

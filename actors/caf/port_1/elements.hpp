@@ -6,6 +6,9 @@
 #include <caf/mailbox_element.hpp>
 #include <caf/message.hpp>
 #include <caf/message_id.hpp>
+#include <caf/stream.hpp>
+#include <caf/system_messages.hpp>
+#include <caf/type_id.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -66,15 +69,28 @@ inline const message_content& elements_of(const caf::message& message) {
 }
 
 /// Whether it would open a stream between actors.
-bool belongs_to_stream(const caf::mailbox_element& element);
+inline bool belongs_to_stream(const caf::mailbox_element& element) {
+  return element.payload.match_elements<caf::stream_open_msg>();
+}
 
 /// Whether the message may be one for a direct pool itself: one look tells most
 /// messages apart.
-bool may_be_for_direct_pool(const caf::mailbox_element& element);
+inline bool may_be_for_direct_pool(const caf::mailbox_element& element) {
+  auto types = element.payload.types();
+  if (types.empty())
+    return false;
+  return types[0]
+           == caf::type_id_v<
+             caf::
+               sys_atom> || types[0] == caf::type_id_v<caf::exit_msg> || types[0] == caf::type_id_v<caf::down_msg>;
+}
 
 /// Whether it may be one for a managed pool itself, answers a request, or has
 /// to do with a stream.
-bool may_be_for_managed_pool(const caf::mailbox_element& element);
+inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
+  return element.mid.is_response() || may_be_for_direct_pool(element)
+         || belongs_to_stream(element);
+}
 
 /// A number that messages of the same types have in common.
 std::uint64_t number_of_types(const message_content& content) noexcept;

@@ -12,22 +12,12 @@
 namespace libpool {
 
 /// An actor without a mailbox: a message to it is handled at once, in the
-/// thread that sends it.
+/// thread that sends it, see `delivering`.
 class front_actor : public caf::abstract_actor {
 public:
   explicit front_actor(caf::actor_config& cfg) : caf::abstract_actor(cfg) {
     // nop
   }
-
-  bool enqueue(caf::mailbox_element_ptr element,
-               execution_context* host) final {
-    deliver(std::move(element), host);
-    return true;
-  }
-
-  /// A message has come. From any thread.
-  virtual void deliver(caf::mailbox_element_ptr element,
-                       execution_context* host) = 0;
 
   /// Called by CAF, which has metrics for mailboxes.
   void setup_metrics() {
@@ -54,6 +44,20 @@ protected:
 private:
   void force_close_mailbox() final {
     // nop: it has none
+  }
+};
+
+/// A `Base`, which is a front actor, whose messages go to `Derived::deliver`,
+/// from any thread.
+template <class Derived, class Base>
+class delivering : public Base {
+public:
+  using Base::Base;
+
+  bool enqueue(caf::mailbox_element_ptr element,
+               execution_context* host) final {
+    static_cast<Derived*>(this)->deliver(std::move(element), host);
+    return true;
   }
 };
 

@@ -31,6 +31,7 @@ public:
 } // namespace
 
 void set_up(caf::actor_system_config& config) {
+  caf::core::init_global_meta_objects(); // does nothing where CAF_MAIN has
   caf::init_global_meta_objects<caf::id_block::libpool>();
   caf::detail::actor_system_config_access{config}.mailbox_factory(
     std::make_unique<worker_mailboxes>());

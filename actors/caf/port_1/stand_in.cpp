@@ -32,11 +32,11 @@ bool is_unhandled(const caf::mailbox_element& answer) {
 
 stand_in::stand_in(caf::actor_config& cfg, tracked_element& element,
                    return_path client)
-  : front_actor(cfg), element_(&element), client_(std::move(client)) {
+  : delivering(cfg), element_(&element), client_(std::move(client)) {
   // nop
 }
 
-void stand_in::deliver(caf::mailbox_element_ptr answer,
+void stand_in::deliver(caf::mailbox_element_ptr&& answer,
                        execution_context* host) {
   if (!answer->mid.is_response())
     return;

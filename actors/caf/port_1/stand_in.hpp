@@ -17,14 +17,13 @@ class tracked_element;
 /// client, is the end of the message; or that nobody is left who could answer.
 ///
 /// Threads: any.
-class stand_in final : public front_actor {
+class stand_in final : public delivering<stand_in, front_actor> {
 public:
   /// Answers go to `client`, if that waits for any.
   stand_in(caf::actor_config& cfg, tracked_element& element,
            return_path client);
 
-  void deliver(caf::mailbox_element_ptr answer,
-               execution_context* host) override;
+  void deliver(caf::mailbox_element_ptr&& answer, execution_context* host);
 
   const char* name() const override {
     return "libpool::stand_in";

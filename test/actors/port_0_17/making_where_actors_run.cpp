@@ -16,7 +16,8 @@ using libpool::actor_pool;
 TEST_CASE_FIXTURE(test::hand_cranked,
                   "a pool is made where an actor runs, as those of CAF are") {
   test::probe client{*this};
-  test::host host{system()};
+  test::host runs_here{system()};
+  libpool::execution_context* host = runs_here;
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };

@@ -19,14 +19,15 @@ namespace test {
 
 /// An actor that does nothing. Stands for the pool: counts how often it is
 /// woken. Or for a client: keeps what it gets.
-class stub_watcher final : public libpool::watcher {
+class stub_watcher final
+  : public libpool::delivering<stub_watcher, libpool::watcher> {
 public:
-  explicit stub_watcher(caf::actor_config& cfg) : libpool::watcher(cfg) {
+  explicit stub_watcher(caf::actor_config& cfg) : delivering(cfg) {
     // nop
   }
 
-  void deliver(caf::mailbox_element_ptr element,
-               libpool::execution_context*) override {
+  void deliver(caf::mailbox_element_ptr&& element,
+               libpool::execution_context*) {
     if (keeps) {
       kept = std::move(element);
       return;

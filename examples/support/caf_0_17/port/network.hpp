@@ -1,0 +1,13 @@
+#pragma once
+
+#include <caf/actor_system_config.hpp>
+#include <caf/io/all.hpp>
+
+namespace port {
+
+/// Lets the system know others.
+inline void load_network(caf::actor_system_config& config) {
+  config.load<caf::io::middleman>();
+}
+
+} // namespace port

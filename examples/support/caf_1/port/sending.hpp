@@ -1,0 +1,52 @@
+#pragma once
+
+#include <caf/anon_mail.hpp>
+#include <caf/disposable.hpp>
+#include <caf/event_based_response_handle.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+#include <caf/message_priority.hpp>
+#include <caf/timespan.hpp>
+
+#include <utility>
+
+/// How messages are sent with CAF 1: as mail, which knows what to do with it.
+namespace port {
+
+template <class Self, class Receiver, class... Ts>
+auto request(const Self& self, const Receiver& receiver, caf::timespan timeout,
+             Ts&&... content) {
+  return self->mail(std::forward<Ts>(content)...).request(receiver, timeout);
+}
+
+/// Returns the number of the request, too, which waits for as long as it takes.
+/// Mail keeps the number to itself: so this is by hand.
+template <class Self, class Receiver, class... Ts>
+auto numbered_request(const Self& self, const Receiver& receiver,
+                      Ts&&... content) {
+  auto id = self->new_request_id(caf::message_priority::normal);
+  receiver->enqueue(
+    caf::make_mailbox_element(self->ctrl(), id, std::forward<Ts>(content)...),
+    self->context());
+  return std::pair{id, caf::event_based_response_handle<caf::message>{
+                         self, id.response_id(), caf::disposable{}}};
+}
+
+template <class Self, class Receiver, class... Ts>
+void send(const Self& self, const Receiver& receiver, Ts&&... content) {
+  self->mail(std::forward<Ts>(content)...).send(receiver);
+}
+
+template <class Self, class Receiver, class... Ts>
+void delayed_send(const Self& self, const Receiver& receiver,
+                  caf::timespan delay, Ts&&... content) {
+  self->mail(std::forward<Ts>(content)...).delay(delay).send(receiver);
+}
+
+/// Sends a message of nobody.
+template <class Receiver, class... Ts>
+void anon_send(const Receiver& receiver, Ts&&... content) {
+  caf::anon_mail(std::forward<Ts>(content)...).send(receiver);
+}
+
+} // namespace port
