@@ -95,6 +95,8 @@ public:
 
   caf::behavior make_behavior() override {
     set_default_handler(caf::drop);
+    // CAF 1 tells senders of asynchronous messages, too, if a handler throws.
+    set_error_handler([](caf::error&) {});
     go_on();
     return {[](tick_atom) {}};
   }

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handling_loop.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "support/port/message_types.hpp"
 
 #include <caf/mailbox_element.hpp>
 

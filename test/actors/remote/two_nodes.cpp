@@ -4,6 +4,7 @@
 #include "libpool/pool.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/config.hpp"
+#include "support/port/network.hpp"
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
@@ -25,7 +26,7 @@ constexpr auto patience = 20s;
 
 struct configuration : test::config {
   configuration() : test::config(2) {
-    load<caf::io::middleman>();
+    test::load_network(*this);
   }
 };
 
