@@ -176,7 +176,10 @@ TEST_CASE_FIXTURE(world,
     client.send(pool, i);
   advance(1ms);
   // 1 may be on its way before the pool knows the fate of 0.
-  CHECK(*order == std::vector<int>{0, 1, 0, 2, 3});
+  using numbers = std::vector<int>;
+  auto as_expected = *order == numbers{0, 1, 0, 2, 3}
+                     || *order == numbers{0, 0, 1, 2, 3};
+  CHECK(as_expected);
 }
 
 // -- replacing workers --------------------------------------------------------

@@ -253,7 +253,7 @@ void add_events(std::vector<feature>& to) {
   to.push_back(happens("exit_shutdown", worker_exits(reason::user_shutdown)));
   to.push_back(happens("exit_kill", worker_exits(reason::kill)));
   to.push_back(
-    happens("exit_unhandled", worker_exits(reason::unhandled_exception)));
+    happens("exit_unhandled", worker_exits(test::crash_reason)));
   to.push_back(happens("exit_error", worker_exits(caf::sec::runtime_error)));
   to.push_back(happens("delete_worker", delete_worker));
   to.push_back(happens("delete_all", delete_all));

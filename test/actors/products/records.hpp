@@ -1,8 +1,7 @@
 #pragma once
 
 #include "baton.hpp"
-
-#include <caf/allowed_unsafe_message_type.hpp>
+#include "support/port/message_types.hpp"
 
 #include <atomic>
 #include <cstddef>

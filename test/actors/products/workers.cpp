@@ -1,6 +1,8 @@
 #include "workers.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/catch_all.hpp"
+#include "support/port/actors.hpp"
 
 #include <optional>
 #include <utility>
@@ -22,7 +24,7 @@ template <class Self>
 typename Self::behavior_type begin(Self* self, const worker_state_ptr& at) {
   self->set_default_handler(
     [at = std::weak_ptr<worker_state>{at}](
-      caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
+      caf::scheduled_actor*, libpool::any_message&) -> test::unhandled_result {
       auto state = at.lock();
       return state != nullptr ? state->strange()
                               : caf::error{caf::sec::unexpected_message};
@@ -86,7 +88,7 @@ public:
         [&](keep_atom) { at->keep_promises(); }, [](open_atom) {},
         [&](caf::exit_msg& x) { stop(std::move(x.reason)); }, more...);
     };
-    auto strange = [&](caf::message_view&) -> caf::result<caf::message> {
+    auto strange = [&](libpool::any_message&) -> test::unhandled_result {
       return at->strange();
     };
     if (at->expects_strange())
@@ -122,8 +124,8 @@ private:
 };
 
 using typed_worker =
-  caf::typed_actor<caf::replies_to<cargo>::with<int>, caf::reacts_to<keep_atom>,
-                   caf::reacts_to<open_atom>>;
+  caf::typed_actor<test::signature<int, cargo>, test::reaction<keep_atom>,
+                   test::reaction<open_atom>>;
 
 typed_worker::behavior_type typed(typed_worker::pointer self,
                                   const worker_state_ptr& at) {

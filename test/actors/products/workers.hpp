@@ -1,19 +1,19 @@
 #pragma once
 
 #include "scenario.hpp"
+#include "support/port/message_types.hpp"
 #include "worker_state.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/atom.hpp>
 
 namespace products {
 
 /// Has a worker answer what it has promised to.
-using keep_atom = caf::atom_constant<caf::atom("keep")>;
+using test::keep_atom;
 
 /// Has a worker look again at what it has skipped.
-using open_atom = caf::atom_constant<caf::atom("open")>;
+using test::open_atom;
 
 /// A companion has no handler yet.
 caf::actor spawn_worker(caf::actor_system& system, worker_kind kind,

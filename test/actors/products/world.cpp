@@ -110,7 +110,7 @@ void world::send_strange(strangeness kind) {
     case strangeness::unknown:
       return send(message, false, 7, 7);
     case strangeness::unknown_atoms:
-      return send(message, false, caf::atom("a"), caf::atom("b"));
+      return send(message, false, test::strange_atom{}, test::strange_atom{});
     case strangeness::down_message:
       return send(message, false,
                   caf::down_msg{manager_.handle().address(), {}});
@@ -271,9 +271,7 @@ void world::run() {
 }
 
 std::size_t world::alarms() {
-  auto& scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(
-    crank_.system().scheduler());
-  return scheduler.clock().schedule().size();
+  return crank_.alarms();
 }
 
 void world::advance(std::chrono::nanoseconds time) {

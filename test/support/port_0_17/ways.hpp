@@ -1,5 +1,7 @@
 #pragma once
 
+#include <caf/exit_reason.hpp>
+
 namespace test {
 
 /// Whether CAF answers a request whose response promise is dropped.
@@ -11,5 +13,8 @@ constexpr bool skipped_requests_bounce = true;
 
 /// Whether a message that is kept is a copy, and not shared.
 constexpr bool kept_messages_are_copies = true;
+
+/// Why an actor has ended whose handler has thrown.
+constexpr auto crash_reason = caf::exit_reason::unhandled_exception;
 
 } // namespace test

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <caf/sec.hpp>
+
 namespace test {
 
 /// Whether CAF answers a request whose response promise is dropped.
@@ -11,5 +13,8 @@ constexpr bool skipped_requests_bounce = false;
 
 /// Whether a message that is kept is a copy, and not shared.
 constexpr bool kept_messages_are_copies = false;
+
+/// Why an actor has ended whose handler has thrown.
+constexpr auto crash_reason = caf::sec::runtime_error;
 
 } // namespace test
