@@ -4,6 +4,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/port/config.hpp"
+#include "support/port/policy_for_caf.hpp"
 #include "support/probe.hpp"
 
 #include <caf/all.hpp>
@@ -206,20 +207,15 @@ TEST_CASE("functors that upgrade exclude each other while messages come back "
   end(pool);
 }
 
-TEST_CASE("functors that upgrade to CAF's lock exclude each other") {
+TEST_CASE("policies written for CAF exclude each other") {
   world w;
   constexpr auto messages = 20'000;
   std::size_t dispatched = 0; // plain, on purpose
-  auto functor = [&](caf::actor_system&, actor_pool::uplock& guard,
-                     const actor_pool::actor_vec& workers,
-                     caf::mailbox_element_ptr& element,
-                     libpool::execution_context* host) {
-    caf::upgrade_to_unique_lock<caf::detail::shared_spinlock> unique{guard};
-    auto& worker = workers[++dispatched % workers.size()];
-    unique.unlock();
-    worker->enqueue(std::move(element), host);
-  };
-  auto pool = actor_pool::make(w.system, 4, w.factory(), functor);
+  auto pool = actor_pool::make(
+    w.system, 4, w.factory(),
+    test::policy_for_caf([&](const auto& workers) -> const caf::actor& {
+      return workers[++dispatched % workers.size()];
+    }));
   auto send = [&] {
     for (auto i = 0; i < messages; ++i)
       caf::anon_send(pool, i);

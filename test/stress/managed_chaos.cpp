@@ -23,9 +23,9 @@ using libpool::actor_pool;
 
 namespace {
 
-using tick_atom = caf::atom_constant<caf::atom("tick")>;
-using ask_atom = caf::atom_constant<caf::atom("ask")>;
-using tell_atom = caf::atom_constant<caf::atom("tell")>;
+using test::ask_atom;
+using test::tell_atom;
+using test::tick_atom;
 
 const std::uint32_t task_count = test::soaks() ? 1'000'000 : 100'000;
 

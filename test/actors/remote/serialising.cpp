@@ -1,10 +1,9 @@
 /// Messages and errors of libpool that go to other nodes, as bytes.
 
 #include "support/managed_world.hpp"
+#include "support/port/bytes.hpp"
 
 #include <caf/all.hpp>
-#include <caf/binary_deserializer.hpp>
-#include <caf/binary_serializer.hpp>
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -21,12 +20,8 @@ namespace {
 struct world : managed_world {
   /// The message as another node would read it.
   caf::message read_elsewhere(const caf::message& message) {
-    std::vector<char> bytes;
-    caf::binary_serializer out{system(), bytes};
-    CHECK(out(message) == caf::none);
     caf::message result;
-    caf::binary_deserializer in{system(), bytes};
-    CHECK(in(result) == caf::none);
+    CHECK(test::read_back(system(), message, result));
     return result;
   }
 

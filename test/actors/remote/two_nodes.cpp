@@ -2,6 +2,7 @@
 /// that know each other by TCP only.
 
 #include "libpool/pool.hpp"
+#include "support/port/actors.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
