@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   self->request(pool, std::chrono::seconds{10}, 21)
     .receive(
       [&](int x) { answer = x; },
-      [&](const caf::error& why) { std::cerr << sys.render(why) << '\n'; });
+      [&](const caf::error& why) { std::cerr << libpool::render(why, sys) << '\n'; });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 
   std::cout << "expected " << expected << ", got " << answer << '\n';
