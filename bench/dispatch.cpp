@@ -2,6 +2,8 @@
 /// and ours side by side, dispatch alone, onto workers that drop their
 /// messages, and end to end with four workers.
 
+#include "port/dropper.hpp"
+#include "port/sending.hpp"
 #include "support/comparison.hpp"
 #include "support/stage.hpp"
 
@@ -16,20 +18,6 @@
 #include <vector>
 
 namespace {
-
-/// A worker at the speed of light.
-class dropper final : public caf::monitorable_actor {
-public:
-  explicit dropper(caf::actor_config& cfg) : caf::monitorable_actor(cfg) {
-    // nop
-  }
-
-  using caf::monitorable_actor::enqueue;
-
-  void enqueue(caf::mailbox_element_ptr, libpool::execution_context*) override {
-    // nop
-  }
-};
 
 /// Counts its messages on a cache line of its own.
 class counter final : public caf::event_based_actor {
@@ -66,7 +54,7 @@ actors make_droppers(caf::actor_system& system, std::size_t n) {
   actors result;
   for (std::size_t i = 0; i < n; ++i) {
     caf::actor_config cfg;
-    result.push_back(caf::make_actor<dropper, caf::actor>(
+    result.push_back(caf::make_actor<port::dropper, caf::actor>(
       system.next_actor_id(), system.node(), &system, cfg));
   }
   return result;
@@ -79,7 +67,7 @@ struct measured {
   [[gnu::noinline]] static void send(const caf::actor& receiver,
                                      benchmark::State& state) {
     for (auto _ : state)
-      caf::anon_send(receiver, 42);
+      port::anon_send(receiver, 42);
   }
 
   [[gnu::noinline]] static void send_to_each(const actors& receivers,
@@ -87,7 +75,7 @@ struct measured {
     for (auto _ : state) {
       auto content = caf::make_message(42);
       for (auto& receiver : receivers)
-        caf::anon_send(receiver, content);
+        port::anon_send(receiver, content);
     }
   }
 };
@@ -177,10 +165,10 @@ std::function<void(benchmark::State&)> handling(const counters& by, Send send) {
 void add_end_to_end(std::vector<bench::question>& to, stage& four,
                     const counters& by) {
   auto plain = [&four, i = std::size_t{0}]() mutable {
-    caf::anon_send(four.workers()[i++ % four.workers().size()], 42);
+    port::anon_send(four.workers()[i++ % four.workers().size()], 42);
   };
   auto through = [](caf::actor pool) {
-    return [pool = std::move(pool)] { caf::anon_send(pool, 42); };
+    return [pool = std::move(pool)] { port::anon_send(pool, 42); };
   };
   to.push_back(
     {"round_robin, end to end, 4 workers",
@@ -194,6 +182,7 @@ void add_end_to_end(std::vector<bench::question>& to, stage& four,
 
 int main(int argc, char** argv) {
   caf::actor_system_config cfg;
+  libpool::set_up(cfg);
   caf::actor_system system{cfg};
   counters by{system, 4};
   stage four{system, make_droppers(system, 4)};

@@ -5,9 +5,11 @@
 /// Usage: end_to_end CANDIDATE MESSAGES
 
 #include "libpool/pool.hpp"
+#include "port/caf_pool.hpp"
+#include "port/crank.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
-#include <caf/scheduler/test_coordinator.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -23,24 +25,14 @@ namespace {
 using caf_pool = caf::actor_pool;
 using our_pool = libpool::actor_pool;
 
-struct config : caf::actor_system_config {
-  config() {
-    set("scheduler.policy", caf::atom("testing"));
-    set("scheduler.max-threads", 2U);
-  }
-};
-
 /// The actors, and the crank that lets them run.
 struct stage {
-  stage()
-    : system{settings},
-      crank{
-        dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())} {
+  stage() {
     for (auto i = 0; i < 4; ++i)
-      workers.push_back(system.spawn([this](caf::event_based_actor*) {
+      workers.push_back(crank.system().spawn([this](caf::event_based_actor*) {
         return caf::behavior{[this](int) {
           ++handled;
-          crank.advance_time(std::chrono::nanoseconds{500});
+          crank.pass(std::chrono::nanoseconds{500});
         }};
       }));
   }
@@ -48,30 +40,22 @@ struct stage {
   ~stage() {
     for (auto& each : workers)
       caf::anon_send_exit(each, caf::exit_reason::kill);
-    run();
-  }
-
-  void run() {
-    while (crank.try_run_once()) {
-      // one actor has run
-    }
+    crank.run();
   }
 
   /// Puts the workers into the pool.
   caf::actor filled(caf::actor pool) {
     for (auto& each : workers)
-      caf::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, each);
-    run();
+      port::anon_send(pool, caf::sys_atom{}, caf::put_atom{}, each);
+    crank.run();
     return pool;
   }
 
   caf::actor ours(our_pool::policy how) {
-    return filled(our_pool::make(system, std::move(how)));
+    return filled(our_pool::make(crank.system(), std::move(how)));
   }
 
-  config settings;
-  caf::actor_system system;
-  caf::scheduler::test_coordinator& crank;
+  port::crank crank;
   std::vector<caf::actor> workers;
   std::size_t handled = 0;
 };
@@ -79,7 +63,7 @@ struct stage {
 using send = std::function<void()>;
 
 send to(caf::actor pool) {
-  return [pool = std::move(pool)] { caf::anon_send(pool, 42); };
+  return [pool = std::move(pool)] { port::anon_send(pool, 42); };
 }
 
 libpool::managed_options untimed() {
@@ -103,13 +87,14 @@ const std::map<std::string, std::function<send(stage&)>> candidates{
   {"plain",
    [](stage& on) -> send {
      return [&on, i = std::size_t{0}]() mutable {
-       caf::anon_send(on.workers[i++ % on.workers.size()], 42);
+       port::anon_send(on.workers[i++ % on.workers.size()], 42);
      };
    }},
   {"caf round_robin",
    [](stage& on) {
-     return to(on.filled(caf_pool::make(on.system.dummy_execution_unit(),
-                                        caf_pool::round_robin())));
+     auto nobody = [] { return caf::actor{}; };
+     return to(on.filled(port::make_caf_pool(on.crank.system(), 0, nobody,
+                                             caf_pool::round_robin())));
    }},
   {"round_robin",
    [](stage& on) { return to(on.ours(our_pool::round_robin())); }},
@@ -137,7 +122,7 @@ __attribute__((noinline)) void counted(stage& on, const send& next,
   for (std::size_t sent = 0; sent < messages;) {
     for (std::size_t i = 0; i < burst && sent < messages; ++i, ++sent)
       next();
-    on.run();
+    on.crank.run();
   }
 }
 
@@ -155,6 +140,6 @@ int main(int argc, char** argv) {
     auto next = found->second(on);
     counted(on, next, messages);
   }
-  on.run();
+  on.crank.run();
   return on.handled == messages ? 0 : 1;
 }

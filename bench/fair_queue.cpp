@@ -4,6 +4,8 @@
 /// how the algorithm is published. Then the heap alone. Then whole pools, which
 /// get messages of 64 flows.
 
+#include "port/configuring.hpp"
+#include "port/sending.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
 #include "support/stage.hpp"
@@ -319,7 +321,7 @@ bench::question tiny_messages(bench::tally& count, bench::stage& four) {
     "tiny messages end to end, 4 workers, 64 flows", 1, {}};
   for (const auto& [name, how] : policies()) {
     auto send = [pool = four.ours(how), i = 0]() mutable {
-      caf::anon_send(pool, i++ % 64);
+      port::anon_send(pool, i++ % 64);
     };
     result.candidates.push_back({name, bench::handling(count, send)});
   }
@@ -338,7 +340,8 @@ bench::question requests(caf::actor_system& system, bench::stage& four) {
 
 int main(int argc, char** argv) {
   caf::actor_system_config cfg;
-  cfg.set("scheduler.max-threads", 2);
+  libpool::set_up(cfg);
+  port::set_threads(cfg, 2);
   caf::actor_system system{cfg};
   bench::tally count;
   bench::tally answers;

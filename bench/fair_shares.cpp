@@ -3,6 +3,8 @@
 /// own, so that two cores are enough.
 
 #include "libpool/pool.hpp"
+#include "port/configuring.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -22,7 +24,6 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t clients = 3;
 
-using count_atom = caf::atom_constant<caf::atom("count")>;
 using per_client = std::array<int, clients>;
 
 constexpr per_client outstanding{8, 32, 128};
@@ -51,12 +52,12 @@ public:
   caf::behavior make_behavior() override {
     for (auto i = 0; i < outstanding.at(static_cast<std::size_t>(number_)); ++i)
       call();
-    return {[this](count_atom) { return answered_; }};
+    return {[this](caf::get_atom) { return answered_; }};
   }
 
 private:
   void call() {
-    request(pool_, caf::infinite, number_, width_)
+    port::request(this, pool_, caf::infinite, number_, width_)
       .then(
         [this] {
           ++answered_;
@@ -76,7 +77,7 @@ per_client counts(caf::actor_system& system,
   per_client result{};
   caf::scoped_actor self{system};
   for (std::size_t i = 0; i < clients; ++i)
-    self->request(all[i], 10s, count_atom{})
+    port::request(self, all[i], 10s, caf::get_atom{})
       .receive([&](int n) { result.at(i) = n; },
                [](const caf::error&) { std::puts("a client is gone"); });
   return result;
@@ -117,7 +118,8 @@ void report(caf::actor_system& system, const std::string& name,
 
 int main() {
   caf::actor_system_config cfg;
-  cfg.set("scheduler.max-threads", 2);
+  libpool::set_up(cfg);
+  port::set_threads(cfg, 2);
   caf::actor_system system{cfg};
   libpool::flow_options exact;
   exact.flow_of = libpool::flow_by<int>();

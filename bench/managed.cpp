@@ -3,6 +3,8 @@
 /// unequal length show how much sooner all are done than where they are dealt
 /// out in advance. Two threads do the work everywhere.
 
+#include "port/configuring.hpp"
+#include "port/sending.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
 #include "support/rivals.hpp"
@@ -81,11 +83,11 @@ void add_ours(
 bench::question tiny_messages(int senders, bench::tally& count,
                               bench::stage& four, bench::rivals& others) {
   auto plain = [to = four.workers(), i = std::size_t{0}]() mutable {
-    caf::anon_send(to[i++ % to.size()], 42);
+    port::anon_send(to[i++ % to.size()], 42);
   };
   auto through = [&count](caf::actor pool) {
     return bench::handling(
-      count, [pool = std::move(pool)] { caf::anon_send(pool, 42); });
+      count, [pool = std::move(pool)] { port::anon_send(pool, 42); });
   };
   bench::question result{
     "tiny messages end to end, 4 workers, senders: " + std::to_string(senders),
@@ -214,11 +216,11 @@ bench::question makespan(const std::string& name, const workload& tasks,
                          bench::rivals& others) {
   auto plain = [to = two.workers(),
                 i = std::size_t{0}](nanoseconds length) mutable {
-    caf::anon_send(to[i++ % to.size()], std::int64_t{length.count()});
+    port::anon_send(to[i++ % to.size()], std::int64_t{length.count()});
   };
   auto through = [&](caf::actor pool) {
     return spinning(tasks, left, [pool = std::move(pool)](nanoseconds length) {
-      caf::anon_send(pool, std::int64_t{length.count()});
+      port::anon_send(pool, std::int64_t{length.count()});
     });
   };
   bench::question result{
@@ -246,7 +248,8 @@ bench::question makespan(const std::string& name, const workload& tasks,
 
 int main(int argc, char** argv) {
   caf::actor_system_config cfg;
-  cfg.set("scheduler.max-threads", threads);
+  libpool::set_up(cfg);
+  port::set_threads(cfg, threads);
   caf::actor_system system{cfg};
   bench::rivals others{threads};
   bench::tally count;

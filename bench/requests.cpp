@@ -35,6 +35,7 @@ bench::actors make_echoes(caf::actor_system& system, int n) {
 
 int main(int argc, char** argv) {
   caf::actor_system_config cfg;
+  libpool::set_up(cfg);
   caf::actor_system system{cfg};
   bench::stage four{system, make_echoes(system, 4)};
   auto contender = [&](bench::actors targets) {

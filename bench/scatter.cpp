@@ -4,6 +4,9 @@
 /// Pools of threads do so with functions: the last of four that ends begins the
 /// next four.
 
+#include "port/caf_pool.hpp"
+#include "port/caf_split_join.hpp"
+#include "port/configuring.hpp"
 #include "support/client.hpp"
 #include "support/comparison.hpp"
 #include "support/rivals.hpp"
@@ -18,12 +21,12 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace {
 
-using caf_pool = caf::actor_pool;
 using our_pool = libpool::actor_pool;
 
 constexpr std::size_t width = 4;
@@ -123,15 +126,16 @@ std::function<void(benchmark::State&)> in_rounds(Pool& pool,
 }
 
 /// CAF's pool splits among all of its workers: so four of them make a pool
-/// each, and these take turns.
+/// each, and these take turns. None if it has no such pool.
 bench::actors caf_teams(caf::actor_system& system, const bench::stage& on) {
-  caf::scoped_execution_unit host{&system};
   bench::actors result;
+  auto how = port::caf_split_join<int>(add);
+  if (!how)
+    return result;
   for (std::size_t first = 0; first < on.workers().size(); first += width) {
     auto next = on.workers().begin() + static_cast<std::ptrdiff_t>(first);
-    result.push_back(caf_pool::make(
-      &host, width, [&next] { return *next++; },
-      caf_pool::split_join<int>(add)));
+    result.push_back(port::make_caf_pool(
+      system, width, [&next] { return *next++; }, *how));
   }
   return result;
 }
@@ -149,7 +153,6 @@ bench::question scatter(caf::actor_system& system, bench::stage& on,
       + std::to_string(outstanding) + " outstanding",
     1,
     {{"by hand", call(on.workers(), width)},
-     {"caf", call(caf_teams(system, on), 1)},
      {"libpool split_join, direct",
       ask(on.ours(our_pool::split_join<int>(add, to_four)))},
      {"libpool split_join, managed, timed",
@@ -159,6 +162,9 @@ bench::question scatter(caf::actor_system& system, bench::stage& on,
       ask(on.ours(our_pool::quorum<int>(width, width, add)))},
      {"libpool first_success of 4, managed",
       ask(on.ours(our_pool::first_success(width)))}}};
+  if (auto teams = caf_teams(system, on); !teams.empty())
+    result.candidates.insert(result.candidates.begin() + 1,
+                             {"caf", call(std::move(teams), 1)});
   others.each([&](const char* name, auto& pool) {
     result.candidates.push_back({name, in_rounds(pool, outstanding)});
   });
@@ -168,11 +174,15 @@ bench::question scatter(caf::actor_system& system, bench::stage& on,
 } // namespace
 
 int main(int argc, char** argv) {
+  // CAF's default, which not every version of it tells.
+  const std::size_t threads = std::max(std::thread::hardware_concurrency(), 4U);
   caf::actor_system_config cfg;
+  libpool::set_up(cfg);
+  port::set_threads(cfg, threads);
   caf::actor_system system{cfg};
   bench::stage four{system, make_echoes(system, width)};
   bench::stage many{system, make_echoes(system, 64)};
-  bench::rivals others{system.scheduler().num_workers()};
+  bench::rivals others{threads};
   std::vector<bench::question> questions;
   for (auto* on : {&four, &many})
     for (auto outstanding : {1, 64})

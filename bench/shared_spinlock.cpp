@@ -2,15 +2,16 @@
 /// and oneTBB's side by side, with one thread and with two at one lock.
 
 #include "libpool/sync/shared_spinlock.hpp"
+#include "port/caf_locks.hpp"
 #include "support/comparison.hpp"
 
-#include <caf/detail/shared_spinlock.hpp>
 #include <oneapi/tbb/spin_rw_mutex.h>
 
 #include <functional>
 #include <memory>
 #include <shared_mutex>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -52,7 +53,10 @@ struct upgrade {
     lock.unlock();
   }
 
-  void operator()(caf::detail::shared_spinlock& lock) const {
+  /// CAF's.
+  template <class Lock>
+  auto operator()(Lock& lock) const
+    -> decltype(lock.unlock_upgrade_and_lock()) {
     lock.lock_shared();
     lock.unlock_upgrade_and_lock();
     lock.unlock();
@@ -83,15 +87,21 @@ struct mix {
   }
 };
 
+template <class Section, class... Locks>
+std::vector<bench::candidate> candidates(Section section,
+                                         std::tuple<Locks...>*) {
+  return {{"caf", repeating<Locks>(section)}...,
+          {"std::shared_mutex", repeating<std::shared_mutex>(section)},
+          {"tbb::spin_rw_mutex", repeating<tbb::spin_rw_mutex>(section)},
+          {"libpool", repeating<libpool::shared_spinlock>(section)}};
+}
+
 template <class Section>
 bench::question about(const std::string& name, int threads, Section section) {
+  port::caf_locks* of_caf = nullptr;
   return {name + ", " + std::to_string(threads)
             + (threads == 1 ? " thread" : " threads"),
-          threads,
-          {{"caf", repeating<caf::detail::shared_spinlock>(section)},
-           {"std::shared_mutex", repeating<std::shared_mutex>(section)},
-           {"tbb::spin_rw_mutex", repeating<tbb::spin_rw_mutex>(section)},
-           {"libpool", repeating<libpool::shared_spinlock>(section)}}};
+          threads, candidates(section, of_caf)};
 }
 
 } // namespace

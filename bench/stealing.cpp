@@ -3,6 +3,8 @@
 /// threads of their own, so that two cores are enough.
 
 #include "libpool/pool.hpp"
+#include "port/configuring.hpp"
+#include "port/sending.hpp"
 
 #include <caf/all.hpp>
 
@@ -117,7 +119,7 @@ double ratio(caf::actor_system& system, const contender& contender,
   left.start(load.lengths.size());
   auto begin = std::chrono::steady_clock::now();
   for (auto each : load.lengths)
-    caf::anon_send(pool, std::int64_t{each.count()});
+    port::anon_send(pool, std::int64_t{each.count()});
   left.wait();
   auto took = std::chrono::steady_clock::now() - begin;
   stolen = our_pool::stats(pool).total.stolen;
@@ -129,7 +131,8 @@ double ratio(caf::actor_system& system, const contender& contender,
 
 int main() {
   caf::actor_system_config cfg;
-  cfg.set("scheduler.max-threads", 2);
+  libpool::set_up(cfg);
+  port::set_threads(cfg, 2);
   caf::actor_system system{cfg};
   countdown left;
   auto all = contenders(left);

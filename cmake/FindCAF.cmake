@@ -35,8 +35,12 @@ endif()
 set(CAF_only_there)
 if(CAF_root)
   set(CAF_only_there NO_DEFAULT_PATH)
-  find_package(CAF QUIET CONFIG PATHS "${CAF_root}" NO_DEFAULT_PATH
-    COMPONENTS ${CAF_FIND_COMPONENTS})
+  # CAF's package takes fewer ranges of versions than this module, and fails
+  # where some of its targets are there: made below, when it was asked before.
+  if(NOT TARGET CAF::core)
+    find_package(CAF QUIET CONFIG PATHS "${CAF_root}" NO_DEFAULT_PATH
+      COMPONENTS ${CAF_FIND_COMPONENTS})
+  endif()
 endif()
 
 find_path(CAF_INCLUDE_DIR caf/config.hpp

@@ -129,10 +129,20 @@ function(libpool_component name)
   endforeach()
 endfunction()
 
+# Sets <result> to the versions that have the same insides as <version>:
+# 1.1...<1.2 for 1.1.0.
+function(libpool_versions_of version result)
+  if(version MATCHES "^([0-9]+)[.]([0-9]+)")
+    math(EXPR next "${CMAKE_MATCH_2} + 1")
+    set(${result} "${CMAKE_MATCH_0}...<${CMAKE_MATCH_1}.${next}" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # Installs what find_package(libpool) and pkg-config read, and the licence.
 # FindCAF.cmake goes with it, since the users of the package lack it as well.
 function(libpool_install_package)
   set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/libpool")
+  libpool_versions_of("${CAF_VERSION}" LIBPOOL_CAF_VERSIONS)
   configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/libpoolConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/libpoolConfig.cmake"

@@ -3,7 +3,6 @@
 
 #include "libpool/pool.hpp"
 #include "port/receiving.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -40,7 +39,7 @@ int main() {
   auto pool = libpool::spawn_pool<reader>(system, 2);
   caf::scoped_actor self{system};
   auto tell_error = [&](const caf::error& why) {
-    std::cout << port::render(system, why) << '\n';
+    std::cout << libpool::render(why, system) << '\n';
   };
   port::request(self, pool, caf::infinite, "a.txt")
     .receive([](const std::string& text) { std::cout << text << '\n'; },

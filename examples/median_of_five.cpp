@@ -5,7 +5,6 @@
 #include "median_of_five.hpp"
 
 #include "libpool/pool.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -94,7 +93,7 @@ void ask(caf::actor_system& system, const std::vector<kind>& all) {
   port::request(self, pool, caf::infinite, caf::get_atom{})
     .receive([](int median) { std::cout << median << " degrees\n"; },
              [&](const caf::error& why) {
-               std::cout << port::render(system, why) << '\n';
+               std::cout << libpool::render(why, system) << '\n';
              });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }

@@ -6,7 +6,6 @@
 
 #include "libpool/pool.hpp"
 #include "port/configuring.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -40,7 +39,7 @@ std::size_t used_with(caf::actor_system& system,
     port::request(self, pool, caf::infinite, i)
       .receive([&](caf::actor_id worker) { used.insert(worker); },
                [&](const caf::error& why) {
-                 std::cerr << port::render(system, why) << '\n';
+                 std::cerr << libpool::render(why, system) << '\n';
                });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return used.size();

@@ -7,7 +7,6 @@
 
 #include "libpool/pool.hpp"
 #include "port/content.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -64,7 +63,7 @@ int main() {
           std::cout << size << " bytes to worker " << worker << '\n';
         },
         [&](const caf::error& why) {
-          std::cerr << port::render(system, why) << '\n';
+          std::cerr << libpool::render(why, system) << '\n';
         });
   }
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);

@@ -20,8 +20,9 @@ int main() {
   auto pool = libpool::spawn_pool<squarer>(system, 4);
   caf::scoped_actor self{system};
   self->request(pool, caf::infinite, 7)
-    .receive(
-      [](int result) { std::cout << result << '\n'; },
-      [&](const caf::error& why) { std::cerr << to_string(why) << '\n'; });
+    .receive([](int result) { std::cout << result << '\n'; },
+             [&](const caf::error& why) {
+               std::cerr << libpool::render(why, system) << '\n';
+             });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }

@@ -4,7 +4,6 @@
 
 #include "libpool/pool.hpp"
 #include "port/network.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -35,7 +34,7 @@ int serve(caf::actor_system& system) {
   auto pool = libpool::spawn_pool<squarer>(system, options);
   auto port = system.middleman().publish(pool, 0, "127.0.0.1");
   if (!port) {
-    std::cerr << port::render(system, port.error()) << '\n';
+    std::cerr << libpool::render(port.error(), system) << '\n';
     return EXIT_FAILURE;
   }
   std::cout << *port << std::endl; // at once: a client waits for it
@@ -47,12 +46,12 @@ int serve(caf::actor_system& system) {
 int ask(caf::actor_system& system, std::uint16_t port) {
   auto pool = system.middleman().remote_actor("127.0.0.1", port);
   if (!pool) {
-    std::cerr << port::render(system, pool.error()) << '\n';
+    std::cerr << libpool::render(pool.error(), system) << '\n';
     return EXIT_FAILURE;
   }
   caf::scoped_actor self{system};
   auto tell_error = [&](const caf::error& why) {
-    std::cout << port::render(system, why) << '\n';
+    std::cout << libpool::render(why, system) << '\n';
   };
   port::request(self, *pool, 10s, 7)
     .receive([](int result) { std::cout << result << '\n'; }, tell_error);

@@ -2,7 +2,6 @@
 /// them have it; a read is asked of another one if the first takes long.
 
 #include "libpool/pool.hpp"
-#include "port/render.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -77,7 +76,7 @@ int main() {
   auto status = 0;
   caf::scoped_actor self{system};
   auto failed = [&](const caf::error& why) {
-    std::cerr << "replicas: " << port::render(system, why) << '\n';
+    std::cerr << "replicas: " << libpool::render(why, system) << '\n';
     status = 1;
   };
   for (auto i = 1; i <= 3; ++i)

@@ -1,9 +1,13 @@
 #include "support/client.hpp"
 
+#include "libpool/actors/error.hpp"
+#include "port/sending.hpp"
+
 #include <caf/all.hpp>
 
 #include <cstddef>
 #include <future>
+#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -47,9 +51,10 @@ private:
   template <class F>
   void ask(F then) {
     auto& target = plan_.targets[next_++ % plan_.targets.size()];
-    request(target, caf::infinite, static_cast<int>(begun_ % 64))
+    port::request(this, target, caf::infinite, static_cast<int>(begun_ % 64))
       .then(std::move(then), [this](const caf::error& why) {
-        caf::aout(this) << "request failed: " << system().render(why) << '\n';
+        std::cerr << "request failed: " << libpool::render(why, system())
+                  << '\n';
         quit(why);
       });
   }

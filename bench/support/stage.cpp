@@ -1,5 +1,7 @@
 #include "support/stage.hpp"
 
+#include "port/caf_pool.hpp"
+
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
 
@@ -9,13 +11,13 @@
 namespace bench {
 
 stage::stage(caf::actor_system& system, actors workers)
-  : system_(system), host_(&system), workers_(std::move(workers)) {
+  : system_(system), workers_(std::move(workers)) {
   // nop
 }
 
 caf::actor stage::caf(caf::actor_pool::policy how) {
   return add(
-    caf::actor_pool::make(&host_, workers_.size(), each(), std::move(how)));
+    port::make_caf_pool(system_, workers_.size(), each(), std::move(how)));
 }
 
 caf::actor stage::ours(libpool::actor_pool::policy how) {

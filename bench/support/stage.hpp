@@ -5,7 +5,6 @@
 #include <caf/actor.hpp>
 #include <caf/actor_pool.hpp>
 #include <caf/actor_system.hpp>
-#include <caf/scoped_execution_unit.hpp>
 
 #include <functional>
 #include <vector>
@@ -34,7 +33,6 @@ private:
   std::function<caf::actor()> each();
 
   caf::actor_system& system_;
-  caf::scoped_execution_unit host_;
   actors workers_;
   actors pools_;
 };

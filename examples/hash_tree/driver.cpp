@@ -2,7 +2,7 @@
 
 #include "chaos.hpp"
 #include "hasher.hpp"
-#include "port/render.hpp"
+#include "libpool/actors/error.hpp"
 #include "port/sending.hpp"
 #include "recording.hpp"
 
@@ -176,7 +176,7 @@ void driver::submit(batch batch) {
     },
     [this, id, first, last](const caf::error& why) {
       for (auto number = first; number <= last; ++number)
-        settle(number, port::render(system(), why));
+        settle(number, libpool::render(why, system()));
       forget(id); // perhaps no worker has it that could say when it ends
       answered();
     });

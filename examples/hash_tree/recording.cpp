@@ -1,6 +1,6 @@
 #include "recording.hpp"
 
-#include "port/render.hpp"
+#include "libpool/actors/error.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -76,7 +76,7 @@ void recording::requested(caf::message_id id, const std::string& file) {
 void recording::settled(const libpool::settled_task& settled) {
   auto outcome = name_of(settled.how);
   if (settled.reason)
-    outcome += ": " + port::render(system_, settled.reason);
+    outcome += ": " + libpool::render(settled.reason, system_);
   const std::lock_guard<std::mutex> guard{mutex_};
   libpool::timeline::span task;
   task.steals = settled.steals;

@@ -2,7 +2,7 @@
 
 #include "clock.hpp"
 #include "driver.hpp"
-#include "port/render.hpp"
+#include "libpool/actors/error.hpp"
 #include "walk.hpp"
 
 #include <caf/actor_registry.hpp>
@@ -65,7 +65,7 @@ double run_pool(caf::actor_system& system, const pool_policy& policy,
   // No worker may outlive this call, since workers refer to its locals.
   system.registry().await_running_count_equal(others);
   if (reason && reason != caf::exit_reason::user_shutdown)
-    throw std::runtime_error(port::render(system, reason));
+    throw std::runtime_error(libpool::render(reason, system));
   return now() - started;
 }
 

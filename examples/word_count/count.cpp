@@ -2,7 +2,6 @@
 
 #include "counter.hpp"
 #include "messages.hpp"
-#include "port/render.hpp"
 #include "source.hpp"
 
 #include "libpool/pool.hpp"
@@ -67,7 +66,7 @@ word_counts count(caf::actor_system& system, const options& options,
   caf::scoped_actor self{system};
   self->wait_for(pipeline);
   if (failure)
-    throw std::runtime_error(port::render(system, failure));
+    throw std::runtime_error(libpool::render(failure, system));
   return all;
 }
 

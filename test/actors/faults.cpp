@@ -56,27 +56,20 @@ caf::actor make(hand_cranked& w) {
                                             system.node(), &system, cfg);
 }
 
-class silent : public libpool::front_actor {
+/// Throws on each message, and loses it.
+class thrower final
+  : public libpool::delivering<thrower, libpool::front_actor> {
 public:
-  explicit silent(caf::actor_config& cfg) : libpool::front_actor(cfg) {
+  explicit thrower(caf::actor_config& cfg) : delivering(cfg) {
     // nop
   }
 
   const char* name() const override {
-    return "silent";
+    return "thrower";
   }
 
-  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
-    // nop
-  }
-};
-
-/// Throws on each message, and loses it.
-class thrower final : public silent {
-public:
-  using silent::silent;
-
-  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
+  [[noreturn]] void deliver(caf::mailbox_element_ptr&&,
+                            libpool::execution_context*) {
     throw std::runtime_error{"no mailbox"};
   }
 };

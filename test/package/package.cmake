@@ -3,6 +3,7 @@
 #   cmake -D BUILT=... -D SCRATCH=... -P package.cmake
 # The generator, CAF_ROOT, the compiler and its flags are those of BUILT.
 
+include("${CMAKE_CURRENT_LIST_DIR}/made_up_caf.cmake")
 set(prefix "${SCRATCH}/prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
 foreach(entry CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
@@ -24,6 +25,9 @@ function(output_of variable)
   set(${variable} "${text}" PARENT_SCOPE)
 endfunction()
 
+file(STRINGS "${BUILT}/libpool.pc" caf_version REGEX "^caf_version=")
+string(REPLACE "caf_version=" "" caf_version "${caf_version}")
+
 # A consumer that calls every answer right would prove nothing.
 function(check_consumer program)
   run("${program}" 42)
@@ -33,18 +37,19 @@ function(check_consumer program)
   endif()
 endfunction()
 
+set(configure
+  ${CMAKE_COMMAND}
+  -S "${CMAKE_CURRENT_LIST_DIR}/consumer"
+  -G "${built_CMAKE_GENERATOR}"
+  "-DCMAKE_CXX_COMPILER=${built_CMAKE_CXX_COMPILER}"
+  "-DCMAKE_CXX_COMPILER_LAUNCHER=${built_LIBPOOL_CCACHE}"
+  "-DCMAKE_CXX_FLAGS=${built_CMAKE_CXX_FLAGS}"
+  "-DCMAKE_PREFIX_PATH=${prefix}"
+  "-DPORTS=${CMAKE_CURRENT_LIST_DIR}/../../examples/support")
+
 # build_consumer(<name> [<cache entry>...])
 function(build_consumer name)
-  run(${CMAKE_COMMAND}
-    -S "${CMAKE_CURRENT_LIST_DIR}/consumer"
-    -B "${SCRATCH}/${name}"
-    -G "${built_CMAKE_GENERATOR}"
-    "-DCAF_ROOT=${built_CAF_ROOT}"
-    "-DCMAKE_CXX_COMPILER=${built_CMAKE_CXX_COMPILER}"
-    "-DCMAKE_CXX_COMPILER_LAUNCHER=${built_LIBPOOL_CCACHE}"
-    "-DCMAKE_CXX_FLAGS=${built_CMAKE_CXX_FLAGS}"
-    "-DCMAKE_PREFIX_PATH=${prefix}"
-    ${ARGN})
+  run(${configure} -B "${SCRATCH}/${name}" "-DCAF_ROOT=${built_CAF_ROOT}" ${ARGN})
   run(${CMAKE_COMMAND} --build "${SCRATCH}/${name}")
 endfunction()
 
@@ -91,6 +96,21 @@ build_consumer(io_before -DCAF_IO=before
   "-DCMAKE_MODULE_PATH=${libraries}/cmake/libpool")
 run("${SCRATCH}/io_before/networked")
 
+# The CAF that it was built with, and no other one that libpool could be built
+# with: that would not be told before the linker is at work, if at all.
+set(other 1.1.0)
+if(caf_version VERSION_GREATER 1)
+  set(other 0.17.6)
+endif()
+make_up_caf("${SCRATCH}/other_caf" ${other})
+execute_process(
+  COMMAND ${configure} -B "${SCRATCH}/with_other_caf"
+    "-DCAF_ROOT=${SCRATCH}/other_caf"
+  RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text)
+if(result EQUAL 0 OR NOT text MATCHES "unsuitable version \"${other}\"")
+  message(FATAL_ERROR "CAF ${other} in the place of ${caf_version}: ${text}")
+endif()
+
 # -- a consumer by pkg-config, after the folder was moved ---------------------
 
 find_program(PKG_CONFIG NAMES pkgconf pkg-config REQUIRED)
@@ -102,9 +122,13 @@ output_of(version "${PKG_CONFIG}" --modversion libpool)
 output_of(options "${PKG_CONFIG}" --cflags --libs libpool)
 separate_arguments(options UNIX_COMMAND "${options}")
 separate_arguments(flags UNIX_COMMAND "${built_CMAKE_CXX_FLAGS}")
-run("${built_CMAKE_CXX_COMPILER}" -std=c++17 ${flags}
+run("${built_CMAKE_CXX_COMPILER}" -std=c++17 -Wno-deprecated-declarations ${flags}
   "-DEXPECTED_VERSION=\"${version}\""
   "${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp" ${options}
   -o "${SCRATCH}/by_pkg_config")
-set(ENV{LD_LIBRARY_PATH} "${moved_libraries}:$ENV{LD_LIBRARY_PATH}")
+set(folders ${options})
+list(FILTER folders INCLUDE REGEX "^-L")
+list(TRANSFORM folders REPLACE "^-L" "")
+list(JOIN folders ":" folders)
+set(ENV{LD_LIBRARY_PATH} "${folders}:$ENV{LD_LIBRARY_PATH}")
 check_consumer("${SCRATCH}/by_pkg_config")

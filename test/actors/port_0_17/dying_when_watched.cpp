@@ -27,27 +27,25 @@ caf::actor make(hand_cranked& w) {
                                             system.node(), &system, cfg);
 }
 
-class silent : public libpool::front_actor {
+/// Dies in the very moment in which the pool wants to watch it.
+class dies_when_watched final
+  : public libpool::delivering<dies_when_watched, libpool::front_actor> {
 public:
-  using libpool::front_actor::front_actor;
-
-  const char* name() const override {
-    return "silent";
-  }
-
-  void deliver(caf::mailbox_element_ptr, libpool::execution_context*) override {
+  explicit dies_when_watched(caf::actor_config& cfg) : delivering(cfg) {
     // nop
   }
-};
 
-/// Dies in the very moment in which the pool wants to watch it.
-class dies_when_watched final : public silent {
-public:
-  using silent::probe_actor;
+  const char* name() const override {
+    return "dies_when_watched";
+  }
+
+  void deliver(caf::mailbox_element_ptr&&, libpool::execution_context*) {
+    // nop
+  }
 
   void attach(caf::attachable_ptr attachable) override {
     cleanup(caf::exit_reason::kill, nullptr);
-    silent::attach(std::move(attachable));
+    delivering::attach(std::move(attachable));
   }
 };
 

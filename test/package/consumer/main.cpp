@@ -38,9 +38,10 @@ int main(int argc, char** argv) {
     libpool::actor_pool::round_robin());
   caf::scoped_actor self{sys};
   self->request(pool, std::chrono::seconds{10}, 21)
-    .receive(
-      [&](int x) { answer = x; },
-      [&](const caf::error& why) { std::cerr << sys.render(why) << '\n'; });
+    .receive([&](int x) { answer = x; },
+             [&](const caf::error& why) {
+               std::cerr << libpool::render(why, sys) << '\n';
+             });
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 
   std::cout << "expected " << expected << ", got " << answer << '\n';

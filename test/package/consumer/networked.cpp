@@ -1,7 +1,7 @@
 #include "libpool/pool.hpp"
+#include "port/network.hpp"
 
 #include <caf/all.hpp>
-#include <caf/io/all.hpp>
 
 #include <iostream>
 
@@ -21,12 +21,13 @@ public:
 // Exits with 0 if a pool can be published.
 int main() {
   caf::actor_system_config config;
-  config.load<caf::io::middleman>();
+  libpool::set_up(config);
+  port::load_network(config);
   caf::actor_system system{config};
   auto pool = libpool::spawn_pool<squarer>(system, 2);
   auto port = system.middleman().publish(pool, 0, "127.0.0.1");
   if (!port)
-    std::cerr << system.render(port.error()) << '\n';
+    std::cerr << libpool::render(port.error(), system) << '\n';
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return port ? 0 : 1;
 }
