@@ -252,8 +252,7 @@ void add_events(std::vector<feature>& to) {
   to.push_back(happens("exit_normal", worker_exits(reason::normal)));
   to.push_back(happens("exit_shutdown", worker_exits(reason::user_shutdown)));
   to.push_back(happens("exit_kill", worker_exits(reason::kill)));
-  to.push_back(
-    happens("exit_unhandled", worker_exits(test::crash_reason)));
+  to.push_back(happens("exit_unhandled", worker_exits(test::crash_reason)));
   to.push_back(happens("exit_error", worker_exits(caf::sec::runtime_error)));
   to.push_back(happens("delete_worker", delete_worker));
   to.push_back(happens("delete_all", delete_all));

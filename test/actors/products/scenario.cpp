@@ -1,4 +1,5 @@
 #include "scenario.hpp"
+#include "support/port/skipping.hpp"
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,9 @@ std::string against(const combination& all) {
       && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
           || s.never_look()))
     return "companions send no requests and keep nothing for later";
+  if (s.kind == worker_kind::typed && !test::typed_workers_skip
+      && (s.handle_by(handling::skips) || s.never_look()))
+    return "typed workers skip nothing with this version of CAF";
   return "";
 }
 

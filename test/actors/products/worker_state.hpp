@@ -52,14 +52,17 @@ public:
         each.second.deliver(each.first);
   }
 
+  bool skips(const cargo& x) {
+    auto& message = message_of(x);
+    auto skips = message.does == handling::never_looks
+                 || (message.does == handling::skips && !records_->is_open);
+    message.was_skipped |= skips;
+    return skips;
+  }
+
   template <class Self>
   caf::result<int> handle(Self& self, const cargo& x) {
-    auto& message = records_->messages.at(static_cast<std::size_t>(x.number));
-    if (message.does == handling::never_looks
-        || (message.does == handling::skips && !records_->is_open)) {
-      message.was_skipped = true;
-      return caf::skip();
-    }
+    auto& message = message_of(x);
     if (records_->pass_time)
       records_->pass_time();
     auto is_first = message.all_runs() == 0;
@@ -103,6 +106,10 @@ public:
   }
 
 private:
+  message_record& message_of(const cargo& x) {
+    return records_->messages.at(static_cast<std::size_t>(x.number));
+  }
+
   template <class Self>
   static constexpr bool blocks = std::is_base_of_v<caf::blocking_actor, Self>;
 

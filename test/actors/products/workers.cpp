@@ -1,8 +1,7 @@
 #include "workers.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
-#include "libpool/actors/caf/port/catch_all.hpp"
-#include "support/port/actors.hpp"
+#include "support/port/skipping.hpp"
 
 #include <optional>
 #include <utility>
@@ -13,22 +12,13 @@ namespace {
 
 template <class Self>
 typename Self::behavior_type work_of(Self* self, const worker_state_ptr& at) {
-  return {
-    [=](const cargo& x) { return at->handle(*self, x); },
-    [=](keep_atom) { at->keep_promises(); },
-    [=](open_atom) { self->become(work_of(self, at)); }, // looks again
-  };
+  return test::behavior_with<cargo>(
+    *self, at, [=](keep_atom) { at->keep_promises(); },
+    [=](open_atom) { self->become(work_of(self, at)); }); // looks again
 }
 
 template <class Self>
 typename Self::behavior_type begin(Self* self, const worker_state_ptr& at) {
-  self->set_default_handler(
-    [at = std::weak_ptr<worker_state>{at}](
-      caf::scheduled_actor*, libpool::any_message&) -> test::unhandled_result {
-      auto state = at.lock();
-      return state != nullptr ? state->strange()
-                              : caf::error{caf::sec::unexpected_message};
-    });
   self->set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
     return caf::error{caf::sec::runtime_error}; // without a word
   });
@@ -82,19 +72,10 @@ public:
     static thread_local std::optional<turn> until_thread_ends;
     until_thread_ends.emplace(turns_, number_);
     auto at = std::exchange(at_, nullptr);
-    auto receive = [&](auto... more) {
-      receive_while(is_running_)(
-        [&](const cargo& x) { return at->handle(*this, x); },
-        [&](keep_atom) { at->keep_promises(); }, [](open_atom) {},
-        [&](caf::exit_msg& x) { stop(std::move(x.reason)); }, more...);
-    };
-    auto strange = [&](libpool::any_message&) -> test::unhandled_result {
-      return at->strange();
-    };
-    if (at->expects_strange())
-      receive(caf::others >> strange);
-    else
-      receive();
+    test::receive_with<cargo>(
+      *this, at, is_running_, at->expects_strange(),
+      [at](keep_atom) { at->keep_promises(); }, [](open_atom) {},
+      [this](caf::exit_msg& x) { stop(std::move(x.reason)); });
   }
 
   void stop(caf::error why) {
