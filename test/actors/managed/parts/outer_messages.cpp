@@ -1,6 +1,7 @@
 /// Messages that an outer pool tracks, in a managed pool: before they are sent,
 /// and when they fail.
 
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/answers.hpp"
@@ -29,6 +30,14 @@ public:
   }
 };
 
+/// The pool that the outer one has sent its message to.
+class roomless_pool final : public libpool::inner_pool {
+public:
+  libpool::room room() const noexcept override {
+    return {};
+  }
+};
+
 using recall_result = tracked_element::recall_result;
 
 /// A task whose message is an element of an outer pool, and a worker for it.
@@ -36,7 +45,7 @@ struct outer_world : test::hand_cranked {
   outer_world() {
     tracked_element::receiver inner;
     inner.actor = &*pool;
-    inner.has_mailbox = true;
+    inner.pool = &nested;
     inner.lets_recall = true;
     element.load(
       outer_task,
@@ -68,6 +77,7 @@ struct outer_world : test::hand_cranked {
 
   test::stub pool{system()};
   test::stub client{system()};
+  roomless_pool nested;
   keeping_owner owner;
   managed_task outer_task;
   tracked_element element{owner, nullptr, false};
