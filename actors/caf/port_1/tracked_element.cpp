@@ -214,6 +214,8 @@ void let_go(caf::mailbox_element_ptr element) noexcept {
 void tracked_element::give_back(errc why) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};
+  if (is_dropped_ && shell_ != nullptr && shell_->sender != nullptr)
+    message()->sender = std::move(shell_->sender); // it was opened
 }
 
 // -- of the worker's mailbox --------------------------------------------------

@@ -99,6 +99,17 @@ TEST_CASE_FIXTURE(outer_world, "a message that another worker may handle is "
   }
 }
 
+TEST_CASE_FIXTURE(outer_world, "a message that was opened, and is given back, "
+                               "has its sender") {
+  REQUIRE(element.open());
+  element.give_back(errc::no_workers);
+  task.element = nullptr;
+  auto message = element.unload();
+  REQUIRE(message != nullptr);
+  CHECK(message->sender == client.handle);
+  CHECK(message->mid == caf::make_message_id(7));
+}
+
 TEST_CASE_FIXTURE(outer_world, "a message that no worker may handle is settled "
                                "here") {
   CHECK(fail(errc::policy_failed) == answers::outer_message::settled);
