@@ -99,5 +99,5 @@ int main() {
   } // both actors have ended, and nobody refers to the pool
   std::cout << seen.used << " squares, " << seen.sum << " in all\n"
             << "at most " << seen.most_under_way << " requests under way\n"
-            << "at most " << seen.most_unused << " answers not used yet\n";
+            << "at most " << seen.most_unused << " asked, but not used yet\n";
 }
