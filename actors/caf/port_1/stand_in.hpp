@@ -29,6 +29,9 @@ public:
     return "libpool::stand_in";
   }
 
+  /// The worker has not got the request, or has no handler for any.
+  void was_not_taken();
+
   /// The element is told nothing any more. Answers go to the client still.
   void forget_element() noexcept;
 
