@@ -2,6 +2,7 @@
 /// of each error are in misuse.words.
 
 #include "support/port/actors.hpp"
+#include "support/port/message_types.hpp"
 
 #include "libpool/pool.hpp"
 
