@@ -70,9 +70,8 @@ using numbers = std::vector<int>;
   actor_pool::make(
     system, 4, [](int) { return caf::actor{}; }, queue);
 #elif CASE == 6
-  libpool::execution_context* host = nullptr;
   actor_pool::make(
-    host, 4, [] {}, queue);
+    system, 4, [] {}, queue);
 #elif CASE == 7
   libpool::spawn_pool(system, 4, [] { return 1; });
 #elif CASE == 8

@@ -41,18 +41,19 @@ void stand_in::deliver(caf::mailbox_element_ptr&& answer,
   if (!answer->mid.is_response())
     return;
   if (is_unhandled(*answer))
-    return was_not_taken();
+    return came_back();
   auto* element = take_element();
   pass_on(*answer, host);
   if (element != nullptr)
     element->was_answered();
 }
 
-void stand_in::was_not_taken() {
+/// The client hears from another worker.
+void stand_in::came_back() {
   auto* element = take_element();
   if (element == nullptr)
     return;
-  take_client(); // who hears from another worker
+  take_client();
   element->came_back();
 }
 

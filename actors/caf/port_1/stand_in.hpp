@@ -29,15 +29,13 @@ public:
     return "libpool::stand_in";
   }
 
-  /// The worker has not got the request, or has no handler for any.
-  void was_not_taken();
-
   /// The element is told nothing any more. Answers go to the client still.
   void forget_element() noexcept;
 
 private:
   void unreachable() override;
   tracked_element* take_element() noexcept;
+  void came_back();
   return_path take_client();
   void pass_on(caf::mailbox_element& answer, execution_context* host);
 

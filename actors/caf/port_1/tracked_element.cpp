@@ -47,15 +47,6 @@ tracked_element::~tracked_element() {
   }
 }
 
-namespace {
-
-/// Companions get messages in the threads of their senders.
-bool is_companion(const caf::abstract_actor& actor) noexcept {
-  return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
-}
-
-} // namespace
-
 // -- of the owner -------------------------------------------------------------
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
@@ -110,14 +101,9 @@ void tracked_element::ask_by_stand_in(execution_context* host) {
   auto sender = make_stand_in(to_.actor->home_system(), *this,
                               return_path_of(client));
   stand_in_ = caf::actor_cast<caf::weak_actor_ptr>(sender);
-  auto& worker = *to_.actor;
-  auto request = caf::make_mailbox_element(sender, id, client.payload);
-  if (!is_companion(worker))
-    sender = nullptr; // else it would not be dropped where the handler throws
-  auto is_taken = worker.enqueue(std::move(request),
-                                 host); // may be over by now
-  if (sender != nullptr && !is_taken)
-    static_cast<stand_in*>(sender->get())->was_not_taken();
+  auto request = caf::make_mailbox_element(std::move(sender), id,
+                                           client.payload);
+  to_.actor->enqueue(std::move(request), host); // may be over by now
 }
 
 caf::message_id tracked_element::message_id() const noexcept {
@@ -445,6 +431,12 @@ bool tracked_element::has_crashed() {
 
 namespace {
 
+/// Companions get messages in the threads of their senders, and nobody can tell
+/// which of them they have not handled when they end.
+bool is_companion(const caf::abstract_actor& actor) noexcept {
+  return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
+}
+
 /// As CAF does after it has told that the actor has ended: requests that it has
 /// not handled come back.
 void close_mailbox(caf::blocking_actor& actor) {
@@ -472,7 +464,7 @@ trackable(caf::abstract_actor& actor) noexcept {
                        || (result.pool != nullptr
                            && result.pool->lets_recall());
   if (!result.has_mailbox && result.pool == nullptr
-      && result.blocking == nullptr && !is_companion(actor))
+      && result.blocking == nullptr)
     return std::nullopt;
   return result;
 }

@@ -2,7 +2,6 @@
 
 #include "support/managed_world.hpp"
 
-#include <caf/actor_companion.hpp>
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
@@ -82,16 +81,6 @@ TEST_CASE_FIXTURE(world, "a promise that is dropped in a pool of pools tells "
   auto inner = [this] { return libpool::spawn_pool(system(), 1, dropping); };
   check(
     libpool::spawn_pool(system(), options, std::function<caf::actor()>{inner}));
-}
-
-TEST_CASE_FIXTURE(world, "a companion that drops a request tells the client") {
-  caf::actor companion = system().spawn<caf::actor_companion>();
-  auto* behind = caf::actor_cast<caf::abstract_actor*>(companion);
-  static_cast<caf::actor_companion*>(behind)->on_enqueue(
-    [](caf::mailbox_element_ptr) {});
-  auto once = [companion]() mutable { return std::move(companion); };
-  check(
-    libpool::spawn_pool(system(), options, std::function<caf::actor()>{once}));
 }
 
 } // namespace dropped_promises_tests
