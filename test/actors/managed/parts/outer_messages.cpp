@@ -1,6 +1,7 @@
 /// Messages that an outer pool tracks, in a managed pool: before they are sent,
 /// and when they fail.
 
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/answers.hpp"
@@ -29,6 +30,14 @@ public:
   }
 };
 
+/// The inner pool, as the outer one sees it.
+class roomy final : public libpool::inner_pool {
+public:
+  libpool::room room() const noexcept override {
+    return {1, false};
+  }
+};
+
 using recall_result = tracked_element::recall_result;
 
 /// A task whose message is an element of an outer pool, and a worker for it.
@@ -36,7 +45,7 @@ struct outer_world : test::hand_cranked {
   outer_world() {
     tracked_element::receiver inner;
     inner.actor = &*pool;
-    inner.has_mailbox = true;
+    inner.pool = &front;
     inner.lets_recall = true;
     element.load(
       outer_task,
@@ -67,6 +76,7 @@ struct outer_world : test::hand_cranked {
   }
 
   test::stub pool{system()};
+  roomy front;
   test::stub client{system()};
   keeping_owner owner;
   managed_task outer_task;
