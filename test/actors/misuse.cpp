@@ -2,6 +2,8 @@
 /// of each error are in misuse.words.
 
 #include "libpool/pool.hpp"
+#include "support/port/actors.hpp"
+#include "support/port/message_types.hpp"
 
 #include <caf/actor_pool.hpp>
 #include <caf/event_based_actor.hpp>

@@ -2,6 +2,7 @@
 /// of each error are in mismatch.words.
 
 #include "libpool/actors/pipeline.hpp"
+#include "support/port/actors.hpp"
 
 #include <caf/typed_actor.hpp>
 
@@ -46,7 +47,7 @@ int read(const std::string&) {
 #elif CASE == 9
   libpool::pool_stage(
     "typed",
-    caf::typed_actor<test::signature<int, int>, caf::reacts_to<char>>{});
+    caf::typed_actor<test::signature<int, int>, test::reaction<char>>{});
 #elif CASE == 10
   generate([](int x) { return std::optional{x}; });
 #elif CASE == 11
