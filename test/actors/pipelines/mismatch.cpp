@@ -4,6 +4,7 @@
 #include "support/port/actors.hpp"
 
 #include "libpool/actors/pipeline.hpp"
+#include "support/port/actors.hpp"
 
 #include <caf/typed_actor.hpp>
 
