@@ -35,17 +35,16 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |message_view|rtti_pair|monitorable_actor|on_destroy|on_unreachable
 |make_mailbox_element|forwarding_stack|is_stream_message|(open_stream|stream_open)_msg
 |(move|copy)_content_to_message|(make_)?type_token|atom_constant|atom_value
-|set_request_timeout|cancel_timeouts|upgrade_lock|typed_mpi|output_tuple
+|set_request_timeout|cancel_timeouts|typed_mpi|output_tuple
 |test_coordinator|module_factories|add_message_type|add_error_category
-|CAF_(BEGIN|END)_TYPE_ID_BLOCK|CAF_ADD_(TYPE_ID|ATOM)|type_id_v
-|CAF_ALLOW_UNSAFE_MESSAGE_TYPE|init_global_meta_objects|broken_promise
+|type_id_v|CAF_ALLOW_UNSAFE_MESSAGE_TYPE|init_global_meta_objects|broken_promise
 |actor_from_state_t)\b
-|\bcaf::(detail\b|scheduler\b|meta::|telemetry::|atom\()
-|_atom(::value|_v)\b
+|\bcaf::(upgrade_|detail\b|scheduler\b|meta::|telemetry::|atom\()
+|_atom::value\b
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors'
+of_any_version='actors test examples bench tools'
 
 ported='--exclude-dir=port_*'
 pure='libpool/core libpool/timeline libpool/nodes policies'
