@@ -315,9 +315,9 @@ bool tracked_element::goes_on() noexcept {
   auto* further = lease_->take_next(started_at_, ended_at_);
   if (further == nullptr)
     return false;
-  reload(caf::mailbox_element_ptr{further});
   auto client_is_gone = further->mid.is_request() && further->sender != nullptr
                         && is_dead(*further->sender->get());
+  reload(caf::mailbox_element_ptr{further}); // may be taken back from now on
   if (!client_is_gone)
     return true;
   use_ = use::unopened;
