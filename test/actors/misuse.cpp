@@ -69,9 +69,9 @@ using numbers = std::vector<int>;
   actor_pool::make(
     system, 4, [](int) { return caf::actor{}; }, queue);
 #elif CASE == 6
-  libpool::execution_context* host = nullptr;
+  libpool::home where{system};
   actor_pool::make(
-    host, 4, [] {}, queue);
+    where, 4, [] {}, queue);
 #elif CASE == 7
   libpool::spawn_pool(system, 4, [] { return 1; });
 #elif CASE == 8
