@@ -163,23 +163,25 @@ void driver::submit(batch batch) {
   files_in_flight_ += count;
   ++answers_awaited_;
   const auto path = state_.seen != nullptr ? batch.files.front().path : "";
-  auto [request, asked] = port::numbered_request(this, pool_, std::move(batch));
-  if (state_.seen != nullptr)
-    state_.seen->requested(request, path);
-  std::move(asked).then(
-    [this, id](const outcomes& all) {
-      for (const auto& outcome : all.files)
-        settle(outcome);
-      if (copies_ == 1)
-        forget(id); // its worker is through with it
-      answered();
-    },
-    [this, id, first, last](const caf::error& why) {
-      for (auto number = first; number <= last; ++number)
-        settle(number, libpool::render(why, system()));
-      forget(id); // perhaps no worker has it that could say when it ends
-      answered();
-    });
+  const auto note = [this, &path](caf::message_id number) {
+    if (state_.seen != nullptr)
+      state_.seen->requested(number, path);
+  };
+  port::numbered_request(this, pool_, note, std::move(batch))
+    .then(
+      [this, id](const outcomes& all) {
+        for (const auto& outcome : all.files)
+          settle(outcome);
+        if (copies_ == 1)
+          forget(id); // its worker is through with it
+        answered();
+      },
+      [this, id, first, last](const caf::error& why) {
+        for (auto number = first; number <= last; ++number)
+          settle(number, libpool::render(why, system()));
+        forget(id); // perhaps no worker has it that could say when it ends
+        answered();
+      });
 }
 
 void driver::answered() {

@@ -1,9 +1,10 @@
 /// Code that must not compile, one CASE at a time; see misuse.cmake. The words
 /// of each error are in misuse.words.
 
-#include "libpool/pool.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/message_types.hpp"
+
+#include "libpool/pool.hpp"
 
 #include <caf/actor_pool.hpp>
 #include <caf/event_based_actor.hpp>
@@ -69,9 +70,8 @@ using numbers = std::vector<int>;
   actor_pool::make(
     system, 4, [](int) { return caf::actor{}; }, queue);
 #elif CASE == 6
-  libpool::home where{system};
   actor_pool::make(
-    where, 4, [] {}, queue);
+    system, 4, [] {}, queue);
 #elif CASE == 7
   libpool::spawn_pool(system, 4, [] { return 1; });
 #elif CASE == 8

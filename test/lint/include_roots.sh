@@ -1,16 +1,17 @@
 #!/bin/sh
-# include_roots.sh COMPILER CORE SYNC TIMELINE POLICIES ACTORS: whoever has the include roots of
-# one component cannot include headers of those above it, nor private ones. Each
-# argument but the first is the folder of a component's public headers.
+# include_roots.sh COMPILER CAF CORE SYNC TIMELINE POLICIES ACTORS: whoever has
+# the include roots of one component cannot include headers of those above it, nor
+# private ones. Each argument but the first is the folder of the public headers of
+# CAF or of a component.
 set -u
 
-compiler=$1 core=$2 sync=$3 timeline=$4 policies=$5 actors=$6
+compiler=$1 caf=$2 core=$3 sync=$4 timeline=$5 policies=$6 actors=$7
 failures=0
 
 includes() { # HEADER ROOT...: whether that compiles
   header=$1
   shift
-  roots=
+  roots=-I$caf
   for root in "$@"; do
     roots="$roots -I$root"
   done

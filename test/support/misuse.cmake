@@ -8,12 +8,12 @@ file(STRINGS "${words_file}" words)
 list(LENGTH words cases)
 
 string(REPLACE ":" ";-I" roots "${INCLUDE}")
-# Where the compiler looks anyway, another CAF may be.
-set(how -isystem)
+# A CAF of its own goes before Debian's; and nothing may go before the compiler's.
+set(where -isystem)
 if(CAF STREQUAL "/usr/include")
-  set(how -idirafter)
+  set(where -idirafter)
 endif()
-set(command "${COMPILER}" -std=c++17 -w ${roots} ${how} "${CAF}")
+set(command "${COMPILER}" -std=c++17 -w ${roots} ${where} "${CAF}")
 
 # The headers that the source includes are compiled once for all cases.
 set(header "${FOLDER}/misuse.hpp")

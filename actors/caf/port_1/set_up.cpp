@@ -7,6 +7,8 @@
 #include "libpool/actors/pool_stats.hpp"
 
 #include <caf/actor_system_config.hpp>
+#include <caf/config_option_adder.hpp>
+#include <caf/config_option_set.hpp>
 #include <caf/detail/actor_system_config_access.hpp>
 #include <caf/detail/mailbox_factory.hpp>
 #include <caf/init_global_meta_objects.hpp>
@@ -28,11 +30,19 @@ public:
   }
 };
 
+/// Nothing if that was done before.
+void add_options(caf::config_option_set& options) {
+  if (options.qualified_name_lookup("libpool.metrics") == nullptr)
+    caf::config_option_adder{options, "libpool"}.add<bool>(
+      "metrics", "whether the figures of pools are among the system's metrics");
+}
+
 } // namespace
 
 void set_up(caf::actor_system_config& config) {
   caf::core::init_global_meta_objects(); // does nothing where CAF_MAIN has
   caf::init_global_meta_objects<caf::id_block::libpool>();
+  add_options(config.custom_options());
   caf::detail::actor_system_config_access{config}.mailbox_factory(
     std::make_unique<worker_mailboxes>());
 }

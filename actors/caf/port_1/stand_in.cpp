@@ -40,14 +40,21 @@ void stand_in::deliver(caf::mailbox_element_ptr&& answer,
                        execution_context* host) {
   if (!answer->mid.is_response())
     return;
+  if (is_unhandled(*answer))
+    return came_back();
   auto* element = take_element();
-  if (element != nullptr && is_unhandled(*answer)) {
-    take_client(); // who hears from another worker
-    return element->came_back();
-  }
   pass_on(*answer, host);
   if (element != nullptr)
     element->was_answered();
+}
+
+/// The client hears from another worker.
+void stand_in::came_back() {
+  auto* element = take_element();
+  if (element == nullptr)
+    return;
+  take_client();
+  element->came_back();
 }
 
 void stand_in::forget_element() noexcept {

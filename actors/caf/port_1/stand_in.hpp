@@ -35,6 +35,7 @@ public:
 private:
   void unreachable() override;
   tracked_element* take_element() noexcept;
+  void came_back();
   return_path take_client();
   void pass_on(caf::mailbox_element& answer, execution_context* host);
 

@@ -431,7 +431,8 @@ bool tracked_element::has_crashed() {
 
 namespace {
 
-/// Companions get messages in the threads of their senders.
+/// Companions get messages in the threads of their senders, and nobody can tell
+/// which of them they have not handled when they end.
 bool is_companion(const caf::abstract_actor& actor) noexcept {
   return dynamic_cast<const caf::actor_companion*>(&actor) != nullptr;
 }
@@ -463,7 +464,7 @@ trackable(caf::abstract_actor& actor) noexcept {
                        || (result.pool != nullptr
                            && result.pool->lets_recall());
   if (!result.has_mailbox && result.pool == nullptr
-      && result.blocking == nullptr && !is_companion(actor))
+      && result.blocking == nullptr)
     return std::nullopt;
   return result;
 }

@@ -75,8 +75,8 @@ struct inner_end {
 /// the start. When the worker asks for the next message, that is the end. A
 /// shell that is destroyed elsewhere says so.
 ///
-/// A worker without such a mailbox, one that blocks or a companion, is asked by
-/// a `stand_in`: the start is when it is sent the message, the end is its
+/// A worker that blocks has no such mailbox and is asked by a `stand_in`: the
+/// start is when it is sent the message, the end is its
 /// answer, and nothing can be taken back.
 ///
 /// The worker may be a pool, which sends the shell on inside one of its own,

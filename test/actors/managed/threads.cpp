@@ -3,6 +3,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/port/config.hpp"
+#include "support/port/ways.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
@@ -313,6 +314,8 @@ TEST_CASE_FIXTURE(
     std::this_thread::yield();
   caf::anon_send_exit(workers[0], caf::exit_reason::user_shutdown);
   workers.clear();
+  if (!test::skipped_requests_bounce) // it waits for another worker
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   auto in_time = waits.wait_for(5s) == std::future_status::ready;
   CHECK(in_time);
   if (in_time)

@@ -1,6 +1,8 @@
 /// Code that must not compile, one CASE at a time; see misuse.cmake. The words
 /// of each error are in mismatch.words.
 
+#include "support/port/actors.hpp"
+
 #include "libpool/actors/pipeline.hpp"
 #include "support/port/actors.hpp"
 

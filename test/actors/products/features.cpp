@@ -2,6 +2,7 @@
 /// scenarios.
 
 #include "scenario.hpp"
+#include "support/port/ways.hpp"
 #include "world.hpp"
 
 #include "libpool/actors/atoms.hpp"
@@ -293,8 +294,10 @@ std::vector<feature> make_features() {
   all.push_back(worker("function", worker_kind::function));
   all.push_back(worker("stateful", worker_kind::stateful));
   all.push_back(worker("typed", worker_kind::typed));
-  all.push_back(worker("companion", worker_kind::companion));
-  all.push_back(worker("deaf_companion", worker_kind::deaf_companion));
+  if (test::companions_are_tracked) {
+    all.push_back(worker("companion", worker_kind::companion));
+    all.push_back(worker("deaf_companion", worker_kind::deaf_companion));
+  }
   all.push_back(worker("detached", worker_kind::detached));
   all.push_back(worker("blocking", worker_kind::blocking));
   all.push_back(handles("error", handling::answers_with_error));

@@ -14,6 +14,9 @@ constexpr bool skipped_requests_bounce = false;
 /// Whether a message that is kept is a copy, and not shared.
 constexpr bool kept_messages_are_copies = false;
 
+/// Whether managed pools take companions for workers.
+constexpr bool companions_are_tracked = false;
+
 /// Why an actor has ended whose handler has thrown.
 constexpr auto crash_reason = caf::sec::runtime_error;
 

@@ -14,13 +14,15 @@ auto request(const Self& self, const Receiver& receiver, Timeout timeout,
   return self->request(receiver, timeout, std::forward<Ts>(content)...);
 }
 
-/// Returns the number of the request, too, which waits for as long as it takes.
-template <class Self, class Receiver, class... Ts>
-auto numbered_request(const Self& self, const Receiver& receiver,
+/// Calls `tell` with the number of the request, which waits for as long as it
+/// takes.
+template <class Self, class Receiver, class F, class... Ts>
+auto numbered_request(const Self& self, const Receiver& receiver, F tell,
                       Ts&&... content) {
   auto handle = self->request(receiver, caf::infinite,
                               std::forward<Ts>(content)...);
-  return std::pair{handle.id(), handle};
+  tell(handle.id());
+  return handle;
 }
 
 template <class Self, class Receiver, class... Ts>

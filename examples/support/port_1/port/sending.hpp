@@ -19,17 +19,18 @@ auto request(const Self& self, const Receiver& receiver, caf::timespan timeout,
   return self->mail(std::forward<Ts>(content)...).request(receiver, timeout);
 }
 
-/// Returns the number of the request, too, which waits for as long as it takes.
-/// Mail keeps the number to itself: so this is by hand.
-template <class Self, class Receiver, class... Ts>
-auto numbered_request(const Self& self, const Receiver& receiver,
+/// Calls `tell` with the number of the request, which waits for as long as it
+/// takes. Mail keeps the number to itself: so this is by hand.
+template <class Self, class Receiver, class F, class... Ts>
+auto numbered_request(const Self& self, const Receiver& receiver, F tell,
                       Ts&&... content) {
   auto id = self->new_request_id(caf::message_priority::normal);
   receiver->enqueue(
     caf::make_mailbox_element(self->ctrl(), id, std::forward<Ts>(content)...),
     self->context());
-  return std::pair{id, caf::event_based_response_handle<caf::message>{
-                         self, id.response_id(), caf::disposable{}}};
+  tell(id);
+  return caf::event_based_response_handle<caf::message>{self, id.response_id(),
+                                                        caf::disposable{}};
 }
 
 template <class Self, class Receiver, class... Ts>

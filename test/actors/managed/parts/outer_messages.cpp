@@ -30,11 +30,11 @@ public:
   }
 };
 
-/// The inner pool, as the outer one sees it.
-class roomy final : public libpool::inner_pool {
+/// The pool that the outer one has sent its message to.
+class roomless_pool final : public libpool::inner_pool {
 public:
   libpool::room room() const noexcept override {
-    return {1, false};
+    return {};
   }
 };
 
@@ -45,7 +45,7 @@ struct outer_world : test::hand_cranked {
   outer_world() {
     tracked_element::receiver inner;
     inner.actor = &*pool;
-    inner.pool = &front;
+    inner.pool = &nested;
     inner.lets_recall = true;
     element.load(
       outer_task,
@@ -76,8 +76,8 @@ struct outer_world : test::hand_cranked {
   }
 
   test::stub pool{system()};
-  roomy front;
   test::stub client{system()};
+  roomless_pool nested;
   keeping_owner owner;
   managed_task outer_task;
   tracked_element element{owner, nullptr, false};

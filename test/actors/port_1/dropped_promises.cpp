@@ -1,0 +1,86 @@
+/// Requests that workers drop.
+
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <functional>
+
+namespace dropped_promises_tests {
+
+using libpool::actor_pool;
+using libpool::managed_options;
+using std::chrono_literals::operator""s;
+
+namespace {
+
+caf::behavior dropping(caf::event_based_actor* self) {
+  return {[self](int) { return self->make_response_promise<int>(); }};
+}
+
+struct world : test::hand_cranked {
+  world() {
+    options.workers = 1;
+    options.on_settled = [this](const libpool::settled_task& task) {
+      ++settled;
+      CHECK(task.how == libpool::outcome::completed);
+      had_error = task.answered_with_error;
+    };
+  }
+
+  /// Asks a pool of such workers, and has a look into its books.
+  void check(const caf::actor& pool) {
+    auto reply = client.ask(pool, 1);
+    CHECK(reply.count == 1);
+    CHECK(reply.error() == caf::sec::broken_promise);
+    auto tasks = actor_pool::stats(pool).tasks;
+    CHECK(tasks.completed == 1);
+    CHECK(tasks.balances());
+    CHECK(settled == 1);
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+    run();
+  }
+
+  caf::actor pool() {
+    return libpool::spawn_pool(system(), options, dropping);
+  }
+
+  managed_options options;
+  int settled = 0;
+  bool had_error = false;
+  test::probe client{*this};
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world,
+                  "a client is told of a promise that its worker drops") {
+  check(pool());
+  CHECK(!had_error); // the pool does not see the answer
+}
+
+TEST_CASE_FIXTURE(world, "a pool that intercepts replies counts a dropped "
+                         "promise as an answer with an error") {
+  SUBCASE("with a deadline") {
+    options.deadline = 1s;
+  }
+  SUBCASE("with retries, which are for crashes") {
+    options.on_crash = libpool::retry{};
+  }
+  SUBCASE("with workers that are busy until they answer") {
+    options.busy_until = libpool::busy_until::answer;
+  }
+  check(pool());
+  CHECK(had_error);
+}
+
+TEST_CASE_FIXTURE(world, "a promise that is dropped in a pool of pools tells "
+                         "the client") {
+  auto inner = [this] { return libpool::spawn_pool(system(), 1, dropping); };
+  check(
+    libpool::spawn_pool(system(), options, std::function<caf::actor()>{inner}));
+}
+
+} // namespace dropped_promises_tests

@@ -1,0 +1,53 @@
+/// Workers that have no mailbox of libpool's.
+
+#include "support/hand_cranked.hpp"
+#include "support/probe.hpp"
+
+#include "libpool/pool.hpp"
+
+#include <caf/actor_companion.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace untracked_workers_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+
+TEST_CASE("a managed pool refuses a worker if set_up was forgotten, and says "
+          "so") {
+  caf::actor_system_config config;
+  config.set("caf.scheduler.max-threads", 1);
+  caf::actor_system system{config};
+  auto worker = [](caf::event_based_actor*) -> caf::behavior {
+    return {[](int x) { return x; }};
+  };
+  std::string words;
+  try {
+    libpool::spawn_pool(system, 1, worker);
+  } catch (const std::invalid_argument& refused) {
+    words = refused.what();
+  }
+  CAPTURE(words);
+  CHECK(words.find("call libpool::set_up(config)") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(test::hand_cranked, "a managed pool refuses a companion") {
+  auto companion =
+    caf::actor_cast<caf::actor>(system().spawn<caf::actor_companion>());
+  auto pool = actor_pool::make(system(), actor_pool::shared_queue());
+  test::probe client{*this};
+  auto error =
+    client.ask(pool, caf::sys_atom{}, caf::put_atom{}, companion).error();
+  CHECK(error == errc::untrackable_worker);
+  CHECK(libpool::render(error, system()).find("only a direct pool takes")
+        != std::string::npos);
+  caf::actor_cast<caf::abstract_actor*>(companion)->cleanup(
+    caf::exit_reason::user_shutdown, nullptr);
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+}
+
+} // namespace untracked_workers_tests
