@@ -251,8 +251,10 @@ void managed_pool::reclaim(managed_worker& from) {
     if (auto& task = static_cast<managed_task&>(each); task.carrier != nullptr)
       held.push_back(&task);
   for (auto* task : held) {
-    auto& carrier = *std::exchange(task->carrier, nullptr);
-    carrier.abandon();
+    auto& carrier = *task->carrier;
+    if (!carrier.abandon())
+      continue;
+    task->carrier = nullptr;
     dispatcher_.started(*task, now());
     if (carrier.used() == tracked_element::use::handled) {
       finished(*task, ending::completed, nullptr);

@@ -5,8 +5,6 @@
 #include "support/port/message_types.hpp"
 
 #include "libpool/pool.hpp"
-#include "support/port/actors.hpp"
-#include "support/port/message_types.hpp"
 
 #include <caf/actor_pool.hpp>
 #include <caf/event_based_actor.hpp>

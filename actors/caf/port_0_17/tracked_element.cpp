@@ -85,12 +85,13 @@ tracked_element::recall_result tracked_element::recall() noexcept {
                              : recall_result::has_started;
 }
 
-void tracked_element::abandon() noexcept {
+bool tracked_element::abandon() noexcept {
   auto was_answered = mid.is_request() && sender == nullptr;
   use_ = !has_started() ? use::unopened
          : was_answered ? use::handled
                         : use::skipped;
   task_ = nullptr;
+  return true;
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {

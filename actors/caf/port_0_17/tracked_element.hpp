@@ -184,8 +184,9 @@ public:
   recall_result recall() noexcept;
 
   /// Takes the task from a worker which is dead, and does not give it back by
-  /// itself. The element changes nothing any more.
-  void abandon() noexcept;
+  /// itself. The element changes nothing any more. Returns false if it is
+  /// about to give the task back after all.
+  bool abandon() noexcept;
 
   /// Returns the message as it was loaded, or nothing once it was handled,
   /// unless it is an element of another pool.

@@ -9,7 +9,6 @@
 #include <caf/make_actor.hpp>
 #include <caf/sec.hpp>
 
-#include <exception>
 #include <utility>
 
 namespace libpool {
@@ -57,20 +56,21 @@ void stand_in::came_back() {
   element->came_back();
 }
 
-void stand_in::forget_element() noexcept {
-  take_element();
+bool stand_in::forget_element() noexcept {
+  return take_element() != nullptr;
 }
 
-/// Nobody refers to the request any more: its handler has returned without an
-/// answer, or has thrown.
+/// Nobody refers to the request any more. A worker that blocks answers each one
+/// that it handles: if it has not, its handler has thrown.
 void stand_in::unreachable() {
-  auto has_thrown = std::uncaught_exceptions() > 0;
+  auto* element = take_element();
+  auto has_crashed = element != nullptr && element->is_of_blocking_worker();
   auto client = take_client();
-  if (client.id.is_request() && !has_thrown)
+  if (client.id.is_request() && !has_crashed)
     libpool::answer(std::move(client), nullptr,
                     caf::make_message(dropped_request()), nullptr);
-  if (auto* element = take_element())
-    element->was_dropped(has_thrown);
+  if (element != nullptr)
+    element->was_dropped(has_crashed);
   cleanup(caf::exit_reason::unreachable, nullptr);
 }
 

@@ -29,8 +29,9 @@ public:
     return "libpool::stand_in";
   }
 
-  /// The element is told nothing any more. Answers go to the client still.
-  void forget_element() noexcept;
+  /// The element is told nothing any more, unless it has been or is being told
+  /// already: returns whether that is so. Answers go to the client still.
+  bool forget_element() noexcept;
 
 private:
   void unreachable() override;

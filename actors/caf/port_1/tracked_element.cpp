@@ -123,13 +123,16 @@ tracked_element::recall_result tracked_element::recall() noexcept {
                              : recall_result::has_started;
 }
 
-/// Nothing tells of the element any more: it is over here.
-void tracked_element::abandon() noexcept {
+/// Unless the stand-in tells of the element, nothing does: it is over here.
+bool tracked_element::abandon() noexcept {
+  auto sender = stand_in_.lock();
+  if (sender == nullptr
+      || !static_cast<stand_in*>(sender->get())->forget_element())
+    return false;
   use_ = find_use();
   task_ = nullptr;
-  if (auto sender = stand_in_.lock())
-    static_cast<stand_in*>(sender->get())->forget_element();
   owner_.ended(*this, nullptr);
+  return true;
 }
 
 caf::mailbox_element_ptr tracked_element::unload() noexcept {
@@ -345,8 +348,8 @@ void tracked_element::was_answered() noexcept {
   over();
 }
 
-void tracked_element::was_dropped(bool has_thrown) noexcept {
-  has_thrown_ = has_thrown;
+void tracked_element::was_dropped(bool has_crashed) noexcept {
+  has_thrown_ = has_crashed;
   over();
 }
 

@@ -190,8 +190,9 @@ public:
   recall_result recall() noexcept;
 
   /// Takes the task from a worker which is dead, and does not give it back by
-  /// itself. The element changes nothing any more.
-  void abandon() noexcept;
+  /// itself. The element changes nothing any more. Returns false if it is
+  /// about to give the task back after all.
+  bool abandon() noexcept;
 
   /// Returns the message as it was loaded, or nothing once it was handled,
   /// unless it is an element of another pool.
@@ -348,7 +349,11 @@ public:
   void was_answered() noexcept;
 
   /// The worker never answers.
-  void was_dropped(bool has_thrown) noexcept;
+  void was_dropped(bool has_crashed) noexcept;
+
+  bool is_of_blocking_worker() const noexcept {
+    return to_.blocking != nullptr;
+  }
 
 private:
   enum class stage : std::uint8_t { queued, held, started, recalled };
