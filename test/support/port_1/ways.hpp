@@ -17,6 +17,10 @@ constexpr bool kept_messages_are_copies = false;
 /// Whether managed pools take companions for workers.
 constexpr bool companions_are_tracked = false;
 
+/// Whether a crashed worker gives back what was in its mailbox before it tells
+/// of the message that has crashed it.
+constexpr bool mailboxes_close_first = false;
+
 /// Why an actor has ended whose handler has thrown.
 constexpr auto crash_reason = caf::sec::runtime_error;
 
