@@ -1,6 +1,7 @@
 /// A worker that takes leased messages while its pool takes them back.
 
 #include "libpool/actors/managed/leases.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 
 #include <caf/mailbox_element.hpp>
 #include <doctest/doctest.h>

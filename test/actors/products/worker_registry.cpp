@@ -1,6 +1,7 @@
 #include "worker_registry.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "support/port/actors.hpp"
 
 #include <stdexcept>
 #include <utility>

@@ -1,6 +1,7 @@
 /// Messages that go to a worker together, and those that come back.
 
 #include "libpool/actors/managed/leases.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 
 #include <caf/mailbox_element.hpp>
 #include <doctest/doctest.h>

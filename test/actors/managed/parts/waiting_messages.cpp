@@ -1,6 +1,7 @@
 /// Messages of which no task was made yet.
 
 #include "libpool/actors/managed/waiting_messages.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 
 #include "libpool/actors/managed/managed_task.hpp"
 
