@@ -42,6 +42,20 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.leases < full + 20);
 }
 
+TEST_CASE_FIXTURE(leasing_world, "a message to the worker itself need not wait "
+                                 "for the end of a lease") {
+  during = [](scripted& self, int x) {
+    if (x % 7 == 0 && x < 200)
+      caf::anon_send(caf::actor_cast<caf::actor>(self.address()), 1000 + x);
+  };
+  populate_each(1);
+  send(1, 199);
+  run();
+  CHECK(stats().leases > 0);
+  for (auto x = 7; x < 200; x += 7)
+    CHECK(place_of(1000 + x) <= place_of(x) + 3);
+}
+
 TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
   populate_each(1);
   send(1, 100);
