@@ -4,9 +4,9 @@
 ///
 /// Usage: end_to_end CANDIDATE MESSAGES
 
+#include "crank.hpp"
 #include "libpool/pool.hpp"
 #include "port/caf_pool.hpp"
-#include "port/crank.hpp"
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
@@ -55,7 +55,7 @@ struct stage {
     return filled(our_pool::make(crank.system(), std::move(how)));
   }
 
-  port::crank crank;
+  test::crank crank;
   std::vector<caf::actor> workers;
   std::size_t handled = 0;
 };

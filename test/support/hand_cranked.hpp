@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/port/crank.hpp"
+#include "support/port/message_types.hpp"
 
 #include <caf/actor_registry.hpp>
 #include <caf/actor_system.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "libpool/actors/set_up.hpp"
-#include "support/port/message_types.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
 #include <chrono>
@@ -26,22 +26,29 @@ public:
 
   /// The actors and calls that are ready, the next one first.
   auto& jobs() {
-    return scheduler().jobs;
+    return scheduler_.jobs;
   }
 
   /// Runs the first job; returns false if there is none.
   bool step() {
-    return scheduler().try_run_once();
+    return scheduler_.try_run_once();
+  }
+
+  /// Runs until nothing is left to do.
+  void run() {
+    while (step()) {
+      // step did it
+    }
   }
 
   /// Moves the clock on; what comes due is sent.
   void pass(std::chrono::nanoseconds time) {
-    scheduler().advance_time(time);
+    scheduler_.advance_time(time);
   }
 
   /// How much the clock has still to send.
   std::size_t alarms() {
-    return scheduler().clock().schedule().size();
+    return scheduler_.clock().schedule().size();
   }
 
 private:
@@ -53,12 +60,10 @@ private:
     }
   };
 
-  caf::scheduler::test_coordinator& scheduler() {
-    return dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler());
-  }
-
   config config_;
   caf::actor_system system_;
+  caf::scheduler::test_coordinator& scheduler_{
+    dynamic_cast<caf::scheduler::test_coordinator&>(system_.scheduler())};
 };
 
 } // namespace test

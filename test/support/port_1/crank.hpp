@@ -1,7 +1,6 @@
 #pragma once
 
 #include "libpool/actors/set_up.hpp"
-#include "support/port/message_types.hpp"
 
 #include <caf/action.hpp>
 #include <caf/actor_clock.hpp>
@@ -124,6 +123,13 @@ public:
   /// Runs the first job; returns false if there is none.
   bool step() {
     return scheduler().step();
+  }
+
+  /// Runs until nothing is left to do.
+  void run() {
+    while (step()) {
+      // step did it
+    }
   }
 
   /// Moves the clock on; what comes due is sent.
