@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/lease.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/sync/thread_number.hpp"
 
 #include <caf/scheduled_actor.hpp>
 
@@ -22,19 +21,16 @@ void tracked_element::send(execution_context* host) noexcept {
 
 /// Whether the handler has returned, here and now, and its worker goes on.
 inline bool tracked_element::has_ended_plainly() const noexcept {
-  return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_
-         && thread_ == thread_number()
+  return !is_empty_ && !is_dropped_ && !has_thrown_ && !inside_ && runs_here()
          && to_.scheduled->current_mailbox_element() == this && can_begin()
          && std::uncaught_exceptions() <= exceptions_;
 }
 
 /// The message that was handled makes room for `message`.
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
-  message->next = nullptr;
+  replace_message(std::move(message));
   sender = nullptr;
   stages.clear();
-  client_ = nullptr;
-  element_ = std::move(message);
   mid = caf::make_message_id();
   looks_ = 0;
   stage_.store(stage::queued, std::memory_order_release);
@@ -62,10 +58,6 @@ bool tracked_element::goes_on() noexcept {
     send(host);
   }
   return true;
-}
-
-caf::message_id tracked_element::message_id() const noexcept {
-  return has_started() || element_ == nullptr ? client_id_ : element_->mid;
 }
 
 } // namespace libpool

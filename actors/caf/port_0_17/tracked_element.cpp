@@ -1,11 +1,9 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
-#include "libpool/actors/caf/cpu_time.hpp"
-#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/sync/thread_number.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_companion.hpp>
@@ -19,7 +17,6 @@
 #include <caf/system_messages.hpp>
 
 #include <exception>
-#include <functional>
 #include <utility>
 
 namespace libpool {
@@ -36,17 +33,9 @@ caf::message& silence() {
 
 } // namespace
 
-element_owner::element_owner() noexcept
-  : serial_number_([] {
-      static std::atomic<std::uint64_t> owners{0};
-      return ++owners;
-    }()) {
-  // nop
-}
-
 tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
                                  bool counts_cpu_time) noexcept
-  : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
+  : element_record(owner, clock, counts_cpu_time) {
   // nop
 }
 
@@ -54,35 +43,11 @@ tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
                            const receiver& to, bool keeps_client) {
-  auto* inner = from(*message);
-  before_ = inner == nullptr ? nullptr : inner->line();
-  task_ = &task;
-  element_ = std::move(message);
-  to_ = to;
-  keeps_client_ = keeps_client;
+  auto* outer = from(*message);
+  start_over(task, std::move(message), outer, to, keeps_client);
   mid = caf::make_message_id();
-  passage_ = nullptr;
-  lease_ = nullptr;
-  inside_.reset();
-  thrown_.clear();
   looks_ = 0;
-  use_ = use::unopened;
-  how_ = ending::completed;
-  is_empty_ = is_dropped_ = has_thrown_ = was_open_ = is_witnessed_ = false;
-  stage_.store(stage::queued, std::memory_order_relaxed);
-}
-
-tracked_element::recall_result tracked_element::recall() noexcept {
-  auto seen = stage::queued;
-  if (stage_.compare_exchange_strong(seen, stage::recalled,
-                                     std::memory_order_acq_rel,
-                                     std::memory_order_acquire)) {
-    task_ = nullptr;
-    lease_ = nullptr;
-    return recall_result::done;
-  }
-  return seen == stage::held ? recall_result::is_held
-                             : recall_result::has_started;
+  is_witnessed_ = false;
 }
 
 bool tracked_element::abandon() noexcept {
@@ -105,15 +70,6 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
 
 // -- of another pool ----------------------------------------------------------
 
-bool tracked_element::has_passed(const element_owner& owner) const noexcept {
-  auto number = owner.serial_number();
-  auto has_passed = owner_.serial_number() == number;
-  for (auto* i = before_.get(); i != nullptr && !has_passed;
-       i = i->before.get())
-    has_passed = i->owner == number;
-  return has_passed;
-}
-
 bool tracked_element::open() {
   content();
   return has_started() && !is_empty_;
@@ -127,86 +83,12 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   worker.enqueue(std::move(element), host);
 }
 
-bool tracked_element::hold() noexcept {
-  auto seen = stage::queued;
-  if (!stage_.compare_exchange_strong(seen, stage::held,
-                                      std::memory_order_acq_rel,
-                                      std::memory_order_acquire))
-    return seen != stage::recalled;
-  auto* inner = from(*element_);
-  if (inner == nullptr || inner->hold())
-    return true;
-  stage_.store(stage::queued, std::memory_order_release);
-  return false;
-}
-
-void tracked_element::let_go() noexcept {
-  auto seen = stage::held;
-  if (stage_.load(std::memory_order_relaxed) != stage::held)
-    return;
-  if (auto* inner = from(*element_))
-    inner->let_go();
-  stage_.compare_exchange_strong(seen, stage::queued,
-                                 std::memory_order_acq_rel);
-}
-
-void let_go(caf::mailbox_element_ptr element) noexcept {
-  if (element == nullptr)
-    return;
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->has_been_answered();
-}
-
 void tracked_element::give_back(errc why) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};
 }
 
 // -- of the worker ------------------------------------------------------------
-
-namespace {
-
-/// Notes the exceptions of handlers before the user's exception handler runs.
-class exception_witness {
-public:
-  using handler =
-    std::function<caf::error(caf::scheduled_actor*, std::exception_ptr&)>;
-
-  explicit exception_witness(handler next) : next_(std::move(next)) {
-    // nop
-  }
-
-  caf::error operator()(caf::scheduled_actor* self,
-                        std::exception_ptr& thrown) const {
-    if (auto* current = self->current_mailbox_element())
-      if (auto* tracked = tracked_element::from(*current))
-        tracked->has_thrown(thrown);
-    return next_(self, thrown);
-  }
-
-private:
-  handler next_;
-};
-
-/// CAF has a function that sets the exception handler, and none that returns
-/// it.
-class exception_handlers : public caf::scheduled_actor {
-public:
-  static void witness(caf::scheduled_actor& worker) {
-    auto& handler = worker.*(&exception_handlers::exception_handler_);
-    if (handler.target<exception_witness>() == nullptr)
-      handler = exception_witness{std::move(handler)};
-  }
-};
-
-} // namespace
-
-inline void tracked_element::note_start() {
-  thread_ = thread_number();
-  started_at_ = now();
-  if (counts_cpu_time_)
-    cpu_time_ = cpu_time_of_thread();
-}
 
 /// A worker looks twice each time it handles a message. Further looks mean that
 /// it had skipped it.
@@ -240,12 +122,9 @@ inline bool tracked_element::begin() {
   }
   if (!can_begin())
     return false;
-  auto seen = stage::queued;
-  while (!stage_.compare_exchange_strong(
-    seen, stage::started, std::memory_order_acq_rel, std::memory_order_acquire))
-    if (seen != stage::held)
-      return false;
-  if (auto* outer = from(*element_); outer != nullptr && !outer->open()) {
+  if (!leave_queue())
+    return false;
+  if (outer_ != nullptr && !outer_->open()) {
     is_empty_ = true;
     return false;
   }
@@ -256,16 +135,10 @@ inline bool tracked_element::begin() {
     stages.clear();
   }
   mid = element_->mid;
-  client_id_ = mid;
-  if (keeps_client_ && mid.is_request())
-    client_ = sender;
-  if (passage_ != nullptr) {
-    passage_->content = caf::message{}; // or it would be shared
-    passage_->way.sender = nullptr;
-  }
+  note_client(sender, mid);
   exceptions_ = std::uncaught_exceptions();
   if (to_.scheduled != nullptr && !std::exchange(is_witnessed_, true))
-    exception_handlers::witness(*to_.scheduled);
+    witness_exceptions(*to_.scheduled);
   note_start();
   return true;
 }
@@ -308,14 +181,15 @@ void tracked_element::request_deletion(bool) const noexcept {
   self.owner_.ended(self, host);
 }
 
+void handler_has_thrown(caf::scheduled_actor& worker,
+                        const std::exception_ptr& thrown) noexcept {
+  if (auto* current = worker.current_mailbox_element())
+    if (auto* tracked = tracked_element::from(*current))
+      tracked->has_thrown(thrown);
+}
+
 void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
-  has_thrown_ = true;
-  was_open_ = sender != nullptr || !stages.empty();
-  try {
-    std::rethrow_exception(thrown);
-  } catch (...) {
-    thrown_ = thrown_text();
-  }
+  note_thrown(thrown, sender != nullptr || !stages.empty());
 }
 
 /// Returns where the worker runs, if that is here.
@@ -331,11 +205,8 @@ execution_context* tracked_element::end() noexcept {
     return nullptr;
   }
   use_ = find_use();
-  ended_at_ = now();
-  if (counts_cpu_time_)
-    cpu_time_ = thread_ == thread_number() ? cpu_time_of_thread() - cpu_time_
-                                           : duration{0};
-  auto is_here = thread_ == thread_number() && to_.scheduled != nullptr;
+  note_end();
+  auto is_here = runs_here() && to_.scheduled != nullptr;
   auto* host = is_here ? to_.scheduled->context() : nullptr;
   reason_ = caf::error{};
   if (use_ == use::bounced)
@@ -357,7 +228,7 @@ void tracked_element::forget() noexcept {
     return;
   sender = nullptr;
   stages.clear();
-  if (element_ != nullptr && (task_ == nullptr || from(*element_) == nullptr))
+  if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }
 
@@ -387,7 +258,7 @@ bool tracked_element::has_crashed() {
     reason_ = inside_->reason;
     return true;
   }
-  if (thread_ == thread_number() && std::uncaught_exceptions() > exceptions_) {
+  if (runs_here() && std::uncaught_exceptions() > exceptions_) {
     reason_ = caf::exit_reason::unhandled_exception;
     return true;
   }

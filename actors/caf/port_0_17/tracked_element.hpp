@@ -1,66 +1,17 @@
 #pragma once
 
-#include "libpool/actors/caf/passage.hpp"
-#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/element_record.hpp"
 #include "libpool/actors/caf/port/types.hpp"
-#include "libpool/core/dispatcher.hpp"
-#include "libpool/core/instant.hpp"
 
 #include <caf/abstract_actor.hpp>
-#include <caf/actor_clock.hpp>
-#include <caf/error.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
-#include <limits>
-#include <memory>
 #include <optional>
-#include <string>
 #include <typeinfo>
-#include <utility>
 
 namespace libpool {
-
-class inner_pool;
-class lease;
-class tracked_element;
-struct managed_task;
-
-/// The pool that a tracked element belongs to, which is told of its begin and
-/// end.
-class element_owner {
-public:
-  element_owner() noexcept;
-  element_owner(const element_owner&) = delete;
-  element_owner& operator=(const element_owner&) = delete;
-
-  /// The worker is done with `element`, which is the owner's again. `host` is
-  /// where the worker runs, or nullptr if that is not in the scheduler.
-  virtual void ended(tracked_element& element,
-                     execution_context* host) noexcept = 0;
-
-  /// Tells it from all others that there ever were in this process.
-  std::uint64_t serial_number() const noexcept {
-    return serial_number_;
-  }
-
-protected:
-  ~element_owner() = default;
-
-private:
-  const std::uint64_t serial_number_;
-};
-
-/// How a message has ended in an inner pool, as that pool says.
-struct inner_end {
-  outcome how = outcome::completed;
-  errc why{};
-  caf::error reason;
-};
 
 /// A client's message on its way through the mailbox of a worker. It tells when
 /// the worker's handler begins and when it has ended, without the help of the
@@ -79,50 +30,9 @@ struct inner_end {
 ///          do anything else with it, note it as the current one before that,
 ///          and destroy it before they note another one.
 /// Threads: the owner loads, sends and recalls; the worker looks and ends.
-class tracked_element final : public caf::mailbox_element {
+class tracked_element final : public caf::mailbox_element,
+                              public element_record {
 public:
-  /// The worker that gets the element.
-  struct receiver {
-    caf::abstract_actor* actor = nullptr;
-    /// The worker, if it does not block.
-    caf::scheduled_actor* scheduled = nullptr;
-    /// The worker, if it blocks.
-    caf::blocking_actor* blocking = nullptr;
-    /// The worker, if it is a pool or a pipeline.
-    inner_pool* pool = nullptr;
-    /// Whether the worker has a mailbox of its own, and does not block.
-    bool has_mailbox = false;
-    /// Whether the worker can be left several messages at a time.
-    bool goes_on = false;
-    /// Whether the worker drops in silence messages that are taken back from
-    /// it.
-    bool lets_recall = false;
-  };
-
-  /// The owners of an element and of the elements that it carries.
-  struct lineage {
-    std::uint64_t owner;
-    std::shared_ptr<const lineage> before;
-  };
-
-  /// The fate of the element at the worker.
-  enum class use : std::uint8_t {
-    /// Never looked at.
-    unopened,
-    /// Looked at, and skipped or dropped, before the worker ended.
-    skipped,
-    /// The worker has skipped it, and CAF has told the client that its request
-    /// failed.
-    bounced,
-    /// Its handler has run.
-    handled,
-    /// There was nothing to do: an outer pool had taken it back.
-    empty,
-  };
-
-  /// The outcome of an attempt to take the element back.
-  enum class recall_result : std::uint8_t { done, has_started, is_held };
-
   /// Times are measured by `clock`, if any.
   tracked_element(element_owner& owner, caf::actor_clock* clock,
                   bool counts_cpu_time) noexcept;
@@ -137,52 +47,6 @@ public:
   /// Sends the element, which tells its owner of the end whatever happens.
   void send(execution_context* host) noexcept;
 
-  /// The worker, which is a pool, learns of the message by `by`.
-  void announce(std::shared_ptr<passage> by) noexcept {
-    passage_ = std::move(by);
-  }
-
-  /// Has answers go to `client`, if any, and not to the sender of the loaded
-  /// message.
-  void answer_to(caf::strong_actor_ptr client) noexcept {
-    answers_to_ = std::move(client);
-  }
-
-  /// The receiver of answers, if the element has not begun.
-  caf::strong_actor_ptr take_answer_to() noexcept {
-    return std::move(answers_to_);
-  }
-
-  /// Notes that the element was made on behalf of one that had passed other
-  /// pools before.
-  void descend_from(std::shared_ptr<const lineage> before) noexcept {
-    before_ = std::move(before);
-  }
-
-  /// The ancestors of an element that is made on behalf of this one.
-  std::shared_ptr<const lineage> line() const {
-    return std::make_shared<lineage>(lineage{owner_.serial_number(), before_});
-  }
-
-  /// Has the worker go on with the messages of `further` before it tells the
-  /// end. Ends when the element is loaded anew, or was recalled.
-  /// @pre the worker has a mailbox, and does not block
-  void follow_with(libpool::lease& further) noexcept {
-    lease_ = &further;
-  }
-
-  /// The messages with which the worker goes on, if any.
-  libpool::lease* lease() const noexcept {
-    return lease_;
-  }
-
-  /// The id of the message that is in the element, which has come back.
-  caf::message_id message_id() const noexcept;
-
-  /// Tries to take the task back. On success the worker consumes the element in
-  /// its mailbox in silence.
-  recall_result recall() noexcept;
-
   /// Takes the task from a worker which is dead, and does not give it back by
   /// itself. The element changes nothing any more. Returns false if it is
   /// about to give the task back after all.
@@ -191,57 +55,6 @@ public:
   /// Returns the message as it was loaded, or nothing once it was handled,
   /// unless it is an element of another pool.
   caf::mailbox_element_ptr unload() noexcept;
-
-  /// The task that it was loaded for; nullptr once it was recalled.
-  managed_task* task() const noexcept {
-    return task_;
-  }
-
-  bool has_started() const noexcept {
-    return stage_.load(std::memory_order_acquire) == stage::started;
-  }
-
-  instant started_at() const noexcept {
-    return started_at_;
-  }
-
-  instant ended_at() const noexcept {
-    return ended_at_;
-  }
-
-  /// The processor time of the handler; zero unless it is counted.
-  duration cpu_time() const noexcept {
-    return cpu_time_;
-  }
-
-  use used() const noexcept {
-    return use_;
-  }
-
-  /// How the handler has ended.
-  ending how() const noexcept {
-    return how_;
-  }
-
-  /// Why the worker has ended, if that is a failure.
-  const caf::error& reason() const noexcept {
-    return reason_;
-  }
-
-  /// The words of the handler's exception; empty if they are not known.
-  const std::string& thrown() const noexcept {
-    return thrown_;
-  }
-
-  /// How the task has ended in the worker, if that is a pool that has said so.
-  const std::optional<inner_end>& inside() const noexcept {
-    return inside_;
-  }
-
-  /// The way back to the sender of the request that has crashed the worker.
-  return_path take_client() noexcept {
-    return {std::move(client_), client_id_, {}};
-  }
 
   // -- of another pool, which has it ------------------------------------------
 
@@ -254,14 +67,6 @@ public:
              : nullptr;
   }
 
-  /// Whether `owner` has sent it on before: pools may be workers of pools.
-  bool has_passed(const element_owner& owner) const noexcept;
-
-  /// The facts that other pools may know of the message before it begins.
-  const std::shared_ptr<passage>& announced() const noexcept {
-    return passage_;
-  }
-
   /// Begins, for an actor that handles it without a mailbox. Returns false if
   /// it was taken back.
   bool open();
@@ -270,36 +75,9 @@ public:
   static void pass_on(caf::mailbox_element_ptr element,
                       caf::abstract_actor& worker, execution_context* host);
 
-  /// Keeps the element and its message from being taken back, until it is let
-  /// go. Returns false if it was taken back.
-  bool hold() noexcept;
-  void let_go() noexcept;
-
-  /// Whether it was taken back.
-  bool is_recalled() const noexcept {
-    return stage_.load(std::memory_order_acquire) == stage::recalled;
-  }
-
   /// The pool that has it refuses it, and is about to destroy it: it may have
   /// begun, but has not been handled.
   void give_back(errc why) noexcept;
-
-  /// The pool that has it, and has begun, says how it has ended there. It
-  /// answers by itself.
-  void settled(inner_end how) noexcept {
-    inside_ = std::move(how);
-  }
-
-  /// Why it was given back unhandled; errc{} if that was not said.
-  errc given_back() const noexcept {
-    return use_ == use::handled || !inside_ ? errc{} : inside_->why;
-  }
-
-  /// Ends the task well, for an actor that has it without a handler: an
-  /// exception that is being handled in this thread has nothing to do with it.
-  void has_been_answered() noexcept {
-    exceptions_ = std::numeric_limits<int>::max();
-  }
 
   // -- of the worker ----------------------------------------------------------
 
@@ -313,68 +91,23 @@ public:
   void has_thrown(const std::exception_ptr& thrown) noexcept;
 
 private:
-  enum class stage : std::uint8_t { queued, held, started, recalled };
-
   bool goes_on() noexcept;
   bool has_ended_plainly() const noexcept;
   void reload(caf::mailbox_element_ptr message) noexcept;
   bool begin();
-  /// Whether the worker handles messages still.
-  bool can_begin() const noexcept {
-    return !to_.actor->getf(caf::abstract_actor::is_shutting_down_flag
-                            | caf::abstract_actor::is_terminated_flag);
-  }
-
   message_content& first_look();
   bool is_second_look() const noexcept;
   void look_again();
   bool drops_it() noexcept;
-  void note_start();
   execution_context* end() noexcept;
   bool is_destroyed_unhandled() const noexcept;
   use find_use() const noexcept;
   bool has_crashed();
   void forget() noexcept;
-  instant now() const {
-    return clock_ != nullptr ? instant{clock_->now()} : instant{};
-  }
 
-  element_owner& owner_;
-  caf::actor_clock* clock_;
-  managed_task* task_ = nullptr;
-  caf::mailbox_element_ptr element_;
-  libpool::lease* lease_ = nullptr;
-  std::shared_ptr<const lineage> before_; // of the message in this element
-  std::shared_ptr<passage> passage_;
-  std::optional<inner_end> inside_;
-  caf::strong_actor_ptr answers_to_;
-  receiver to_;
-  std::atomic<stage> stage_{stage::queued};
-  use use_ = use::unopened;
-  ending how_ = ending::completed;
-  int exceptions_ = 0;
-  bool keeps_client_ = false;
-  bool is_empty_ = false;   // an outer pool had taken it back
-  bool is_dropped_ = false; // by a worker that had skipped it, and has quit
-  bool has_thrown_ = false;
   bool is_witnessed_ = false; // its worker's exceptions are noted
-  bool was_open_ = false;     // a request without an answer or a promise
-  const bool counts_cpu_time_;
   unsigned looks_ = 0;
-  instant started_at_{};
-  instant ended_at_{};
-  duration cpu_time_{0};   // until it has ended: of the thread, when it started
-  std::size_t thread_ = 0; // where it has started
-  caf::error reason_;
-  std::string thrown_;
-  caf::strong_actor_ptr client_;
-  caf::message_id client_id_;
 };
-
-/// Destroys an element that was kept until it was answered. A task of a managed
-/// pool ends well by this, even if an exception is being handled in this
-/// thread.
-void let_go(caf::mailbox_element_ptr element) noexcept;
 
 /// How to send to `actor`, if that is of a kind that can be tracked.
 std::optional<tracked_element::receiver>

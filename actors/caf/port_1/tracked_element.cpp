@@ -1,6 +1,5 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
-#include "libpool/actors/caf/cpu_time.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/lease.hpp"
@@ -8,7 +7,6 @@
 #include "libpool/actors/caf/port/stand_in.hpp"
 #include "libpool/actors/caf/port/stash.hpp"
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
-#include "libpool/sync/thread_number.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_companion.hpp>
@@ -17,6 +15,7 @@
 #include <caf/scheduled_actor.hpp>
 #include <caf/sec.hpp>
 
+#include <exception>
 #include <utility>
 
 namespace libpool {
@@ -26,17 +25,9 @@ task_ticket::~task_ticket() {
     element_->lost_shell();
 }
 
-element_owner::element_owner() noexcept
-  : serial_number_([] {
-      static std::atomic<std::uint64_t> owners{0};
-      return ++owners;
-    }()) {
-  // nop
-}
-
 tracked_element::tracked_element(element_owner& owner, caf::actor_clock* clock,
                                  bool counts_cpu_time) noexcept
-  : owner_(owner), clock_(clock), counts_cpu_time_(counts_cpu_time) {
+  : element_record(owner, clock, counts_cpu_time) {
   // nop
 }
 
@@ -51,21 +42,9 @@ tracked_element::~tracked_element() {
 
 void tracked_element::load(managed_task& task, caf::mailbox_element_ptr message,
                            const receiver& to, bool keeps_client) {
-  outer_ = from(*message);
-  before_ = outer_ == nullptr ? nullptr : outer_->line();
-  task_ = &task;
-  element_ = std::move(message);
-  to_ = to;
-  keeps_client_ = keeps_client;
-  passage_ = nullptr;
-  lease_ = nullptr;
-  inside_.reset();
-  thrown_.clear();
-  use_ = use::unopened;
-  how_ = ending::completed;
-  is_empty_ = is_dropped_ = is_given_ = has_thrown_ = was_open_ = false;
-  exceptions_ = std::numeric_limits<int>::max();
-  stage_.store(stage::queued, std::memory_order_relaxed);
+  auto* outer = from(*message);
+  start_over(task, std::move(message), outer, to, keeps_client);
+  is_given_ = false;
 }
 
 caf::mailbox_element_ptr tracked_element::take_shell() {
@@ -106,23 +85,6 @@ void tracked_element::ask_by_stand_in(execution_context* host) {
   to_.actor->enqueue(std::move(request), host); // may be over by now
 }
 
-caf::message_id tracked_element::message_id() const noexcept {
-  return has_started() || element_ == nullptr ? client_id_ : element_->mid;
-}
-
-tracked_element::recall_result tracked_element::recall() noexcept {
-  auto seen = stage::queued;
-  if (stage_.compare_exchange_strong(seen, stage::recalled,
-                                     std::memory_order_acq_rel,
-                                     std::memory_order_acquire)) {
-    task_ = nullptr;
-    lease_ = nullptr;
-    return recall_result::done;
-  }
-  return seen == stage::held ? recall_result::is_held
-                             : recall_result::has_started;
-}
-
 /// Unless the stand-in tells of the element, nothing does: it is over here.
 bool tracked_element::abandon() noexcept {
   auto sender = stand_in_.lock();
@@ -140,15 +102,6 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
 }
 
 // -- of another pool ----------------------------------------------------------
-
-bool tracked_element::has_passed(const element_owner& owner) const noexcept {
-  auto number = owner.serial_number();
-  auto has_passed = owner_.serial_number() == number;
-  for (auto* i = before_.get(); i != nullptr && !has_passed;
-       i = i->before.get())
-    has_passed = i->owner == number;
-  return has_passed;
-}
 
 bool tracked_element::open() {
   auto was_open = has_started();
@@ -183,35 +136,6 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
     tracked.came_home(std::move(element));
     tracked.ask_by_stand_in(host);
   }
-}
-
-bool tracked_element::hold() noexcept {
-  auto seen = stage::queued;
-  if (!stage_.compare_exchange_strong(seen, stage::held,
-                                      std::memory_order_acq_rel,
-                                      std::memory_order_acquire))
-    return seen != stage::recalled;
-  if (outer_ == nullptr || outer_->hold())
-    return true;
-  stage_.store(stage::queued, std::memory_order_release);
-  return false;
-}
-
-void tracked_element::let_go() noexcept {
-  auto seen = stage::held;
-  if (stage_.load(std::memory_order_relaxed) != stage::held)
-    return;
-  if (outer_ != nullptr)
-    outer_->let_go();
-  stage_.compare_exchange_strong(seen, stage::queued,
-                                 std::memory_order_acq_rel);
-}
-
-void let_go(caf::mailbox_element_ptr element) noexcept {
-  if (element == nullptr)
-    return;
-  if (auto* tracked = tracked_element::from(*element))
-    tracked->has_been_answered();
 }
 
 void tracked_element::give_back(errc why) noexcept {
@@ -256,13 +180,6 @@ void tracked_element::note_given(bool is_given) noexcept {
     i->is_given_ = is_given;
 }
 
-void tracked_element::note_start() {
-  thread_ = thread_number();
-  started_at_ = now();
-  if (counts_cpu_time_)
-    cpu_time_ = cpu_time_of_thread();
-}
-
 /// Returns whether the message is to be handled, as opposed to one that was
 /// taken back, or that the worker would drop since it has quit.
 bool tracked_element::begin() {
@@ -273,11 +190,8 @@ bool tracked_element::begin() {
   }
   if (!can_begin())
     return false;
-  auto seen = stage::queued;
-  while (!stage_.compare_exchange_strong(
-    seen, stage::started, std::memory_order_acq_rel, std::memory_order_acquire))
-    if (seen != stage::held)
-      return false;
+  if (!leave_queue())
+    return false;
   if (outer_ != nullptr && !outer_->begin()) {
     is_empty_ = true;
     return false;
@@ -285,13 +199,7 @@ bool tracked_element::begin() {
   auto& client = *message();
   if (answers_to_ != nullptr)
     client.sender = std::move(answers_to_);
-  client_id_ = client.mid;
-  if (keeps_client_ && client_id_.is_request())
-    client_ = client.sender;
-  if (passage_ != nullptr) {
-    passage_->content = caf::message{}; // or it would be shared
-    passage_->way.sender = nullptr;
-  }
+  note_client(client.sender, client.mid);
   note_start();
   return true;
 }
@@ -303,10 +211,7 @@ inline bool tracked_element::has_ended_plainly() const noexcept {
 
 /// The message that was handled makes room for `message`.
 inline void tracked_element::reload(caf::mailbox_element_ptr message) noexcept {
-  message->next = nullptr;
-  client_ = nullptr;
-  element_ = std::move(message);
-  outer_ = nullptr;
+  replace_message(std::move(message));
   is_given_ = false;
   stage_.store(stage::queued, std::memory_order_release);
 }
@@ -330,13 +235,7 @@ bool tracked_element::goes_on() noexcept {
 
 void tracked_element::has_thrown(const caf::mailbox_element& message,
                                  const std::exception_ptr& thrown) noexcept {
-  has_thrown_ = true;
-  was_open_ = message.sender != nullptr;
-  try {
-    std::rethrow_exception(thrown);
-  } catch (...) {
-    thrown_ = thrown_text();
-  }
+  note_thrown(thrown, message.sender != nullptr);
 }
 
 void tracked_element::came_back() noexcept {
@@ -374,12 +273,9 @@ execution_context* tracked_element::end() noexcept {
     return nullptr;
   }
   use_ = find_use();
-  ended_at_ = now();
-  auto is_here = thread_ == thread_number();
-  if (counts_cpu_time_)
-    cpu_time_ = is_here ? cpu_time_of_thread() - cpu_time_ : duration{0};
-  auto* host = is_here && to_.scheduled != nullptr ? to_.scheduled->context()
-                                                   : nullptr;
+  note_end();
+  auto is_here = runs_here() && to_.scheduled != nullptr;
+  auto* host = is_here ? to_.scheduled->context() : nullptr;
   reason_ = caf::error{};
   if (use_ == use::handled && has_crashed())
     how_ = ending::crashed;
@@ -416,7 +312,7 @@ bool tracked_element::has_crashed() {
     reason_ = inside_->reason;
     return true;
   }
-  if (thread_ == thread_number() && std::uncaught_exceptions() > exceptions_) {
+  if (runs_here() && std::uncaught_exceptions() > exceptions_) {
     reason_ = caf::sec::runtime_error;
     return true;
   }

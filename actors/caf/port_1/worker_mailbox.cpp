@@ -1,5 +1,6 @@
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
 
+#include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/port/hand_over.hpp"
 #include "libpool/actors/caf/port/stash.hpp"
 
@@ -7,7 +8,6 @@
 #include <caf/error.hpp>
 #include <caf/scheduled_actor.hpp>
 
-#include <functional>
 #include <utility>
 
 namespace libpool {
@@ -25,38 +25,6 @@ bool take_skipped(caf::scheduled_actor& actor,
     skipped.push(last);
   return false;
 }
-
-/// Notes the exceptions of handlers before the user's exception handler runs.
-class exception_witness {
-public:
-  using handler =
-    std::function<caf::error(caf::scheduled_actor*, std::exception_ptr&)>;
-
-  explicit exception_witness(handler next) : next_(std::move(next)) {
-    // nop
-  }
-
-  caf::error operator()(caf::scheduled_actor* self,
-                        std::exception_ptr& thrown) const {
-    if (auto* mailbox = worker_mailbox::of(*self))
-      mailbox->handler_has_thrown(thrown);
-    return next_(self, thrown);
-  }
-
-private:
-  handler next_;
-};
-
-/// CAF has a function that sets the exception handler, and none that returns
-/// it.
-class exception_handlers : public caf::scheduled_actor {
-public:
-  static void witness(caf::scheduled_actor& worker) {
-    auto& handler = worker.*(&exception_handlers::exception_handler_);
-    if (handler.target<exception_witness>() == nullptr)
-      handler = exception_witness{std::move(handler)};
-  }
-};
 
 } // namespace
 
@@ -116,6 +84,12 @@ std::size_t worker_mailbox::size() {
   return default_mailbox::size() + (next_of_lease_ == nullptr ? 0 : 1);
 }
 
+void handler_has_thrown(caf::scheduled_actor& worker,
+                        const std::exception_ptr& thrown) noexcept {
+  if (auto* mailbox = worker_mailbox::of(worker))
+    mailbox->handler_has_thrown(thrown);
+}
+
 void worker_mailbox::handler_has_thrown(
   const std::exception_ptr& thrown) noexcept {
   if (current_.of != nullptr)
@@ -157,7 +131,7 @@ caf::mailbox_element_ptr worker_mailbox::give(tracked_element& next) {
     next.over();
     return nullptr;
   }
-  exception_handlers::witness(owner_);
+  witness_exceptions(owner_);
   current_ = {&next, message.get()};
   return message;
 }

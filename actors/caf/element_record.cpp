@@ -1,0 +1,112 @@
+#include "libpool/actors/caf/element_record.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+
+#include <caf/mailbox_element.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+element_owner::element_owner() noexcept
+  : serial_number_([] {
+      static std::atomic<std::uint64_t> owners{0};
+      return ++owners;
+    }()) {
+  // nop
+}
+
+void element_record::start_over(managed_task& task,
+                                caf::mailbox_element_ptr message,
+                                tracked_element* outer, const receiver& to,
+                                bool keeps_client) {
+  outer_ = outer;
+  before_ = outer == nullptr ? nullptr : outer->line();
+  task_ = &task;
+  element_ = std::move(message);
+  to_ = to;
+  keeps_client_ = keeps_client;
+  passage_ = nullptr;
+  lease_ = nullptr;
+  inside_.reset();
+  thrown_.clear();
+  use_ = use::unopened;
+  how_ = ending::completed;
+  is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
+  exceptions_ = std::numeric_limits<int>::max();
+  stage_.store(stage::queued, std::memory_order_relaxed);
+}
+
+element_record::recall_result element_record::recall() noexcept {
+  auto seen = stage::queued;
+  if (stage_.compare_exchange_strong(seen, stage::recalled,
+                                     std::memory_order_acq_rel,
+                                     std::memory_order_acquire)) {
+    task_ = nullptr;
+    lease_ = nullptr;
+    return recall_result::done;
+  }
+  return seen == stage::held ? recall_result::is_held
+                             : recall_result::has_started;
+}
+
+caf::message_id element_record::message_id() const noexcept {
+  return has_started() || element_ == nullptr ? client_id_ : element_->mid;
+}
+
+bool element_record::has_passed(const element_owner& owner) const noexcept {
+  auto number = owner.serial_number();
+  auto has_passed = owner_.serial_number() == number;
+  for (auto* i = before_.get(); i != nullptr && !has_passed;
+       i = i->before.get())
+    has_passed = i->owner == number;
+  return has_passed;
+}
+
+bool element_record::hold() noexcept {
+  auto seen = stage::queued;
+  if (!stage_.compare_exchange_strong(seen, stage::held,
+                                      std::memory_order_acq_rel,
+                                      std::memory_order_acquire))
+    return seen != stage::recalled;
+  if (outer_ == nullptr || outer_->hold())
+    return true;
+  stage_.store(stage::queued, std::memory_order_release);
+  return false;
+}
+
+void element_record::let_go() noexcept {
+  auto seen = stage::held;
+  if (stage_.load(std::memory_order_relaxed) != stage::held)
+    return;
+  if (outer_ != nullptr)
+    outer_->let_go();
+  stage_.compare_exchange_strong(seen, stage::queued,
+                                 std::memory_order_acq_rel);
+}
+
+void element_record::note_thrown(const std::exception_ptr& thrown,
+                                 bool was_open) noexcept {
+  has_thrown_ = true;
+  was_open_ = was_open;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (...) {
+    thrown_ = thrown_text();
+  }
+}
+
+void let_go(caf::mailbox_element_ptr element) noexcept {
+  if (element == nullptr)
+    return;
+  if (auto* tracked = tracked_element::from(*element))
+    tracked->has_been_answered();
+}
+
+} // namespace libpool
