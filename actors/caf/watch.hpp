@@ -25,7 +25,7 @@ public:
     // nop
   }
 
-  /// Called by the watcher's timers.
+  /// Called by the watcher's wakers.
   virtual void time_is_up(execution_context*) {
     // nop
   }

@@ -7,7 +7,6 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
-#include "libpool/actors/caf/timer.hpp"
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/gather/collectors.hpp"
@@ -134,7 +133,7 @@ void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
   wanted_ = 0;
   found_nobody_ = false;
   votes_->began(asked, now());
-  set_timer();
+  set_waker();
 }
 
 // -- time, and watching workers -----------------------------------------------
@@ -144,33 +143,16 @@ instant collector::clock_now() const {
 }
 
 /// Sees to it that the votes are told the time when they want that.
-void collector::set_timer() {
-  if (!is_timed_)
-    return;
-  auto due = votes_->next_tick();
-  if (due == (timer_ ? expires_ : never))
-    return;
-  expires_ = due;
-  timer_ = nullptr; // one that was set is ignored
-  if (due == never)
-    return;
-  timer_ = make_timer(*this);
-  alarm_.set(home_system().clock(), due, timer_);
+void collector::set_waker() {
+  if (is_timed_)
+    waker_.set(votes_->next_tick());
 }
 
-/// Takes the timer off the clock. Not in a thread that may be the clock's own:
-/// clocks for tests do not bear that. The timer costs little until it is due.
-void collector::stop_timer(host_ptr host) {
-  if (timer_ && host != nullptr)
-    alarm_.stop(home_system().clock(), timer_);
-  timer_ = nullptr;
-}
-
-/// A timer may be that of a message which was answered long ago.
+/// The time may be that of a message which was answered long ago.
 void collector::time_is_up(host_ptr host) {
   tell(
     [this](host_ptr here) {
-      if (timer_ && home_system().clock().now() >= expires_)
+      if (waker_.has_come(clock_now()))
         expire(here);
     },
     host);

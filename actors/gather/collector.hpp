@@ -1,9 +1,9 @@
 #pragma once
 
-#include "libpool/actors/caf/port/alarm.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/gathering.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/gather_plan.hpp"
@@ -99,8 +99,7 @@ private:
     return is_timed_ ? clock_now() : instant{};
   }
   instant clock_now() const;
-  void set_timer();
-  void stop_timer(host_ptr host);
+  void set_waker();
   std::size_t keep_watching(const caf::actor& worker);
   void unwatch_all();
   void send(std::size_t i, const caf::actor& worker, caf::message task,
@@ -161,9 +160,7 @@ private:
   std::size_t wanted_ = 0; // workers, which the pool is about to ask
   bool found_nobody_ = false;
   std::uint64_t first_id_ = 1; // of the request for the first part
-  caf::actor timer_;
-  alarm alarm_;             // for the timer
-  instant expires_ = never; // the timer
+  waker waker_{*this};
 };
 
 } // namespace libpool

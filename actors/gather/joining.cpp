@@ -44,9 +44,9 @@ void collector::decide(host_ptr host) {
   auto by = votes_->decide();
   switch (by.is) {
     case verdict::decision::wait:
-      return set_timer();
+      return set_waker();
     case verdict::decision::ask:
-      set_timer();
+      set_waker();
       return ask_more(by.count, host);
     case verdict::decision::answer:
       return succeed(host);
@@ -82,7 +82,6 @@ void collector::has_found_nobody(host_ptr host) {
 void collector::expire(host_ptr host) {
   if (asks_ && names_of_missing().empty())
     return succeed(host);
-  timer_ = nullptr;
   votes_->time_passed(now());
   decide(host);
 }
@@ -138,7 +137,7 @@ void collector::fail_for_all(std::size_t needed, host_ptr host) {
 
 void collector::answer(caf::message content, host_ptr host) {
   auto client = std::move(client_);
-  stop_timer(host);
+  waker_.set(never);
   join_ = nullptr;
   early_.clear(); // nothing of the user's is kept
   failures_.clear();

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/caf/watch.hpp"
-#include "libpool/actors/managed/alarms.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/lease_size.hpp"
 #include "libpool/core/run_times.hpp"
@@ -20,9 +20,9 @@ namespace libpool {
 /// Time: in a pool that measures nothing it is always the beginning of time.
 class pool_clock {
 public:
-  /// `woken` is told of alarms.
+  /// `woken` is told when its time has come.
   pool_clock(caf::actor_clock& source, watcher& woken, bool measures)
-    : source_(source), measures_(measures), alarms_(woken) {
+    : source_(source), measures_(measures), waker_(woken) {
     // nop
   }
 
@@ -88,17 +88,24 @@ public:
     return slow_service().count() > 0 && slow_service() < tiny;
   }
 
-  // -- alarms -----------------------------------------------------------------
+  // -- waking -----------------------------------------------------------------
 
-  /// The pool is to be woken at `due`, or sooner.
+  /// The pool is to be woken at `due`, or sooner: a later time is set when it
+  /// was woken.
   void wake_at(instant due) {
-    alarms_.set(due);
+    if (due < waker_.due())
+      waker_.set(due);
   }
 
-  /// The pool was woken. Returns the time.
+  /// The pool does not wait for anything any more.
+  void sleep() {
+    waker_.set(never);
+  }
+
+  /// The pool was woken, perhaps too early. Returns the time.
   instant woke() {
     auto time = look();
-    alarms_.rang(time);
+    waker_.has_come(time);
     return time;
   }
 
@@ -107,7 +114,7 @@ private:
   const bool measures_;
   std::optional<instant> now_;
   libpool::slow_service slow_service_;
-  alarms alarms_;
+  waker waker_;
 };
 
 } // namespace libpool

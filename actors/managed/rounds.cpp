@@ -123,8 +123,12 @@ void managed_pool::carry_out(const decision& next, host_ptr host) {
 
 /// Has the clock tell when the next thing is due.
 void managed_pool::arm() {
-  auto due = std::min(dispatcher_.next_tick(), gathers_.next_tick());
-  clock_.wake_at(std::min(due, spawning_.next_try()));
+  auto due = std::min(
+    {dispatcher_.next_tick(), gathers_.next_tick(), spawning_.next_try()});
+  if (due != never)
+    clock_.wake_at(due);
+  else if (endings_.has_ended())
+    clock_.sleep();
 }
 
 } // namespace libpool

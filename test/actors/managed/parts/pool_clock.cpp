@@ -79,7 +79,6 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(clock_world,
                   "the pool is woken once, at the time that it asked for") {
   measuring.wake_at(now() + 2ms);
-  measuring.wake_at(never);
   advance(1ms);
   CHECK(pool->woken == 0);
   advance(1ms);
@@ -87,4 +86,23 @@ TEST_CASE_FIXTURE(clock_world,
   CHECK(measuring.woke() == now());
   advance(10ms);
   CHECK(pool->woken == 1);
+}
+
+TEST_CASE_FIXTURE(clock_world, "the clock has an earlier time for a later one, "
+                               "and no later one for an earlier one") {
+  measuring.wake_at(now() + 4ms);
+  measuring.wake_at(now() + 2ms);
+  measuring.wake_at(now() + 3ms);
+  CHECK(alarms() == 1);
+  advance(2ms);
+  CHECK(pool->woken == 1);
+  CHECK(alarms() == 0);
+}
+
+TEST_CASE_FIXTURE(clock_world, "the clock has nothing for a pool that sleeps") {
+  measuring.wake_at(now() + 2ms);
+  measuring.sleep();
+  CHECK(alarms() == 0);
+  advance(2ms);
+  CHECK(pool->woken == 0);
 }
