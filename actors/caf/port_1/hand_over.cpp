@@ -29,8 +29,12 @@ hand_over::~hand_over() {
 }
 
 void hand_over::failed(caf::mailbox_element_ptr& element) {
-  if (element != nullptr && element.get() == message_ && tracked_ != nullptr)
+  if (tracked_ == nullptr)
+    return;
+  if (element != nullptr && element.get() == message_)
     element = wrap(std::move(element));
+  else
+    tracked_->settled({outcome::refused, errc::policy_failed, {}});
 }
 
 caf::mailbox_element_ptr hand_over::claim_any(caf::mailbox_element_ptr element,

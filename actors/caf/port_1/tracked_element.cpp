@@ -104,11 +104,10 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
 // -- of another pool ----------------------------------------------------------
 
 bool tracked_element::open() {
-  auto was_open = has_started();
   if (!begin())
     return false;
-  if (was_open)
-    return true;
+  if (is_given_)
+    return true; // it was open
   auto& client = *message();
   shell_->sender = std::move(client.sender);
   shell_->mid = client.mid;

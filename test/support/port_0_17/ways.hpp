@@ -21,6 +21,10 @@ constexpr bool companions_are_tracked = true;
 /// of the message that has crashed it.
 constexpr bool mailboxes_close_first = true;
 
+/// Whether a managed pool learns what becomes of a message that a functor of a
+/// direct pool, its worker, has sent on or destroyed.
+constexpr bool functors_tell_ends = false;
+
 /// Why an actor has ended whose handler has thrown.
 constexpr auto crash_reason = caf::exit_reason::unhandled_exception;
 
