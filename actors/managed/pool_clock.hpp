@@ -98,7 +98,7 @@ public:
   }
 
   /// The pool does not wait for anything any more.
-  void sleep() {
+  void wake_never() {
     waker_.set(never);
   }
 

@@ -128,7 +128,7 @@ void managed_pool::arm() {
   if (due != never)
     clock_.wake_at(due);
   else if (endings_.has_ended())
-    clock_.sleep();
+    clock_.wake_never();
 }
 
 } // namespace libpool

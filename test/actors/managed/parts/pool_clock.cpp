@@ -99,9 +99,10 @@ TEST_CASE_FIXTURE(clock_world, "the clock has an earlier time for a later one, "
   CHECK(alarms() == 0);
 }
 
-TEST_CASE_FIXTURE(clock_world, "the clock has nothing for a pool that sleeps") {
+TEST_CASE_FIXTURE(clock_world,
+                  "the clock has nothing for a pool that waits for no time") {
   measuring.wake_at(now() + 2ms);
-  measuring.sleep();
+  measuring.wake_never();
   CHECK(alarms() == 0);
   advance(2ms);
   CHECK(pool->woken == 0);
