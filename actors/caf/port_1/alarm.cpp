@@ -5,6 +5,7 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/detail/thread_safe_actor_clock.hpp>
+#include <caf/event_based_actor.hpp>
 #include <caf/message.hpp>
 #include <caf/message_id.hpp>
 #include <caf/spawn_options.hpp>
