@@ -65,6 +65,8 @@ const char* to_string(errc code) noexcept {
       return "a stage of the pipeline failed";
     case errc::source_failed:
       return "the source of the pipeline failed";
+    case errc::node_lost:
+      return "the node that had the task was lost; it may have begun";
   }
   return "unknown error";
 }

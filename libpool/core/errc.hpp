@@ -56,6 +56,8 @@ enum class errc : std::uint8_t {
   stage_failed,
   /// The source of a pipeline has failed or died.
   source_failed,
+  /// The node that had the task was lost with it; the task may have begun.
+  node_lost,
 };
 
 /// The meaning of `code` in a few words.

@@ -20,17 +20,40 @@ void pool_side::joined(worker_number worker) {
   members_.emplace(worker, member{});
 }
 
+void pool_side::unreachable(worker_number worker) {
+  auto found = members_.find(worker);
+  if (found == members_.end()
+      || !std::exchange(found->second.is_reachable, false))
+    return;
+  end_requests_of(worker);
+  auto& had = found->second.tasks;
+  for (auto i = had.begin(); i != had.end();) {
+    auto& task = tasks_.find(*i)->second;
+    if (task.crashes < task.retries) {
+      ++i;
+      continue;
+    }
+    auto number = *i;
+    i = had.erase(i);
+    run_again_or_fail(number, errc::node_lost);
+  }
+}
+
 void pool_side::lost(worker_number worker) {
   auto found = members_.find(worker);
   if (found == members_.end())
     return;
+  end_requests_of(worker);
   auto had = std::move(found->second.tasks);
   members_.erase(found);
+  for (auto task : had)
+    run_again_or_fail(task, errc::node_lost);
+}
+
+void pool_side::end_requests_of(worker_number worker) {
   end_requests([worker](const open_request& request) {
     return request.thief == worker || request.victim == worker;
   });
-  for (auto task : had)
-    run_again_or_fail(task);
 }
 
 void pool_side::submitted(task_number task, unsigned retries) {
@@ -38,7 +61,7 @@ void pool_side::submitted(task_number task, unsigned retries) {
 }
 
 void pool_side::told(worker_number from, const pool_message& received) {
-  if (members_.count(from) > 0)
+  if (is_reachable(from))
     std::visit([&](const auto& message) { take(from, message); }, received);
 }
 
@@ -51,7 +74,7 @@ void pool_side::ticked(instant now) {
 
 bool pool_side::assign(task_number task, worker_number to) {
   auto found = tasks_.find(task);
-  if (found == tasks_.end() || found->second.on || members_.count(to) == 0
+  if (found == tasks_.end() || found->second.on || !is_reachable(to)
       || is_reserved(to))
     return false;
   hand_out({task}, to);
@@ -71,7 +94,7 @@ std::optional<request_number> pool_side::request(worker_number thief,
                                                  std::size_t max,
                                                  instant deadline) {
   auto found = members_.find(thief);
-  if (found == members_.end() || members_.count(victim) == 0 || thief == victim
+  if (!is_reachable(thief) || !is_reachable(victim) || thief == victim
       || found->second.awaits)
     return std::nullopt;
   last_request_ = next(last_request_);
@@ -106,7 +129,7 @@ void pool_side::take(worker_number from, const task_done& done) {
   if (done.how == ending::completed)
     end(done.task, errc{});
   else
-    run_again_or_fail(done.task);
+    run_again_or_fail(done.task, errc::worker_crashed);
 }
 
 /// The thief of that request, which is over now; none if it has been before.
@@ -142,14 +165,14 @@ void pool_side::hand_out(const std::vector<task_number>& tasks,
   decisions_.emplace_back(send{to, tasks_sent{tasks}});
 }
 
-void pool_side::run_again_or_fail(task_number number) {
+/// Fails for that reason if it could not run again in any case.
+void pool_side::run_again_or_fail(task_number number, errc why) {
   auto& task = tasks_.find(number)->second;
   task.on.reset();
   if (++task.crashes <= task.retries)
     decisions_.emplace_back(place{number});
   else
-    end(number,
-        task.retries == 0 ? errc::worker_crashed : errc::retries_exhausted);
+    end(number, task.retries == 0 ? why : errc::retries_exhausted);
 }
 
 void pool_side::end(task_number task, errc why) {
@@ -171,6 +194,11 @@ void pool_side::end_requests(Predicate is_over) {
       thief->second.awaits.reset();
     i = requests_.erase(i);
   }
+}
+
+bool pool_side::is_reachable(worker_number worker) const noexcept {
+  auto found = members_.find(worker);
+  return found != members_.end() && found->second.is_reachable;
 }
 
 bool pool_side::is_reserved(worker_number worker) const noexcept {

@@ -69,6 +69,7 @@ public:
     std::set<task_number> tasks;
     /// The open request that it is the thief of.
     std::optional<request_number> awaits;
+    bool is_reachable = true;
   };
 
   // -- facts ------------------------------------------------------------------
@@ -76,7 +77,12 @@ public:
   /// Serves from now on.
   void joined(worker_number worker);
 
-  /// Is dead or out of reach, and stays so.
+  /// Is out of reach, and stays so, but may go on beginning what it was sent
+  /// until it is `lost`: only then does that run elsewhere. What may not run
+  /// again fails at once.
+  void unreachable(worker_number worker);
+
+  /// Begins nothing any more.
   void lost(worker_number worker);
 
   /// Is in the pool's hands, and may run again so many times if it is lost with
@@ -105,6 +111,9 @@ public:
                                         instant deadline);
 
   // -- questions --------------------------------------------------------------
+
+  /// Whether a node serves.
+  bool is_reachable(worker_number worker) const noexcept;
 
   /// Whether a node waits for tasks that it steals.
   bool is_reserved(worker_number worker) const noexcept;
@@ -137,8 +146,9 @@ private:
   std::optional<worker_number> answered(worker_number from, request_number id);
   bool take_back(worker_number from, task_number task);
   void hand_out(const std::vector<task_number>& tasks, worker_number to);
-  void run_again_or_fail(task_number number);
+  void run_again_or_fail(task_number number, errc why);
   void end(task_number task, errc why);
+  void end_requests_of(worker_number worker);
   template <class Predicate>
   void end_requests(Predicate is_over);
 

@@ -24,6 +24,7 @@ constexpr std::array all{
   errc::too_wide,        errc::not_needed,
   errc::too_few_workers, errc::too_few_answers,
   errc::stage_failed,    errc::source_failed,
+  errc::node_lost,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));
