@@ -1,9 +1,8 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
-
-#include <caf/actor_cast.hpp>
 
 #include <algorithm>
 
@@ -36,7 +35,7 @@ void outer_pools::tell(const room_report& report,
     to = entries_;
   }
   for (auto& each : to)
-    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(each.pool))
+    if (auto pool = reach(each.pool))
       static_cast<watcher*>(pool->get())
         ->worker_has_room(each.number, report, host);
 }

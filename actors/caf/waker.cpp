@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/actor_addr.hpp>
-#include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/mailbox_element.hpp>
@@ -27,7 +26,7 @@ public:
 
   void deliver(caf::mailbox_element_ptr&&, execution_context* host) {
     alarm::rings_here(home_system());
-    if (auto ptr = caf::actor_cast<caf::strong_actor_ptr>(owner_))
+    if (auto ptr = reach(owner_))
       static_cast<watcher*>(ptr->get())->time_is_up(host);
   }
 

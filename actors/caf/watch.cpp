@@ -1,9 +1,9 @@
 #include "libpool/actors/caf/watch.hpp"
 
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/actor_addr.hpp>
-#include <caf/actor_cast.hpp>
 #include <caf/attachable.hpp>
 
 #include <cstddef>
@@ -30,7 +30,7 @@ public:
   void actor_exited(const caf::error& reason,
                     execution_context* host) override {
     tell_ends_in(worker_, host);
-    if (auto by = caf::actor_cast<caf::strong_actor_ptr>(token_.by))
+    if (auto by = reach(token_.by))
       static_cast<watcher*>(by->get())->worker_died(token_.number, reason,
                                                     host);
   }

@@ -1,6 +1,7 @@
 /// How a collector makes one answer of many.
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/return_path.hpp"
 #include "libpool/actors/error.hpp"
@@ -8,7 +9,6 @@
 #include "libpool/actors/gather/collectors.hpp"
 #include "libpool/actors/user_function.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/exit_reason.hpp>
 
 #include <string>
@@ -61,8 +61,8 @@ void collector::ask_more(std::size_t n, host_ptr host) {
   if (wanted_ > 0 || found_nobody_)
     return;
   wanted_ = n;
-  auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told());
-  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
+  auto pool = reach(home_->told());
+  auto me = reach(address());
   if (is_awaited_ && pool && me)
     home_->owner().wanted(*of_, std::move(me), n, host);
   else
@@ -141,11 +141,11 @@ void collector::answer(caf::message content, host_ptr host) {
   join_ = nullptr;
   early_.clear(); // nothing of the user's is kept
   failures_.clear();
-  auto me = caf::actor_cast<caf::strong_actor_ptr>(address()); // unless it ends
+  auto me = reach(address()); // unless it ends
   libpool::answer(take_return_path(*client), me, std::move(content), host);
   let_go(std::move(client));
   if ((open_ > 0 || tells_) && !asks_ && (me != nullptr || is_awaited_))
-    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(home_->told()))
+    if (auto pool = reach(home_->told()))
       home_->owner().decided(*of_, std::move(me), host);
   rest_if_done();
 }
@@ -155,7 +155,7 @@ void collector::rest_if_done() {
   constexpr std::size_t many = 1024; // workers, of which most are gone
   if (open_ > 0 || client_ != nullptr || watched_.size() > many)
     return;
-  auto me = caf::actor_cast<caf::strong_actor_ptr>(address());
+  auto me = reach(address());
   if (me && was_sent_abroad_) // CAF's registry would keep it
     cleanup(caf::exit_reason::normal, nullptr);
   else if (me)

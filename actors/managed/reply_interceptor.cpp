@@ -4,10 +4,10 @@
 #include "libpool/actors/caf/other_nodes.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
@@ -136,7 +136,7 @@ public:
 
 private:
   void tell(execution_context* host) {
-    if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(told_))
+    if (auto pool = reach(told_))
       owner_.answered(interceptor_, host);
   }
 

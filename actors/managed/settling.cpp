@@ -1,8 +1,8 @@
 /// The end of tasks in a managed pool.
 
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/error.hpp>
 
 namespace libpool {
@@ -37,7 +37,7 @@ void managed_pool::fail(managed_task& task, const decision& by,
 /// up on, for this reason, though a handler may still run.
 void managed_pool::tell_settled_inside(const std::shared_ptr<passage>& of,
                                        errc why, host_ptr host) {
-  if (auto pool = caf::actor_cast<caf::strong_actor_ptr>(of->owner))
+  if (auto pool = reach(of->owner))
     static_cast<managed_pool*>(pool->get())->settled_inside(of, why, host);
 }
 

@@ -3,6 +3,7 @@
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/pool_front.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/caf/port/types.hpp"
@@ -11,7 +12,6 @@
 #include "libpool/actors/pipeline/pipeline_actor.hpp"
 #include "libpool/sync/thread_number.hpp"
 
-#include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/sec.hpp>
@@ -217,7 +217,7 @@ void pipeline_actor::unreachable() {
 
 /// A reference to the pipeline, or none while it is destroyed.
 caf::strong_actor_ptr pipeline_actor::me() const {
-  return caf::actor_cast<caf::strong_actor_ptr>(address());
+  return reach(address());
 }
 
 pipeline_stats pipeline_actor::stats() {

@@ -2,6 +2,9 @@
 
 #include "libpool/actors/caf/port/types.hpp"
 
+#include <caf/actor_addr.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/monitorable_actor.hpp>
@@ -42,6 +45,11 @@ public:
     static_cast<Derived*>(this)->deliver(std::move(element), host);
   }
 };
+
+/// The front actor of that address, if it can be reached still.
+inline caf::strong_actor_ptr reach(const caf::actor_addr& front) {
+  return caf::actor_cast<caf::strong_actor_ptr>(front);
+}
 
 /// Sends a message of nobody.
 inline void send_to(caf::abstract_actor& receiver, caf::message content,

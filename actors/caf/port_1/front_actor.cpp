@@ -1,5 +1,6 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/local_actor.hpp>
 #include <caf/message_id.hpp>
 
@@ -14,6 +15,14 @@ void send_to(caf::abstract_actor& receiver, caf::message content,
 
 std::string short_name_of(const caf::abstract_actor& actor) {
   return actor.name();
+}
+
+caf::strong_actor_ptr reach(const caf::actor_addr& front) {
+  auto found = caf::actor_cast<caf::strong_actor_ptr>(front);
+  if (found != nullptr
+      && static_cast<front_actor*>(found->get())->is_unreachable())
+    return nullptr;
+  return found;
 }
 
 caf::error fail_state_of(caf::abstract_actor& actor) {

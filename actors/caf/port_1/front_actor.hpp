@@ -3,9 +3,12 @@
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/abstract_actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -30,6 +33,12 @@ public:
     return fail_state_;
   }
 
+  /// Whether the last reference is gone. CAF makes another one while the actor
+  /// ends, and by that others can have references from addresses: see `reach`.
+  bool is_unreachable() const noexcept {
+    return is_unreachable_;
+  }
+
 protected:
   /// The last reference is gone.
   virtual void unreachable() {
@@ -42,9 +51,12 @@ protected:
   }
 
 private:
+  /// Called before there is another reference.
   void force_close_mailbox() final {
-    // nop: it has none
+    is_unreachable_ = true;
   }
+
+  std::atomic<bool> is_unreachable_{false};
 };
 
 /// A `Base`, which is a front actor, whose messages go to `Derived::deliver`,
@@ -60,6 +72,9 @@ public:
     return true;
   }
 };
+
+/// The front actor of that address, if it can be reached still.
+caf::strong_actor_ptr reach(const caf::actor_addr& front);
 
 /// Sends a message of nobody.
 void send_to(caf::abstract_actor& receiver, caf::message content,
