@@ -37,6 +37,7 @@ namespace {
 constexpr worker_number a{0};
 constexpr worker_number b{1};
 constexpr instant soon = instant{} + 10ms;
+const std::string node_lost = to_string(errc::node_lost);
 
 std::string text(std::uint64_t number) {
   return std::to_string(number);
@@ -280,7 +281,7 @@ TEST_CASE(
   pool.lost(a);
   CHECK_FALSE(pool.is_reserved(b));
   CHECK(decided_by(pool)
-        == lines{"settle 1: a worker crashed", "settle 2: a worker crashed"});
+        == lines{"settle 1: " + node_lost, "settle 2: " + node_lost});
   pool.told(a, steal_granted{id, {task(2)}});
   pool.told(a, task_done{task(1), ending::completed});
   CHECK(decided_by(pool).empty());
@@ -292,7 +293,40 @@ TEST_CASE("a task on its way to a lost thief counts as begun") {
   world.pool.told(a, steal_granted{id, {task(2)}});
   decided_by(world.pool);
   world.pool.lost(b);
-  CHECK(decided_by(world.pool) == lines{"settle 2: a worker crashed"});
+  CHECK(decided_by(world.pool) == lines{"settle 2: " + node_lost});
+}
+
+TEST_CASE("the tasks of a node that cannot be reached fail, or wait until it "
+          "is lost if they may run again") {
+  two_nodes world{1, 1};
+  auto& pool = world.pool;
+  pool.submitted(task(9));
+  pool.assign(task(9), a);
+  decided_by(pool);
+  pool.unreachable(a);
+  CHECK(decided_by(pool) == lines{"settle 9: " + node_lost});
+  pool.unreachable(a);
+  CHECK(decided_by(pool).empty());
+  pool.lost(a);
+  CHECK(decided_by(pool) == lines{"place 1"});
+}
+
+TEST_CASE(
+  "a node that cannot be reached is sent nothing, asked for nothing and "
+  "not believed") {
+  two_nodes world{1, 1};
+  auto& pool = world.pool;
+  auto id = world.ask(1);
+  pool.unreachable(a);
+  CHECK_FALSE(pool.is_reachable(a));
+  CHECK_FALSE(pool.is_reserved(b));
+  pool.submitted(task(9));
+  CHECK_FALSE(pool.assign(task(9), a));
+  CHECK_FALSE(pool.request(b, a, 1, soon));
+  CHECK_FALSE(pool.request(a, b, 1, soon));
+  pool.told(a, steal_granted{id, {task(1)}});
+  pool.told(a, task_done{task(1), ending::completed});
+  CHECK(decided_by(pool).empty());
 }
 
 TEST_CASE("a task is run again as often as was asked for, and no more") {
