@@ -65,7 +65,8 @@ public:
   /// The element whose shell `element` is, this pool's or another's; nullptr if
   /// it is none.
   static tracked_element* from(const caf::mailbox_element& element) noexcept {
-    return element.payload.match_elements<task_ticket>()
+    auto types = element.payload.types(); // to compare lists costs more
+    return types.size() == 1 && types[0] == caf::type_id_v<task_ticket>
              ? element.payload.get_as<task_ticket>(0).element()
              : nullptr;
   }
