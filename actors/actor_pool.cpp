@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/pool_front.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/direct/direct_pool.hpp"
+#include "libpool/actors/gate/submit_gate.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
 
 #include <caf/actor_config.hpp>
@@ -38,14 +39,25 @@ caf::actor make_pool(caf::actor_system& system, Policy&& how,
     std::forward<Policy>(how), std::move(options));
 }
 
+submit_gate& gate_behind(const caf::actor& handle, const char* caller) {
+  if (auto* gate = pool_behind<submit_gate>(handle))
+    return *gate;
+  throw std::invalid_argument(std::string{"libpool: actor_pool::"} + caller
+                              + ": not a handle that submit_only has made");
+}
+
 } // namespace
 
 caf::actor actor_pool::make(home where, policy how, pool_options options) {
   if (!how)
     throw std::invalid_argument("libpool: actor_pool::make: empty policy");
-  if (auto* managed = how.managed())
-    return make_pool<managed_pool>(where.system(), *managed,
-                                   std::move(options));
+  if (auto* managed = how.managed()) {
+    auto result = make_pool<managed_pool>(where.system(), *managed,
+                                          std::move(options));
+    if (managed->nodes)
+      pool_behind<managed_pool>(result)->open_to_nodes();
+    return result;
+  }
   return make_pool<direct_pool>(where.system(), std::move(how),
                                 std::move(options));
 }
@@ -83,6 +95,22 @@ void actor_pool::resize(const caf::actor& handle, std::size_t n) {
 void actor_pool::drain(const caf::actor& handle) {
   send_to(managed_pool_behind(handle, "drain"),
           caf::make_message(caf::sys_atom{}, drain_atom{}), nullptr);
+}
+
+caf::actor actor_pool::submit_only(const caf::actor& pool) {
+  if (pool_behind<inner_pool>(pool) == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::submit_only: neither a "
+                                "pool nor a pipeline of this node");
+  return make_submit_gate(pool);
+}
+
+submissions actor_pool::submissions_of(const caf::actor& handle) {
+  return gate_behind(handle, "submissions_of").counts();
+}
+
+void actor_pool::close(const caf::actor& handle) {
+  gate_behind(handle, "close")
+    .end(errc::pool_closed, caf::exit_reason::user_shutdown, nullptr);
 }
 
 } // namespace libpool

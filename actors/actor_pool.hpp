@@ -4,11 +4,13 @@
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/node_options.hpp"
 #include "libpool/actors/policy.hpp"
 #include "libpool/actors/policy_options.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/actors/pool_stats.hpp"
 #include "libpool/actors/split_join.hpp"
+#include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
@@ -389,6 +391,23 @@ public:
     }
   }
 
+  // -- workers on other nodes -------------------------------------------------
+
+  /// A pool with the policy `over` whose workers are nodes: agents that have
+  /// joined it, see `join_pool`. Contents of messages travel as bytes, made
+  /// when a message is accepted. What a lost node had fails with
+  /// `errc::node_lost`, or runs again, where `over` has `retry`, when the node
+  /// begins nothing more. Where `when_empty` is `end`, as is the default, the
+  /// pool waits for nodes all the same.
+  ///
+  /// Errors: a message whose content cannot be written is refused with
+  ///         `errc::not_serializable`; one that a node, or here its answer,
+  ///         cannot be read gets `errc::unreadable`.
+  ///         std::invalid_argument for a policy that is not managed, or options
+  ///         out of bounds.
+  static policy distributed(node_options how = {},
+                            const policy& over = shared_queue());
+
   // -- making pools -----------------------------------------------------------
 
   /// Makes a pool without workers. `where` is an actor system.
@@ -442,6 +461,54 @@ public:
   template <class... Signatures>
   static void drain(const caf::typed_actor<Signatures...>& handle) {
     drain(caf::actor_cast<caf::actor>(handle));
+  }
+
+  // -- giving pools away ------------------------------------------------------
+
+  /// A handle by which others can give work to the pool, or pipeline, behind
+  /// `pool`, and do nothing else to it: for actors of other nodes, say. What a
+  /// client sends goes on to the pool and is answered as ever. Messages that
+  /// pools and actors handle by themselves do not (SYS requests, exits and
+  /// downs, errors, streams): requests are answered with `errc::not_work`,
+  /// others dropped. Links and monitors see this handle, not the pool.
+  ///
+  /// All answers come from this handle: a client never sees a worker, unless
+  /// one sends its own handle. The sender that workers see takes answers, and
+  /// no requests.
+  ///
+  /// It ends with its pool, or by `close`: requests that are under way are
+  /// answered with `errc::pool_closed`. Exit messages do not end it. It keeps
+  /// the pool as any handle does.
+  ///
+  /// Cost:   an actor for each message that has a sender.
+  /// Errors: std::invalid_argument if neither a pool nor a pipeline of this
+  ///         node is behind `pool`.
+  static caf::actor submit_only(const caf::actor& pool);
+
+  template <class... Signatures>
+  static caf::typed_actor<Signatures...>
+  submit_only(const caf::typed_actor<Signatures...>& pool) {
+    return caf::actor_cast<caf::typed_actor<Signatures...>>(
+      submit_only(caf::actor_cast<caf::actor>(pool)));
+  }
+
+  /// How many messages have passed a handle that `submit_only` has made, and
+  /// how many have not; std::invalid_argument if it is another one.
+  static submissions submissions_of(const caf::actor& handle);
+
+  template <class... Signatures>
+  static submissions
+  submissions_of(const caf::typed_actor<Signatures...>& handle) {
+    return submissions_of(caf::actor_cast<caf::actor>(handle));
+  }
+
+  /// Ends a handle that `submit_only` has made; std::invalid_argument if it is
+  /// another one. The pool goes on.
+  static void close(const caf::actor& handle);
+
+  template <class... Signatures>
+  static void close(const caf::typed_actor<Signatures...>& handle) {
+    close(caf::actor_cast<caf::actor>(handle));
   }
 
   actor_pool() = delete;

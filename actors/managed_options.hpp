@@ -40,8 +40,10 @@ struct worker_choice {
 enum class busy_until : std::uint8_t { handler, answer };
 
 /// The reaction of a pool to the death of its last worker, if none replaces it:
-/// it ends, as with CAF, or waits for workers to be added.
-enum class when_empty : std::uint8_t { end, wait };
+/// it ends, as with CAF, waits for workers to be added, or goes on without:
+/// then messages are refused, and tasks that wait fail, with
+/// `errc::no_workers`.
+enum class when_empty : std::uint8_t { end, wait, refuse };
 
 /// The fate of a task.
 struct settled_task {
@@ -62,6 +64,9 @@ struct settled_task {
   instant settled = never;
   /// How often it was taken over by another worker before it was sent.
   unsigned steals = 0;
+  /// How many workers it has crashed, or was lost with; so often it has run
+  /// again, if it is completed.
+  unsigned crashes = 0;
   /// Whether its handler has answered with an error, and so completed: known
   /// where replies are intercepted.
   bool answered_with_error = false;

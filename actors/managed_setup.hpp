@@ -2,12 +2,14 @@
 
 #include "libpool/actors/gathering.hpp"
 #include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/node_options.hpp"
 #include "libpool/actors/policy_options.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/policies/catalogue.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace libpool {
 
@@ -15,6 +17,8 @@ namespace libpool {
 struct managed_setup : managed_options, message_functions {
   /// Makes an order, a placement and perhaps a stealing: each pool has its own.
   std::function<composition()> compose = nullptr;
+  /// If the workers are on other nodes.
+  std::optional<node_options> nodes = std::nullopt;
   /// None if each message is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
 };

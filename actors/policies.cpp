@@ -160,6 +160,17 @@ policy actor_pool::make_gathered(const char* name, gathering how,
   return policy{std::move(result)};
 }
 
+policy actor_pool::distributed(node_options how, const policy& over) {
+  check(how);
+  demand(over.managed() != nullptr, "distributed", "needs a managed policy");
+  auto result = *over.managed();
+  demand(!result.nodes, "distributed", "the policy below it is so already");
+  if (result.when_empty == when_empty::end)
+    result.when_empty = when_empty::wait;
+  result.nodes = std::move(how);
+  return policy{std::move(result)};
+}
+
 policy actor_pool::first_success(std::size_t n, const policy& over) {
   auto plan =
     std::make_unique<libpool::first_success>(first_success_options{n});

@@ -32,11 +32,12 @@ function(libpool_forward root prefix from to)
 endfunction()
 
 # libpool_component(<name> PREFIX <path> [FORMER_PREFIX <path>]
-#                   [MAPPED <folder> <folder>]
+#                   [PACKAGE <name>] [MAPPED <folder> <folder>]
 #                   HEADERS <file>... [PRIVATE_HEADERS <file>...]
 #                   [SOURCES <file>...] [LINK <lib>...])
 #
-# Declares libpool::<name>, installed and exported with the package. All files
+# Declares libpool::<name>, installed and exported with the package, or with one
+# for pkg-config of its own, and targets of its own, if that has a name. All files
 # are relative to the calling CMakeLists.txt. Headers are included as
 # <PREFIX>/<file>, and public ones also as <FORMER_PREFIX>/<file>, as they were
 # before. Those that are private are there for the component itself,
@@ -52,18 +53,22 @@ endfunction()
 # that decides so: whoever links them would have to do it, each time.
 function(libpool_component name)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
-    "PREFIX;FORMER_PREFIX" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
+    "PREFIX;FORMER_PREFIX;PACKAGE" "HEADERS;PRIVATE_HEADERS;SOURCES;LINK;MAPPED")
   list(APPEND arg_MAPPED "" "")
   list(GET arg_MAPPED 0 from)
   list(GET arg_MAPPED 1 to)
   set(target libpool_${name})
+  set(package libpool)
+  if(arg_PACKAGE)
+    set(package ${arg_PACKAGE})
+  endif()
   set(public "${CMAKE_CURRENT_BINARY_DIR}/${name}_headers")
   set(private "${CMAKE_CURRENT_BINARY_DIR}/${name}_private_headers")
 
   if(arg_SOURCES)
     set(scope PUBLIC)
     add_library(${target} ${arg_SOURCES})
-    set_property(GLOBAL APPEND PROPERTY LIBPOOL_ARCHIVES pool_${name})
+    set_property(GLOBAL APPEND PROPERTY ${package}_ARCHIVES pool_${name})
     if(PROJECT_IS_TOP_LEVEL)
       set_target_properties(${target} PROPERTIES
         INTERPROCEDURAL_OPTIMIZATION OFF)
@@ -120,7 +125,7 @@ function(libpool_component name)
   set_target_properties(${target}_alone PROPERTIES
     VERIFY_INTERFACE_HEADER_SETS ON)
 
-  install(TARGETS ${target} EXPORT libpoolTargets)
+  install(TARGETS ${target} EXPORT ${package}Targets)
   foreach(header IN LISTS arg_HEADERS)
     libpool_mapped("${header}" "${from}" "${to}" mapped)
     get_filename_component(folder "${arg_PREFIX}/${mapped}" DIRECTORY)
@@ -154,6 +159,11 @@ function(libpool_install_package)
   install(EXPORT libpoolTargets
     NAMESPACE libpool::
     DESTINATION "${folder}")
+  if(TARGET libpool::remote)
+    install(EXPORT libpool-remoteTargets
+      NAMESPACE libpool::
+      DESTINATION "${folder}")
+  endif()
   install(
     FILES
       "${PROJECT_BINARY_DIR}/libpoolConfig.cmake"

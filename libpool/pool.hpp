@@ -4,6 +4,8 @@
 
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/atoms.hpp"
+#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/join_pool.hpp"
 #include "libpool/actors/message_functions.hpp"
 #include "libpool/actors/pipeline.hpp"
 #include "libpool/actors/set_up.hpp"

@@ -5,10 +5,14 @@
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
+#include "libpool/sync/thread_number.hpp"
 
 #include <caf/mailbox_element.hpp>
 
+#include <atomic>
 #include <cstddef>
+#include <future>
+#include <memory>
 
 namespace libpool {
 
@@ -41,6 +45,18 @@ protected:
   /// Handles the messages that have come meanwhile.
   void end_handling(execution_context* host);
 
+  /// What `look` returns, which is called when its turn comes. Waits for that,
+  /// also while the calling thread handles: then it is called at once.
+  template <class Look>
+  auto ask(Look look) {
+    if (handling_.load(std::memory_order_relaxed) == thread_number())
+      return look();
+    auto result = std::make_shared<std::promise<decltype(look())>>();
+    tell([look, result](execution_context*) { result->set_value(look()); },
+         nullptr);
+    return result->get_future().get();
+  }
+
   /// A message has come. Called one at a time.
   virtual void received(caf::mailbox_element_ptr element,
                         execution_context* host) = 0;
@@ -53,12 +69,15 @@ protected:
 private:
   friend class handling_loop<serial_actor>;
 
+  static constexpr auto no_thread = static_cast<std::size_t>(-1);
+
   void begin_round() noexcept {
-    // nop
+    handling_.store(thread_number(), std::memory_order_relaxed);
   }
 
   std::nullptr_t end_round(execution_context* host) {
     handled_all(host);
+    handling_.store(no_thread, std::memory_order_relaxed);
     return nullptr;
   }
 
@@ -75,6 +94,7 @@ private:
   }
 
   handling_loop<serial_actor> loop_{*this};
+  std::atomic<std::size_t> handling_{no_thread}; // the number of the thread
 };
 
 } // namespace libpool

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/managed/packer.hpp"
 
 #include <caf/actor_addr.hpp>
 #include <caf/actor_cast.hpp>
@@ -57,7 +58,8 @@ void answers::refuse(caf::mailbox_element& element, caf::error why,
   if (on_refused_ == nullptr)
     return;
   try {
-    refusal told{std::move(element.sender), element.mid, take_content(element),
+    refusal told{std::move(element.sender), element.mid,
+                 unpacked(*pool_->home_system, take_content(element)),
                  std::move(why)};
     on_refused_(told);
   } catch (...) { // NOLINT(bugprone-empty-catch): documented
@@ -140,6 +142,7 @@ void answers::tell_settled(const managed_task& task, const decision& by,
   result.started = task.started;
   result.settled = now;
   result.steals = task.steals;
+  result.crashes = task.crashes;
   result.answered_with_error = task.answered_with_error;
   try {
     on_settled_(result);
@@ -153,7 +156,8 @@ caf::error error_of(const managed_task& task, const decision& by,
       && pool.has_ended)
     return caf::sec::request_receiver_down; // as of any actor that has ended
   auto is_known = by.how == outcome::failed || by.why == errc::policy_failed
-                  || by.why == errc::too_few_workers;
+                  || by.why == errc::too_few_workers
+                  || by.why == errc::not_serializable;
   if (is_known && !task.crash.empty())
     return make_error(by.why, task.crash);
   if (by.why == errc::worker_down && task.gather == nullptr)

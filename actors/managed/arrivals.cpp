@@ -121,10 +121,10 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
 }
 
 void managed_pool::take_in(managed_task& task, instant came) {
-  if (intake_.prepare(task, came))
-    dispatcher_.submitted(task, came);
+  if (auto why = intake_.prepare(task, came); why != errc{})
+    dispatcher_.refused(task, why);
   else
-    dispatcher_.refused(task, errc::policy_failed);
+    dispatcher_.submitted(task, came);
 }
 
 /// Whether new messages would have to wait, for something that will be told,
@@ -132,7 +132,8 @@ void managed_pool::take_in(managed_task& task, instant came) {
 bool managed_pool::messages_can_wait() const noexcept {
   auto would_wait = dispatcher_.is_saturated()
                     || dispatcher_.is_busy_or_pauses();
-  auto may_be_refused = options_.capacity || dispatcher_.limits_flows()
+  auto may_be_refused = options_.capacity || options_.nodes
+                        || dispatcher_.limits_flows()
                         || options_.too_wide == too_wide::refuse;
   return would_wait && !may_be_refused && !options_.deadline
          && endings_.accepts() && roster_.size() > 0;

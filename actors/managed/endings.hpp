@@ -43,7 +43,7 @@ public:
   /// Whether a message that finds no worker in the pool, now or soon, is
   /// refused.
   bool refuses_if_alone() const noexcept {
-    return when_empty_ == when_empty::end;
+    return when_empty_ != when_empty::wait;
   }
 
   /// The room of the pool, which `is_alone` if no worker serves or is about to.
@@ -63,7 +63,7 @@ public:
 
   /// Whether waiting tasks have no worker to wait for.
   bool gives_up(bool is_alone) const noexcept {
-    return is_alone && (drains_ || when_empty_ == when_empty::end);
+    return is_alone && (drains_ || when_empty_ != when_empty::wait);
   }
 
   /// Whether the pool ends since all is done that was accepted.

@@ -4,10 +4,12 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -24,9 +26,12 @@ namespace {
 flow_key flow_of_sender(const caf::strong_actor_ptr& sender) {
   if (sender == nullptr)
     return {};
-  if (sender->nid == sender->home_system->node())
-    return sender->id();
-  return to_string(sender);
+  auto& client = client_behind(sender);
+  if (client == nullptr)
+    return {};
+  if (client->nid == client->home_system->node())
+    return client->id();
+  return to_string(client);
 }
 
 std::vector<worker_number> numbers_of(const worker_choice& choice) {
@@ -75,8 +80,8 @@ void make_plain(managed_task& task, flow_key flow) {
 
 } // namespace
 
-intake::intake(const managed_setup& options, const dispatcher& to,
-               const answers& by)
+intake::intake(caf::actor_system& system, const managed_setup& options,
+               const dispatcher& to, const answers& by)
   : options_(options),
     dispatcher_(to),
     answers_(by),
@@ -85,12 +90,15 @@ intake::intake(const managed_setup& options, const dispatcher& to,
                 || options.busy_until == busy_until::answer),
     needs_extras_(intercepts_ || options.on_settled != nullptr),
     asks_places_(asks_places(options)) {
-  // nop
+  constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
+  if (options.nodes)
+    packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit));
 }
 
 void intake::begin(bool gathers) {
-  auto sees_all = gathers || needs_extras_ || asks_places_ || options_.capacity
-                  || options_.window != 1U || options_.seats_per_worker != 1
+  auto sees_all = gathers || needs_extras_ || packer_ || asks_places_
+                  || options_.capacity || options_.window != 1U
+                  || options_.seats_per_worker != 1
                   || options_.priority_of != nullptr
                   || options_.key_of != nullptr || options_.width_of != nullptr;
   auto most = dispatcher_.may_go_on();
@@ -119,20 +127,23 @@ void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
   load(task, std::move(element));
 }
 
-bool intake::prepare(managed_task& task, instant came) {
+errc intake::prepare(managed_task& task, instant came) {
   if (!classify(task))
-    return false;
+    return errc::policy_failed;
+  if (packer_ && task.from_outer == nullptr)
+    if (auto why = packer_->pack(task); why != errc{})
+      return why;
   task.repeatable = retries_;
   auto keeps_content = retries_ && task.from_outer == nullptr;
   if (keeps_content && !keep_content(task))
-    return false;
+    return errc::policy_failed;
   if (options_.deadline)
     task.deadline = later(came, *options_.deadline);
   if (intercepts_ && task.is_request)
     intercept(task);
   if (keeps_content)
     use_kept_content(task);
-  return true;
+  return errc{};
 }
 
 void intake::intercept(managed_task& task) const {

@@ -6,12 +6,14 @@
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/packer.hpp"
 #include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/actors/managed_setup.hpp"
 #include "libpool/core/dispatcher.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/shared_restrictions.hpp"
 
+#include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
 
 #include <optional>
@@ -31,7 +33,8 @@ namespace libpool {
 class intake {
 public:
   /// Tasks are for `to`; replies are intercepted `by` what answers.
-  intake(const managed_setup& options, const dispatcher& to, const answers& by);
+  intake(caf::actor_system& system, const managed_setup& options,
+         const dispatcher& to, const answers& by);
 
   /// The dispatcher is made. Allows leases unless something has to see each
   /// task on its own; `gathers`: messages make several tasks each.
@@ -81,14 +84,16 @@ public:
                         caf::mailbox_element_ptr element) const;
 
   /// Gets a task ready that came then: asks the user about it, and has its
-  /// reply intercepted if the pool may have to step in. Returns false if the
-  /// task is to be refused with `errc::policy_failed`.
-  bool prepare(managed_task& task, instant came);
+  /// reply intercepted if the pool may have to step in. Returns why the task is
+  /// to be refused, if it is.
+  errc prepare(managed_task& task, instant came);
 
   /// The task is over: takes back what it was given here.
   void forget(managed_task& task) {
     if (asks_places_)
       forget_places(task);
+    if (packer_)
+      packer_->forget(task);
     if (dispatcher_.has_flows()) {
       task.flow = flow_key{};
       task.width = 1;
@@ -110,6 +115,7 @@ private:
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
   shared_restrictions restrictions_;
+  std::optional<packer> packer_; // where tasks go to other nodes
   waiting_messages waiting_;
   libpool::leases leases_{waiting_};
 };

@@ -2,13 +2,16 @@
 
 #include "libpool/actors/caf/port/command_element.hpp"
 #include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/actors/nodes/node_keeper.hpp"
 
+#include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/exit_reason.hpp>
 
 #include <future>
 #include <memory>
 #include <utility>
+#include <variant>
 
 namespace libpool {
 
@@ -43,7 +46,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     spawning_(how.restart),
     endings_(how.when_empty),
     answers_(ctrl(), *this, options_, options),
-    intake_(options_, dispatcher_, answers_),
+    intake_(home_system(), options_, dispatcher_, answers_),
     gathers_(how.gathers.get(), address(),
              {*this, dispatcher_, home_system(), intake_.needs_extras(),
               answers_.tells_settled()}),
@@ -67,6 +70,12 @@ managed_pool::~managed_pool() {
 
 const char* managed_pool::name() const {
   return options_.name.c_str();
+}
+
+void managed_pool::open_to_nodes() {
+  auto retries = std::holds_alternative<retry>(options_.on_crash);
+  entrance_ = caf::actor_cast<caf::strong_actor_ptr>(make_node_keeper(
+    caf::actor_cast<caf::actor>(ctrl()), *options_.nodes, retries));
 }
 
 // -- facts --------------------------------------------------------------------

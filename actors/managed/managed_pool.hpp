@@ -70,6 +70,15 @@ public:
 
   pool_stats stats() override;
 
+  /// Lets nodes join. To be called before anyone else knows the pool.
+  /// @pre its policy is for nodes
+  void open_to_nodes();
+
+  /// Where they join; nullptr if it is not for nodes.
+  const caf::strong_actor_ptr& entrance() const noexcept {
+    return entrance_;
+  }
+
   void stop(const caf::error& reason, execution_context* host) override;
 
   // -- called by CAF ----------------------------------------------------------
@@ -283,6 +292,7 @@ private:
   /// The number of the thread that handles facts.
   std::atomic<std::size_t> handling_{no_thread};
   published_room room_{serial_number()};
+  caf::strong_actor_ptr entrance_;
 
   // The members below belong to the thread that handles facts.
 

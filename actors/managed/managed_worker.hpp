@@ -36,6 +36,8 @@ struct managed_worker : worker {
   /// Whether it shares the threads of the scheduler. One that has a thread of
   /// its own must not wait for these.
   bool takes_turns = false;
+  /// Whether it is on another node: contents go there as bytes.
+  bool is_node = false;
   /// Whether it has shown to be dead before its death is told.
   bool is_presumed_dead = false;
   /// How many tasks it has ended since it paused last, and how long they took.

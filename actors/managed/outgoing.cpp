@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/passage.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/gate/submission.hpp"
 #include "libpool/actors/managed/intake.hpp"
 
 #include <caf/message.hpp>
@@ -94,12 +95,10 @@ errc announce(managed_task& task, const caf::abstract_actor& pool) {
 
 bool client_is_gone(const managed_task& task) {
   if (task.gather != nullptr)
-    return task.gather->id.is_request() && task.gather->client != nullptr
-           && is_dead(*task.gather->client->get());
+    return task.gather->id.is_request() && is_client_gone(task.gather->client);
   if (task.interceptor != nullptr)
     return task.interceptor->client_is_gone();
-  auto* client = task.element->sender.get();
-  return client != nullptr && is_dead(*client->get());
+  return is_client_gone(task.element->sender);
 }
 
 void renew_message(managed_task& task, const answers& by) {
@@ -114,7 +113,8 @@ void renew_message(managed_task& task, const answers& by) {
 errc get_nested_ready(managed_task& task, const managed_worker& to,
                       const caf::abstract_actor& pool) {
   auto why = secure_outer(task, to);
-  return why == errc{} && to.is_pool ? announce(task, pool) : why;
+  return why == errc{} && to.is_pool && !to.is_node ? announce(task, pool)
+                                                    : why;
 }
 
 } // namespace libpool

@@ -7,6 +7,7 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/error.hpp"
+#include "libpool/actors/gate/submission.hpp"
 
 #include <caf/actor_config.hpp>
 #include <caf/actor_system.hpp>
@@ -75,8 +76,7 @@ std::optional<return_path> reply_interceptor::close() {
 
 bool reply_interceptor::client_is_gone() const {
   std::lock_guard<std::mutex> guard{mutex_};
-  return client_ && client_->sender != nullptr
-         && is_dead(*client_->sender->get());
+  return client_ && is_client_gone(client_->sender);
 }
 
 bool reply_interceptor::is_done() const {

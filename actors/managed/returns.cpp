@@ -37,6 +37,10 @@ bool owes_answer(const managed_task& task) {
 /// How the task has ended. A worker that has promised to answer, and has ended
 /// for a reason, never will.
 ending ending_of(const managed_task& task, const tracked_element& carrier) {
+  auto& inside = carrier.inside();
+  if (inside && inside->how == outcome::failed
+      && inside->why == errc::node_lost)
+    return ending::lost;
   return carrier.reason() && owes_answer(task) ? ending::crashed
                                                : carrier.how();
 }
@@ -70,12 +74,13 @@ void take_back(managed_task& task, tracked_element& carrier) {
 }
 
 /// Notes the reason of the crash, if it is known.
-void examine(managed_task& task, tracked_element& carrier,
+void examine(managed_task& task, tracked_element& carrier, ending how,
              caf::actor_system& system) {
   task.has_extras = true;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
                                         : carrier.thrown();
-  task.crash = worker_of(task).name + " crashed: " + cause;
+  task.crash =
+    how == ending::lost ? cause : worker_of(task).name + " crashed: " + cause;
   auto client = carrier.take_client();
   if (task.interceptor == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);
@@ -113,8 +118,8 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = ending_of(*task, carrier);
-  if (how == ending::crashed)
-    examine(*task, carrier, home_system());
+  if (how == ending::crashed || how == ending::lost)
+    examine(*task, carrier, how, home_system());
   if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
   if (auto& worker = worker_of(*task); host != nullptr) {

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
+#include "libpool/actors/managed/packer.hpp"
 
 #include <memory>
 #include <utility>
@@ -34,6 +35,8 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return dispatcher_.cancelled(task, errc::client_gone, now());
   if (task.element == nullptr)
     renew_message(task, answers_);
+  if (task.packed > 0 && !to.is_node)
+    unpack(task, home_system());
   if (auto why = get_ready(task, to, *this); why != errc{})
     return dispatcher_.cancelled(task, why, now());
   if (answers_.tells_settled())

@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/nodes/node_door.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_proxy.hpp>
@@ -48,6 +49,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
     as.scheduled != nullptr
     && !as.actor->getf(caf::abstract_actor::is_detached_flag);
   result->is_pool = as.pool != nullptr;
+  result->is_node = dynamic_cast<const node_door*>(as.actor) != nullptr;
   result->may_go_on = as.goes_on;
   auto blocks = as.actor->getf(caf::abstract_actor::is_blocking_flag);
   result->window = blocks ? 1 : *options.window;

@@ -51,12 +51,16 @@ private:
   template <class F>
   void ask(F then) {
     auto& target = plan_.targets[next_++ % plan_.targets.size()];
-    port::request(this, target, caf::infinite, static_cast<int>(begun_ % 64))
-      .then(std::move(then), [this](const caf::error& why) {
-        std::cerr << "request failed: " << libpool::render(why, system())
-                  << '\n';
-        quit(why);
-      });
+    auto fail = [this](const caf::error& why) {
+      std::cerr << "request failed: " << libpool::render(why, system()) << '\n';
+      quit(why);
+    };
+    if (plan_.payload.empty())
+      port::request(this, target, caf::infinite, static_cast<int>(begun_ % 64))
+        .then(std::move(then), fail);
+    else
+      port::request(this, target, caf::infinite, plan_.payload)
+        .then(std::move(then), fail);
   }
 
   void returned() {
@@ -83,13 +87,17 @@ std::function<void(benchmark::State&)> calling(caf::actor_system& system,
                                                const client_plan& plan) {
   return [&system, plan](benchmark::State& state) {
     constexpr std::int64_t batch = 2000;
-    while (state.KeepRunningBatch(batch)) {
-      std::promise<void> finished;
-      auto result = finished.get_future();
-      system.spawn<client>(plan, batch, std::move(finished));
-      result.get();
-    }
+    while (state.KeepRunningBatch(batch))
+      call(system, plan, batch);
   };
+}
+
+void call(caf::actor_system& system, const client_plan& plan,
+          std::int64_t count) {
+  std::promise<void> finished;
+  auto result = finished.get_future();
+  system.spawn<client>(plan, count, std::move(finished));
+  result.get();
 }
 
 } // namespace bench

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace bench {
 
@@ -16,10 +17,15 @@ struct client_plan {
   actors targets;
   std::size_t width = 1;
   std::int64_t outstanding = 1;
+  /// What is sent; empty: one int, from 0 to 63 in turn.
+  std::string payload = {};
 };
 
-/// The candidate that makes calls with one int each, from 0 to 63 in turn, and
-/// gets one int back.
+/// Makes so many calls, each of which gets one int back.
+void call(caf::actor_system& system, const client_plan& plan,
+          std::int64_t count);
+
+/// The candidate that makes such calls.
 std::function<void(benchmark::State&)> calling(caf::actor_system& system,
                                                const client_plan& plan);
 

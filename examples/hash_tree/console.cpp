@@ -1,6 +1,7 @@
 #include "console.hpp"
 
 #include <cerrno>
+#include <utility>
 
 #include <unistd.h>
 
@@ -24,8 +25,9 @@ int write_all(int fd, std::string_view text) {
 
 } // namespace
 
-console::console(std::atomic<bool>& stop)
+console::console(std::atomic<bool>& stop, std::string program)
   : stop_(stop),
+    program_(std::move(program)),
     output_is_terminal_(::isatty(STDOUT_FILENO) == 1),
     error_is_terminal_(::isatty(STDERR_FILENO) == 1) {
   // nop
@@ -46,7 +48,7 @@ void console::flush() {
 void console::complain(std::string_view text) {
   const std::lock_guard<std::mutex> guard{mutex_};
   erase_status();
-  std::string line{"hash_tree: "};
+  auto line = program_ + ": ";
   line += text;
   line += '\n';
   write_all(STDERR_FILENO, line);

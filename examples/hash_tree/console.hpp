@@ -17,7 +17,8 @@ namespace hash_tree {
 ///          `output_error` says why.
 class console {
 public:
-  explicit console(std::atomic<bool>& stop);
+  /// `program` is the name in front of messages.
+  console(std::atomic<bool>& stop, std::string program);
 
   console(const console&) = delete;
   console& operator=(const console&) = delete;
@@ -45,6 +46,7 @@ private:
   void erase_status();
 
   std::atomic<bool>& stop_;
+  const std::string program_;
   const bool output_is_terminal_;
   const bool error_is_terminal_;
   std::mutex mutex_;

@@ -28,7 +28,7 @@ program::program(options options)
   : options_(std::move(options)),
     job_{options_.paths, options_.follow, options_.workers, options_.chaos},
     interrupt_(stop_, [this] { return interruption(); }),
-    console_(stop_) {
+    console_(stop_, "hash_tree") {
   // nop
 }
 

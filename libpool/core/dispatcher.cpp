@@ -226,7 +226,7 @@ void dispatcher::finished(task& task, ending how, instant now) {
   else if (how == ending::interrupted)
     requeue(task, now);
   else
-    crashed(task, now);
+    crashed(task, how, now);
   refresh(worker, now);
   dismiss_if_done(worker, now);
 }
@@ -312,7 +312,7 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
 }
 
 /// Decides what becomes of a task whose handler has not survived it.
-void dispatcher::crashed(task& task, instant now) {
+void dispatcher::crashed(task& task, ending how, instant now) {
   ++task.crashes;
   auto may_retry = task.repeatable && !abandoned_;
   if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
@@ -322,7 +322,8 @@ void dispatcher::crashed(task& task, instant now) {
   else if (may_retry && limits_.retries > 0)
     drop(task, outcome::failed, errc::retries_exhausted, now);
   else
-    drop(task, outcome::failed, errc::worker_crashed, now);
+    drop(task, outcome::failed,
+         how == ending::lost ? errc::node_lost : errc::worker_crashed, now);
 }
 
 /// Has the task wait again, in the place that its number gives it.

@@ -297,7 +297,7 @@ private:
   void presume_start(worker& worker, task& task, instant now);
   duration cost_of(const task& task, instant now) const noexcept;
   static void note_run(const task& task, worker& on, const handler_run& run);
-  void crashed(task& task, instant now);
+  void crashed(task& task, ending how, instant now);
   void recall(task& task, errc why);
   void hang(worker& worker, instant now);
   void rest(worker& worker, instant until);

@@ -67,6 +67,16 @@ const char* to_string(errc code) noexcept {
       return "the source of the pipeline failed";
     case errc::node_lost:
       return "the node that had the task was lost; it may have begun";
+    case errc::not_serializable:
+      return "the content cannot be written as bytes";
+    case errc::unreadable:
+      return "the content cannot be read from its bytes";
+    case errc::not_work:
+      return "only work goes through this handle";
+    case errc::insecure:
+      return "the gate would be open to everybody";
+    case errc::not_connected:
+      return "the other node cannot be reached";
   }
   return "unknown error";
 }

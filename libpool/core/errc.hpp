@@ -58,6 +58,16 @@ enum class errc : std::uint8_t {
   source_failed,
   /// The node that had the task was lost with it; the task may have begun.
   node_lost,
+  /// The content of the message cannot be written as bytes, for another node.
+  not_serializable,
+  /// The content of the message cannot be read from the bytes that came.
+  unreadable,
+  /// The message manages a pool, and came through a handle that is for work.
+  not_work,
+  /// The pool would be open to everybody who can reach the port.
+  insecure,
+  /// The other node does not answer, or not with what was asked for.
+  not_connected,
 };
 
 /// The meaning of `code` in a few words.

@@ -1,7 +1,7 @@
 #include "libpool/nodes/node_sessions.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cassert>
 #include <utility>
 
 namespace libpool {
@@ -22,17 +22,22 @@ void node_sessions::take(connection_number by, const hello& received,
   last_ = next(last_);
   sessions_.emplace(
     last_, session{by, received.who, received.attempt, now, false, false});
+  by_run_[received.who] = last_;
+  by_connection_.emplace(by, last_);
+  by_silence_.emplace(now, last_);
   decisions_.emplace_back(send{by, welcome{received.attempt, last_, lease_}});
 }
 
-/// Ends older sessions of the same run of the node, which has forgotten them
+/// Ends the older session of the same run of the node, which has forgotten it
 /// before it said hello. Returns false if there is a newer one.
 bool node_sessions::supersede(const hello& by) {
-  for (const auto& entry : sessions_)
-    if (entry.second.who == by.who && entry.second.attempt >= by.attempt)
-      return false;
-  for (auto i = sessions_.begin(); i != sessions_.end();)
-    i = i->second.who == by.who ? over(i) : std::next(i);
+  auto older = by_run_.find(by.who);
+  if (older == by_run_.end())
+    return true;
+  auto found = sessions_.find(older->second);
+  if (found->second.attempt >= by.attempt)
+    return false;
+  over(found);
   return true;
 }
 
@@ -76,16 +81,47 @@ node_sessions::iterator node_sessions::reached(worker_number of) {
 // -- the ends of sessions -----------------------------------------------------
 
 void node_sessions::closed(connection_number by) {
-  for (auto& [number, open] : sessions_)
-    if (open.by == by && !std::exchange(open.is_cut, true))
-      decisions_.emplace_back(cut{number});
+  auto i = by_connection_.lower_bound({by, worker_number{0}});
+  for (; i != by_connection_.end() && i->first == by; ++i) {
+    auto found = sessions_.find(i->second);
+    assert(found != sessions_.end());
+    if (!std::exchange(found->second.is_cut, true))
+      decisions_.emplace_back(cut{i->second});
+  }
+}
+
+void node_sessions::expelled(worker_number which) {
+  auto found = reached(which);
+  if (found == sessions_.end())
+    return;
+  found->second.is_cut = true;
+  decisions_.emplace_back(cut{which});
 }
 
 void node_sessions::ticked(instant now) {
   forgive_lateness(now);
-  for (auto i = sessions_.begin(); i != sessions_.end();)
-    i = now >= later(i->second.heard, lease_) ? over(i) : std::next(i);
+  end_silent(now);
   due_ = later(now, beat_interval(lease_));
+}
+
+/// Looks at the sessions that were not heard of for a lease when they were
+/// looked at last.
+void node_sessions::end_silent(instant now) {
+  std::set<worker_number> silent;
+  while (!by_silence_.empty()
+         && now >= later(by_silence_.begin()->first, lease_)) {
+    auto number = by_silence_.begin()->second;
+    by_silence_.erase(by_silence_.begin());
+    auto found = sessions_.find(number);
+    if (found == sessions_.end())
+      continue;
+    if (now >= later(found->second.heard, lease_))
+      silent.insert(number);
+    else
+      by_silence_.emplace(found->second.heard, number);
+  }
+  for (auto number : silent)
+    over(sessions_.find(number));
 }
 
 void node_sessions::forgive_lateness(instant now) {
@@ -97,9 +133,12 @@ void node_sessions::forgive_lateness(instant now) {
   }
 }
 
-node_sessions::iterator node_sessions::over(iterator which) {
-  decisions_.emplace_back(end{which->first});
-  return sessions_.erase(which);
+void node_sessions::over(iterator which) {
+  auto [number, ended] = *which;
+  decisions_.emplace_back(end{number});
+  by_run_.erase(ended.who);
+  by_connection_.erase({ended.by, number});
+  sessions_.erase(which);
 }
 
 } // namespace libpool

@@ -5,6 +5,8 @@
 #include "libpool/nodes/link_protocol.hpp"
 
 #include <map>
+#include <set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,8 +18,9 @@ namespace libpool {
 ///
 /// Time:    a pool that is told the time late has slept, and has heard of
 ///          nobody meanwhile: no node pays for that with its lease.
-/// Cost:    O(log sessions) for each message; O(sessions) to tell the time, for
-///          a hello, and for a connection that closes.
+/// Cost:    O(log sessions) for each message, for a connection that closes, and
+///          for a session that ends; each session is looked at once a lease
+///          when the time is told, and once more if that is told late.
 /// Threads: one at a time.
 /// Errors:  messages of sessions that are over, and late hellos, change
 /// nothing.
@@ -72,6 +75,9 @@ public:
   /// The connection is no more, and no message comes by it.
   void closed(connection_number by);
 
+  /// The pool has no use for the node any more.
+  void expelled(worker_number which);
+
   /// Time has passed.
   void ticked(instant now);
 
@@ -101,11 +107,16 @@ private:
 
   iterator reached(worker_number of);
   bool supersede(const hello& by);
+  void end_silent(instant now);
   void forgive_lateness(instant now);
-  iterator over(iterator which);
+  void over(iterator which);
 
   const duration lease_;
   std::map<worker_number, session> sessions_;
+  std::map<incarnation, worker_number> by_run_; // the latest session of each
+  std::set<std::pair<connection_number, worker_number>> by_connection_;
+  /// When each session was heard, or earlier; also those of some that are over.
+  std::set<std::pair<instant, worker_number>> by_silence_;
   worker_number last_{0};
   instant due_ = never; // the next tick
   std::vector<decision> decisions_;

@@ -105,6 +105,14 @@ std::optional<request_number> pool_side::request(worker_number thief,
   return last_request_;
 }
 
+bool pool_side::ask_back(worker_number from, std::size_t max) {
+  if (!is_reachable(from))
+    return false;
+  last_request_ = next(last_request_);
+  decisions_.emplace_back(send{from, steal_request{last_request_, from, max}});
+  return true;
+}
+
 // -- messages -----------------------------------------------------------------
 
 void pool_side::take(worker_number from, const steal_granted& granted) {

@@ -110,6 +110,11 @@ public:
                                         worker_number victim, std::size_t max,
                                         instant deadline);
 
+  /// Asks `from` for at most so many tasks, which are in the pool's hands when
+  /// it has given them away: as an answer to a request that is over. Returns
+  /// whether there is such a node.
+  bool ask_back(worker_number from, std::size_t max);
+
   // -- questions --------------------------------------------------------------
 
   /// Whether a node serves.

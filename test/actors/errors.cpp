@@ -60,6 +60,10 @@ TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
              + words(caf::exit_reason::kill));
 }
 
+TEST_CASE_FIXTURE(test::hand_cranked, "no error renders as CAF puts it") {
+  CHECK(libpool::render({}, system()) == to_string(caf::error{}));
+}
+
 TEST_CASE("errors of CAF render with set_up as they do without") {
   caf::actor_system_config plain;
   caf::actor_system_config config;

@@ -24,7 +24,9 @@ constexpr std::array all{
   errc::too_wide,        errc::not_needed,
   errc::too_few_workers, errc::too_few_answers,
   errc::stage_failed,    errc::source_failed,
-  errc::node_lost,
+  errc::node_lost,       errc::not_serializable,
+  errc::unreadable,      errc::not_work,
+  errc::insecure,        errc::not_connected,
 };
 
 const auto unknown = to_string(static_cast<errc>(0));

@@ -44,7 +44,7 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors test examples bench tools'
+of_any_version='actors remote test examples bench tools'
 
 ported='--exclude-dir=port_*'
 pure='libpool/core libpool/timeline libpool/nodes policies'
@@ -61,12 +61,14 @@ include='#\s*include\s*[<"][^>"]*'
   forbid 'draws entropy' \
     '\brandom_device\b|\bgetrandom\b|\bgetentropy\b|\bs?rand\s*\(|/dev/u?random' \
     $pure
-  rooms='caf direct gather managed pipeline'
+  rooms='caf direct gate gather managed nodes pipeline'
   for room in $rooms; do
     others=$(echo "$rooms" | sed "s/\b$room\b//; s/  */|/g; s/^|//; s/|$//")
     case $room in
       caf) ;;
-      managed) others=$(echo "$others" | sed 's/caf|//; s/gather|//') ;;
+      managed)
+        others=$(echo "$others" \
+          | sed 's/caf|//; s/gate|//; s/gather|//; s/nodes|//') ;;
       *) others=$(echo "$others" | sed 's/caf|//') ;;
     esac
     forbid "includes another room than it may" \

@@ -41,6 +41,7 @@ for folder in libpool/core libpool/sync libpool/timeline libpool/nodes policies 
 done
 finds actors/caf/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
 finds actors/gather/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
+finds actors/gate/x.hpp '#include "libpool/actors/managed/managed_pool.hpp"'
 finds actors/pipeline/x.cpp '#include "libpool/actors/gather/collector.hpp"'
 finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
 finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'

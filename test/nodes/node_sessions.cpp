@@ -169,6 +169,38 @@ TEST_CASE_FIXTURE(world, "a hello that is overtaken by a newer one counts for "
   CHECK(decided().empty());
 }
 
+TEST_CASE_FIXTURE(one_node, "a hello that comes twice counts once") {
+  hello(b, 7, 1, 10ms);
+  CHECK(decided().empty());
+  CHECK(sessions.sessions().size() == 1);
+}
+
+TEST_CASE_FIXTURE(one_node, "all sessions of a connection end with it, and no "
+                            "others") {
+  hello(a, 8, 1, 10ms);
+  hello(b, 9, 1, 10ms);
+  decided();
+  sessions.closed(a);
+  CHECK(decided() == "cut1 cut2 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a session that is over does not end with its "
+                            "connection") {
+  hello(b, 7, 2, 10ms);
+  decided();
+  sessions.closed(a);
+  CHECK(decided().empty());
+  sessions.closed(b);
+  CHECK(decided() == "cut2 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a node may come back after its session is over") {
+  tick_until(4s);
+  CHECK(decided() == "end1 ");
+  hello(a, 7, 1, 5s);
+  CHECK(decided() == "welcome2 ");
+}
+
 TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once") {
   sessions.told(a, libpool::bye{first}, at(10ms));
   CHECK(decided() == "end1 ");

@@ -96,6 +96,21 @@ build_consumer(io_before -DCAF_IO=before
   "-DCMAKE_MODULE_PATH=${libraries}/cmake/libpool")
 run("${SCRATCH}/io_before/networked")
 
+set(has_remote FALSE)
+if(EXISTS "${BUILT}/libpool-remote.pc")
+  set(has_remote TRUE)
+  build_consumer(remote -DREMOTE=ON)
+  run("${SCRATCH}/remote/gated")
+else() # the component is missed by name
+  execute_process(
+    COMMAND ${configure} -B "${SCRATCH}/remote" -DREMOTE=ON
+      "-DCAF_ROOT=${built_CAF_ROOT}"
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text)
+  if(result EQUAL 0 OR NOT text MATCHES "remote|openssl")
+    message(FATAL_ERROR "libpool without its component remote: ${text}")
+  endif()
+endif()
+
 # The CAF that it was built with, and no other one that libpool could be built
 # with: that would not be told before the linker is at work, if at all.
 set(other 1.1.0)
@@ -119,16 +134,25 @@ file(RENAME "${prefix}" "${moved}")
 set(moved_libraries "${moved}/${built_CMAKE_INSTALL_LIBDIR}")
 set(ENV{PKG_CONFIG_PATH} "${moved_libraries}/pkgconfig")
 output_of(version "${PKG_CONFIG}" --modversion libpool)
-output_of(options "${PKG_CONFIG}" --cflags --libs libpool)
-separate_arguments(options UNIX_COMMAND "${options}")
 separate_arguments(flags UNIX_COMMAND "${built_CMAKE_CXX_FLAGS}")
-run("${built_CMAKE_CXX_COMPILER}" -std=c++17 -Wno-deprecated-declarations ${flags}
-  "-DEXPECTED_VERSION=\"${version}\""
-  "${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp" ${options}
-  -o "${SCRATCH}/by_pkg_config")
+# compile(<source> <package> <program>)
+function(compile source package program)
+  output_of(options "${PKG_CONFIG}" --cflags --libs ${package})
+  separate_arguments(options UNIX_COMMAND "${options}")
+  run("${built_CMAKE_CXX_COMPILER}" -std=c++17 -Wno-deprecated-declarations
+    ${flags} "-DEXPECTED_VERSION=\"${version}\""
+    "${CMAKE_CURRENT_LIST_DIR}/consumer/${source}" ${options}
+    -o "${SCRATCH}/${program}")
+  set(options ${options} PARENT_SCOPE)
+endfunction()
+compile(main.cpp libpool by_pkg_config)
 set(folders ${options})
 list(FILTER folders INCLUDE REGEX "^-L")
 list(TRANSFORM folders REPLACE "^-L" "")
 list(JOIN folders ":" folders)
 set(ENV{LD_LIBRARY_PATH} "${folders}:$ENV{LD_LIBRARY_PATH}")
 check_consumer("${SCRATCH}/by_pkg_config")
+if(has_remote)
+  compile(gated.cpp libpool-remote gated_by_pkg_config)
+  run("${SCRATCH}/gated_by_pkg_config")
+endif()

@@ -10,4 +10,14 @@ inline bool soaks() {
   return std::getenv("LIBPOOL_SOAK") != nullptr;
 }
 
+/// Whether this was built with a sanitizer, which makes a test ten times as
+/// slow.
+constexpr bool sanitized() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return true;
+#else
+  return false;
+#endif
+}
+
 } // namespace test

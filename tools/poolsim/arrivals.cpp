@@ -72,7 +72,8 @@ arrival arrivals::take_task() {
     turn.at += gap_after(turn.group, number);
     groups_.push(turn);
   }
-  arrival result{&group, nullptr, 0, duration{0}, 0};
+  arrival result{&group, nullptr, 0, duration{0}, 0, 0, 0};
+  choose_sizes(result, turn.group, 0, number);
   if (group.draws)
     draw(result,
          bits_for(scenario_.seed, draw_use::service, turn.group, 0, number));
@@ -90,11 +91,22 @@ duration arrivals::gap_after(std::size_t group, std::size_t number) const {
 arrival arrivals::take_call() {
   auto& caller = callers_[calls_.top().caller];
   calls_.pop();
-  arrival result{caller.of, &caller, ++caller.submitted, duration{0}, 0};
+  arrival result{caller.of, &caller, ++caller.submitted, duration{0}, 0, 0, 0};
+  choose_sizes(result, scenario_.tasks.size() + caller.client, caller.thread,
+               caller.submitted);
   if (caller.of->draws)
     draw(result, bits_for(scenario_.seed, draw_use::call, caller.client,
                           caller.thread, caller.submitted));
   return result;
+}
+
+void arrivals::choose_sizes(arrival& of, std::size_t entry, std::size_t thread,
+                            std::size_t n) const {
+  auto bits = [&](draw_use use) {
+    return bits_for(scenario_.seed, use, entry, thread, n);
+  };
+  of.bytes = of.work->bytes.choose(bits(draw_use::bytes));
+  of.result_bytes = of.work->result_bytes.choose(bits(draw_use::result_bytes));
 }
 
 // -- facts about calls --------------------------------------------------------

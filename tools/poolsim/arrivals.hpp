@@ -32,6 +32,9 @@ struct arrival {
   duration service{0};
   /// The bits of which more is drawn, where times are drawn.
   std::uint64_t draw = 0;
+  /// Of the content and of the result, where they travel.
+  std::size_t bytes = 0;
+  std::size_t result_bytes = 0;
 };
 
 /// The arrival of another task of a message, of which the first has number 0:
@@ -95,6 +98,8 @@ private:
   arrival take_task();
   duration gap_after(std::size_t group, std::size_t number) const;
   arrival take_call();
+  void choose_sizes(arrival& of, std::size_t entry, std::size_t thread,
+                    std::size_t n) const;
 
   const scenario& scenario_;
   earliest_first<group_turn> groups_;

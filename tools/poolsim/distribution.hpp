@@ -35,8 +35,16 @@ private:
   libpool::splitmix64 source_;
 };
 
-/// The purpose for which a time is drawn.
-enum class draw_use : std::uint64_t { service, gap, call };
+/// The purpose for which a time, or a number of bytes, is drawn.
+enum class draw_use : std::uint64_t {
+  service,
+  gap,
+  call,
+  bytes,
+  result_bytes,
+  latency,
+  loss,
+};
 
 /// The engine for one draw, the n-th of a thread of an entry of the scenario.
 /// Draws do not depend on each other, so they are the same under all policies,

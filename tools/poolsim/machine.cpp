@@ -51,7 +51,10 @@ machine::machine(const scenario& scenario, libpool::composition parts,
     longest_lease_(longest_lease()),
     waiting_(pool_.has_flows() ? scenario.flows.size() : 1) {
   flows_.assign(scenario.flows.begin(), scenario.flows.end());
-  prepare_workers();
+  if (scenario.nodes)
+    nodes_ = std::make_unique<nodes>(scenario, static_cast<node_owner&>(*this));
+  else
+    prepare_workers();
   prepare_choices();
 }
 
@@ -63,10 +66,12 @@ result machine::run() {
     auto at = std::min(next, next_tick());
     if (at == duration::max() || at > scenario_.until.value_or(at))
       break;
-    now_ = at;
+    let_time_pass(at);
     happen();
     if (at == next)
       last_ = at;
+    if (is_over())
+      break;
   }
   return close(scenario_.until.value_or(last_));
 }
@@ -78,6 +83,8 @@ std::optional<duration> machine::next_event() {
   keep_earlier(result, next_change());
   if (!ends_.empty())
     keep_earlier(result, ends_.top().at);
+  if (nodes_ != nullptr)
+    keep_earlier(result, nodes_->next());
   return result;
 }
 
@@ -95,6 +102,7 @@ void machine::happen() {
   do {
     end_due_tasks();
     change_workers();
+    have_nodes_happen();
     submit_due_arrivals();
     dispatch();
   } while (next_event().value_or(duration::max()) <= now_);
@@ -111,6 +119,8 @@ void machine::dispatch() {
     return dispatch_lines();
   pool_.dispatch(now());
   carry_out();
+  if (nodes_ != nullptr)
+    nodes_->flush(now_);
 }
 
 // -- tasks --------------------------------------------------------------------
@@ -272,6 +282,8 @@ void machine::carry_out(const decision& decision) {
     case decision::kind::send: {
       auto& on = static_cast<server&>(*decision.worker);
       auto& task = static_cast<job&>(*decision.task);
+      if (nodes_ != nullptr)
+        return nodes_->send(task, on, now_);
       if (std::exchange(task.leads, false) && on.ended_at == now_)
         lease_behind(task, on);
       on.inbox.push_back(&task);
@@ -293,6 +305,8 @@ void machine::carry_out(const decision& decision) {
       return recall(static_cast<job&>(*decision.task),
                     static_cast<server&>(*decision.worker));
     case decision::kind::dismiss:
+      if (nodes_ != nullptr)
+        nodes_->forget(static_cast<server&>(*decision.worker));
       return;
   }
 }
@@ -327,7 +341,13 @@ result machine::close(duration end) {
   for (const auto& each : jobs_)
     if (each)
       close_row(*each);
+  if (nodes_ != nullptr)
+    nodes_->close(end);
   auto result = books_.close(end);
+  if (nodes_ != nullptr) {
+    result.workers = nodes_->rows();
+    result.nodes = nodes_->books();
+  }
   for (const auto& each : servers_)
     result.workers.push_back(row_of(each));
   result.books = pool_.books();
@@ -355,7 +375,7 @@ void machine::close_row(const job& job) {
   row.moves = job.steals;
   if (row.is == fate::waiting)
     row.is = job.run != 0 ? fate::running : fate::assigned;
-  if (job.run != 0)
+  if (job.run != 0 && nodes_ == nullptr)
     books_.note({job.id, job.from.work->flow, on.id, on.seats_held(job),
                  row.submitted, row.started, now_,
                  task_run::ending::still_running, job.steals});

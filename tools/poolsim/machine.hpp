@@ -4,6 +4,7 @@
 #include "books.hpp"
 #include "gathers.hpp"
 #include "job.hpp"
+#include "nodes.hpp"
 #include "scenario.hpp"
 #include "waiting.hpp"
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <tuple>
@@ -24,7 +26,7 @@ namespace poolsim {
 /// The moving parts of a simulation: a clock, workers that serve their
 /// mailboxes, and the dispatcher, which is told what happens and has its
 /// decisions done.
-class machine final : private task_maker {
+class machine final : private task_maker, private node_owner {
 public:
   machine(const scenario& scenario, libpool::composition parts,
           const run_listener& listener);
@@ -92,6 +94,18 @@ private:
   void take_lease_back(server& from);
   bool share();
 
+  // -- nodes ------------------------------------------------------------------
+
+  void admitted(server& session) override;
+  void resized(server& session, std::size_t window) override;
+  void dismissed(server& session) override;
+  void began(job& task, std::size_t node) override;
+  void released(job& task, libpool::pool_end::fate how) override;
+  void ran(const task_run& run) override;
+  void have_nodes_happen();
+  void let_time_pass(duration until);
+  bool is_over();
+
   // -- decisions --------------------------------------------------------------
 
   void carry_out();
@@ -131,6 +145,7 @@ private:
   std::vector<std::size_t> spare_; // slots
   std::deque<libpool::restriction> choices_;
   std::deque<server> servers_;
+  std::unique_ptr<nodes> nodes_; // with their workers, if there are any
   libpool::dispatcher pool_;
 
   duration longest_lease_; // zero: there are none
@@ -138,6 +153,7 @@ private:
   std::deque<server*> leased_; // workers that have leases, the oldest first
   std::uint64_t leases_ = 0;
   libpool::slow_service service_;
+  std::uint64_t begun_ = 0; // tasks that nodes have begun and still have
 };
 
 } // namespace poolsim

@@ -89,11 +89,13 @@ scenario read_scenario(std::string_view text) {
                     "assignment", "window",       "capacity", "order",
                     "placement",  "stealing",     "shares",   "pay_moves",
                     "tasks",      "clients",      "measure",  "deadline",
-                    "on_crash",   "poison_after", "gather",   "leases"});
+                    "on_crash",   "poison_after", "gather",   "leases",
+                    "nodes",      "terms"});
   scenario result;
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);
   read_settings(root, result);
+  read_nodes(root, result);
   read_failures(root, result);
   read_policy(root, result);
   read_gather(root, result);

@@ -13,6 +13,15 @@ namespace poolsim {
 /// The workers of the groups, in the order in which they join.
 std::vector<worker_settings> read_workers(const element& from);
 
+/// `nodes` and `terms`, for a scenario of which the window is known.
+void read_nodes(const element& root, scenario& to);
+
+/// Refuses the members of a task or client that mean nothing on nodes.
+void check_work_of_nodes(const element& from);
+
+/// A number of bytes, or how it is drawn.
+size_choice read_size(const element& from);
+
 /// `policy`, `order`, `placement`, `stealing` and `assignment`, for a scenario
 /// of which the seed is known.
 void read_policy(const element& root, scenario& to);
@@ -39,6 +48,7 @@ private:
   client read_client(const element& from);
   void read_every(const element& from, task_group& to);
   void read_common(const element& from, work& to);
+  void read_sizes(const element& from, work& to) const;
   void read_places(const element& from, work& to);
   void check_places(const element& from) const;
   std::vector<std::size_t> read_numbers(const element& from) const;

@@ -52,7 +52,7 @@ void work_reader::read_clients(const element& from) {
 task_group work_reader::read_task(const element& from) {
   from.expect_keys({"at", "service", "flow", "width", "priority", "kind",
                     "estimate", "home", "only", "loose", "move", "count",
-                    "every", "deadline"});
+                    "every", "deadline", "bytes", "result_bytes"});
   task_group result;
   if (auto x = from.find("at"))
     result.at = x->time();
@@ -79,7 +79,7 @@ task_group work_reader::read_task(const element& from) {
 
 client work_reader::read_client(const element& from) {
   from.expect_keys({"flow", "threads", "calls", "service", "think", "width",
-                    "start", "stagger", "deadline"});
+                    "start", "stagger", "deadline", "bytes", "result_bytes"});
   client result;
   if (auto x = from.find("threads"))
     result.threads = x->count(1, most_tasks);
@@ -125,8 +125,22 @@ void work_reader::read_common(const element& from, work& to) {
   to.deadline = to_.deadline;
   if (auto x = from.find("deadline"))
     to.deadline = x->time_above_zero();
+  read_sizes(from, to);
   auto flow = from.find("flow");
   to.flow = flow_named(flow ? flow->text() : std::string{});
+}
+
+/// What travels to nodes and back.
+void work_reader::read_sizes(const element& from, work& to) const {
+  for (const char* key : {"bytes", "result_bytes"})
+    if (auto x = from.find(key); x && !to_.nodes)
+      x->fail("must not be given without nodes");
+  if (to_.nodes)
+    check_work_of_nodes(from);
+  if (auto x = from.find("bytes"))
+    to.bytes = read_size(*x);
+  if (auto x = from.find("result_bytes"))
+    to.result_bytes = read_size(*x);
 }
 
 /// Where the tasks are to run, and what it costs to run them elsewhere.

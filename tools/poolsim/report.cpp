@@ -252,6 +252,20 @@ void write_messages(std::ostream& out, const result& all, detail how) {
   out << "}";
 }
 
+void write_nodes(std::ostream& out, const node_books& books) {
+  out << ",\n \"nodes\": "
+      << row{""}
+           .add("sessions", books.sessions)
+           .add("lost", books.lost)
+           .add("given_back", books.given_back)
+           .add("strays", books.strays)
+           .add("letters", books.letters)
+           .add("bytes", books.bytes)
+           .add("result_bytes", books.result_bytes)
+           .add("idle", books.idle)
+           .end();
+}
+
 void write_latency(std::ostream& out, const latencies& latencies) {
   out << ",\n \"latency\": " << text_of(latencies);
 }
@@ -273,6 +287,8 @@ void write_report(std::ostream& out, const result& result, detail how) {
   write_latency(out, result.latency);
   if (result.messages)
     write_messages(out, result, how);
+  if (result.nodes)
+    write_nodes(out, *result.nodes);
   out << "}\n";
 }
 

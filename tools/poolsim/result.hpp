@@ -110,6 +110,24 @@ struct message_books {
   spread response;
 };
 
+/// What happened between a pool and its nodes.
+struct node_books {
+  std::uint64_t sessions = 0;
+  /// Tasks that nodes had when they were lost, and that came back unbegun.
+  std::uint64_t lost = 0;
+  std::uint64_t given_back = 0;
+  /// Letters and ends of tasks that counted for nothing.
+  std::uint64_t strays = 0;
+  /// That were sent, both ways.
+  std::uint64_t letters = 0;
+  /// Of contents and of results that were sent.
+  std::uint64_t bytes = 0;
+  std::uint64_t result_bytes = 0;
+  /// Of all slots together: as many as were free, but no more than tasks that
+  /// had not begun.
+  duration idle{0};
+};
+
 /// The result of a simulation.
 struct result {
   duration now{0};
@@ -125,6 +143,8 @@ struct result {
   latencies latency;
   /// Where messages are gathered.
   std::optional<message_books> messages;
+  /// Where workers live on nodes.
+  std::optional<node_books> nodes;
 };
 
 /// A worker at a task, from `started` to `ended`. A task may run again.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "distribution.hpp"
+#include "node_settings.hpp"
 #include "times.hpp"
 
 #include "libpool/policies/catalogue.hpp"
@@ -71,6 +72,9 @@ struct work {
   std::optional<std::size_t> where;
   /// One for all workers but the home, or one for each; none: nothing.
   std::vector<duration> move;
+  /// Of the content, and of the result, where they travel.
+  size_choice bytes;
+  size_choice result_bytes;
 };
 
 /// An entry of `tasks`.
@@ -95,7 +99,9 @@ struct client : work {
 struct scenario {
   std::uint64_t seed = 1;
   std::optional<duration> until;
-  /// In the order in which they join, which numbers them.
+  /// In the order in which they join, which numbers them. On nodes, if there
+  /// are any.
+  std::optional<node_settings> nodes;
   std::vector<worker_settings> workers = {worker_settings{}};
   libpool::recipe how;
   /// How messages are handled by several tasks each, if they are; cloned for

@@ -1,5 +1,6 @@
 #include "libpool/actors/caf/port/elements.hpp"
 
+#include <caf/error.hpp>
 #include <caf/message_builder.hpp>
 
 #include <typeinfo>
@@ -79,6 +80,26 @@ caf::mailbox_element_ptr make_work(caf::strong_actor_ptr sender,
 
 bool is_work(const caf::mailbox_element& element) noexcept {
   return &typeid(element) == &typeid(work_element);
+}
+
+bool is_system_message(const caf::mailbox_element& element) {
+  using caf::make_type_token;
+  if (element.mid.is_stream_message())
+    return true;
+  auto& content = element.content();
+  switch (content.type_token()) {
+    case make_type_token<caf::exit_msg>():
+    case make_type_token<caf::down_msg>():
+    case make_type_token<caf::group_down_msg>():
+    case make_type_token<caf::timeout_msg>():
+    case make_type_token<caf::open_stream_msg>():
+    case make_type_token<caf::upstream_msg>():
+    case make_type_token<caf::downstream_msg>():
+    case make_type_token<caf::error>():
+      return true;
+    default:
+      return !content.empty() && content.match_element<caf::sys_atom>(0);
+  }
 }
 
 copies::copies(caf::mailbox_element& original)

@@ -62,6 +62,12 @@ inline caf::message take_content(caf::mailbox_element& element) {
   return element.move_content_to_message();
 }
 
+/// The content, which the element keeps, and shares.
+/// @pre an element of another pool has begun
+inline caf::message copy_content(caf::mailbox_element& element) {
+  return element.copy_content_to_message();
+}
+
 /// The content that its receiver sees.
 /// @pre an element of another pool has begun
 inline message_content& content_of(caf::mailbox_element& element) {
@@ -111,6 +117,10 @@ inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
       return false;
   }
 }
+
+/// Whether pools or CAF's actors handle the message by themselves: it is no
+/// work.
+bool is_system_message(const caf::mailbox_element& element);
 
 /// A number that messages of the same types have in common.
 inline std::uint64_t number_of_types(const message_content& content) noexcept {

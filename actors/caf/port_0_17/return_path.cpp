@@ -28,4 +28,16 @@ void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
   }
 }
 
+void pass_answer(const return_path& to, caf::strong_actor_ptr from,
+                 caf::mailbox_element_ptr content, execution_context* host) {
+  if (!to.stages.empty())
+    return answer(to, std::move(from), content->move_content_to_message(),
+                  host);
+  if (to.sender == nullptr)
+    return;
+  content->sender = std::move(from);
+  content->mid = to.id.response_id();
+  to.sender->enqueue(std::move(content), host);
+}
+
 } // namespace libpool

@@ -42,4 +42,9 @@ inline bool wants_answer(const caf::mailbox_element& element) noexcept {
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
             execution_context* host);
 
+/// Sends an answer that has come from another actor on its way, as one of
+/// `from`.
+void pass_answer(const return_path& to, caf::strong_actor_ptr from,
+                 caf::mailbox_element_ptr content, execution_context* host);
+
 } // namespace libpool

@@ -7,7 +7,9 @@
 namespace libpool {
 
 struct named_error;
+struct parcel;
 
 } // namespace libpool
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::parcel)

@@ -24,6 +24,32 @@ bool is_work(const caf::mailbox_element& element) noexcept {
   return element.enqueue_time == time_of_work;
 }
 
+bool is_system_message(const caf::mailbox_element& element) {
+  auto types = element.payload.types();
+  if (types.empty())
+    return false;
+  switch (types[0]) {
+    case caf::type_id_v<caf::sys_atom>:
+      return true;
+    case caf::type_id_v<caf::exit_msg>:
+    case caf::type_id_v<caf::down_msg>:
+    case caf::type_id_v<caf::node_down_msg>:
+    case caf::type_id_v<caf::timeout_msg>:
+    case caf::type_id_v<caf::error>:
+    case caf::type_id_v<caf::action>:
+    case caf::type_id_v<caf::stream_open_msg>:
+    case caf::type_id_v<caf::stream_demand_msg>:
+    case caf::type_id_v<caf::stream_cancel_msg>:
+    case caf::type_id_v<caf::stream_ack_msg>:
+    case caf::type_id_v<caf::stream_batch_msg>:
+    case caf::type_id_v<caf::stream_close_msg>:
+    case caf::type_id_v<caf::stream_abort_msg>:
+      return types.size() == 1;
+    default:
+      return false;
+  }
+}
+
 copies::copies(caf::mailbox_element& original)
   : original_(original), content_(take_content(original)) {
   // nop

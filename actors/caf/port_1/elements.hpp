@@ -63,6 +63,12 @@ caf::message take_content(caf::mailbox_element& element);
 /// @pre an element of another pool has begun
 message_content& content_of(caf::mailbox_element& element);
 
+/// The content, which the element keeps, and shares.
+/// @pre an element of another pool has begun
+inline caf::message copy_content(caf::mailbox_element& element) {
+  return content_of(element);
+}
+
 /// The elements of a message.
 inline const message_content& elements_of(const caf::message& message) {
   return message;
@@ -91,6 +97,10 @@ inline bool may_be_for_managed_pool(const caf::mailbox_element& element) {
   return element.mid.is_response() || may_be_for_direct_pool(element)
          || belongs_to_stream(element);
 }
+
+/// Whether pools or CAF's actors handle the message by themselves: it is no
+/// work.
+bool is_system_message(const caf::mailbox_element& element);
 
 /// A number that messages of the same types have in common.
 std::uint64_t number_of_types(const message_content& content) noexcept;

@@ -13,7 +13,7 @@ namespace libpool {
 
 /// Whether the error is one of libpool's.
 inline bool is_own(const caf::error& error) noexcept {
-  return error.category() == caf::type_id_v<errc>;
+  return error && error.category() == caf::type_id_v<errc>;
 }
 
 /// @pre `is_own(error)`

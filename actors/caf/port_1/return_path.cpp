@@ -2,6 +2,8 @@
 
 #include <caf/abstract_actor.hpp>
 
+#include <utility>
+
 namespace libpool {
 
 void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
@@ -11,6 +13,15 @@ void answer(return_path to, caf::strong_actor_ptr from, caf::message content,
                                                 to.id.response_id(),
                                                 std::move(content)),
                       host);
+}
+
+void pass_answer(const return_path& to, caf::strong_actor_ptr from,
+                 caf::mailbox_element_ptr content, execution_context* host) {
+  if (to.sender == nullptr)
+    return;
+  content->sender = std::move(from);
+  content->mid = to.id.response_id();
+  to.sender->enqueue(std::move(content), host);
 }
 
 } // namespace libpool

@@ -1,6 +1,7 @@
 #include "libpool/actors/set_up.hpp"
 
 #include "libpool/actors/caf/named_error.hpp"
+#include "libpool/actors/caf/parcel.hpp"
 #include "libpool/actors/caf/port/task_ticket.hpp"
 #include "libpool/actors/caf/port/worker_mailbox.hpp"
 #include "libpool/actors/pipeline.hpp"

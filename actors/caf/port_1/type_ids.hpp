@@ -23,6 +23,7 @@
 namespace libpool {
 
 struct named_error;
+struct parcel;
 struct pipeline_stats;
 struct pool_stats;
 class task_ticket;
@@ -62,9 +63,11 @@ CAF_ADD_ATOM(libpool, libpool, resize_atom)
 CAF_ADD_ATOM(libpool, libpool, drain_atom)
 CAF_ADD_ATOM(libpool, libpool, pull_atom)
 CAF_ADD_ATOM(libpool, libpool, end_atom)
+CAF_ADD_TYPE_ID(libpool, (libpool::parcel))
 
 CAF_END_TYPE_ID_BLOCK(libpool)
 
 CAF_ERROR_CODE_ENUM(libpool::errc)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::named_error)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::parcel)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(libpool::task_ticket)

@@ -51,7 +51,7 @@ struct world_of : test::hand_cranked {
     if (!answers) {
       answers.emplace(pool.handle.get(), owner, options,
                       libpool::pool_options{});
-      taken.emplace(options, dispatcher, *answers);
+      taken.emplace(system(), options, dispatcher, *answers);
     }
     return *taken;
   }
@@ -63,7 +63,7 @@ struct world_of : test::hand_cranked {
   /// Loads the task with a message, and gets it ready.
   bool take(caf::message_id id = {}) {
     intake().load(task, message(id));
-    return intake().prepare(task, instant{1s});
+    return intake().prepare(task, instant{1s}) == libpool::errc{};
   }
 
   static caf::message_id request() {
@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(intake_world, "tasks that may run on the same workers share "
   managed_task other;
   CHECK(take());
   intake().load(other, message());
-  CHECK(intake().prepare(other, instant{1s}));
+  CHECK(intake().prepare(other, instant{1s}) == libpool::errc{});
   CHECK(task.where == other.where);
   intake().forget(task);
   CHECK(other.where->only.size() == 2); // still there

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <caf/serializer_impl.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace libpool {
+
+/// How handles of the system's actors end in bytes. Nothing, if the system does
+/// not know of other nodes, and its actors do not know on which they are.
+std::string node_bytes(caf::actor_system& system);
+
+/// A handle of an actor was to be written.
+struct handle_in_content {};
+
+/// Bytes that CAF writes, up to a handle of an actor of that node: CAF would
+/// register the actor as soon as the node's id is written.
+class content_bytes {
+public:
+  using value_type = char;
+
+  explicit content_bytes(std::string node) : node_(std::move(node)) {
+    // nop
+  }
+
+  std::size_t size() const noexcept {
+    return bytes_.size();
+  }
+
+  char* data() noexcept {
+    return bytes_.data();
+  }
+
+  std::string::iterator end() noexcept {
+    return bytes_.end();
+  }
+
+  /// Throws `handle_in_content`.
+  void insert(std::string::iterator at, const char* first, const char* last) {
+    bytes_.insert(at, first, last);
+    if (ends_with_node())
+      throw handle_in_content{};
+  }
+
+  std::string take() noexcept {
+    return std::move(bytes_);
+  }
+
+private:
+  bool ends_with_node() const noexcept {
+    return !node_.empty() && bytes_.size() >= node_.size()
+           && bytes_.compare(bytes_.size() - node_.size(), node_.size(), node_)
+                == 0;
+  }
+
+  std::string node_;
+  std::string bytes_;
+};
+
+using content_writer = caf::serializer_impl<content_bytes>;
+
+} // namespace libpool

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "libpool/actors/caf/stack_use.hpp"
+
+#include <caf/binary_deserializer.hpp>
+#include <caf/deserializer.hpp>
+#include <caf/error.hpp>
+#include <caf/proxy_registry.hpp>
+#include <caf/scoped_execution_unit.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace libpool {
+
+/// Where contents are read: there, nobody has a handle of an actor.
+class place_without_handles final : public caf::scoped_execution_unit,
+                                    private caf::proxy_registry::backend {
+public:
+  explicit place_without_handles(caf::actor_system& system)
+    : caf::scoped_execution_unit(&system), actors_(system, *this) {
+    proxy_registry_ptr(&actors_);
+  }
+
+  /// Whether a handle was read that is no null handle.
+  bool has_met_handle() const noexcept {
+    return has_met_handle_;
+  }
+
+private:
+  caf::strong_actor_ptr make_proxy(caf::node_id node,
+                                   caf::actor_id id) override;
+
+  void set_last_hop(caf::node_id*) override {
+    // nop
+  }
+
+  caf::proxy_registry actors_;
+  bool has_met_handle_ = false;
+};
+
+/// Reads as `caf::binary_deserializer` does, and looks at sizes and at depths
+/// before it believes them.
+class content_reader final : public caf::deserializer {
+public:
+  content_reader(caf::execution_unit& where, std::string_view bytes);
+
+  std::size_t left() const noexcept {
+    return in_.remaining();
+  }
+
+  /// Whether all messages were read to their ends. CAF goes on behind one that
+  /// is inside of another one and could not be read.
+  bool has_ended_all() const noexcept {
+    return open_messages_ == 0;
+  }
+
+  caf::error begin_object(std::uint16_t& number, std::string& name) override;
+  caf::error end_object() override;
+  caf::error begin_sequence(std::size_t& size) override;
+  caf::error end_sequence() override;
+  caf::error apply_raw(std::size_t size, void* data) override;
+
+private:
+  caf::error apply_impl(std::int8_t& x) override;
+  caf::error apply_impl(std::uint8_t& x) override;
+  caf::error apply_impl(std::int16_t& x) override;
+  caf::error apply_impl(std::uint16_t& x) override;
+  caf::error apply_impl(std::int32_t& x) override;
+  caf::error apply_impl(std::uint32_t& x) override;
+  caf::error apply_impl(std::int64_t& x) override;
+  caf::error apply_impl(std::uint64_t& x) override;
+  caf::error apply_impl(float& x) override;
+  caf::error apply_impl(double& x) override;
+  caf::error apply_impl(long double& x) override;
+  caf::error apply_impl(std::string& x) override;
+  caf::error apply_impl(std::u16string& x) override;
+  caf::error apply_impl(std::u32string& x) override;
+
+  template <class T>
+  caf::error of_fixed_size(T& x);
+
+  template <class Text, class Unit>
+  caf::error text(Text& x, Unit unit);
+
+  stack_use stack_;
+  caf::binary_deserializer in_;
+  std::size_t open_messages_ = 0;
+};
+
+} // namespace libpool

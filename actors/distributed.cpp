@@ -1,0 +1,39 @@
+#include "libpool/actors/distributed.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/nodes/node_keeper.hpp"
+
+#include <caf/actor_cast.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace libpool {
+
+namespace {
+
+node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
+  if (auto* found = pool_behind<managed_pool>(pool))
+    if (const auto& entrance = found->entrance())
+      return *static_cast<node_keeper*>(entrance->get());
+  throw std::invalid_argument(std::string{"libpool: "} + caller
+                              + ": not a distributed pool");
+}
+
+} // namespace
+
+nodes_stats nodes_of(const caf::actor& pool) {
+  return keeper_of(pool, "nodes_of").stats();
+}
+
+caf::actor entrance_for_nodes(const caf::actor& pool) {
+  return caf::actor_cast<caf::actor>(
+    keeper_of(pool, "entrance_for_nodes").ctrl());
+}
+
+bool wants_token(const caf::actor& pool) {
+  return keeper_of(pool, "wants_token").wants_token();
+}
+
+} // namespace libpool

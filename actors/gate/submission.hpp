@@ -1,0 +1,94 @@
+#pragma once
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/gate/open_submissions.hpp"
+
+#include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <atomic>
+#include <memory>
+#include <typeinfo>
+
+namespace libpool {
+
+/// The sender that a pool and its workers see of a message that has gone
+/// through a gate. What they send there goes on to the client, and comes from
+/// the gate.
+///
+/// A request is answered once. If nothing refers to this actor any more, none
+/// can answer it, and the client is told that.
+///
+/// Threads: any.
+class submission final : public delivering<submission, front_actor> {
+public:
+  /// Refers to the gate as long as it is a request that is not answered.
+  submission(caf::actor_config& cfg, return_path client,
+             caf::strong_actor_ptr gate,
+             std::shared_ptr<open_submissions> among);
+
+  const caf::strong_actor_ptr& client() const noexcept {
+    return client_.sender;
+  }
+
+  /// Answers the request with an error, unless it has its answer.
+  void fail(caf::error why, execution_context* host);
+
+  // -- called by CAF ----------------------------------------------------------
+
+  void deliver(caf::mailbox_element_ptr&& element, execution_context* host);
+
+  const char* name() const override {
+    return "libpool::submission";
+  }
+
+  void unreachable() override;
+
+private:
+  friend class open_submissions;
+
+  /// Returns whether the request was open.
+  bool settle() noexcept {
+    return is_open_.exchange(false);
+  }
+
+  void answered(caf::mailbox_element_ptr element, execution_context* host);
+  void pass_on(caf::mailbox_element_ptr element, execution_context* host) const;
+
+  const return_path client_;
+  const caf::actor_addr gate_address_;
+  caf::strong_actor_ptr gate_; // of whoever has settled it
+  const std::shared_ptr<open_submissions> among_;
+  std::atomic<bool> is_open_;
+
+  // Of `among_`, under its lock.
+  submission* next_ = nullptr;
+  submission** to_me_ = nullptr;
+};
+
+/// The client on whose behalf `sender` has sent a message.
+/// @pre `sender` is not nullptr
+inline const caf::strong_actor_ptr&
+client_behind(const caf::strong_actor_ptr& sender) noexcept {
+  auto& actor = *sender->get();
+  // The type is described in one place: comparing that is enough.
+  return &typeid(actor) == &typeid(submission)
+           ? static_cast<const submission&>(actor).client()
+           : sender;
+}
+
+/// Whether the client of a message with this sender is known to be dead.
+inline bool is_client_gone(const caf::strong_actor_ptr& sender) noexcept {
+  if (sender == nullptr)
+    return false;
+  auto& client = client_behind(sender);
+  return client != nullptr && is_dead(*client->get());
+}
+
+} // namespace libpool

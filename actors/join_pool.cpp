@@ -1,0 +1,115 @@
+#include "libpool/actors/join_pool.hpp"
+
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/nodes/boot_clock.hpp"
+#include "libpool/actors/nodes/node_agent.hpp"
+#include "libpool/actors/spawn_pool.hpp"
+
+#include <caf/actor_config.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/make_actor.hpp>
+
+#include <random>
+#include <stdexcept>
+
+namespace libpool {
+
+namespace {
+
+void require_join_option(bool holds, const char* option, const char* bound) {
+  if (!holds)
+    throw std::invalid_argument(std::string{"libpool: join_options: "} + option
+                                + " must be " + bound);
+}
+
+std::uint64_t draw_number() {
+  std::random_device entropy;
+  return std::uint64_t{entropy()} << 32U | entropy();
+}
+
+/// The options of the local pool.
+managed_options pool_options_of(caf::actor_system& system,
+                                const join_options& options) {
+  auto result = options.pool;
+  result.busy_until = busy_until::answer;
+  if (result.workers == 0)
+    result.workers = options.slots;
+  result.workers = workers_of(system, result);
+  return result;
+}
+
+caf::actor make_local_pool(caf::actor_system& system,
+                           const join_options& options,
+                           const managed_options& pool,
+                           const std::function<caf::actor()>& factory) {
+  auto how = options.choose != nullptr ? options.choose(pool)
+                                       : actor_pool::shared_queue(pool);
+  require_join_option(how.managed() != nullptr, "choose",
+                      "a function that returns a policy of managed pools");
+  return actor_pool::make(system, pool.workers, factory, std::move(how));
+}
+
+node_setup setup_of(detail::front_access access, const join_options& options,
+                    std::size_t slots) {
+  node_setup result;
+  result.connect = std::move(access.connect);
+  result.now = access.now != nullptr ? std::move(access.now) : boot_time;
+  result.seed = access.seed ? *access.seed : draw_number();
+  result.run = incarnation{draw_number()};
+  result.offer = {slots, options.portion, options.credit};
+  result.who.token = options.token;
+  result.who.name = options.name;
+  result.who.labels = options.labels;
+  return result;
+}
+
+node_agent& agent_behind(const caf::actor& handle, const char* caller) {
+  if (auto* result = pool_behind<node_agent>(handle))
+    return *result;
+  throw std::invalid_argument(std::string{"libpool: "} + caller
+                              + ": not the agent of a node");
+}
+
+} // namespace
+
+void check(const join_options& options) {
+  require_join_option(options.slots <= options.pool.most_workers, "slots",
+                      "at most pool.most_workers");
+  require_join_option(options.portion >= 1, "portion", "at least 1");
+  require_join_option(options.credit >= 1024, "credit", "at least 1024");
+  check(options.pool);
+}
+
+caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
+                     const join_options& options,
+                     const std::function<caf::actor()>& factory) {
+  if (is_nobody(front))
+    throw std::invalid_argument("libpool: join_pool: no front");
+  auto connect = [to = caf::actor_cast<caf::strong_actor_ptr>(front)](
+                   const std::function<void(detail::found_front)>& found) {
+    found(is_dead(*to->get()) ? caf::strong_actor_ptr{} : to);
+  };
+  return detail::join_pool(system, {connect}, options, factory);
+}
+
+caf::actor detail::join_pool(caf::actor_system& system, front_access access,
+                             const join_options& options,
+                             const std::function<caf::actor()>& factory) {
+  check(options);
+  auto pool = pool_options_of(system, options);
+  auto slots = options.slots > 0 ? options.slots : pool.workers;
+  auto local = make_local_pool(system, options, pool, factory);
+  caf::actor_config cfg;
+  auto result = caf::make_actor<node_agent, caf::actor>(
+    system.next_actor_id(), system.node(), &system, cfg, std::move(local),
+    setup_of(std::move(access), options, slots));
+  static_cast<node_agent&>(actor_behind(result)).begin();
+  return result;
+}
+
+agent_state agent_stats(const caf::actor& agent) {
+  return agent_behind(agent, "agent_stats").state();
+}
+
+} // namespace libpool

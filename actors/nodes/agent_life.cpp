@@ -1,0 +1,123 @@
+/// How the agent of a node begins and ends, and its state.
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/nodes/node_agent.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+
+#include <future>
+#include <memory>
+#include <utility>
+
+namespace libpool {
+
+void node_agent::begin() {
+  self_ = reach(address());
+  auto first = [this](host_ptr) {
+    watch_system();
+    watch(actor_behind(pool_), *this, pool_number);
+    look_for_front();
+  };
+  act(first, nullptr);
+}
+
+void node_agent::watch_system() {
+  auto& server = home_system().spawn_serv();
+  if (server == nullptr)
+    return;
+  system_ = caf::actor_cast<caf::actor_addr>(server);
+  watch(*server->get(), *this, system_number);
+}
+
+// -- deaths -------------------------------------------------------------------
+
+void node_agent::worker_died(worker_number number, const caf::error& reason,
+                             host_ptr host) {
+  act([=](host_ptr here) { died(number, reason, here); }, host);
+}
+
+void node_agent::died(worker_number number, const caf::error& reason,
+                      host_ptr host) {
+  if (number == system_number)
+    end(caf::exit_reason::user_shutdown, false, host);
+  else if (number == pool_number)
+    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
+  else if (number == worker_number{connection_} && front_ != nullptr)
+    lose_connection(reason ? reason : make_error(errc::not_connected), host);
+}
+
+// -- leaving ------------------------------------------------------------------
+
+void node_agent::drain(caf::mailbox_element& element, host_ptr host) {
+  if (element.mid.is_request())
+    drainers_.push_back(take_return_path(element));
+  leave(caf::exit_reason::user_shutdown, host);
+}
+
+/// Begins nothing more. What the local pool has begun is waited for, even if it
+/// has ended.
+void node_agent::leave(const caf::error& why, host_ptr host) {
+  if (leaves_)
+    return;
+  leaves_ = why;
+  end_.leave();
+  carry_out(host);
+}
+
+void node_agent::end_if_over(host_ptr host) {
+  if (end_.has_left())
+    end(*leaves_, true, host);
+  else if (end_.is_dismissed())
+    end(make_error(errc::pool_closed, "the pool has sent the node away"), false,
+        host);
+}
+
+// -- the end ------------------------------------------------------------------
+
+/// Ends at once; nothing if it has ended already.
+void node_agent::end(const caf::error& reason, bool has_left, host_ptr host) {
+  if (std::exchange(has_ended_, true))
+    return;
+  hang_up(host);
+  waker_.set(never);
+  if (auto server = caf::actor_cast<caf::strong_actor_ptr>(system_))
+    unwatch(*server->get(), *this, system_number);
+  unwatch(actor_behind(pool_), *this, pool_number);
+  send_exit(pool_,
+            caf::make_message(
+              caf::exit_msg{address(), caf::exit_reason::user_shutdown}),
+            host);
+  caf::message gone =
+    caf::make_message(caf::make_error(caf::sec::request_receiver_down));
+  for (auto& each : std::exchange(drainers_, {}))
+    answer(std::move(each), self_, has_left ? caf::message{} : gone, host);
+  if (cleanup(caf::error{reason}, host))
+    unregister_from_system();
+  self_ = nullptr;
+}
+
+// -- asking -------------------------------------------------------------------
+
+agent_state node_agent::state() {
+  return ask([this] { return collect_state(); });
+}
+
+agent_state node_agent::collect_state() const {
+  agent_state result;
+  if (auto session = end_.link().session())
+    result.session = static_cast<std::uint64_t>(*session);
+  result.trouble = trouble_;
+  result.running = runs_.size();
+  result.waiting = end_.waiting();
+  result.done = done_;
+  result.strays = strays_;
+  return result;
+}
+
+} // namespace libpool

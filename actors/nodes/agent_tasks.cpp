@@ -1,0 +1,145 @@
+/// How the agent of a node has tasks run.
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/port/scheduling.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/nodes/node_agent.hpp"
+#include "libpool/actors/nodes/task_result.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/message_id.hpp>
+#include <caf/sec.hpp>
+
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace libpool {
+
+namespace {
+
+/// Whether the local pool says that the handler did not survive the task.
+bool is_end_of_worker(const caf::error& of_pool) noexcept {
+  return of_pool == errc::worker_crashed || of_pool == errc::poisoned
+         || of_pool == errc::retries_exhausted;
+}
+
+/// Whether the local pool says that it runs nothing any more.
+bool is_end_of_pool(const caf::error& of_pool) noexcept {
+  return of_pool == errc::pool_closed || of_pool == errc::no_workers
+         || of_pool == caf::sec::request_receiver_down;
+}
+
+} // namespace
+
+// -- tasks that come ----------------------------------------------------------
+
+/// A pool that sends the node away says so once.
+void node_agent::take(read_by_node& came, host_ptr host) {
+  std::size_t bytes = 0;
+  for (const auto& each : came.contents)
+    bytes += each.size();
+  if (end_.told(came.letter, bytes, now())) {
+    if (const auto* sent = std::get_if<tasks_sent>(&came.letter.content))
+      for (std::size_t i = 0; i < sent->tasks.size(); ++i)
+        contents_[sent->tasks[i]] = std::move(came.contents[i]);
+  } else if (!end_.is_dismissed()) {
+    ++strays_;
+  }
+  carry_out(host);
+}
+
+/// The lease is looked at before each task.
+void node_agent::begin_tasks(host_ptr host) {
+  while (auto next = end_.start(now()))
+    begin(*next, host);
+}
+
+void node_agent::begin(task_number task, host_ptr host) {
+  auto content = unpack(home_system(), contents_[task]);
+  contents_.erase(task);
+  if (const auto* why = std::get_if<caf::error>(&content))
+    return finish(
+      task, {ending::completed, bytes_of_error(home_system(), *why)}, host);
+  runs_.emplace(++last_request_, task);
+  actor_behind(pool_).enqueue(
+    make_work(self_, caf::make_message_id(last_request_),
+              std::get<caf::message>(std::move(content))),
+    host);
+}
+
+// -- answers ------------------------------------------------------------------
+
+void node_agent::answered(caf::mailbox_element& element, host_ptr host) {
+  auto run = runs_.find(element.mid.request_id().integer_value());
+  if (run == runs_.end())
+    return;
+  auto task = run->second;
+  runs_.erase(run);
+  if (content_of(element).match_elements<caf::error>())
+    failed(task, element, host);
+  else
+    finish(task, {ending::completed, result_in(element)}, host);
+}
+
+/// A handler may answer with the error of a pool: that is an answer. A task
+/// that the local pool did not run since it has ended is worth another try
+/// elsewhere, as one that has crashed.
+void node_agent::failed(task_number task, caf::mailbox_element& element,
+                        host_ptr host) {
+  auto& why = content_of(element).get_as<caf::error>(0);
+  auto is_of_pool = element.sender == pool_;
+  auto pool_is_over = is_of_pool && is_end_of_pool(why);
+  auto has_crashed = pool_is_over || (is_of_pool && is_end_of_worker(why));
+  finish(task,
+         {has_crashed ? ending::crashed : ending::completed,
+          bytes_of_error(home_system(), why)},
+         host);
+  if (pool_is_over)
+    leave(make_error(errc::pool_closed, "the local pool has ended"), host);
+}
+
+/// Copying an answer may throw.
+std::string node_agent::result_in(caf::mailbox_element& answer) const {
+  try {
+    return bytes_of_answer(home_system(), take_content(answer));
+  } catch (...) {
+    return bytes_of_error(home_system(),
+                          make_error(errc::not_serializable, thrown_text()));
+  }
+}
+
+void node_agent::finish(task_number task, task_end with, host_ptr host) {
+  ++done_;
+  auto size = with.bytes.size();
+  results_[task] = std::move(with.bytes);
+  if (!end_.finished(task, with.how, size, now()))
+    results_.erase(task);
+  carry_out(host);
+}
+
+/// Results of short tasks wait for the tasks that are about to end, so that
+/// they travel together.
+void node_agent::flush() {
+  constexpr duration is_short = std::chrono::microseconds{100};
+  if (!end_.has_to_flush())
+    return;
+  if (end_.service() > is_short)
+    return end_.flush();
+  if (std::exchange(flushes_soon_, true))
+    return;
+  auto others_have_run = [self = self_, this](host_ptr there) {
+    auto flush_now = [this](host_ptr) {
+      flushes_soon_ = false;
+      end_.flush();
+    };
+    act(flush_now, there);
+  };
+  call_later(home_system(), others_have_run);
+}
+
+} // namespace libpool

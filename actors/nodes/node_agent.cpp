@@ -1,0 +1,154 @@
+/// How the agent of a node is told of things, and has letters sent.
+
+#include "libpool/actors/nodes/node_agent.hpp"
+
+#include "libpool/actors/atoms.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
+
+#include <caf/actor_clock.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace libpool {
+
+node_agent::node_agent(caf::actor_config& cfg, caf::actor local_pool,
+                       node_setup how)
+  : delivering(cfg),
+    how_(std::move(how)),
+    pool_(std::move(local_pool)),
+    end_(how_.run, how_.offer),
+    pauses_(how_.seed) {
+  register_at_system();
+}
+
+// -- facts --------------------------------------------------------------------
+
+/// Calls `call` when its turn comes, unless the agent has ended by then.
+void node_agent::act(command call, host_ptr host) {
+  tell(
+    [this, call = std::move(call)](host_ptr here) {
+      if (!has_ended_)
+        call(here);
+    },
+    host);
+}
+
+void node_agent::received(caf::mailbox_element_ptr element, host_ptr host) {
+  if (!element->mid.is_response())
+    manage(*element, host);
+  else if (!has_ended_)
+    answered(*element, host);
+}
+
+void node_agent::handled_all(host_ptr host) {
+  if (!has_ended_) {
+    begin_tasks(host);
+    flush();
+    carry_out(host);
+    end_if_over(host);
+  }
+  if (!has_ended_)
+    set_waker();
+}
+
+/// The message is for the agent itself.
+void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
+  auto& content = content_of(element);
+  if (content.match_elements<caf::down_msg>())
+    return; // it sees deaths by itself
+  if (content.match_elements<caf::exit_msg>())
+    end(content.get_as<caf::exit_msg>(0).reason, false, host);
+  else if (!has_ended_ && content.match_elements<caf::sys_atom, drain_atom>())
+    drain(element, host);
+  else if (element.mid.is_request())
+    answer(take_return_path(element), self_,
+           caf::make_message(caf::make_error(has_ended_
+                                               ? caf::sec::request_receiver_down
+                                               : caf::sec::unexpected_message)),
+           host);
+}
+
+// -- letters ------------------------------------------------------------------
+
+/// Sends the letters that the node has written, and forgets what it has
+/// forgotten.
+void node_agent::carry_out(host_ptr host) {
+  for (const auto& each : std::exchange(end_.letters(), {})) {
+    auto bytes = written(each);
+    if (front_ != nullptr)
+      front_->enqueue(
+        make_element(endpoint_, caf::make_message_id(), std::move(bytes)),
+        host);
+  }
+  for (auto task : std::exchange(end_.forgotten(), {}))
+    contents_.erase(task);
+  if (session_ != end_.link().session())
+    session_changed();
+}
+
+std::string node_agent::written(const letter_to_pool& letter) {
+  if (const auto* first = std::get_if<hello>(&letter.content))
+    return bytes_of(*first, how_.who);
+  const auto* done = std::get_if<tasks_done>(&letter.content);
+  if (done == nullptr)
+    return bytes_of(letter);
+  std::vector<std::string_view> contents;
+  for (const auto& each : done->ends)
+    contents.emplace_back(results_[each.task]);
+  auto bytes = bytes_of(letter, contents);
+  for (const auto& each : done->ends)
+    results_.erase(each.task);
+  return bytes;
+}
+
+/// The results of the older session are nobody's.
+void node_agent::session_changed() {
+  session_ = end_.link().session();
+  results_.clear();
+  wait_for_answer();
+  if (!session_)
+    return;
+  pauses_.succeeded();
+  trouble_ = {};
+}
+
+// -- time ---------------------------------------------------------------------
+
+/// The clock that wakes is another one than that of leases.
+void node_agent::set_waker() {
+  auto due = std::min({end_.next_tick(), retry_at_, gives_up_at_});
+  if (wakes_at_ == due)
+    return;
+  wakes_at_ = due;
+  waker_.set(due == never ? never
+                          : later(home_system().clock().now(), due - now()));
+}
+
+void node_agent::time_is_up(host_ptr host) {
+  auto time_has_passed = [this](host_ptr here) {
+    if (waker_.has_come(home_system().clock().now()))
+      wakes_at_.reset();
+    tick(here);
+  };
+  act(time_has_passed, host);
+}
+
+void node_agent::tick(host_ptr host) {
+  end_.ticked(now());
+  carry_out(host);
+  if (gives_up_at_ <= now())
+    lose_connection(make_error(errc::not_connected, "the pool does not answer"),
+                    host);
+  if (retry_at_ <= now())
+    look_for_front();
+}
+
+} // namespace libpool

@@ -1,0 +1,174 @@
+#pragma once
+
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/caf/waker.hpp"
+#include "libpool/actors/join_pool.hpp"
+#include "libpool/actors/nodes/backoff.hpp"
+#include "libpool/core/ending.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/node_end.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/actor_control_block.hpp>
+#include <caf/error.hpp>
+#include <caf/mailbox_element.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace libpool {
+
+/// What the agent of a node is told.
+struct node_setup {
+  detail::front_connector connect;
+  std::function<instant()> now;
+  std::uint64_t seed = 0;
+  incarnation run{};
+  node_offer offer;
+  introduction who;
+};
+
+/// The agent of a node, see `join_pool`: connects a `node_end` with the pool's
+/// actor for nodes, the *front*, and with a local pool.
+///
+/// A connection is the front's handle and an endpoint, which the front answers.
+/// It lasts until the front's actor is down; then the connector is asked again,
+/// after a pause. Tasks are requests to the local pool, and find their way back
+/// by the numbers of these, of which no two are equal.
+///
+/// It refers to itself until it ends.
+class node_agent final : public delivering<node_agent, serial_actor> {
+public:
+  node_agent(caf::actor_config& cfg, caf::actor local_pool, node_setup how);
+
+  /// Watches what it lives with, and looks for the front.
+  /// @pre no other thread knows the agent
+  void begin();
+
+  agent_state state();
+
+  /// A letter has come by that connection; nullptr if it cannot be read.
+  void letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
+                   std::shared_ptr<read_by_node> letter,
+                   execution_context* host);
+
+  // -- called by CAF and wakers -----------------------------------------------
+
+  const char* name() const override {
+    return "libpool::node_agent";
+  }
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   execution_context* host) override;
+
+  void time_is_up(execution_context* host) override;
+
+private:
+  using host_ptr = execution_context*;
+
+  // Under which others are watched, beside the fronts of connections.
+  static constexpr worker_number system_number{static_cast<std::uint64_t>(-1)};
+  static constexpr worker_number pool_number{static_cast<std::uint64_t>(-2)};
+
+  /// How a handler has ended, and what it has answered.
+  struct task_end {
+    ending how = ending::completed;
+    std::string bytes;
+  };
+
+  // -- messages and rounds, in node_agent.cpp ---------------------------------
+
+  void act(command call, host_ptr host);
+  void received(caf::mailbox_element_ptr element, host_ptr host) override;
+  void handled_all(host_ptr host) override;
+  void manage(caf::mailbox_element& element, host_ptr host);
+  void carry_out(host_ptr host);
+  std::string written(const letter_to_pool& letter);
+  void session_changed();
+  void set_waker();
+  void tick(host_ptr host);
+
+  instant now() const {
+    return how_.now();
+  }
+
+  // -- the connection, in agent_connection.cpp --------------------------------
+
+  void look_for_front();
+  void front_answered(std::uint64_t attempt, detail::found_front found,
+                      host_ptr host);
+  void connect(caf::strong_actor_ptr front, host_ptr host);
+  void lose_connection(const caf::error& why, host_ptr host);
+  void wait_for_answer();
+  void hang_up(host_ptr host);
+  void try_later(const caf::error& why);
+  void take(std::uint64_t by, const caf::strong_actor_ptr& sender,
+            read_by_node* letter, host_ptr host);
+  void take(rejection why, host_ptr host);
+
+  // -- tasks, in agent_tasks.cpp ----------------------------------------------
+
+  void take(read_by_node& came, host_ptr host);
+  void begin_tasks(host_ptr host);
+  void begin(task_number task, host_ptr host);
+  void answered(caf::mailbox_element& element, host_ptr host);
+  void failed(task_number task, caf::mailbox_element& element, host_ptr host);
+  std::string result_in(caf::mailbox_element& answer) const;
+  void finish(task_number task, task_end with, host_ptr host);
+  void flush();
+
+  // -- life, in agent_life.cpp ------------------------------------------------
+
+  void watch_system();
+  void died(worker_number number, const caf::error& reason, host_ptr host);
+  void drain(caf::mailbox_element& element, host_ptr host);
+  void leave(const caf::error& why, host_ptr host);
+  void end_if_over(host_ptr host);
+  void end(const caf::error& reason, bool has_left, host_ptr host);
+  agent_state collect_state() const;
+
+  // The members below belong to the handling thread.
+
+  const node_setup how_;
+  caf::actor pool_;
+  node_end end_;
+  waker waker_{*this};
+  std::optional<instant> wakes_at_; // by the time of `how_`
+  caf::strong_actor_ptr self_;      // until it ends
+  caf::actor_addr system_;          // an actor that ends with the system
+
+  std::uint64_t connection_ = 0; // the number of the last one
+  bool looks_for_front_ = false;
+  instant retry_at_ = never;
+  instant gives_up_at_ = never; // to wait for an answer to a hello
+  backoff pauses_;
+  caf::strong_actor_ptr front_;    // with `endpoint_`: if there is a connection
+  caf::strong_actor_ptr endpoint_; // that the front answers
+  caf::error trouble_;
+
+  std::optional<worker_number> session_;        // that `results_` are of
+  std::map<task_number, std::string> contents_; // of tasks that wait
+  std::map<task_number, std::string> results_;  // that wait to be sent
+  std::map<std::uint64_t, task_number> runs_;   // by the number of the request
+  std::uint64_t last_request_ = 0;
+  bool flushes_soon_ = false;
+  std::uint64_t done_ = 0;
+  std::uint64_t strays_ = 0;
+
+  std::optional<caf::error> leaves_; // why
+  bool has_ended_ = false;
+  std::vector<return_path> drainers_;
+};
+
+} // namespace libpool

@@ -1,0 +1,49 @@
+#include "libpool/actors/nodes/node_door.hpp"
+
+#include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/nodes/node_keeper.hpp"
+
+#include <caf/actor_config.hpp>
+#include <caf/system_messages.hpp>
+
+#include <utility>
+
+namespace libpool {
+
+node_door::node_door(caf::actor_config& cfg, caf::actor_addr keeper,
+                     worker_number session, std::string name)
+  : delivering(cfg),
+    keeper_(std::move(keeper)),
+    session_(session),
+    name_(std::move(name)) {
+  // nop
+}
+
+void node_door::resize(std::size_t seats, execution_context* host) {
+  seats_ = seats;
+  is_known_ = true;
+  outer().tell({room(), {}, false}, host);
+}
+
+void node_door::close(const caf::error& reason, execution_context* host) {
+  is_known_ = true;
+  seats_ = 0;
+  cleanup(caf::error{reason}, host);
+}
+
+/// The element, if the keeper has ended, tells its pool that it comes back.
+void node_door::deliver(caf::mailbox_element_ptr&& element,
+                        execution_context* host) {
+  auto keeper = reach(keeper_);
+  if (keeper == nullptr)
+    return;
+  auto& owner = *static_cast<node_keeper*>(keeper->get());
+  if (tracked_element::from(*element) != nullptr)
+    owner.submit(session_, std::move(element), host);
+  else if (element->content().match_elements<caf::exit_msg>())
+    owner.expel(session_, host);
+}
+
+} // namespace libpool

@@ -1,0 +1,153 @@
+#pragma once
+
+#include "libpool/actors/caf/port/types.hpp"
+#include "libpool/actors/caf/serial_actor.hpp"
+#include "libpool/actors/caf/waker.hpp"
+#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/node_options.hpp"
+#include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/letter_bytes.hpp"
+#include "libpool/nodes/pool_end.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/actor_addr.hpp>
+#include <caf/error.hpp>
+#include <caf/fwd.hpp>
+#include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace libpool {
+
+class node_door;
+
+/// Where nodes join a pool: speaks with them by letters, makes a worker of the
+/// pool of each one that serves, and has the tasks that the pool gives to these
+/// until they are settled.
+///
+/// What it sends and when is decided by a `pool_end`; contents, clients and
+/// connections are here.
+///
+/// Errors: a node that does not know the token, or speaks other versions of the
+///         protocol, is turned away. What cannot be read, or comes from nobody
+///         who has said hello, counts in `strays` and changes nothing.
+class node_keeper final : public delivering<node_keeper, serial_actor> {
+public:
+  /// For that pool, which has it end with itself.
+  node_keeper(caf::actor_config& cfg, const caf::actor& pool,
+              node_options options, bool retries);
+
+  ~node_keeper() override;
+
+  /// The pool sends the element, which it tracks, to the node.
+  void submit(worker_number session, caf::mailbox_element_ptr element,
+              execution_context* host);
+
+  /// The pool has no use for the node any more.
+  void expel(worker_number session, execution_context* host);
+
+  nodes_stats stats();
+
+  bool wants_token() const noexcept {
+    return !options_.token.empty();
+  }
+
+  const char* name() const override {
+    return "libpool::node_keeper";
+  }
+
+  void worker_died(worker_number number, const caf::error& reason,
+                   execution_context* host) override;
+
+  void time_is_up(execution_context* host) override;
+
+protected:
+  void received(caf::mailbox_element_ptr element,
+                execution_context* host) override;
+
+  void handled_all(execution_context* host) override;
+
+private:
+  using host_ptr = execution_context*;
+
+  /// A task that the pool has sent, while it is not settled.
+  struct open_task {
+    caf::strong_actor_ptr door;
+    caf::mailbox_element_ptr element;
+    std::shared_ptr<const std::string> bytes; // until they are sent
+  };
+
+  /// Somebody who has said hello.
+  struct connection {
+    caf::strong_actor_ptr peer;
+    introduction who;
+  };
+
+  // -- connections ------------------------------------------------------------
+
+  void take_letter(const caf::strong_actor_ptr& sender, std::string_view bytes,
+                   host_ptr host);
+  bool let_in(const caf::strong_actor_ptr& sender, const introduction& who,
+              host_ptr host);
+  std::optional<rejection> objection_to(const introduction& who) const;
+  void disconnected(connection_number which);
+  void end(host_ptr host);
+
+  // -- decisions of the machine -----------------------------------------------
+
+  void carry_out(host_ptr host);
+  void carry_out(const pool_end::deliver& next, host_ptr host);
+  void carry_out(const pool_end::admit& next, host_ptr host);
+  void carry_out(const pool_end::resize& next, host_ptr host);
+  void carry_out(const pool_end::dismiss& next, host_ptr host);
+  void carry_out(const pool_end::release& next, host_ptr host);
+
+  // -- tasks, in node_keeper_tasks.cpp ----------------------------------------
+
+  void take(worker_number session, caf::mailbox_element_ptr element,
+            host_ptr host);
+  std::vector<std::shared_ptr<const std::string>>
+  contents_of(const letter_to_node& letter);
+  void note_results(read_by_pool& letter);
+  void complete(task_number task, open_task& ended, host_ptr host);
+  static void fail(open_task& ended, errc why, std::string words,
+                   host_ptr host);
+  static void give_back(open_task& ended);
+
+  instant now() const;
+  nodes_stats collect_stats() const;
+
+  const caf::actor_addr pool_;
+  const node_options options_;
+  const bool retries_; // the pool has tasks run again
+  pool_end end_;
+  waker waker_{*this};
+  bool has_ended_ = false;
+  std::uint64_t letters_ = 0;
+  std::uint64_t strays_ = 0; // beside those of `end_`
+  std::uint64_t turned_away_ = 0;
+  std::uint64_t last_connection_ = 0;
+  task_number next_task_;
+  std::map<connection_number, connection> connections_;
+  std::unordered_map<const void*, connection_number> by_peer_;
+  std::map<worker_number, caf::actor> doors_;
+  std::unordered_map<std::uint64_t, open_task> tasks_;
+  std::unordered_map<std::uint64_t, std::string> results_; // of this round
+};
+
+/// Makes the keeper of a pool's nodes, by the options of the pool.
+caf::actor make_node_keeper(const caf::actor& pool, const node_options& options,
+                            bool retries);
+
+} // namespace libpool

@@ -1,0 +1,146 @@
+/// The tasks that the nodes of a pool have.
+
+#include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/parcel.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/caf/port/return_path.hpp"
+#include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/words.hpp"
+#include "libpool/actors/error.hpp"
+#include "libpool/actors/nodes/node_keeper.hpp"
+#include "libpool/actors/nodes/task_result.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+
+#include <utility>
+#include <variant>
+
+namespace libpool {
+
+namespace {
+
+/// The answer that has come, or the error.
+caf::message answer_of(caf::actor_system& system, std::string_view bytes) {
+  auto read = read_result(system, bytes);
+  if (auto* content = std::get_if<caf::message>(&read))
+    return std::move(*content);
+  return caf::make_message(std::get<caf::error>(std::move(read)));
+}
+
+using packed_task =
+  std::variant<std::shared_ptr<const std::string>, caf::error>;
+
+/// The content of the task, which the pool has packed unless it has it from
+/// another pool.
+packed_task bytes_of_task(caf::actor_system& system,
+                          const caf::message& content) {
+  if (content.match_elements<parcel>())
+    return content.get_as<parcel>(0).bytes;
+  auto made = pack(system, content);
+  if (auto* why = std::get_if<caf::error>(&made))
+    return std::move(*why);
+  return std::make_shared<const std::string>(
+    std::get<std::string>(std::move(made)));
+}
+
+std::string name_of_node(const caf::strong_actor_ptr& door) {
+  return name_of(*door->get());
+}
+
+} // namespace
+
+/// A task that the node is not to have goes back to the pool.
+void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
+                       host_ptr host) {
+  auto& tracked = *tracked_element::from(*element);
+  auto door = doors_.find(session);
+  if (door == doors_.end()) {
+    tracked.give_back(errc::queue_full);
+    return let_go(std::move(element));
+  }
+  if (!tracked.open())
+    return; // was taken back
+  open_task task{caf::actor_cast<caf::strong_actor_ptr>(door->second),
+                 std::move(element), nullptr};
+  auto bytes = bytes_of_task(home_system(), copy_content(*task.element));
+  if (auto* why = std::get_if<caf::error>(&bytes))
+    return fail(task, errc::not_serializable, render(*why, home_system()),
+                host);
+  task.bytes = std::get<std::shared_ptr<const std::string>>(std::move(bytes));
+  auto number = static_cast<std::uint64_t>(next_task_);
+  next_task_ = task_number{number + 1};
+  auto size = task.bytes->size();
+  if (end_.submitted(task_number{number}, session, size, retries_))
+    tasks_.emplace(number, std::move(task));
+  else // the node has gone, which the pool is about to be told
+    give_back(task);
+}
+
+/// The contents of the tasks that the letter sends: they are sent once.
+std::vector<std::shared_ptr<const std::string>>
+node_keeper::contents_of(const letter_to_node& letter) {
+  std::vector<std::shared_ptr<const std::string>> result;
+  if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
+    for (auto each : sent->tasks)
+      result.push_back(
+        std::move(tasks_.at(static_cast<std::uint64_t>(each)).bytes));
+  return result;
+}
+
+/// The results that the letter brings, until it is clear for which tasks they
+/// count.
+void node_keeper::note_results(read_by_pool& letter) {
+  if (const auto* done = std::get_if<tasks_done>(&letter.letter.content))
+    for (std::size_t i = 0; i < done->ends.size(); ++i)
+      results_[static_cast<std::uint64_t>(done->ends[i].task)] =
+        std::move(letter.contents[i]);
+}
+
+void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
+  auto found = tasks_.find(static_cast<std::uint64_t>(next.task));
+  if (found == tasks_.end())
+    return;
+  auto task = std::move(found->second);
+  tasks_.erase(found);
+  switch (next.how) {
+    case pool_end::fate::completed:
+      return complete(next.task, task, host);
+    case pool_end::fate::crashed:
+      return fail(task, errc::worker_crashed,
+                  "a worker of " + name_of_node(task.door) + " crashed", host);
+    case pool_end::fate::lost:
+      return fail(task, errc::node_lost, name_of_node(task.door) + " was lost",
+                  host);
+    case pool_end::fate::given_back:
+      return give_back(task);
+  }
+}
+
+void node_keeper::complete(task_number task, open_task& ended, host_ptr host) {
+  auto& element = *ended.element;
+  if (wants_answer(element))
+    answer(take_return_path(element), std::move(ended.door),
+           answer_of(home_system(), results_[static_cast<std::uint64_t>(task)]),
+           host);
+  let_go(std::move(ended.element));
+}
+
+void node_keeper::fail(open_task& ended, errc why, std::string words,
+                       host_ptr host) {
+  auto& element = *ended.element;
+  auto error = make_error(why, std::move(words));
+  tracked_element::from(element)->settled({outcome::failed, why, error});
+  if (wants_answer(element))
+    answer(take_return_path(element), std::move(ended.door),
+           caf::make_message(std::move(error)), host);
+  let_go(std::move(ended.element));
+}
+
+void node_keeper::give_back(open_task& ended) {
+  tracked_element::from(*ended.element)->give_back(errc::not_needed);
+  let_go(std::move(ended.element));
+}
+
+} // namespace libpool

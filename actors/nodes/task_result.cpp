@@ -1,0 +1,61 @@
+#include "libpool/actors/nodes/task_result.hpp"
+
+#include "libpool/actors/caf/packing.hpp"
+#include "libpool/actors/caf/port/make_message.hpp"
+#include "libpool/actors/error.hpp"
+
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+constexpr char is_answer = 0;
+constexpr char is_error = 1;
+
+/// The content behind the byte that tells its kind; empty if it cannot be
+/// written.
+std::string packed_as(char kind, caf::actor_system& system,
+                      const caf::message& content, caf::error& problem) {
+  auto packed = pack(system, content);
+  if (auto* why = std::get_if<caf::error>(&packed)) {
+    problem = std::move(*why);
+    return {};
+  }
+  return kind + std::get<std::string>(packed);
+}
+
+} // namespace
+
+std::string bytes_of_answer(caf::actor_system& system,
+                            const caf::message& answer) {
+  caf::error problem;
+  auto result = packed_as(is_answer, system, answer, problem);
+  return problem ? bytes_of_error(system, problem) : result;
+}
+
+std::string bytes_of_error(caf::actor_system& system, const caf::error& why) {
+  caf::error problem;
+  auto result = packed_as(is_error, system, caf::make_message(why), problem);
+  if (problem) // words can always be written
+    result = packed_as(is_error, system,
+                       caf::make_message(make_error(errc::not_serializable,
+                                                    render(why, system))),
+                       problem);
+  return result;
+}
+
+std::variant<caf::message, caf::error> read_result(caf::actor_system& system,
+                                                   std::string_view bytes) {
+  if (bytes.empty() || (bytes[0] != is_answer && bytes[0] != is_error))
+    return make_error(errc::unreadable, "no result of a task");
+  auto content = unpack(system, bytes.substr(1));
+  auto* read = std::get_if<caf::message>(&content);
+  if (read == nullptr || bytes[0] == is_answer)
+    return content;
+  if (read->match_elements<caf::error>())
+    return read->get_as<caf::error>(0);
+  return make_error(errc::unreadable, "no error, though it is said to be one");
+}
+
+} // namespace libpool

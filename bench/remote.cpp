@@ -1,0 +1,202 @@
+/// What a distributed pool costs, against plain requests to actors of the other
+/// program: both by TCP on this machine, without TLS, to the same program,
+/// which has two workers. Then the processor time of both programs for a
+/// request.
+
+#include "libpool/remote/gate.hpp"
+#include "libpool/remote/join_pool.hpp"
+#include "libpool/remote/network.hpp"
+#include "support/client.hpp"
+#include "support/comparison.hpp"
+
+#include <boost/process.hpp>
+
+#include <caf/all.hpp>
+#include <caf/io/all.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <iomanip>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace process = boost::process;
+using libpool::actor_pool;
+
+constexpr auto workers = 2;
+constexpr auto token = "bench";
+
+caf::behavior echo() {
+  return {[](int x) { return x; },
+          [](const std::string& x) { return static_cast<int>(x.size()); }};
+}
+
+struct networked : caf::actor_system_config {
+  networked() {
+    libpool::set_up(*this);
+    libpool::load_network(*this);
+  }
+};
+
+// -- the other program --------------------------------------------------------
+
+/// Publishes its workers one by one, and says where; joins the pool behind the
+/// port; ends with its input.
+int serve(std::uint16_t pool) {
+  networked config;
+  caf::actor_system system{config};
+  std::vector<caf::actor> echoes;
+  for (auto i = 0; i < workers; ++i) {
+    echoes.push_back(system.spawn(echo));
+    auto port = system.middleman().publish(echoes.back(), 0, "127.0.0.1");
+    if (!port)
+      return EXIT_FAILURE;
+    std::cout << *port << std::endl;
+  }
+  libpool::join_options offer;
+  offer.slots = workers;
+  offer.token = token;
+  libpool::connect_options how;
+  how.insecure_loopback = true;
+  auto agent = libpool::join_pool(
+    system, {"127.0.0.1", pool}, offer,
+    [&system] { return system.spawn(echo); }, how);
+  std::string line;
+  std::getline(std::cin, line);
+  for (auto& each : echoes)
+    caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
+  return EXIT_SUCCESS;
+}
+
+// -- this one -----------------------------------------------------------------
+
+/// The other program, and both ways to it.
+struct farm {
+  farm() {
+    libpool::node_options nodes;
+    nodes.token = token;
+    pool = actor_pool::make(system, actor_pool::distributed(nodes));
+    libpool::gate_options where;
+    where.insecure_loopback = true;
+    auto opened = libpool::gate::for_agents(system, pool, where);
+    if (!opened)
+      throw std::runtime_error(libpool::render(opened.error(), system));
+    other = process::child{"/proc/self/exe", "serve",
+                           std::to_string(opened->port()),
+                           process::std_out > said, process::std_in < told};
+    for (auto i = 0; i < workers; ++i) {
+      std::uint16_t port = 0;
+      said >> port;
+      auto found = system.middleman().remote_actor("127.0.0.1", port);
+      if (!found)
+        throw std::runtime_error("the other program cannot be reached");
+      plain.push_back(*found);
+    }
+    gate.emplace(std::move(*opened));
+  }
+
+  ~farm() {
+    told << std::endl;
+    other.wait();
+    gate.reset();
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  }
+
+  farm(const farm&) = delete;
+  farm& operator=(const farm&) = delete;
+
+  networked config;
+  caf::actor_system system{config};
+  caf::actor pool;
+  std::optional<libpool::gate> gate;
+  process::opstream told;
+  process::ipstream said;
+  process::child other;
+  bench::actors plain;
+};
+
+bench::question ask(farm& at, const std::string& name, std::int64_t outstanding,
+                    std::size_t bytes) {
+  auto contender = [&](bench::actors targets) {
+    return bench::calling(
+      at.system, {std::move(targets), 1, outstanding, std::string(bytes, 'x')});
+  };
+  return {name,
+          1,
+          {{"plain", contender(at.plain)}, {"libpool", contender({at.pool})}}};
+}
+
+// -- processor time -----------------------------------------------------------
+
+double seconds_of(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec)
+         + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Of this program and the other one.
+double seconds_of_both(const farm& at) {
+  clockid_t other = 0;
+  clock_getcpuclockid(at.other.id(), &other);
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) + seconds_of(other);
+}
+
+/// Prints the medians of the processor time of a request, in turns.
+void count_time(farm& at, const std::string& name, std::int64_t outstanding,
+                std::size_t bytes, std::int64_t count) {
+  constexpr auto rounds = 7;
+  std::array<std::vector<double>, 2> ways;
+  for (auto round = 0; round < rounds; ++round)
+    for (std::size_t way : {0U, 1U}) {
+      auto before = seconds_of_both(at);
+      bench::call(at.system,
+                  {way == 0 ? at.plain : bench::actors{at.pool}, 1, outstanding,
+                   std::string(bytes, 'x')},
+                  count);
+      ways[way].push_back(1e6 * (seconds_of_both(at) - before)
+                          / static_cast<double>(count));
+    }
+  for (auto& each : ways)
+    std::sort(each.begin(), each.end());
+  auto plain = ways[0][rounds / 2];
+  auto ours = ways[1][rounds / 2];
+  std::cout << std::fixed << std::setprecision(2) << "  " << std::left
+            << std::setw(34) << name << std::right << "plain " << std::setw(8)
+            << plain << "  libpool " << std::setw(8) << ours << "  x"
+            << ours / plain << "  (x" << ways[1][1] / ways[0][rounds - 2]
+            << " to x" << ways[1][rounds - 2] / ways[0][1] << ")\n";
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string{argv[1]} == "serve")
+    return serve(static_cast<std::uint16_t>(std::atoi(argv[2])));
+  farm both;
+  auto status =
+    bench::compare(argc, argv,
+                   {ask(both, "one tiny request at a time", 1, 0),
+                    ask(both, "1000 tiny requests at a time", 1000, 0),
+                    ask(both, "1000 requests of 1 KiB at a time", 1000, 1024),
+                    ask(both, "16 requests of 64 KiB at a time", 16, 65536)});
+  if (status != EXIT_SUCCESS)
+    return status;
+  std::cout
+    << "\nprocessor time of both programs, us a request, medians of 7\n";
+  count_time(both, "one tiny request at a time", 1, 0, 2000);
+  count_time(both, "1000 tiny requests at a time", 1000, 0, 20'000);
+  count_time(both, "1000 requests of 1 KiB at a time", 1000, 1024, 20'000);
+  count_time(both, "16 requests of 64 KiB at a time", 16, 65536, 2000);
+}

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "job_queue.hpp"
+#include "options.hpp"
+
+#include <caf/all.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+
+namespace durable {
+
+/// Feeds a pool from a durable queue: takes jobs as there is room for, and
+/// tells the queue what has become of each when the pool settles it. Its log
+/// has a line for each delivery and for each end.
+///
+/// It waits for the queue, and so wants a thread of its own (`caf::detached`);
+/// it is the only one that uses the queue. Ends when it is told to stop and has
+/// no job left, and with `until_empty` when nobody has.
+class feeder : public caf::event_based_actor {
+public:
+  /// @pre all that it is given by reference outlives the actor system
+  feeder(caf::actor_config& cfg, job_queue& queue, work_options options,
+         std::function<caf::actor()> make_worker, std::ostream& log,
+         const std::atomic<bool>& stop);
+
+  caf::behavior make_behavior() override;
+  void on_exit() override;
+
+private:
+  struct job_in_pool {
+    delivery job;
+    /// What the worker has answered, if that was an error.
+    caf::error answer;
+  };
+
+  void spawn_pool();
+  void take();
+  void take_later(duration pause);
+  void begin(const delivery& job);
+  void hand_to_pool(const delivery& job);
+  void settled(std::uint64_t request, bool succeeded, const caf::error& why);
+  void end(const delivery& job, bool succeeded, const std::string& why);
+  void reassure();
+  std::size_t room() const;
+  bool is_over();
+  void note(const char* event, const delivery& job, const std::string& more);
+
+  job_queue& queue_;
+  const work_options options_;
+  const std::function<caf::actor()> make_worker_;
+  std::ostream& log_;
+  const std::atomic<bool>& stop_;
+  caf::actor pool_;
+  /// By the numbers of the requests.
+  std::map<std::uint64_t, job_in_pool> in_pool_;
+  /// Whether there is a tick on its way.
+  bool will_take_ = false;
+};
+
+} // namespace durable

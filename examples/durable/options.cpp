@@ -1,0 +1,136 @@
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <thread>
+
+namespace durable {
+
+namespace {
+
+constexpr std::size_t most_workers = 256;
+constexpr std::size_t most_jobs = 100'000;
+constexpr unsigned most_retries = 1'000;
+constexpr double longest_time = 86'400;
+
+constexpr const char* footer = R"(
+Each job is a file to hash. `submit` puts jobs into a queue of a NATS server with
+JetStream; any number of processes `work` on them, and write the line that
+sha256sum prints to a file per job. Nothing that was submitted is lost when a
+process or the server is killed; a job may run twice, which does no harm.
+
+Exit codes: 0 all well; 1 the server, a file or the output failed, see standard
+error; 2 wrong usage.)";
+
+std::size_t one_per_core() {
+  const std::size_t cores = std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(cores, 1, most_workers);
+}
+
+/// The options as they are on the command line.
+struct words {
+  submit_options submit;
+  work_options work;
+  double ack_wait = 5;
+  double deadline = 60;
+};
+
+void describe_submit(CLI::App& app, submit_options& out) {
+  app.add_option("PATH", out.paths,
+                 "Files to hash; without any, the lines of standard input");
+}
+
+void add_seconds(CLI::App& app, const char* name, double& out,
+                 const char* meaning) {
+  app.add_option(name, out, meaning)
+    ->check(CLI::Range(0.1, longest_time))
+    ->capture_default_str();
+}
+
+void describe_work(CLI::App& app, words& out) {
+  auto& work = out.work;
+  app.add_option("-r,--results", work.results, "The folder of the results")
+    ->check(CLI::ExistingDirectory)
+    ->capture_default_str();
+  app
+    .add_option("-w,--workers", work.workers,
+                "Number of workers, one thread each")
+    ->check(CLI::Range(std::size_t{1}, most_workers))
+    ->capture_default_str();
+  app
+    .add_option("--window", work.window,
+                "How many jobs to take at once; 0: two for each worker")
+    ->check(CLI::Range(std::size_t{0}, most_jobs))
+    ->capture_default_str();
+  app
+    .add_option("--retries", work.retries,
+                "How often a job goes back to the queue before it is dead")
+    ->check(CLI::Range(0U, most_retries))
+    ->capture_default_str();
+  add_seconds(app, "--ack-wait", out.ack_wait,
+              "After how many seconds without a sign of life a job is "
+              "delivered again");
+  add_seconds(app, "--deadline", out.deadline,
+              "After how many seconds an attempt has failed");
+  app.add_flag("--until-empty", work.until_empty,
+               "End when the queue holds no job");
+}
+
+duration milliseconds(double seconds) {
+  return duration{static_cast<duration::rep>(seconds * 1'000)};
+}
+
+work_options complete(const words& said) {
+  auto out = said.work;
+  if (out.window == 0)
+    out.window = 2 * out.workers;
+  out.ack_wait = milliseconds(said.ack_wait);
+  out.deadline = milliseconds(said.deadline);
+  return out;
+}
+
+exit_code report(const CLI::App& app, const CLI::ParseError& why) {
+  if (why.get_exit_code() == 0)
+    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
+  std::cerr << "durable: " << why.what()
+            << "\nUsage: durable [--server URL] submit [PATH...]\n"
+               "       durable [--server URL] work [--results FOLDER]"
+               " [--workers N] ...\n"
+               "       durable [--server URL] status\n"
+               "Try 'durable --help' and 'durable work --help'.\n";
+  return usage;
+}
+
+} // namespace
+
+std::variant<options, exit_code> parse(int argc, const char* const* argv) {
+  options out;
+  words said;
+  said.work.workers = one_per_core();
+  CLI::App app{"Hashes files that are jobs in a durable queue.", "durable"};
+  app.footer(footer);
+  app.add_option("--server", out.server, "The NATS server")
+    ->capture_default_str();
+  app.require_subcommand(1);
+  auto* submit = app.add_subcommand("submit", "Put jobs into the queue");
+  auto* work = app.add_subcommand("work", "Take jobs and do them");
+  app.add_subcommand("status", "Count the jobs, and list the dead ones");
+  describe_submit(*submit, said.submit);
+  describe_work(*work, said);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& why) {
+    return report(app, why);
+  }
+  if (submit->parsed())
+    out.command = said.submit;
+  else if (work->parsed())
+    out.command = complete(said);
+  else
+    out.command = status_options{};
+  return out;
+}
+
+} // namespace durable

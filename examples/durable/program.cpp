@@ -1,0 +1,60 @@
+#include "program.hpp"
+
+#include "broker.hpp"
+#include "nats_queue.hpp"
+#include "submit.hpp"
+#include "work.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+namespace durable {
+
+namespace {
+
+std::atomic<bool> stopped{false};
+
+void stop(int) {
+  stopped = true;
+}
+
+void run(const std::string& server, const submit_options& options) {
+  broker to{server};
+  const auto what = submit(to, options, std::cin);
+  std::cout << "submitted " << what.all << ", new " << what.fresh << '\n';
+}
+
+/// SIGINT and SIGTERM: what was taken is finished.
+void run(const std::string& server, const work_options& options) {
+  std::signal(SIGINT, stop);
+  std::signal(SIGTERM, stop);
+  nats_queue queue{server, options.ack_wait};
+  work(queue, options, std::cout, stopped);
+}
+
+void run(const std::string& server, const status_options&) {
+  broker of{server};
+  const auto letters = of.dead_letters();
+  std::cout << "jobs " << of.count_jobs() << "\ndead " << letters.size()
+            << '\n';
+  for (const auto& letter : letters)
+    std::cout << letter.path << ": " << letter.why << '\n';
+}
+
+} // namespace
+
+exit_code run_program(const options& options) try {
+  std::visit([&](const auto& what) { run(options.server, what); },
+             options.command);
+  if (!std::cout.flush())
+    throw std::runtime_error("standard output failed");
+  return success;
+} catch (const std::exception& why) {
+  std::cerr << "durable: " << why.what() << '\n';
+  return some_failed;
+}
+
+} // namespace durable

@@ -1,0 +1,113 @@
+#include "agent.hpp"
+
+#include "hash_tree/format.hpp"
+#include "hashing.hpp"
+#include "libpool/pool.hpp"
+#include "libpool/remote/join_pool.hpp"
+#include "node.hpp"
+#include "port/sending.hpp"
+#include "signals.hpp"
+
+#include <caf/all.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace farm {
+
+namespace {
+
+std::size_t slots_of(const agent_options& options) {
+  if (options.slots > 0)
+    return options.slots;
+  return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+}
+
+/// Tells what the agent does.
+class log {
+public:
+  explicit log(std::string name) : name_(std::move(name)) {
+    // nop
+  }
+
+  void say(const std::string& what) {
+    if (what == last_)
+      return;
+    last_ = what;
+    std::cerr << "farm: " + hash_tree::printable(name_) + ' ' + what + '\n';
+  }
+
+  void look(const libpool::agent_state& state,
+            const caf::actor_system& system) {
+    if (state.session)
+      say("serves the pool");
+    else if (state.trouble)
+      say("is out of touch: " + libpool::render(state.trouble, system));
+  }
+
+private:
+  std::string name_;
+  std::string last_;
+};
+
+/// Whether the agent has ended as it should.
+bool is_well(const caf::error& why) {
+  return why == caf::exit_reason::user_shutdown
+         || why == libpool::errc::pool_closed;
+}
+
+libpool::join_options offer_of(const agent_options& options) {
+  libpool::join_options out;
+  out.slots = slots_of(options);
+  out.token = token_in(options.known.token_file);
+  out.name = options.name;
+  out.labels = options.labels;
+  return out;
+}
+
+/// Waits until the agent has ended; returns why.
+caf::error accompany(const caf::actor& agent, caf::actor_system& system,
+                     const std::atomic<bool>& stop, log& out) {
+  std::optional<caf::error> end;
+  bool leaves = false;
+  caf::scoped_actor self{system};
+  self->monitor(agent);
+  while (!end) {
+    self->receive([&](const caf::down_msg& down) { end = down.reason; },
+                  caf::after(tick) >>
+                    [&] {
+                      if (stop && !std::exchange(leaves, true)) {
+                        out.say("leaves");
+                        port::anon_send(agent, caf::sys_atom{},
+                                        libpool::drain_atom{});
+                      }
+                      if (!leaves)
+                        out.look(libpool::agent_stats(agent), system);
+                    });
+  }
+  return *end;
+}
+
+} // namespace
+
+int run_agent(const agent_options& options) {
+  std::atomic<bool> stop{false};
+  const signals ends{stop};
+  node_config config{options.known.files, slots_of(options)};
+  caf::actor_system system{config};
+  const auto make = [&] { return system.spawn(hasher, options.name); };
+  const auto agent = libpool::join_pool(system, options.where,
+                                        offer_of(options), make);
+  log out{options.name};
+  const auto why = accompany(agent, system, stop, out);
+  out.say("has hashed " + std::to_string(libpool::agent_stats(agent).done)
+          + " files, and ends: " + libpool::render(why, system));
+  return is_well(why) ? success : some_failed;
+}
+
+} // namespace farm

@@ -1,0 +1,38 @@
+#include "agent.hpp"
+#include "front.hpp"
+#include "options.hpp"
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+
+#include <openssl/crypto.h>
+
+namespace {
+
+int run(const farm::front_options& options) {
+  return farm::run_front(options);
+}
+
+int run(const farm::agent_options& options) {
+  return farm::run_agent(options);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  // Threads of actors may still be ending when `main` returns: OpenSSL must not
+  // clean up before they have.
+  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+  std::signal(SIGPIPE, SIG_IGN); // a write that fails says so
+  auto parsed = farm::parse(argc, argv);
+  if (const auto* code = std::get_if<farm::exit_code>(&parsed))
+    return *code;
+  try {
+    return std::visit([](const auto& x) { return run(x); },
+                      std::get<farm::command>(parsed));
+  } catch (const std::exception& why) {
+    std::cerr << "farm: " << why.what() << '\n';
+    return farm::some_failed;
+  }
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace libpool {
+
+/// Writes numbers and texts as bytes, for a `byte_reader`.
+///
+/// Shapes:  a number is its groups of 7 bits, the lowest ones first, each in a
+///          byte whose highest bit says that another one follows (LEB128); a
+///          text is its length, and then itself.
+class byte_writer {
+public:
+  explicit byte_writer(std::size_t expected_bytes) {
+    bytes_.reserve(expected_bytes);
+  }
+
+  void byte(std::uint8_t value) {
+    bytes_.push_back(static_cast<char>(value));
+  }
+
+  void number(std::uint64_t value) {
+    for (; value >= 0x80U; value >>= 7U)
+      byte(static_cast<std::uint8_t>(value | 0x80U));
+    byte(static_cast<std::uint8_t>(value));
+  }
+
+  void text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+  }
+
+  /// What was written; the writer is not to be used any more.
+  std::string take() noexcept {
+    return std::move(bytes_);
+  }
+
+private:
+  std::string bytes_;
+};
+
+} // namespace libpool

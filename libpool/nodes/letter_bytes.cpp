@@ -1,0 +1,300 @@
+#include "libpool/nodes/letter_bytes.hpp"
+
+#include "libpool/nodes/byte_reader.hpp"
+#include "libpool/nodes/byte_writer.hpp"
+#include "libpool/nodes/letter_forms.hpp"
+
+#include <cassert>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace libpool {
+
+namespace {
+
+template <class T>
+constexpr bool is_number = std::is_integral_v<T> || std::is_enum_v<T>;
+
+template <class Variant>
+constexpr auto alternatives =
+  std::make_index_sequence<std::variant_size_v<Variant>>{};
+
+/// How many contents travel with a message.
+template <class Message>
+std::size_t contents_of(const Message& message) noexcept {
+  if constexpr (std::is_same_v<Message, tasks_sent>)
+    return message.tasks.size();
+  else if constexpr (std::is_same_v<Message, tasks_done>)
+    return message.ends.size();
+  else
+    return 0;
+}
+
+// -- writing ------------------------------------------------------------------
+
+/// Writes values in the forms that letters have.
+class letter_writer : public byte_writer {
+public:
+  using byte_writer::byte_writer;
+
+  template <class T>
+  void value(const T& x) {
+    if constexpr (is_number<T>)
+      number(static_cast<std::uint64_t>(x));
+    else
+      members(x, form_of<T>{});
+  }
+
+  void value(duration x) {
+    number(static_cast<std::uint64_t>(x.count()));
+  }
+
+  void value(instant x) {
+    value(x.time_since_epoch());
+  }
+
+  void value(const std::string& x) {
+    text(x);
+  }
+
+  template <class T>
+  void value(const std::vector<T>& all) {
+    number(all.size());
+    for (const auto& each : all)
+      value(each);
+  }
+
+private:
+  template <class T, std::uint8_t Kind, auto... Members>
+  void members(const T& x, letter_form<Kind, Members...>) {
+    (value(x.*Members), ...);
+  }
+};
+
+/// Of a letter apart from its lists.
+constexpr std::size_t expected_bytes = 64;
+
+std::size_t bytes_of_all(const std::vector<std::string_view>& contents) {
+  auto result = expected_bytes;
+  for (auto each : contents)
+    result += each.size() + 16; // its length, and the number of its task
+  return result;
+}
+
+template <class Letter>
+std::string written(const Letter& letter,
+                    const std::vector<std::string_view>& contents) {
+  return std::visit(
+    [&](const auto& message) {
+      using Message = std::decay_t<decltype(message)>;
+      assert(contents.size() == contents_of(message));
+      if constexpr (std::is_same_v<Message, hello>) {
+        return bytes_of(message, introduction{});
+      } else {
+        letter_writer out{bytes_of_all(contents)};
+        out.byte(form_of<Message>::kind);
+        out.value(letter.session);
+        out.value(message);
+        for (auto each : contents)
+          out.text(each);
+        return out.take();
+      }
+    },
+    letter.content);
+}
+
+// -- reading ------------------------------------------------------------------
+
+/// The longest lease that a node takes for one.
+constexpr duration longest_lease = std::chrono::hours{24};
+
+/// Whether a value may come from another program.
+template <class T>
+constexpr bool is_sound(const T&) noexcept {
+  return true;
+}
+
+constexpr bool is_sound(ending how) noexcept {
+  return how == ending::completed || how == ending::crashed;
+}
+
+constexpr bool is_sound(rejection why) noexcept {
+  return why >= rejection::protocol && why <= rejection::closed;
+}
+
+constexpr bool is_sound(const welcome& x) noexcept {
+  return x.lease > duration{0} && x.lease <= longest_lease;
+}
+
+/// Reads values in the forms that letters have.
+class letter_reader : public byte_reader {
+public:
+  using byte_reader::byte_reader;
+
+  template <class T>
+  void value(T& x) {
+    if constexpr (is_number<T>)
+      x = small_number<T>();
+    else
+      members(x, form_of<T>{});
+    if (!is_sound(x))
+      fail();
+  }
+
+  void value(duration& x) {
+    x = duration{static_cast<duration::rep>(number())};
+  }
+
+  void value(instant& x) {
+    duration since{};
+    value(since);
+    x = instant{since};
+  }
+
+  void value(std::string& x) {
+    x = text();
+  }
+
+  template <class T>
+  void value(std::vector<T>& all) {
+    values(all, number());
+  }
+
+  /// So many, each of which takes at least a byte.
+  template <class T>
+  void values(std::vector<T>& all, std::uint64_t count) {
+    if (count > left())
+      return fail();
+    all.reserve(static_cast<std::size_t>(count));
+    while (all.size() < count && !has_failed())
+      value(all.emplace_back());
+  }
+
+private:
+  template <class T, std::uint8_t Kind, auto... Members>
+  void members(T& x, letter_form<Kind, Members...>) {
+    (value(x.*Members), ...);
+  }
+
+  /// A number that `T` can be.
+  template <class T>
+  T small_number() {
+    auto result = number();
+    if (static_cast<std::uint64_t>(static_cast<T>(result)) != result)
+      fail();
+    return static_cast<T>(result);
+  }
+};
+
+template <class Message>
+auto enter(Message& message, worker_number session, int)
+  -> decltype(void(message.session = session)) {
+  message.session = session;
+}
+
+template <class Message>
+void enter(Message&, worker_number, long) {
+  // it does not say of which session it is
+}
+
+/// Reads a message of that kind, if there is one; otherwise the reader fails.
+template <class Letter, std::size_t... I>
+void read_message(letter_reader& in, std::uint8_t kind, Letter& letter,
+                  std::index_sequence<I...>) {
+  auto read_as = [&](auto which) {
+    using Message =
+      std::variant_alternative_t<which(), decltype(letter.content)>;
+    if (kind != form_of<Message>::kind)
+      return false;
+    auto& message = letter.content.template emplace<which()>();
+    in.value(message);
+    enter(message, letter.session, 0);
+    return true;
+  };
+  if (!(read_as(std::integral_constant<std::size_t, I>{}) || ...))
+    in.fail();
+}
+
+template <class Read>
+void read_rest(letter_reader& in, std::uint8_t kind, Read& result) {
+  auto& letter = result.letter;
+  in.value(letter.session);
+  read_message(in, kind, letter, alternatives<decltype(letter.content)>);
+  std::visit(
+    [&](const auto& message) {
+      in.values(result.contents, contents_of(message));
+    },
+    letter.content);
+  if (in.left() > 0)
+    in.fail();
+}
+
+template <class Read>
+std::optional<Read> unless_failed(const letter_reader& in, Read& result) {
+  if (in.has_failed())
+    return std::nullopt;
+  return std::move(result);
+}
+
+} // namespace
+
+// -- letters ------------------------------------------------------------------
+
+std::string bytes_of(const letter_to_pool& letter,
+                     const std::vector<std::string_view>& contents) {
+  return written(letter, contents);
+}
+
+std::string bytes_of(const letter_to_node& letter,
+                     const std::vector<std::string_view>& contents) {
+  return written(letter, contents);
+}
+
+std::string bytes_of(const hello& letter, const introduction& who) {
+  letter_writer out{expected_bytes};
+  out.byte(form_of<hello>::kind);
+  out.value(letter);
+  out.value(who);
+  return out.take();
+}
+
+std::string bytes_of(rejection why) {
+  letter_writer out{2};
+  out.byte(form_of<rejection>::kind);
+  out.value(why);
+  return out.take();
+}
+
+std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes) {
+  letter_reader in{bytes};
+  read_by_pool result;
+  auto kind = in.byte();
+  if (kind == form_of<hello>::kind) {
+    in.value(result.letter.content.emplace<hello>());
+    in.value(result.who);
+  } else {
+    read_rest(in, kind, result);
+  }
+  return unless_failed(in, result);
+}
+
+std::optional<read_by_node> read_letter_to_node(std::string_view bytes) {
+  letter_reader in{bytes};
+  read_by_node result;
+  auto kind = in.byte();
+  if (kind == form_of<rejection>::kind)
+    in.value(result.rejected.emplace());
+  else
+    read_rest(in, kind, result);
+  return unless_failed(in, result);
+}
+
+} // namespace libpool

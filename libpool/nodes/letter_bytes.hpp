@@ -1,0 +1,88 @@
+#pragma once
+
+#include "libpool/nodes/letters.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace libpool {
+
+// Letters as they travel: as bytes of a format of our own, so that whoever
+// reads one needs nothing but these, and anything may come from the other end.
+
+/// The versions of the protocol that a program speaks.
+struct protocol_range {
+  std::uint32_t oldest = 1;
+  std::uint32_t newest = 1;
+};
+
+/// Those of this library.
+constexpr protocol_range spoken_protocols{1, 1};
+
+/// What a node says of itself with its hello.
+struct introduction {
+  protocol_range speaks = spoken_protocols;
+  /// Says that the node may serve.
+  std::string token;
+  /// For people.
+  std::string name;
+  /// By which tasks may choose nodes.
+  std::vector<std::string> labels;
+};
+
+/// Why a node that says hello is turned away.
+enum class rejection : std::uint8_t {
+  /// The versions of the protocol have none in common.
+  protocol = 1,
+  token,
+  /// The pool takes no more nodes, or is about to end.
+  closed,
+};
+
+/// A letter to the pool, as it was read.
+struct read_by_pool {
+  letter_to_pool letter;
+  /// Of a hello.
+  introduction who;
+  /// The results, one for each end of `tasks_done`.
+  std::vector<std::string> contents;
+};
+
+/// A letter to the node, as it was read.
+struct read_by_node {
+  letter_to_node letter;
+  /// If so, there is no letter.
+  std::optional<rejection> rejected;
+  /// One for each task of `tasks_sent`.
+  std::vector<std::string> contents;
+};
+
+/// The letter as bytes. Its session is written once, as the letter has it.
+///
+/// Shapes:  `contents`: one for each task of the letter, in its order, where it
+///          is `tasks_done` or `tasks_sent`; otherwise none.
+/// Cost:    O(bytes): the contents are copied.
+std::string bytes_of(const letter_to_pool& letter,
+                     const std::vector<std::string_view>& contents = {});
+std::string bytes_of(const letter_to_node& letter,
+                     const std::vector<std::string_view>& contents = {});
+
+/// A hello with an introduction.
+std::string bytes_of(const hello& letter, const introduction& who);
+
+std::string bytes_of(rejection why);
+
+/// The letter that the bytes are; none if they are not exactly one. Behind a
+/// hello and a rejection, which programs of all versions read, may be more.
+///
+/// Cost:    O(bytes), in memory too, whatever they claim.
+/// Errors:  an ending is `completed` or `crashed`, and a lease above zero and
+/// at
+///          most a day; other numbers are handed on as they are.
+std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes);
+std::optional<read_by_node> read_letter_to_node(std::string_view bytes);
+
+} // namespace libpool

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "libpool/nodes/letter_bytes.hpp"
+
+#include <cstdint>
+
+namespace libpool {
+
+/// How a message travels: the byte that it begins with, and its members, in
+/// this order.
+template <std::uint8_t Kind, auto... Members>
+struct letter_form {
+  static constexpr std::uint8_t kind = Kind;
+};
+
+/// Of what is part of a message.
+template <auto... Members>
+using part_form = letter_form<0, Members...>;
+
+/// The forms of all messages: pools and nodes know a message by the number, so
+/// none is ever given again. A session is told once for each letter, behind the
+/// first byte, and contents come behind the members.
+template <class Message>
+struct form_of;
+
+// These never change, so that programs of all versions know of each other that
+// they have nothing in common. Later versions may add members behind these.
+
+template <>
+struct form_of<hello> : letter_form<1, &hello::who, &hello::attempt> {};
+template <>
+struct form_of<protocol_range>
+  : part_form<&protocol_range::oldest, &protocol_range::newest> {};
+template <>
+struct form_of<introduction>
+  : part_form<&introduction::speaks, &introduction::token, &introduction::name,
+              &introduction::labels> {};
+template <>
+struct form_of<rejection> : letter_form<2> {};
+
+// Those of version 1 of the protocol.
+
+template <>
+struct form_of<welcome> : letter_form<3, &welcome::attempt, &welcome::lease> {};
+template <>
+struct form_of<ready> : letter_form<4> {};
+template <>
+struct form_of<beat> : letter_form<5, &beat::sent> {};
+template <>
+struct form_of<bye> : letter_form<6> {};
+template <>
+struct form_of<tasks_sent> : letter_form<7, &tasks_sent::tasks> {};
+template <>
+struct form_of<tasks_done> : letter_form<8, &tasks_done::ends> {};
+template <>
+struct form_of<task_done> : part_form<&task_done::task, &task_done::how> {};
+template <>
+struct form_of<steal_request>
+  : letter_form<9, &steal_request::id, &steal_request::thief,
+                &steal_request::max> {};
+template <>
+struct form_of<steal_granted>
+  : letter_form<10, &steal_granted::id, &steal_granted::tasks> {};
+template <>
+struct form_of<steal_refused> : letter_form<11, &steal_refused::id> {};
+template <>
+struct form_of<demand> : letter_form<12, &demand::window, &demand::slots,
+                                     &demand::service, &demand::round_trip> {};
+template <>
+struct form_of<receipt> : letter_form<13, &receipt::bytes> {};
+
+} // namespace libpool

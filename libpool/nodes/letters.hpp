@@ -1,0 +1,64 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
+#include "libpool/nodes/link_protocol.hpp"
+#include "libpool/nodes/stealing_protocol.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace libpool {
+
+// All that a pool and a node tell each other, by one connection: the messages
+// of link_protocol.hpp, and within a session those of stealing_protocol.hpp and
+// these. What a task contains travels beside its number, as bytes.
+//
+//     message     from   to     when it arrives
+//     tasks_done  node   pool   each of the tasks is settled, or runs again
+//     demand      node   pool   the node gets no more tasks than it wants
+//     receipt     both          so many more bytes may be under way
+//     bye         pool   node   the session ends, and there is no other one
+//
+// Only contents count as bytes: the rest is small, and there is no more of it
+// than there are tasks.
+
+/// Handlers that have ended, in that order.
+struct tasks_done {
+  std::vector<task_done> ends;
+};
+
+/// How many tasks the node wants to have, those that run included, and how long
+/// they take there.
+struct demand {
+  std::size_t window = 0;
+  /// How many run at once.
+  std::size_t slots = 1;
+  /// Of a task, on average; zero if that is not known.
+  duration service{0};
+  /// From the node to the pool and back.
+  duration round_trip{0};
+};
+
+/// So many bytes have come in the session, in all.
+struct receipt {
+  std::uint64_t bytes = 0;
+};
+
+/// A message within a session; in the case of `hello` there is none.
+struct letter_to_pool {
+  worker_number session{};
+  std::variant<hello, ready, beat, bye, tasks_done, steal_granted,
+               steal_refused, demand, receipt>
+    content;
+};
+
+/// A message within a session.
+struct letter_to_node {
+  worker_number session{};
+  std::variant<welcome, beat, bye, tasks_sent, steal_request, receipt> content;
+};
+
+} // namespace libpool

@@ -1,0 +1,304 @@
+#include "libpool/nodes/pool_end.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <type_traits>
+#include <utility>
+
+namespace libpool {
+
+namespace {
+
+/// Whether the message is one of sessions and leases.
+template <class Message>
+constexpr bool is_of_link =
+  std::is_same_v<
+    Message,
+    hello> || std::is_same_v<Message, ready> || std::is_same_v<Message, beat> || std::is_same_v<Message, bye>;
+
+/// A node that says bye has nothing left: what crosses that has not begun, and
+/// does not.
+template <class Message>
+constexpr auto fate_at_end = std::is_same_v<Message, bye>
+                               ? pool_end::fate::given_back
+                               : pool_end::fate::lost;
+
+/// A time that a node tells, within bounds that can be reckoned with.
+duration sensible(duration told) noexcept {
+  return std::clamp(told, duration{0}, duration{std::chrono::hours{1}});
+}
+
+} // namespace
+
+// -- facts --------------------------------------------------------------------
+
+void pool_end::told(connection_number by, const letter_to_pool& letter,
+                    std::size_t bytes, instant now) {
+  std::visit(
+    [&](const auto& message) {
+      if constexpr (is_of_link<std::decay_t<decltype(message)>>) {
+        sessions_.told(by, message, now);
+        carry_out_sessions(fate_at_end<std::decay_t<decltype(message)>>);
+      } else if (sessions_.heard(letter.session, now)
+                 && nodes_.count(letter.session) > 0) {
+        take(letter.session, message);
+        receive(letter.session, bytes);
+      } else {
+        ++strays_;
+      }
+    },
+    letter.content);
+}
+
+void pool_end::closed(connection_number by) {
+  sessions_.closed(by);
+  carry_out_sessions();
+}
+
+void pool_end::ticked(instant now) {
+  sessions_.ticked(now);
+  carry_out_sessions();
+}
+
+bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
+                         bool may_run_again) {
+  auto found = nodes_.find(to);
+  if (found == nodes_.end())
+    return false;
+  books_.submitted(task, may_run_again ? 1 : 0);
+  found->second.out.push_back({task, bytes});
+  ship_if_due(found);
+  if (!found->second.out.empty())
+    to_flush_.insert(to);
+  return true;
+}
+
+void pool_end::expelled(worker_number session) {
+  if (auto found = nodes_.find(session); found != nodes_.end())
+    decisions_.emplace_back(
+      deliver{found->second.by, letter_to_node{session, bye{session}}});
+  sessions_.expelled(session);
+  carry_out_sessions();
+}
+
+// -- letters ------------------------------------------------------------------
+
+void pool_end::take(worker_number from, const tasks_done& done) {
+  for (const auto& end : done.ends) {
+    auto before = decisions_.size();
+    books_.told(from, end);
+    carry_out_books(end.how == ending::completed ? fate::completed
+                                                 : fate::crashed);
+    if (decisions_.size() == before)
+      ++strays_;
+  }
+  auto found = nodes_.find(from);
+  ship_if_due(found);
+  rank(found);
+  if (in_flight(from) == 0)
+    have_shared();
+}
+
+void pool_end::take(worker_number from, const steal_granted& granted) {
+  auto found = nodes_.find(from);
+  found->second.was_asked = false;
+  books_.told(from, granted);
+  carry_out_books(fate::given_back);
+  rank(found);
+}
+
+void pool_end::take(worker_number from, const steal_refused& refused) {
+  auto found = nodes_.find(from);
+  found->second.was_asked = false;
+  books_.told(from, refused);
+  rank(found);
+}
+
+void pool_end::take(worker_number from, const demand& wanted) {
+  auto found = nodes_.find(from);
+  auto& at = found->second;
+  at.wants = wanted;
+  at.wants.slots = std::max(wanted.slots, std::size_t{1});
+  at.wants.window = std::min(wanted.window, how_.most_in_flight);
+  at.wants.service = sensible(wanted.service);
+  at.wants.round_trip = sensible(wanted.round_trip);
+  decisions_.emplace_back(resize{from, at.wants.window});
+  rank(found);
+}
+
+void pool_end::take(worker_number from, const receipt& confirmed) {
+  auto found = nodes_.find(from);
+  found->second.credit.confirmed(confirmed.bytes);
+  ship(found);
+}
+
+/// Bytes of contents have come from the node.
+void pool_end::receive(worker_number from, std::size_t bytes) {
+  auto found = nodes_.find(from);
+  if (found == nodes_.end())
+    return;
+  auto& at = found->second;
+  if (auto total = at.receipts.received(bytes))
+    decisions_.emplace_back(
+      deliver{at.by, letter_to_node{from, receipt{*total}}});
+}
+
+// -- sessions -----------------------------------------------------------------
+
+void pool_end::carry_out_sessions(fate at_end) {
+  for (const auto& each : std::exchange(sessions_.decisions(), {})) {
+    if (const auto* sent = std::get_if<node_sessions::send>(&each)) {
+      std::visit(
+        [&](const auto& message) {
+          decisions_.emplace_back(
+            deliver{sent->to, letter_to_node{message.session, message}});
+        },
+        sent->message);
+    } else if (const auto* in = std::get_if<node_sessions::admit>(&each)) {
+      let_in(in->session);
+    } else if (const auto* gone = std::get_if<node_sessions::cut>(&each)) {
+      let_out(gone->session);
+      books_.unreachable(gone->session);
+      carry_out_books(fate::lost);
+    } else if (const auto* over = std::get_if<node_sessions::end>(&each)) {
+      let_out(over->session);
+      books_.lost(over->session);
+      carry_out_books(at_end);
+    }
+  }
+}
+
+void pool_end::let_in(worker_number session) {
+  auto by = sessions_.sessions().find(session)->second.by;
+  nodes_.emplace(session, node{by, how_.credit});
+  books_.joined(session);
+  decisions_.emplace_back(admit{session, by});
+}
+
+/// The node gets no more tasks. Those that were never sent have not begun.
+void pool_end::let_out(worker_number session) {
+  auto found = nodes_.find(session);
+  if (found == nodes_.end())
+    return;
+  auto unsent = std::move(found->second.out);
+  by_work_.erase({found->second.ahead, session});
+  nodes_.erase(found);
+  decisions_.emplace_back(dismiss{session});
+  for (const auto& each : unsent)
+    release_task(each.task, fate::given_back);
+}
+
+// -- tasks --------------------------------------------------------------------
+
+/// Tells what has become of tasks that are no node's any more.
+void pool_end::carry_out_books(fate how) {
+  for (const auto& each : std::exchange(books_.decisions(), {})) {
+    if (const auto* end = std::get_if<pool_side::settle>(&each))
+      decisions_.emplace_back(release{end->task, how});
+    else if (const auto* again = std::get_if<pool_side::place>(&each))
+      release_task(again->task, how);
+  }
+}
+
+/// The task, which is in the pool's hands, is the owner's again.
+void pool_end::release_task(task_number task, fate how) {
+  decisions_.emplace_back(release{task, how});
+  books_.drop(task, errc::not_needed);
+  books_.decisions().clear();
+}
+
+/// Sends what waits, unless more of it is worth waiting for.
+void pool_end::ship_if_due(node_iterator to) {
+  if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
+    ship(to);
+}
+
+void pool_end::ship(node_iterator to) {
+  auto& [session, at] = *to;
+  while (!at.out.empty() && at.credit.allows(at.out.front().bytes)) {
+    tasks_sent portion;
+    while (!at.out.empty() && portion.tasks.size() < how_.portion
+           && at.credit.allows(at.out.front().bytes)) {
+      auto next = at.out.front();
+      at.out.pop_front();
+      at.credit.sent(next.bytes);
+      books_.assign(next.task, session);
+      portion.tasks.push_back(next.task);
+    }
+    books_.decisions().clear(); // which would send each on its own
+    decisions_.emplace_back(
+      deliver{at.by, letter_to_node{session, std::move(portion)}});
+  }
+  rank(to);
+}
+
+void pool_end::flush() {
+  for (auto session : std::exchange(to_flush_, {}))
+    if (auto found = nodes_.find(session); found != nodes_.end())
+      ship(found);
+}
+
+// -- sharing ------------------------------------------------------------------
+
+/// How long the last task of the node waits there, if that is longer than the
+/// way back to the pool and to another node; else nothing.
+duration pool_end::work_to_share(worker_number session,
+                                 const node& at) const noexcept {
+  auto has = in_flight(session);
+  if (at.was_asked || has <= at.wants.slots)
+    return duration{0};
+  auto rounds = (has - at.wants.slots + at.wants.slots - 1) / at.wants.slots;
+  auto waits = at.wants.service * static_cast<duration::rep>(rounds);
+  return waits > 2 * at.wants.round_trip ? waits : duration{0};
+}
+
+/// Notes how much work the node has now.
+void pool_end::rank(node_iterator which) {
+  auto& [session, at] = *which;
+  auto ahead = work_to_share(session, at);
+  if (ahead == at.ahead)
+    return;
+  by_work_.erase({at.ahead, session});
+  at.ahead = ahead;
+  if (ahead > duration{0})
+    by_work_.insert({ahead, session});
+}
+
+/// A node has nothing to do: another one that has the most work ahead is asked
+/// to give some of it back.
+void pool_end::have_shared() {
+  if (by_work_.empty())
+    return;
+  auto most = nodes_.find(by_work_.begin()->session);
+  assert(most != nodes_.end());
+  auto& [session, at] = *most;
+  at.was_asked = true;
+  rank(most);
+  auto ahead = in_flight(session) - at.wants.slots;
+  books_.ask_back(session, (ahead + 1) / 2);
+  for (const auto& each : std::exchange(books_.decisions(), {}))
+    if (const auto* sent = std::get_if<pool_side::send>(&each))
+      decisions_.emplace_back(
+        deliver{at.by, letter_to_node{session,
+                                      std::get<steal_request>(sent->message)}});
+}
+
+// -- questions ----------------------------------------------------------------
+
+std::size_t pool_end::in_flight(worker_number session) const noexcept {
+  auto found = books_.members().find(session);
+  return found == books_.members().end() ? 0 : found->second.tasks.size();
+}
+
+std::optional<demand> pool_end::wants(worker_number session) const noexcept {
+  auto found = nodes_.find(session);
+  return found == nodes_.end() ? std::nullopt
+                               : std::optional{found->second.wants};
+}
+
+std::uint64_t pool_end::under_way(worker_number session) const noexcept {
+  auto found = nodes_.find(session);
+  return found == nodes_.end() ? 0 : found->second.credit.under_way();
+}
+
+} // namespace libpool

@@ -1,0 +1,153 @@
+/// What does not go through the handle of `submit_only`.
+
+#include "support/gated_world.hpp"
+#include "support/managed_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstdint>
+
+namespace gate_refusing_tests {
+
+using caf::sys_atom;
+using libpool::actor_pool;
+using libpool::errc;
+using test::gated_world;
+
+namespace {
+
+struct world : gated_world {
+  /// Asks through the gate for what is no work, and sends it as well.
+  template <class... Ts>
+  void check_refused(Ts... content) {
+    auto refused = counts().refused;
+    auto answer = client.ask(gate, content...);
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::not_work);
+    auto before = client.received();
+    client.send(gate, content...);
+    caf::anon_send(gate, content...);
+    run();
+    CHECK(client.received() == before);
+    CHECK(counts().refused == refused + 3);
+    CHECK(counts().passed == 0);
+    CHECK(handled() == 0);
+    CHECK(has_workers());
+  }
+
+  caf::exit_msg exit_of(const caf::actor& from, caf::error why) {
+    return {from.address(), std::move(why)};
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "requests for management are refused, and counted") {
+  test::probe worker{*this};
+  check_refused(sys_atom{}, caf::get_atom{});
+  check_refused(sys_atom{}, caf::put_atom{}, worker.handle());
+  check_refused(sys_atom{}, caf::delete_atom{}, workers[0].handle());
+  check_refused(sys_atom{}, caf::delete_atom{});
+  check_refused(sys_atom{}, libpool::stats_atom{});
+  check_refused(sys_atom{}, libpool::drain_atom{});
+  check_refused(sys_atom{}, libpool::resize_atom{}, 1);
+  check_refused(sys_atom{}, libpool::resize_atom{}, std::uint64_t{1});
+}
+
+TEST_CASE_FIXTURE(world, "questions that actors answer by themselves are "
+                         "refused") {
+  check_refused(sys_atom{}, caf::get_atom{}, std::string{"info"});
+  check_refused(sys_atom{});
+  check_refused(caf::make_error(caf::sec::runtime_error));
+  check_refused(test::stream_opened_by(client.handle()));
+}
+
+TEST_CASE_FIXTURE(world, "exit messages reach neither the pool nor a worker") {
+  check_refused(exit_of(client.handle(), caf::exit_reason::kill));
+  check_refused(exit_of(client.handle(), caf::exit_reason::user_shutdown));
+  check_refused(exit_of(gate, caf::exit_reason::kill));
+  check_refused(exit_of(pool, caf::exit_reason::kill));
+  CHECK(is_alive(gate));
+  CHECK(is_alive(pool));
+}
+
+TEST_CASE_FIXTURE(world, "down messages reach neither the pool nor a worker") {
+  check_refused(caf::down_msg{workers[0]->address(), caf::exit_reason::kill});
+  check_refused(caf::down_msg{pool.address(), caf::exit_reason::kill});
+  CHECK(is_alive(gate));
+}
+
+TEST_CASE_FIXTURE(world, "the end of an actor that is linked to a gate does "
+                         "not end the gate") {
+  auto linked = system().spawn([this](caf::event_based_actor* self) {
+    self->link_to(gate);
+    return caf::behavior{[](int) {}};
+  });
+  run();
+  stop(linked);
+  CHECK(counts().refused == 1);
+  CHECK(is_alive(gate));
+  CHECK(has_workers());
+}
+
+TEST_CASE_FIXTURE(world, "a monitor of a gate is told of the end of the gate, "
+                         "while the pool goes on") {
+  caf::scoped_actor observer{system()};
+  observer->monitor(gate);
+  actor_pool::close(gate);
+  observer->receive([this](const caf::down_msg& message) {
+    CHECK(message.source == gate.address());
+  });
+  CHECK(has_workers());
+}
+
+TEST_CASE_FIXTURE(world, "answers that are sent to a gate go nowhere") {
+  auto number = client.request(gate, 7);
+  caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
+    libpool::make_element(workers[1].pointer(),
+                          caf::make_message_id(number).response_id(), 666),
+    nullptr);
+  CHECK(counts().refused == 1);
+  CHECK_FALSE(client.answer_to(number).came());
+  workers[0].answer(0, 49);
+  CHECK(client.answer_to(number).get<int>() == 49);
+}
+
+TEST_CASE_FIXTURE(world, "a message that names the gate as its sender does not "
+                         "go round") {
+  auto gate_itself = caf::actor_cast<caf::strong_actor_ptr>(gate);
+  for (auto id : {caf::make_message_id(), caf::make_message_id(7)})
+    caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
+      libpool::make_element(gate_itself, id, 1), nullptr);
+  CHECK(handled() == 0);
+  CHECK(counts().passed == 0);
+}
+
+TEST_CASE_FIXTURE(test::managed_world, "a managed pool refuses a gate as a "
+                                       "worker") {
+  populate(1, [](test::scripted&) -> caf::behavior { return {[](int) {}}; });
+  auto inner = actor_pool::make(system(), actor_pool::round_robin());
+  auto gate = actor_pool::submit_only(inner);
+  CHECK(put(gate).error() == errc::untrackable_worker);
+  exit(inner, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(
+  test::managed_world,
+  "a message of a managed pool that comes to a gate by a direct one is "
+  "answered once") {
+  auto inner = actor_pool::make(system(), actor_pool::round_robin());
+  auto gate = actor_pool::submit_only(inner);
+  auto between = actor_pool::make(system(), actor_pool::round_robin());
+  client.ask(between, caf::sys_atom{}, caf::put_atom{}, gate);
+  make_empty();
+  CHECK(put(between).is_empty());
+  auto answer = client.ask(pool, 7);
+  CHECK(answer.count == 1);
+  CHECK(answer.error());
+  exit(between, caf::exit_reason::user_shutdown);
+  exit(inner, caf::exit_reason::user_shutdown);
+}
+
+} // namespace gate_refusing_tests

@@ -1,0 +1,242 @@
+/// Work that goes through the handle of `submit_only`, and its answers.
+
+#include "support/gated_world.hpp"
+#include "support/managed_world.hpp"
+#include "support/port/ways.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace gate_submitting_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+using test::gated_world;
+using test::managed_world;
+
+namespace {
+
+/// A managed pool behind a gate.
+struct managed_gated_world : managed_world {
+  void open() {
+    populate(1, test::doubling(seen));
+    gate = actor_pool::submit_only(pool);
+  }
+
+  std::shared_ptr<std::vector<int>> seen = std::make_shared<std::vector<int>>();
+  caf::actor gate;
+
+  ~managed_gated_world() {
+    gate = nullptr;
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(gated_world, "a request goes through the gate, and its "
+                               "answer comes back once, from the gate") {
+  auto number = client.request(gate, 7);
+  REQUIRE(workers[0].received() == 1);
+  CHECK(test::copy_of_content(*workers[0]->inbox[0]).get_as<int>(0) == 7);
+  workers[0].answer(0, 49);
+  workers[0].answer(0, 50);
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.get<int>() == 49);
+  CHECK(client.received() == 1 + 2); // two for PUT
+  CHECK(client->inbox.back()->sender
+        == caf::actor_cast<caf::strong_actor_ptr>(gate));
+  CHECK(counts().passed == 1);
+  CHECK(counts().refused == 0);
+}
+
+TEST_CASE_FIXTURE(gated_world,
+                  "an error of a worker comes back from the gate") {
+  test::probe other{*this};
+  auto number = other.request(gate, 7);
+  workers[0].answer(0, caf::make_error(caf::sec::runtime_error));
+  CHECK(other.answer_to(number).error() == caf::sec::runtime_error);
+  CHECK(all_from_gate(other));
+}
+
+TEST_CASE_FIXTURE(gated_world,
+                  "an error of the pool comes back from the gate") {
+  for (auto& worker : workers)
+    client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker.handle());
+  test::probe other{*this};
+  auto number = other.request(gate, 7);
+  CHECK(other.answer_to(number).error() == errc::no_workers);
+  CHECK(all_from_gate(other));
+}
+
+TEST_CASE_FIXTURE(
+  gated_world,
+  "an asynchronous message is answered by messages from the gate") {
+  test::probe other{*this};
+  other.send(gate, 7);
+  workers[0].answer(0, 8);
+  workers[0].answer(0, 9);
+  REQUIRE(other.received() == 2);
+  CHECK_FALSE(other->inbox[0]->mid.is_response());
+  CHECK(test::copy_of_content(*other->inbox[1]).get_as<int>(0) == 9);
+  CHECK(all_from_gate(other));
+}
+
+TEST_CASE_FIXTURE(gated_world,
+                  "a message without a sender goes through as it is") {
+  caf::anon_send(gate, 7);
+  REQUIRE(workers[0].received() == 1);
+  CHECK(workers[0]->inbox[0]->sender == nullptr);
+  CHECK(counts().passed == 1);
+}
+
+TEST_CASE_FIXTURE(gated_world, "workers do not see the client") {
+  client.request(gate, 7);
+  client.send(gate, 8);
+  for (auto& worker : workers) {
+    REQUIRE(worker.received() == 1);
+    CHECK(worker->inbox[0]->sender != nullptr);
+    CHECK(worker->inbox[0]->sender != client.pointer());
+    CHECK(worker->inbox[0]->sender->get()
+          != caf::actor_cast<caf::abstract_actor*>(gate));
+  }
+}
+
+TEST_CASE_FIXTURE(gated_world, "a message that a worker sends in place of an "
+                               "answer comes from the gate, and the answer "
+                               "may still follow") {
+  test::probe other{*this};
+  auto number = other.request(gate, 7);
+  workers[0].send(caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 8);
+  workers[0].answer(0, 49);
+  CHECK(other.received() == 2);
+  CHECK(other.answer_to(number).get<int>() == 49);
+  CHECK(all_from_gate(other));
+}
+
+TEST_CASE_FIXTURE(gated_world, "a worker cannot ask the client back") {
+  client.request(gate, 7);
+  auto before = client.received();
+  auto asked = workers[0].request(
+    caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 1);
+  CHECK(workers[0].answer_to(asked).error() == errc::not_work);
+  CHECK(client.received() == before);
+}
+
+TEST_CASE_FIXTURE(gated_world,
+                  "a request that is dropped is answered by an error") {
+  auto number = client.request(gate, 7);
+  workers[0]->inbox.clear();
+  auto answer = client.answer_to(number);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == libpool::dropped_request());
+}
+
+TEST_CASE_FIXTURE(gated_world, "an answer arrives though nobody has a handle "
+                               "of the gate any more") {
+  auto number = client.request(gate, 7);
+  gate = nullptr;
+  workers[0].answer(0, 49);
+  CHECK(client.answer_to(number).get<int>() == 49);
+}
+
+TEST_CASE_FIXTURE(gated_world, "a gate that nobody has a handle of goes, and "
+                               "leaves nothing in its pool") {
+  client.ask(gate, 7);
+  workers[0].answer(0, 49);
+  workers[0]->inbox.clear();
+  client->inbox.clear();
+  auto address = gate.address();
+  gate = nullptr;
+  CHECK(caf::actor_cast<caf::actor>(address) == nullptr);
+  stop(pool); // tells nobody who is gone
+}
+
+TEST_CASE_FIXTURE(managed_gated_world,
+                  "a managed pool settles each message that came through") {
+  open();
+  for (auto i = 1; i <= 100; ++i)
+    CHECK(client.ask(gate, i).get<int>() == 2 * i);
+  client.send(gate, 101);
+  run();
+  CHECK(books().completed == 101);
+  CHECK(actor_pool::submissions_of(gate).passed == 101);
+  CHECK(seen->size() == 101);
+}
+
+TEST_CASE_FIXTURE(managed_gated_world,
+                  "a managed pool cancels requests of a dead client that came "
+                  "through") {
+  SUBCASE("where replies are intercepted") {
+    options.deadline = std::chrono::hours{1};
+  }
+  SUBCASE("where they are not") {
+    // the options are the default ones
+  }
+  open();
+  test::probe mortal{*this};
+  client.send(gate, 0); // keeps the worker busy
+  mortal.request(gate, 1);
+  auto number = client.request(gate, 2);
+  mortal.die();
+  run();
+  CHECK(*seen == std::vector<int>{0, 2});
+  CHECK(client.answer_to(number).get<int>() == 4);
+  CHECK(books().cancelled == 1);
+}
+
+TEST_CASE_FIXTURE(managed_world,
+                  "the flow of a message that came through is its client's") {
+  auto fair = actor_pool::make(
+    system(), 1, [this] { return system().spawn<test::doubler>(); },
+    actor_pool::fair_queuing());
+  auto gate = actor_pool::submit_only(fair);
+  test::probe other{*this};
+  for (auto i = 0; i < 5; ++i) {
+    client.request(gate, i);
+    other.request(gate, i);
+  }
+  CHECK(actor_pool::stats(fair).flows.size() == 2);
+  run();
+  exit(fair, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(gated_world,
+                  "the typed handle of a gate is that of its pool") {
+  using typed = caf::typed_actor<test::signature<int, int>>;
+  auto worker = [this] {
+    return system().spawn([](typed::pointer) -> typed::behavior_type {
+      return {[](int x) { return 2 * x; }};
+    });
+  };
+  auto typed_pool = libpool::spawn_typed_pool<typed>(
+    system(), 1, worker, actor_pool::shared_queue());
+  typed typed_gate = actor_pool::submit_only(typed_pool);
+  CHECK(client.ask(caf::actor_cast<caf::actor>(typed_gate), 4).get<int>() == 8);
+  CHECK(actor_pool::submissions_of(typed_gate).passed == 1);
+  actor_pool::close(typed_gate);
+  caf::anon_send_exit(typed_pool, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(gated_world, "only pools and pipelines have gates") {
+  CHECK_THROWS_WITH_AS(actor_pool::submit_only(client.handle()),
+                       "libpool: actor_pool::submit_only: neither a pool nor a "
+                       "pipeline of this node",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::submit_only(caf::actor{}), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::submit_only(gate), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(actor_pool::submissions_of(pool),
+                       "libpool: actor_pool::submissions_of: not a handle that "
+                       "submit_only has made",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::close(pool), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::stats(gate), std::invalid_argument);
+  CHECK_THROWS_AS(actor_pool::drain(gate), std::invalid_argument);
+}
+
+} // namespace gate_submitting_tests

@@ -1,0 +1,334 @@
+/// How a node's agent has tasks run.
+
+#include "support/agent_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace agent_tasks_tests {
+
+/// Cannot be written.
+struct local_note {
+  int text = 0;
+};
+
+} // namespace agent_tasks_tests
+
+LIBPOOL_TEST_MESSAGE_TYPE(1, agent_tasks_tests::local_note)
+
+namespace agent_tasks_tests {
+
+using libpool::ending;
+using libpool::errc;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct world : test::agent_world {
+  /// Has the workers that were the first to promise answer.
+  void answer_first(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+      caf::anon_send(caf::actor{holders.at(i)}, caf::ok_atom{}, i, 7);
+    run();
+  }
+};
+
+/// Crashes at the number 13.
+scripted::script superstitious() {
+  return [](scripted&) -> caf::behavior {
+    return {[](int x) {
+      if (x == 13)
+        test::crash();
+      return 2 * x;
+    }};
+  };
+}
+
+/// Answers with things that are no numbers.
+scripted::script strange() {
+  return [](scripted&) -> caf::behavior {
+    return {
+      [](int x) -> caf::result<caf::message> {
+        if (x > 0)
+          return caf::make_message(local_note{x});
+        return caf::make_error(caf::sec::bad_function_call);
+      },
+      [](const std::string&) {},
+    };
+  };
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "tasks run, and what they answer comes back") {
+  auto seen = std::make_shared<std::vector<int>>();
+  serve(test::doubling(seen));
+  sends({3, 5});
+  heard();
+  CHECK(*seen == std::vector<int>{3, 5});
+  CHECK(results.at(3).how == ending::completed);
+  CHECK(results.at(3).number() == 6);
+  CHECK(results.at(5).number() == 10);
+  CHECK(state().done == 2);
+  CHECK(state().running == 0);
+  CHECK(state().waiting == 0);
+}
+
+TEST_CASE_FIXTURE(world, "no more tasks run than there are slots, and the next "
+                         "one begins when one has ended") {
+  join.slots = 2;
+  join.pool.workers = 4;
+  serve(promising());
+  sends({1, 2, 3, 4});
+  CHECK(promises.size() == 2);
+  CHECK(state().running == 2);
+  CHECK(state().waiting == 2);
+  deliver(1, 7);
+  CHECK(promises.size() == 3);
+  CHECK(state().running == 2);
+  heard();
+  CHECK(results.at(2).number() == 7);
+}
+
+TEST_CASE_FIXTURE(world, "there are as many slots as workers, unless it is "
+                         "said otherwise") {
+  join.slots = 0;
+  join.pool.workers = 3;
+  serve(promising());
+  sends({1, 2, 3, 4});
+  CHECK(state().running == 3);
+}
+
+TEST_CASE_FIXTURE(world, "results of short tasks travel together, a portion at "
+                         "most") {
+  join.slots = 6;
+  join.portion = 3;
+  serve(promising());
+  sends({1, 2, 3, 4, 5, 6});
+  heard();
+  answer_first(5);
+  auto words = heard();
+  CHECK(words.find("done(1,2,3) ") != std::string::npos);
+  CHECK(words.find("done(4,5) ") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "results of tasks that are not short do not wait for "
+                         "others") {
+  join.slots = 3;
+  serve(promising());
+  sends({1, 2, 3});
+  heard();
+  pass(1ms);
+  answer_first(2);
+  auto words = heard();
+  CHECK(words.find("done(1) ") != std::string::npos);
+  CHECK(words.find("done(2) ") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "nothing begins on a machine that has slept for three "
+                         "quarters of a lease") {
+  join.slots = 1;
+  serve(promising());
+  sends({1, 2});
+  slept = 3s; // of which the clock that wakes knows nothing
+  deliver(0, 7);
+  CHECK(promises.size() == 1);
+  CHECK(state().waiting == 1);
+  advance(1s);
+  CHECK(state().waiting == 0);
+  CHECK(heard().find("hello(2) ") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "tasks that wait are forgotten when the lease is "
+                         "over") {
+  join.slots = 1;
+  serve(promising());
+  sends({1, 2});
+  advance(3s);
+  CHECK(state().waiting == 0);
+  CHECK(state().running == 1);
+  deliver(0, 7);
+  heard();
+  CHECK(results.empty());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "tasks that wait are forgotten with their session, and "
+                  "what runs goes on for nobody") {
+  serve(promising());
+  sends({1, 2, 3, 4});
+  heard();
+  front().die();
+  run();
+  CHECK(state().waiting == 0);
+  CHECK(state().running == 2);
+  advance(100ms);
+  welcome();
+  sends({5});
+  CHECK(promises.size() == 2);
+  deliver(0, 7);
+  CHECK(promises.size() == 3);
+  deliver(2, 9);
+  heard();
+  CHECK(results.count(1) == 0);
+  CHECK(results.at(5).number() == 9);
+}
+
+TEST_CASE_FIXTURE(world, "the result of an older session is not taken for that "
+                         "of a task of the same number") {
+  serve(promising());
+  sends({1});
+  heard();
+  front().die();
+  run();
+  advance(100ms);
+  welcome();
+  sends({1});
+  CHECK(promises.size() == 1);
+  deliver(0, 7);
+  REQUIRE(promises.size() == 2);
+  deliver(1, 8);
+  heard();
+  CHECK(results.at(1).number() == 8);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a task that has not begun is given away when the pool "
+                  "asks for it, and does not run") {
+  join.slots = 1;
+  serve(promising());
+  sends({1, 2, 3});
+  heard();
+  tell(libpool::steal_request{libpool::request_number{1},
+                              libpool::worker_number{9}, 1});
+  CHECK(heard() == "granted(3) ");
+  CHECK(state().waiting == 1);
+  deliver(0, 7);
+  deliver(1, 7);
+  CHECK(promises.size() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "results wait when too many bytes are under way") {
+  join.slots = 1;
+  join.credit = 1024;
+  auto text = std::string(400, 'x');
+  serve([text](scripted&) -> caf::behavior {
+    return {[text](int) { return text; }};
+  });
+  sends({1, 2, 3, 4, 5});
+  heard();
+  CHECK(results.size() == 2);
+  tell(libpool::receipt{500});
+  heard();
+  CHECK(results.size() == 3);
+  tell(libpool::receipt{5'000});
+  heard();
+  CHECK(results.size() == 5);
+}
+
+// -- results that are no answers ----------------------------------------------
+
+TEST_CASE_FIXTURE(world, "the task that crashes its worker has crashed, others "
+                         "run on the worker that replaces it") {
+  join.slots = 1;
+  join.pool.restart.max = 5;
+  serve(superstitious());
+  sends({13, 4});
+  advance(100ms);
+  heard();
+  CHECK(results.at(13).how == ending::crashed);
+  CHECK(results.at(13).error() == errc::worker_crashed);
+  CHECK(results.at(4).how == ending::completed);
+  CHECK(results.at(4).number() == 8);
+}
+
+TEST_CASE_FIXTURE(world, "a task that crashes its worker as often as the local "
+                         "pool has it run has crashed") {
+  join.slots = 1;
+  join.pool.restart.max = 5;
+  join.pool.on_crash = libpool::retry{1};
+  serve(superstitious());
+  sends({13});
+  advance(1s);
+  heard();
+  CHECK(results.at(13).how == ending::crashed);
+  CHECK(results.at(13).error() == errc::retries_exhausted);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a handler that answers with an error has completed its "
+                  "task") {
+  serve(strange());
+  sends({0});
+  heard();
+  CHECK(results.at(0).how == ending::completed);
+  CHECK(results.at(0).error() == caf::sec::bad_function_call);
+}
+
+TEST_CASE_FIXTURE(world, "a handler that answers with the error of a pool has "
+                         "completed its task, and the agent goes on") {
+  serve([](scripted&) -> caf::behavior {
+    return {[](int x) -> caf::result<int> {
+      if (x == 1)
+        return libpool::make_error(errc::worker_crashed);
+      return libpool::make_error(errc::pool_closed);
+    }};
+  });
+  sends({1, 2});
+  heard();
+  CHECK(results.at(1).how == ending::completed);
+  CHECK(results.at(1).error() == errc::worker_crashed);
+  CHECK(results.at(2).how == ending::completed);
+  CHECK(results.at(2).error() == errc::pool_closed);
+  CHECK(state().session == 1);
+}
+
+TEST_CASE_FIXTURE(world, "an answer that no bytes can be made of is an error") {
+  serve(strange());
+  sends({1});
+  heard();
+  CHECK(results.at(1).how == ending::completed);
+  CHECK(results.at(1).error() == errc::not_serializable);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a handler that answers with nothing has completed its "
+                  "task") {
+  serve(strange());
+  send_packed({{1, packed_content(std::string{"go"})}});
+  heard();
+  CHECK(results.at(1).how == ending::completed);
+  CHECK(!results.at(1).error());
+}
+
+TEST_CASE_FIXTURE(world, "content that cannot be read is an error, and goes to "
+                         "no worker") {
+  auto seen = std::make_shared<std::vector<int>>();
+  serve(test::doubling(seen));
+  send_packed({{1, "\xff\xff\xff"}, {2, ""}, {3, packed_content(3)}});
+  heard();
+  CHECK(results.at(1).how == ending::completed);
+  CHECK(results.at(1).error() == errc::unreadable);
+  CHECK(results.at(2).error() == errc::unreadable);
+  CHECK(results.at(3).number() == 6);
+  CHECK(*seen == std::vector<int>{3});
+}
+
+TEST_CASE_FIXTURE(world, "content that would manage a pool is work of a node") {
+  serve([](scripted&) -> caf::behavior {
+    return {[](caf::sys_atom, caf::get_atom) { return 17; }};
+  });
+  send_packed(
+    {{1, std::get<std::string>(libpool::pack(
+           system(), caf::make_message(caf::sys_atom{}, caf::get_atom{})))}});
+  heard();
+  CHECK(results.at(1).number() == 17);
+}
+
+} // namespace agent_tasks_tests

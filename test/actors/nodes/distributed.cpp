@@ -1,0 +1,373 @@
+/// A distributed pool and its nodes together.
+
+#include "libpool/pool.hpp"
+#include "support/brittle.hpp"
+#include "support/nodes_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace actors_nodes_distributed_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::outcome;
+using test::nodes_world;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct world : nodes_world {
+  /// A worker that notes what it gets, and by which node.
+  scripted::script noting() {
+    return [this](scripted&) -> caf::behavior {
+      return {[this](int x) {
+        handled.push_back(x);
+        return x + 1;
+      }};
+    };
+  }
+
+  static scripted::script measuring() {
+    return [](scripted&) -> caf::behavior {
+      return {[](const std::string& x) { return static_cast<int>(x.size()); }};
+    };
+  }
+
+  std::vector<int> handled;
+  /// Of the task that was settled last, where that is noted.
+  unsigned crashes = 0;
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a node answers the requests of a distributed pool") {
+  make();
+  join(noting());
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  CHECK(handled == std::vector<int>{1});
+  CHECK(count(outcome::completed) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool waits for its first node") {
+  make();
+  auto answer = client.request(pool, 1);
+  run();
+  CHECK(!client.answer_to(answer).came());
+  join(noting());
+  CHECK(client.answer_to(answer).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "an asynchronous message to a distributed pool is "
+                         "completed when its handler at the node has ended") {
+  make();
+  join(noting());
+  client.send(pool, 1);
+  run();
+  CHECK(handled == std::vector<int>{1});
+  CHECK(count(outcome::completed) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "an error that a handler at a node answers with "
+                         "reaches the client") {
+  make();
+  join([](scripted&) -> caf::behavior {
+    return {
+      [](int) -> caf::result<int> { return caf::sec::bad_function_call; }};
+  });
+  CHECK(client.ask(pool, 1).error() == caf::sec::bad_function_call);
+  CHECK(count(outcome::completed) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "each of many messages is handled at one of several "
+                         "nodes, once") {
+  make();
+  join(noting(), 2);
+  join(noting(), 3);
+  std::vector<std::uint64_t> requests;
+  for (auto i = 0; i < 200; ++i)
+    requests.push_back(client.request(pool, i));
+  run();
+  for (auto i = 0; i < 200; ++i)
+    CHECK(client.answer_to(requests[static_cast<std::size_t>(i)]).get<int>()
+          == i + 1);
+  CHECK(handled.size() == 200);
+  CHECK(state(0).done > 0);
+  CHECK(state(1).done > 0);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a task of a killed node fails as lost, and one that waits "
+                  "goes to another one") {
+  options.window = 1;
+  make();
+  join(promising());
+  std::vector<std::uint64_t> requests;
+  for (auto i = 0; i < 5; ++i)
+    requests.push_back(client.request(pool, i));
+  run();
+  kill_node(0);
+  auto lost = count(outcome::failed);
+  CHECK(lost >= 1);
+  CHECK(lost <= 2); // the window of a node of one slot
+  CHECK(client.answer_to(requests[0]).error() == errc::node_lost);
+  join(noting());
+  CHECK(count(outcome::completed) == 5 - lost);
+  CHECK(client.answer_to(requests[4]).get<int>() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "with retry, what a killed node had runs again when "
+                         "its lease is over, and not before") {
+  options.on_crash = libpool::retry{1};
+  on_settled = [this](const libpool::settled_task& task) {
+    crashes = task.crashes;
+  };
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  kill_node(0);
+  join(noting());
+  wait(3900ms);
+  CHECK(handled.empty());
+  CHECK(!client.answer_to(request).came());
+  wait(1100ms);
+  CHECK(client.answer_to(request).get<int>() == 2);
+  CHECK(count(outcome::completed) == 1);
+  CHECK(crashes == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a node whose connection is lost comes back, and a "
+                         "result of before counts for nothing") {
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  close_link(0);
+  CHECK(client.answer_to(request).error() == errc::node_lost);
+  wait(1s);
+  CHECK(state(0).session);
+  deliver(0, 7);
+  CHECK(client.answer_to(request).count == 1);
+  CHECK(count(outcome::failed) == 1);
+  auto again = client.request(pool, 2);
+  run();
+  deliver(1, 8);
+  CHECK(client.answer_to(again).get<int>() == 8);
+}
+
+TEST_CASE_FIXTURE(world, "a task whose worker at the node crashes fails as one "
+                         "whose worker crashed") {
+  make();
+  join([](scripted&) -> caf::behavior {
+    return {[](int) -> int { test::crash(); }};
+  });
+  CHECK(client.ask(pool, 1).error() == errc::worker_crashed);
+  CHECK(count(outcome::failed) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a node that leaves ends what it has begun, and gives "
+                         "back the rest") {
+  make();
+  join(promising());
+  std::vector<std::uint64_t> requests;
+  for (auto i = 0; i < 3; ++i)
+    requests.push_back(client.request(pool, i));
+  run();
+  leave(0);
+  CHECK(!has_ended(0));
+  join(noting());
+  CHECK(handled.size() == 2);
+  deliver(0, 42);
+  CHECK(client.answer_to(requests[0]).get<int>() == 42);
+  CHECK(has_ended(0));
+  CHECK(count(outcome::completed) == 3);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a node without the token of the pool is turned away") {
+  how.token = "secret";
+  make();
+  join(noting(), 1, "wrong!");
+  CHECK(has_ended(0));
+  join(noting(), 1, "secret");
+  CHECK(!has_ended(1));
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a node keeps its lease for as long as it has a task") {
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  auto session = state(0).session;
+  wait(20s);
+  CHECK(!client.answer_to(request).came());
+  CHECK(state(0).session == session);
+  deliver(0, 7);
+  CHECK(client.answer_to(request).get<int>() == 7);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a node that does not hear of the pool is given up, and "
+                  "serves again when it does") {
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  link(0).hold();
+  wait(3s);
+  CHECK(!state(0).session);
+  link(0).let_go();
+  wait(6s);
+  CHECK(client.answer_to(request).error() == errc::node_lost);
+  CHECK(state(0).session);
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool that drains ends with its last "
+                         "task, and its nodes look for it in vain") {
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  actor_pool::drain(pool);
+  run();
+  CHECK(!client.answer_to(request).came());
+  deliver(0, 7);
+  CHECK(client.answer_to(request).get<int>() == 7);
+  CHECK(libpool::is_dead(libpool::actor_behind(pool)));
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool refuses contents beyond its "
+                         "capacity in bytes") {
+  how.capacity_bytes = 1000;
+  make();
+  std::string large(600, 'x');
+  client.request(pool, large);
+  run();
+  CHECK(client.ask(pool, large).error() == errc::queue_full);
+  CHECK(count(outcome::refused) == 1);
+  join(measuring());
+  CHECK(client.ask(pool, large).get<int>() == 600);
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool that refuses while it is empty "
+                         "goes on when a node joins") {
+  options.when_empty = libpool::when_empty::refuse;
+  make();
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  join(noting());
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  kill_node(0);
+  CHECK(client.ask(pool, 1).error() == errc::no_workers);
+  join(noting());
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "workers of the pool's own program serve beside "
+                         "nodes") {
+  options.on_crash = libpool::retry{1};
+  make();
+  join(promising());
+  auto at_node = client.request(pool, 1);
+  run();
+  put(system().spawn<scripted>(noting()));
+  run();
+  kill_node(0);
+  wait(5s);
+  CHECK(client.answer_to(at_node).get<int>() == 2);
+  CHECK(client.ask(pool, 2).get<int>() == 3);
+  CHECK(handled == std::vector<int>{1, 2});
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool can be a worker of a pool") {
+  make();
+  join(noting());
+  auto outer = actor_pool::make(system(), actor_pool::shared_queue());
+  client.ask(outer, caf::sys_atom{}, caf::put_atom{}, pool);
+  CHECK(client.ask(outer, 1).get<int>() == 2);
+  kill_node(0);
+  join(promising());
+  auto lost = client.request(outer, 2);
+  run();
+  kill_node(1);
+  CHECK(client.answer_to(lost).error() == errc::node_lost);
+  CHECK(actor_pool::stats(outer).tasks.failed == 1);
+  caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE_FIXTURE(world, "a pool counts the contents that it has in bytes only "
+                         "until they are settled") {
+  how.capacity_bytes = 1000;
+  make();
+  join(measuring());
+  for (auto i = 0; i < 10; ++i)
+    CHECK(client.ask(pool, std::string(600, 'x')).get<int>() == 600);
+}
+
+TEST_CASE_FIXTURE(world, "a refused message is told to the user as it was "
+                         "sent") {
+  how.capacity_bytes = 100;
+  std::vector<std::string> refused;
+  libpool::pool_options told;
+  told.on_refused = [&](libpool::refusal& each) {
+    REQUIRE(each.content.match_elements<std::string>());
+    refused.push_back(each.content.get_as<std::string>(0));
+  };
+  pool = actor_pool::make(
+    system(), actor_pool::distributed(how, actor_pool::shared_queue(options)),
+    told);
+  client.send(pool, std::string(90, 'a'));
+  client.send(pool, std::string(90, 'b'));
+  run();
+  CHECK(refused == std::vector<std::string>{std::string(90, 'b')});
+  join(measuring());
+}
+
+TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused "
+                         "by a distributed pool, which goes on") {
+  options.may_run_on = [](const libpool::message_content&) {
+    test::brittle::breaks = true; // as soon as the pool has it
+    return std::optional<libpool::worker_choice>{};
+  };
+  make();
+  join(noting());
+  auto refused = client.ask(pool, test::brittle{1}).error();
+  test::brittle::breaks = false;
+  // CAF 1 does not copy it, and cannot write it either.
+  CHECK((refused == errc::policy_failed || refused == errc::not_serializable));
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  test::brittle::breaks = false;
+}
+
+TEST_CASE_FIXTURE(world, "the deadline of a task passes while a node has it") {
+  options.deadline = 1s;
+  make();
+  join(promising());
+  auto request = client.request(pool, 1);
+  run();
+  advance(1s);
+  CHECK(client.answer_to(request).error() == errc::deadline_exceeded);
+  deliver(0, 7);
+  CHECK(client.answer_to(request).count == 1);
+}
+
+TEST_CASE_FIXTURE(world, "all nodes of a distributed pool answer a gather") {
+  make_over(actor_pool::broadcast_all<int>([](int& sum, int x) { sum += x; }, 0,
+                                           {},
+                                           actor_pool::shared_queue(options)));
+  join(adding());
+  join(adding());
+  join(adding());
+  CHECK(client.ask(pool, 1).get<int>() == 6);
+}
+
+} // namespace actors_nodes_distributed_tests

@@ -1,0 +1,309 @@
+#include "libpool/actors/caf/packing.hpp"
+
+#include "libpool/pool.hpp"
+#include "support/port/bytes.hpp"
+#include "support/port/config.hpp"
+#include "support/port/network.hpp"
+
+#include <caf/actor_registry.hpp>
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace packing_tests {
+
+/// Cannot be written.
+struct private_note {
+  int text = 0;
+};
+
+} // namespace packing_tests
+
+LIBPOOL_TEST_MESSAGE_TYPE(7, packing_tests::private_note)
+
+namespace packing_tests {
+
+using caf::make_message;
+using caf::message;
+using libpool::errc;
+using libpool::make_error;
+
+namespace {
+
+caf::behavior idle(caf::event_based_actor*, int) {
+  return {[](int) {}};
+}
+
+struct configuration : test::config {
+  explicit configuration(bool has_network) : test::config(1) {
+    if (has_network)
+      test::load_network(*this);
+  }
+};
+
+/// A system that knows of other nodes, or not.
+struct world {
+  explicit world(bool has_network = true) : config{has_network} {
+    // nop
+  }
+
+  caf::actor_system& system() {
+    return system_;
+  }
+
+  std::variant<std::string, caf::error> packed(const message& content) {
+    return libpool::pack(system(), content);
+  }
+
+  std::string bytes_of(const message& content) {
+    auto result = packed(content);
+    REQUIRE(std::holds_alternative<std::string>(result));
+    return std::get<std::string>(std::move(result));
+  }
+
+  /// The bytes that come before a message inside of another one.
+  std::string bytes_of_beginning() {
+    auto inner = bytes_of(message{});
+    auto bytes = bytes_of(make_message(true, message{}));
+    REQUIRE(bytes.substr(bytes.size() - inner.size()) == inner);
+    return bytes.substr(0, bytes.size() - inner.size());
+  }
+
+  std::variant<message, caf::error> unpacked(std::string_view bytes) {
+    return libpool::unpack(system(), bytes);
+  }
+
+  message travelled(const message& content) {
+    auto result = unpacked(bytes_of(content));
+    REQUIRE(std::holds_alternative<message>(result));
+    return std::get<message>(std::move(result));
+  }
+
+  std::string words(const caf::error& error) {
+    return libpool::render(error, system());
+  }
+
+  /// In words why the content cannot be packed; otherwise empty.
+  std::string refusal(const message& content) {
+    auto result = packed(content);
+    auto* error = std::get_if<caf::error>(&result);
+    if (error == nullptr)
+      return {};
+    CHECK(*error == errc::not_serializable);
+    return words(*error);
+  }
+
+  /// In words why the bytes cannot be read; otherwise empty.
+  std::string damage(std::string_view bytes) {
+    auto result = unpacked(bytes);
+    auto* error = std::get_if<caf::error>(&result);
+    if (error == nullptr)
+      return {};
+    CHECK(*error == errc::unreadable);
+    return words(*error);
+  }
+
+  bool is_registered(const caf::actor& actor) {
+    return system().registry().get(actor.id()) != nullptr;
+  }
+
+  /// A message with elements of many kinds.
+  static message rich() {
+    return make_message(
+      std::int32_t{-7}, std::uint64_t{1} << 63U, 2.5, std::string{"text"},
+      libpool::stats_atom{}, std::set<std::string>{"", "a"},
+      make_error(errc::too_few_answers, "2 of 3", {errc::worker_crashed}),
+      make_message(std::string{"inner"}, make_message()), std::u16string{u"x"},
+      caf::strong_actor_ptr{});
+  }
+
+  configuration config;
+  caf::actor_system system_{config};
+};
+
+/// It has an actor, which ends with it.
+struct world_with_actor : world {
+  ~world_with_actor() {
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  }
+
+  caf::actor actor = system().spawn(idle, 0);
+};
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a content travels as bytes and is what it was") {
+  auto there = travelled(rich());
+  CHECK(caf::to_string(there) == caf::to_string(rich()));
+  const auto& seen = std::as_const(there);
+  CHECK(seen.get_as<std::int32_t>(0) == -7);
+  CHECK(seen.get_as<std::string>(3) == "text");
+  CHECK(seen.get_as<std::set<std::string>>(5).size() == 2);
+  const auto& error = seen.get_as<caf::error>(6);
+  CHECK(error == errc::too_few_answers);
+  CHECK(libpool::errors_in(error).at(0) == errc::worker_crashed);
+  CHECK(seen.get_as<message>(7).get_as<std::string>(0) == "inner");
+}
+
+TEST_CASE_FIXTURE(world, "an empty content travels") {
+  CHECK(travelled(message{}).empty());
+}
+
+TEST_CASE("a content is packed and unpacked in a system without network, too") {
+  world without{false};
+  CHECK(caf::to_string(without.travelled(world::rich()))
+        == caf::to_string(world::rich()));
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a content of a type that cannot be written is refused "
+                  "with the name of the type") {
+  CHECK(contains(refusal(make_message(private_note{})), "private_note"));
+  CHECK(contains(refusal(make_message(1, private_note{})), "private_note"));
+  auto hidden = make_message(private_note{});
+  CHECK(!refusal(make_message(std::string{"x"}, hidden)).empty());
+  CHECK(!refusal(make_message(caf::make_error(caf::sec::runtime_error, hidden)))
+           .empty());
+}
+
+// -- handles of actors --------------------------------------------------------
+
+TEST_CASE_FIXTURE(world_with_actor, "a content with the handle of an actor is "
+                                    "refused, and the actor not registered") {
+  auto strong = caf::actor_cast<caf::strong_actor_ptr>(actor);
+  libpool::pool_stats stats;
+  stats.members.resize(1);
+  stats.members[0].worker = actor;
+  std::vector<message> all{
+    make_message(actor),
+    make_message(actor.address()),
+    make_message(strong),
+    make_message(caf::actor_cast<caf::weak_actor_ptr>(actor)),
+    make_message(1, std::vector<caf::actor>{actor}),
+    make_message(make_message(actor)),
+    make_message(stats),
+    make_message(caf::down_msg{actor.address(), caf::exit_reason::kill}),
+  };
+  for (const auto& each : all) {
+    CAPTURE(caf::to_string(each));
+    CHECK(contains(refusal(each), "handles of actors"));
+    CHECK(!is_registered(actor));
+  }
+}
+
+TEST_CASE_FIXTURE(world, "null handles of actors travel") {
+  auto there =
+    travelled(make_message(caf::strong_actor_ptr{}, caf::actor_addr{}, 7));
+  CHECK(std::as_const(there).get_as<caf::strong_actor_ptr>(0) == nullptr);
+  CHECK(std::as_const(there).get_as<int>(2) == 7);
+}
+
+TEST_CASE_FIXTURE(
+  world_with_actor,
+  "bytes with the handle of an actor of the node are unreadable") {
+  auto bytes = test::written_by_caf(system(), make_message(actor));
+  CHECK(is_registered(actor)); // so it could be found
+  CHECK(contains(damage(bytes), "handles of actors"));
+  system().registry().erase(actor.id());
+}
+
+TEST_CASE_FIXTURE(
+  world, "bytes with the handle of an actor of another node are unreadable") {
+  world_with_actor other;
+  auto bytes = test::written_by_caf(other.system(), make_message(other.actor));
+  CHECK(contains(damage(bytes), "handles of actors"));
+  other.system().registry().erase(other.actor.id());
+}
+
+// -- damaged bytes ------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "the beginning of a content is unreadable") {
+  auto bytes = bytes_of(rich());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    CHECK(!damage(std::string_view{bytes}.substr(0, size)).empty());
+}
+
+TEST_CASE_FIXTURE(world, "bytes behind a content make it unreadable") {
+  CHECK(!damage(bytes_of(rich()) + 'x').empty());
+  CHECK(!damage(bytes_of(message{}) + 'x').empty());
+}
+
+TEST_CASE_FIXTURE(world, "a content with another byte in it is another content "
+                         "or unreadable") {
+  const auto bytes = bytes_of(rich());
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    for (auto value = 0; value < 256; value += 3) {
+      auto changed = bytes;
+      changed[at] = static_cast<char>(value ^ bytes[at]);
+      damage(changed); // checks that it is one of both
+    }
+}
+
+TEST_CASE_FIXTURE(world, "a content with an unknown type is unreadable") {
+  CHECK(!damage(test::bytes_of_unknown_type()).empty());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a content that is damaged inside of another one makes "
+                  "that one unreadable") {
+  auto begin = bytes_of_beginning();
+  CHECK(damage(begin + bytes_of(message{})).empty());
+  CHECK(!damage(begin + test::bytes_of_unknown_type()).empty());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a list is not longer than the bytes behind its size") {
+  using namespace std::string_literals;
+  CHECK(test::reads_size(system(), "\x03"
+                                   "abc"));
+  CHECK(!test::reads_size(system(), "\x20"
+                                    "abc"));
+  CHECK(!test::reads_size(system(), "\xff\xff\xff\xff\x0f"
+                                    "abc"));
+  CHECK(!test::reads_size(system(), "\x83\x80\x80\x80\x80\0abc"s));
+}
+
+TEST_CASE_FIXTURE(world, "claims of huge sizes are unreadable") {
+  const std::vector<std::string> claims{
+    "\xff\xff\xff\xff\x0f", "\xff\xff\xff\xff\x7f", "\x80\x80\x80\x80\x80\x01",
+    "\xff\xff\xff\x7f"};
+  std::vector<message> all{make_message(std::string{"\x01"}),
+                           make_message(std::set<std::string>{""}),
+                           make_message(std::u16string{u"\x01"}),
+                           make_message(std::u32string{U"\x01"})};
+  for (const auto& each : all) {
+    auto bytes = bytes_of(each);
+    auto size_at = bytes.find_last_of('\x01', bytes.rfind('\x01') - 1);
+    if (each.match_elements<std::set<std::string>>())
+      size_at = bytes.rfind('\x01');
+    for (const auto& claim : claims)
+      CHECK(!damage(std::string{bytes}.replace(size_at, 1, claim)).empty());
+  }
+}
+
+TEST_CASE_FIXTURE(world, "contents in contents are unreadable when they are "
+                         "nested too deeply") {
+  auto begin = bytes_of_beginning();
+  auto nested = [&](std::size_t depth) {
+    std::string result;
+    for (std::size_t i = 0; i < depth; ++i)
+      result += begin;
+    return result + bytes_of(message{});
+  };
+  CHECK(damage(nested(20)).empty());
+  CHECK(!damage(nested(100'000)).empty());
+}
+
+} // namespace packing_tests

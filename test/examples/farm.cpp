@@ -1,0 +1,152 @@
+/// The parts of the farm that need no other process.
+
+#include "farm/account.hpp"
+#include "farm/attendance.hpp"
+#include "farm/content.hpp"
+#include "farm/hashing.hpp"
+#include "farm/node.hpp"
+#include "farm/options.hpp"
+
+#include "support/scratch_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace farm_tests {
+
+using namespace farm;
+
+namespace {
+
+using lines = std::vector<std::string>;
+
+result hashed(std::uint64_t size, std::optional<std::string> node) {
+  return {"path", {}, size, std::move(node)};
+}
+
+result failed() {
+  result out;
+  out.error = "no such file";
+  return out;
+}
+
+} // namespace
+
+TEST_CASE("an address is a host, a colon and a port") {
+  auto where = address_in("10.0.0.1:4711");
+  CHECK(where.host == "10.0.0.1");
+  CHECK(where.port == 4711);
+  CHECK(address_in("[::1]:80").host == "::1");
+  for (auto* wrong : {"", ":", "host", "host:", ":80", "host:0", "host:x",
+                      "host:80x", "host:65536", "[]:80"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(address_in(wrong), std::invalid_argument);
+  }
+}
+
+TEST_CASE("the token is the first line of its file") {
+  scratch_folder folder;
+  folder.file("token", "a secret\nmore\n");
+  CHECK(token_in(folder / "token") == "a secret");
+  folder.file("empty", "\n");
+  CHECK_THROWS_AS(token_in(folder / "empty"), std::runtime_error);
+  CHECK_THROWS_AS(token_in(folder / "missing"), std::runtime_error);
+}
+
+TEST_CASE("a file is read up to the largest size, and no further") {
+  scratch_folder folder;
+  folder.file("ten", "0123456789");
+  CHECK(read_file(folder / "ten", 10).bytes == "0123456789");
+  CHECK(read_file(folder / "ten", 10).error == 0);
+  auto nine = read_file(folder / "ten", 9);
+  CHECK(nine.error == EFBIG);
+  CHECK(nine.bytes.empty());
+}
+
+TEST_CASE("a file that is made when it is read is read to its end") {
+  auto all = read_file("/proc/self/smaps", 1U << 30U);
+  CHECK(all.error == 0);
+  CHECK(all.bytes.size() > 4096);
+}
+
+TEST_CASE("a path that is no regular file is told, and not read") {
+  scratch_folder folder;
+  CHECK(read_file(folder / "missing", 10).error == ENOENT);
+  CHECK(read_file(folder / "", 10).error == ENOENT);
+  CHECK(read_file("/dev/zero", 10).error == ENOENT);
+}
+
+TEST_CASE("a digest travels as its bytes") {
+  hash_tree::digest value{};
+  value[0] = 1;
+  value[31] = 255;
+  CHECK(digest_in(bytes_of(value)) == value);
+  CHECK_THROWS_AS(digest_in("short"), std::invalid_argument);
+}
+
+TEST_CASE("the report says who has hashed what") {
+  account books;
+  books.count(hashed(1024, "b"));
+  books.count(hashed(1024, "a"));
+  books.count(hashed(1024, "b"));
+  CHECK(
+    books.lines({})
+    == lines{"hashed 3 files, 3.0 KiB", "node a: 1 file, 1.0 KiB",
+             "node b: 2 files, 2.0 KiB",
+             "lost with a node: 0 hashed again, in 0 repetitions, 0 given up"});
+}
+
+TEST_CASE("the report says what the front has hashed itself, what was lost, "
+          "and what failed") {
+  account books;
+  books.count(hashed(2048, std::nullopt));
+  books.count(failed());
+  result skipped;
+  skipped.skipped = true;
+  books.count(skipped);
+  CHECK(books.failed() == 1);
+  CHECK(
+    books.lines({3, 4, 1})
+    == lines{"hashed 1 file, 2.0 KiB",
+             "the front itself, too big to travel: 1 file, 2.0 KiB",
+             "lost with a node: 3 hashed again, in 4 repetitions, 1 given up",
+             "failed: 1"});
+}
+
+TEST_CASE("nodes are told when they come and when they go, once") {
+  attendance nodes;
+  CHECK(nodes.update({}) == lines{"waits for a node"});
+  CHECK(nodes.update({}).empty());
+  node_glance a{1, "a", {"fast", "near"}, 4, 0};
+  node_glance b{2, "b", {}, 1, 0};
+  CHECK(nodes.update({a})
+        == lines{"a node has joined: a, 4 slots, fast, near"});
+  CHECK(nodes.update({a}).empty());
+  CHECK(nodes.update({b})
+        == lines{"a node is gone: a", "a node has joined: b, 1 slot"});
+  CHECK(nodes.update({}) == lines{"a node is gone: b", "waits for a node"});
+}
+
+TEST_CASE("a node that is back at once in another session is told as gone and "
+          "joined") {
+  attendance nodes;
+  nodes.update({{1, "a", {}, 1, 0}});
+  CHECK(nodes.update({{2, "a", {}, 1, 0}})
+        == lines{"a node is gone: a", "a node has joined: a, 1 slot"});
+}
+
+TEST_CASE("the status line has the figures, and the files of each node") {
+  std::vector<node_glance> nodes{{1, "a", {}, 4, 8}, {2, "b", {}, 1, 2}};
+  CHECK(render({12, 4096, 2}, nodes, 80)
+        == "12 files  4.0 KiB  2.0 KiB/s  a: 8  b: 2");
+  CHECK(render({12, 4096, 2}, nodes, 8) == "12 files");
+  CHECK(render({}, {}, 80) == "0 files  0 B  0 B/s");
+}
+
+} // namespace farm_tests

@@ -1,0 +1,53 @@
+#include "libpool/nodes/letter_bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace {
+
+std::vector<std::string_view> views(const std::vector<std::string>& contents) {
+  return {contents.begin(), contents.end()};
+}
+
+std::string written(const libpool::read_by_pool& x) {
+  const auto* greeting = std::get_if<libpool::hello>(&x.letter.content);
+  return greeting != nullptr ? bytes_of(*greeting, x.who)
+                             : bytes_of(x.letter, views(x.contents));
+}
+
+std::string written(const libpool::read_by_node& x) {
+  return x.rejected ? libpool::bytes_of(*x.rejected)
+                    : bytes_of(x.letter, views(x.contents));
+}
+
+/// Aborts if the letter, written and read again, is another one.
+template <class Read>
+void check(const std::optional<Read>& first,
+           std::optional<Read> (*read)(std::string_view)) {
+  if (!first)
+    return;
+  auto bytes = written(*first);
+  auto second = read(bytes);
+  if (second && written(*second) == bytes)
+    return;
+  std::fputs("the letter changes when it is written and read\n", stderr);
+  std::abort();
+}
+
+} // namespace
+
+/// Has both ends read the bytes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  std::string bytes{data, data + size};
+  check(libpool::read_letter_to_pool(bytes), &libpool::read_letter_to_pool);
+  check(libpool::read_letter_to_node(bytes), &libpool::read_letter_to_node);
+  return 0;
+}

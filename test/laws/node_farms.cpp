@@ -1,0 +1,102 @@
+#include "support/farm_world.hpp"
+#include "support/soak.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+// A pool with several nodes, under everything that can happen to machines and
+// to the connections between them. Each seed is one course of events, and the
+// same one each time.
+
+namespace {
+
+using test::farm_setting;
+using test::farm_world;
+
+std::uint64_t seeds() {
+  if (test::soaks())
+    return 1'000'000;
+  return test::sanitized() ? 10'000 : 100'000;
+}
+
+void holds(const farm_setting& how) {
+  farm_world::counts sum;
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    farm_world world{how, seed};
+    auto wrong = world.run();
+    REQUIRE_MESSAGE(wrong.empty(), "seed ", seed, ": ", wrong);
+    const auto& seen = world.seen();
+    CHECK(seen.completed + seen.failed == how.tasks);
+    sum.completed += seen.completed;
+    sum.failed += seen.failed;
+    sum.given_back += seen.given_back;
+    sum.lost += seen.lost;
+    sum.sessions += seen.sessions;
+    sum.strays += seen.strays;
+  }
+  MESSAGE(sum.completed, " tasks completed, ", sum.failed, " failed; ",
+          sum.given_back, " times one was given back, ", sum.lost,
+          " times lost; ", sum.sessions, " sessions, ", sum.strays, " strays");
+  CHECK(sum.lost > 0);
+  CHECK(sum.given_back > 0);
+}
+
+/// The first thing that is found to be wrong.
+std::string fault_of(const farm_setting& how) {
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
+    if (auto wrong = farm_world{how, seed}.run(); !wrong.empty()) {
+      MESSAGE("seed ", seed);
+      return wrong;
+    }
+  return {};
+}
+
+farm_setting with_retry() {
+  farm_setting how;
+  how.retries = 1;
+  return how;
+}
+
+} // namespace
+
+TEST_CASE("each task of a farm has one outcome, and does not run twice") {
+  holds({});
+}
+
+TEST_CASE("a task of a farm that may run again does so when its node begins "
+          "nothing more") {
+  holds(with_retry());
+}
+
+TEST_CASE("contents that are larger than the credit of a node travel one by "
+          "one") {
+  farm_setting how;
+  how.largest = 10'000;
+  how.tasks = 6;
+  how.nodes = 2;
+  holds(how);
+}
+
+// -- owners that are wrong, which has to be found
+// ------------------------------
+
+TEST_CASE("a farm that does not wait for leases is found to run tasks that it "
+          "has others run") {
+  auto how = with_retry();
+  how.does_not_wait = true;
+  CHECK(fault_of(how) == "a task begins that the pool has others run");
+}
+
+TEST_CASE("a node that does not look at its lease is found") {
+  auto how = with_retry();
+  how.ignores_lease = true;
+  CHECK(fault_of(how) == "a task begins that the pool has others run");
+}
+
+TEST_CASE("a farm that forgets what is given back is found") {
+  farm_setting how;
+  how.loses_what_comes_back = true;
+  CHECK(fault_of(how) == "a task never has an outcome");
+}

@@ -1,0 +1,301 @@
+#include "libpool/nodes/letter_bytes.hpp"
+
+#include "support/allocations.hpp"
+#include "support/drawn_letters.hpp"
+#include "support/letter_equality.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nodes_letter_bytes_tests {
+
+using libpool::bytes_of;
+using libpool::duration;
+using libpool::ending;
+using libpool::instant;
+using libpool::letter_to_node;
+using libpool::letter_to_pool;
+using libpool::read_letter_to_node;
+using libpool::read_letter_to_pool;
+using libpool::rejection;
+using libpool::task_number;
+using libpool::worker_number;
+using test::equal;
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr worker_number first{1};
+
+auto read(const letter_to_pool&, std::string_view bytes) {
+  return read_letter_to_pool(bytes);
+}
+
+auto read(const letter_to_node&, std::string_view bytes) {
+  return read_letter_to_node(bytes);
+}
+
+template <class Letter>
+void check_round_trip(const Letter& letter) {
+  auto contents = test::drawn_contents(letter);
+  auto result = read(letter, bytes_of(letter, test::views(contents)));
+  RC_ASSERT(result.has_value());
+  RC_ASSERT(equal(result->letter, letter));
+  RC_ASSERT(result->contents == contents);
+}
+
+template <class Letter>
+void check_prefixes(const Letter& letter) {
+  auto bytes = bytes_of(letter, test::views(test::drawn_contents(letter)));
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    RC_ASSERT(!read(letter, std::string_view{bytes}.substr(0, size)));
+}
+
+std::string written_again(const libpool::read_by_pool& x) {
+  auto* greeting = std::get_if<libpool::hello>(&x.letter.content);
+  return greeting != nullptr ? bytes_of(*greeting, x.who)
+                             : bytes_of(x.letter, test::views(x.contents));
+}
+
+std::string written_again(const libpool::read_by_node& x) {
+  return x.rejected ? bytes_of(*x.rejected)
+                    : bytes_of(x.letter, test::views(x.contents));
+}
+
+/// Changes one byte, in all ways.
+template <class Letter>
+void check_changes(const Letter& letter) {
+  auto bytes = bytes_of(letter, test::views(test::drawn_contents(letter)));
+  auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+  for (auto value = 0; value < 256; ++value) {
+    bytes[at] = static_cast<char>(value);
+    if (auto result = read(letter, bytes)) {
+      auto copy = read(letter, written_again(*result));
+      RC_ASSERT(copy.has_value());
+      RC_ASSERT(equal(copy->letter, result->letter));
+    }
+  }
+}
+
+/// A letter of each kind that pools read, and of each kind that nodes read.
+std::vector<std::string> some_of_each_kind() {
+  libpool::introduction who;
+  who.token = "secret";
+  who.name = "left";
+  who.labels = {"gpu", ""};
+  return {
+    bytes_of(libpool::hello{libpool::incarnation{300}, 2}, who),
+    bytes_of(rejection::token),
+    bytes_of(letter_to_node{first, libpool::welcome{2, first, 5ns}}),
+    bytes_of(letter_to_pool{first, libpool::ready{first}}),
+    bytes_of(letter_to_pool{first, libpool::beat{first, instant{6ns}}}),
+    bytes_of(letter_to_pool{first, libpool::bye{first}}),
+    bytes_of(letter_to_node{first, libpool::tasks_sent{{task_number{7},
+                                                        task_number{128}}}},
+             {"a", ""}),
+    bytes_of(letter_to_pool{first, libpool::tasks_done{{{task_number{7},
+                                                         ending::crashed}}}},
+             {"b"}),
+    bytes_of(
+      letter_to_node{first, libpool::steal_request{libpool::request_number{8},
+                                                   worker_number{9}, 10}}),
+    bytes_of(
+      letter_to_pool{first, libpool::steal_granted{libpool::request_number{8},
+                                                   {task_number{11}}}}),
+    bytes_of(letter_to_pool{
+      first, libpool::steal_refused{libpool::request_number{8}}}),
+    bytes_of(letter_to_pool{first, libpool::demand{12, 13, 14ns, -1ns}}),
+    bytes_of(letter_to_node{first, libpool::receipt{15}}),
+  };
+}
+
+} // namespace
+
+TEST_CASE("each letter to a pool is read as it was written") {
+  CHECK(rc::check([] { check_round_trip(test::drawn_letter_to_pool()); }));
+}
+
+TEST_CASE("each letter to a node is read as it was written") {
+  CHECK(rc::check([] { check_round_trip(test::drawn_letter_to_node()); }));
+}
+
+TEST_CASE("a hello is read with its introduction") {
+  CHECK(rc::check([] {
+    letter_to_pool letter{{}, test::drawn_hello()};
+    auto who = test::drawn_introduction();
+    auto result = read_letter_to_pool(
+      bytes_of(std::get<libpool::hello>(letter.content), who));
+    RC_ASSERT(result.has_value());
+    RC_ASSERT(equal(result->letter, letter));
+    RC_ASSERT(equal(result->who, who));
+  }));
+}
+
+TEST_CASE("the beginning of a letter is no letter") {
+  CHECK(rc::check([] { check_prefixes(test::drawn_letter_to_pool()); }));
+  CHECK(rc::check([] { check_prefixes(test::drawn_letter_to_node()); }));
+  for (const auto& bytes : some_of_each_kind())
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      CHECK(!read_letter_to_pool(std::string_view{bytes}.substr(0, size)));
+      CHECK(!read_letter_to_node(std::string_view{bytes}.substr(0, size)));
+    }
+}
+
+TEST_CASE("a letter with another byte in it is another letter or none") {
+  CHECK(rc::check([] { check_changes(test::drawn_letter_to_pool()); }));
+  CHECK(rc::check([] { check_changes(test::drawn_letter_to_node()); }));
+}
+
+TEST_CASE("bytes behind a letter make it none") {
+  CHECK(rc::check([] {
+    auto letter = test::drawn_letter_to_node();
+    auto contents = test::drawn_contents(letter);
+    auto bytes = bytes_of(letter, test::views(contents));
+    RC_ASSERT(!read_letter_to_node(bytes + '\0'));
+  }));
+}
+
+TEST_CASE("letters to one end are none to the other, unless both send them") {
+  auto all = some_of_each_kind();
+  std::string to_pool;
+  std::string to_node;
+  for (const auto& each : all) {
+    to_pool += read_letter_to_pool(each) ? 'x' : '-';
+    to_node += read_letter_to_node(each) ? 'x' : '-';
+  }
+  CHECK(to_pool == "x--xxx-x-xxxx");
+  CHECK(to_node == "-xx-xxx-x---x");
+}
+
+TEST_CASE("the bytes of letters do not change from version to version") {
+  auto all = some_of_each_kind();
+  auto next = all.begin();
+  CHECK(*next++ == "\x01\xac\x02\x02\x01\x01\x06secret\x04left\x02\x03gpu\0"s);
+  CHECK(*next++ == "\x02\x02");
+  CHECK(*next++ == "\x03\x01\x02\x05");
+  CHECK(*next++ == "\x04\x01");
+  CHECK(*next++ == "\x05\x01\x06");
+  CHECK(*next++ == "\x06\x01");
+  CHECK(*next++ == "\x07\x01\x02\x07\x80\x01\x01\x61\0"s);
+  CHECK(*next++ == "\x08\x01\x01\x07\x01\x01\x62");
+  CHECK(*next++ == "\x09\x01\x08\x09\x0a");
+  CHECK(*next++ == "\x0a\x01\x08\x01\x0b");
+  CHECK(*next++ == "\x0b\x01\x08");
+  CHECK(*next++
+        == "\x0c\x01\x0c\x0d\x0e\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
+  CHECK(*next++ == "\x0d\x01\x0f");
+  CHECK(next == all.end());
+}
+
+TEST_CASE("a hello of a later version is read, with bytes behind it") {
+  libpool::introduction who;
+  who.speaks = {7, 9};
+  who.name = "of tomorrow";
+  auto bytes = bytes_of(libpool::hello{libpool::incarnation{3}, 4}, who);
+  auto result = read_letter_to_pool(bytes + "and more\0"s);
+  REQUIRE(result);
+  CHECK(result->who.speaks.newest == 9);
+  CHECK(result->who.name == "of tomorrow");
+}
+
+TEST_CASE("a rejection is read as it was written, with bytes behind it") {
+  for (auto why : {rejection::protocol, rejection::token, rejection::closed}) {
+    auto result = read_letter_to_node(bytes_of(why) + "because"s);
+    REQUIRE(result);
+    CHECK(result->rejected == why);
+  }
+  CHECK(!read_letter_to_node("\x02\0"s));
+  CHECK(!read_letter_to_node("\x02\x04"));
+}
+
+TEST_CASE("a letter that is no rejection is not read as one") {
+  auto result = read_letter_to_node("\x06\x01");
+  REQUIRE(result);
+  CHECK(!result->rejected);
+}
+
+TEST_CASE("an ending other than completed and crashed is refused") {
+  CHECK(read_letter_to_pool("\x08\x01\x01\x07\0\0"s));
+  CHECK(read_letter_to_pool("\x08\x01\x01\x07\x01\0"s));
+  CHECK(!read_letter_to_pool("\x08\x01\x01\x07\x02\0"s));
+  CHECK(!read_letter_to_pool("\x08\x01\x01\x07\x80\x02\0"s)); // 256
+}
+
+TEST_CASE("a welcome with a lease of nothing, of the past or of more than a "
+          "day is refused") {
+  auto is_read = [](duration lease) {
+    return read_letter_to_node(
+             bytes_of(letter_to_node{first, libpool::welcome{1, first, lease}}))
+      .has_value();
+  };
+  CHECK(is_read(1ns));
+  CHECK(is_read(24h));
+  CHECK(!is_read(0ns));
+  CHECK(!is_read(-1ns));
+  CHECK(!is_read(24h + 1ns));
+  CHECK(!is_read(duration::max()));
+}
+
+TEST_CASE("a number that needs more than 64 bits is refused") {
+  auto nines = "\x0d\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff"s;
+  CHECK(read_letter_to_node(nines + "\x01"));
+  CHECK(!read_letter_to_node(nines + "\x02"));
+  CHECK(!read_letter_to_node(nines + "\x81\0"s));
+}
+
+TEST_CASE("a version that needs more than 32 bits is refused") {
+  auto with_newest = [](const std::string& newest) {
+    return "\x01\x01\x01\x01"s + newest + "\0\0\0"s;
+  };
+  CHECK(read_letter_to_pool(with_newest("\xff\xff\xff\xff\x0f")));
+  CHECK(!read_letter_to_pool(with_newest("\x80\x80\x80\x80\x10")));
+}
+
+TEST_CASE("claims of huge sizes are refused before memory is taken for them") {
+  auto huge = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
+  auto large = "\xff\xff\xff\x07"s; // 16 million
+  for (const auto& claim : {huge, large}) {
+    // Beside each, how many lists that are as long as they claim come before.
+    const std::vector<std::pair<std::string, std::size_t>> all{
+      {"\x07\x01" + claim + "\x01\x01", 0}, // tasks
+      {"\x08\x01" + claim + "\x01\x01", 0},
+      {"\x0a\x01\x01" + claim + "\x01\x01", 0},
+      {"\x07\x01\x01\x01" + claim + "abc", 2}, // a content
+      {"\x08\x01\x01\x01\x01" + claim + "abc", 2},
+      {"\x01\x01\x01\x01\x01" + claim + "abc", 0},         // the token
+      {"\x01\x01\x01\x01\x01\x01t" + claim + "abc", 0},    // the name
+      {"\x01\x01\x01\x01\x01\x01t\x01n" + claim + "a", 0}, // labels
+      {"\x01\x01\x01\x01\x01\x01t\x01n\x01" + claim + "a", 1},
+    };
+    for (const auto& [bytes, lists] : all) {
+      auto before = test::allocations();
+      auto is_read = read_letter_to_pool(bytes) || read_letter_to_node(bytes);
+      auto allocated = test::allocations() - before;
+      CHECK(!is_read);
+      CHECK(allocated == lists);
+    }
+  }
+}
+
+TEST_CASE("any bytes are a letter, which can be written again, or none") {
+  CHECK(rc::check([] {
+    auto kind = static_cast<char>(*rc::gen::inRange(0, 15));
+    auto bytes = kind + *rc::gen::arbitrary<std::string>();
+    if (auto letter = read_letter_to_pool(bytes))
+      RC_ASSERT(read_letter_to_pool(written_again(*letter)));
+    if (auto letter = read_letter_to_node(bytes))
+      RC_ASSERT(read_letter_to_node(written_again(*letter)));
+  }));
+}
+
+} // namespace nodes_letter_bytes_tests

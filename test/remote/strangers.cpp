@@ -1,0 +1,157 @@
+/// Programs without a certificate that the gate trusts.
+
+#include "support/gate_world.hpp"
+#include "support/raw_connection.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+using libpool::errc;
+using test::gate_world;
+using test::known;
+using test::raw_connection;
+
+namespace {
+
+/// A message of CAF's protocol between nodes: its header, and what follows.
+std::string frame(char operation, std::uint32_t announced,
+                  const std::string& payload = "") {
+  std::string result(32, '\0');
+  result[0] = operation;
+  for (std::size_t i = 0; i < 4; ++i)
+    result[4 + i] = static_cast<char>(announced >> (24 - 8 * i));
+  return result + payload;
+}
+
+/// Does a handshake of TLS without a certificate. Returns whether the gate lets
+/// it be.
+bool is_let_in_without_certificate(std::uint16_t port) {
+  using context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+  using session = std::unique_ptr<SSL, decltype(&SSL_free)>;
+  raw_connection connection{port};
+  context tls{SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
+  session ssl{SSL_new(tls.get()), SSL_free};
+  SSL_set_fd(ssl.get(), connection.socket());
+  char first = 0;
+  // With TLS 1.3 the client hears of the refusal when it reads.
+  auto result = SSL_connect(ssl.get()) == 1
+                && SSL_read(ssl.get(), &first, 1) > 0;
+  ERR_clear_error();
+  return result;
+}
+
+} // namespace
+
+TEST_CASE_FIXTURE(gate_world, "a program without a certificate is not let in, "
+                              "and disturbs nobody") {
+  open();
+  auto remote = connected();
+  for (auto i = 1; i <= 20; ++i) {
+    CHECK_FALSE(is_let_in_without_certificate(gate->port()));
+    REQUIRE(ask(remote, i) == i * i);
+  }
+  CHECK(ask(connected(), 7) == 49);
+}
+
+TEST_CASE("a node with a certificate of another CA is not let in") {
+  auto files = known().of("one", "stranger");
+  SUBCASE("which trusts only that CA") {
+    // as it comes
+  }
+  SUBCASE("which trusts the gate") {
+    files.ca = known().of("one").ca;
+  }
+  gate_world world{known().of("one"), files};
+  world.open();
+  auto found = world.connect();
+  REQUIRE_FALSE(found);
+  CHECK(found.error() == errc::not_connected);
+  CHECK(world.gate->counts().passed == 0);
+}
+
+TEST_CASE("a node does not use a gate with a certificate of another CA") {
+  auto files = known().of("one", "stranger");
+  files.ca = known().of("one").ca; // trusts the client
+  gate_world world{files, known().of("two")};
+  world.open();
+  auto found = world.connect();
+  REQUIRE_FALSE(found);
+  CHECK(found.error() == errc::not_connected);
+}
+
+TEST_CASE_FIXTURE(gate_world,
+                  "handshakes of CAF's protocol without TLS end the "
+                  "connection, and nothing else") {
+  open();
+  auto remote = connected();
+  const std::vector<std::string> handshakes{
+    frame(1, 0),
+    frame(0, 0),
+    frame(2, 0xffffffff),
+    frame(4, 16),
+    frame(1, 32, std::string(32, '\x7f')),
+    std::string(32, '\xff')};
+  for (auto& each : handshakes) {
+    raw_connection stranger{gate->port()};
+    stranger.send(each);
+    CHECK(stranger.is_closed_by_other());
+    REQUIRE(ask(remote, 7) == 49);
+  }
+}
+
+TEST_CASE_FIXTURE(gate_world, "random bytes end the connection, and nothing "
+                              "else") {
+  open();
+  auto remote = connected();
+  std::mt19937 generator{42};
+  for (auto i = 0; i < 100; ++i) {
+    CAPTURE(i);
+    std::string bytes(1 + generator() % 2'000, '\0');
+    for (auto& each : bytes)
+      each = static_cast<char>(generator());
+    if (i % 2 == 0)
+      bytes.replace(0, 3, "\x16\x03\x01"); // a handshake of TLS
+    raw_connection stranger{gate->port()};
+    stranger.send(bytes);
+  }
+  CHECK(ask(remote, 7) == 49);
+  CHECK(ask(connected(), 8) == 64);
+  CHECK(stats().workers == 2);
+}
+
+TEST_CASE_FIXTURE(gate_world, "silent connections do not keep others out") {
+  open();
+  std::vector<std::unique_ptr<raw_connection>> silent;
+  for (auto i = 0; i < 100; ++i)
+    silent.push_back(std::make_unique<raw_connection>(gate->port()));
+  CHECK(ask(connected(), 7) == 49);
+}
+
+TEST_CASE_FIXTURE(gate_world, "a port that does not answer is given up in "
+                              "time") {
+  auto mute = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+  auto* address = reinterpret_cast<sockaddr*>(&at);
+  socklen_t size = sizeof(at);
+  REQUIRE(::bind(mute, address, size) == 0);
+  REQUIRE(::listen(mute, 8) == 0);
+  REQUIRE(::getsockname(mute, address, &size) == 0);
+  auto found = libpool::connect(there.system, {"127.0.0.1", ntohs(at.sin_port)},
+                                {std::chrono::milliseconds{100}});
+  REQUIRE_FALSE(found);
+  CHECK(found.error() == errc::not_connected);
+  CHECK(libpool::render(found.error(), there.system)
+          .find("no gate has answered within 100 ms")
+        != std::string::npos);
+  ::close(mute);
+}

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "libpool/nodes/letter_bytes.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <variant>
+
+namespace test {
+
+/// Whether letters are equal in all that they say.
+struct letter_equality {
+  template <class T>
+  bool operator()(const T& x, const T& y) const {
+    return members(x) == members(y);
+  }
+
+  /// Messages of two kinds.
+  template <class T, class U>
+  bool operator()(const T&, const U&) const {
+    return false;
+  }
+
+  bool operator()(const libpool::tasks_done& x,
+                  const libpool::tasks_done& y) const {
+    return std::equal(x.ends.begin(), x.ends.end(), y.ends.begin(),
+                      y.ends.end(), *this);
+  }
+
+private:
+  static auto members(const libpool::hello& x) {
+    return std::tie(x.who, x.attempt);
+  }
+
+  static auto members(const libpool::introduction& x) {
+    return std::tie(x.speaks.oldest, x.speaks.newest, x.token, x.name,
+                    x.labels);
+  }
+
+  static auto members(const libpool::welcome& x) {
+    return std::tie(x.attempt, x.session, x.lease);
+  }
+
+  static auto members(const libpool::ready& x) {
+    return std::tie(x.session);
+  }
+
+  static auto members(const libpool::beat& x) {
+    return std::tie(x.session, x.sent);
+  }
+
+  static auto members(const libpool::bye& x) {
+    return std::tie(x.session);
+  }
+
+  static auto members(const libpool::tasks_sent& x) {
+    return std::tie(x.tasks);
+  }
+
+  static auto members(const libpool::task_done& x) {
+    return std::tie(x.task, x.how);
+  }
+
+  static auto members(const libpool::steal_request& x) {
+    return std::tie(x.id, x.thief, x.max);
+  }
+
+  static auto members(const libpool::steal_granted& x) {
+    return std::tie(x.id, x.tasks);
+  }
+
+  static auto members(const libpool::steal_refused& x) {
+    return std::tie(x.id);
+  }
+
+  static auto members(const libpool::demand& x) {
+    return std::tie(x.window, x.slots, x.service, x.round_trip);
+  }
+
+  static auto members(const libpool::receipt& x) {
+    return std::tie(x.bytes);
+  }
+};
+
+/// `Letter` is `letter_to_pool` or `letter_to_node`.
+template <class Letter>
+bool equal(const Letter& x, const Letter& y) {
+  return x.session == y.session
+         && std::visit(letter_equality{}, x.content, y.content);
+}
+
+inline bool equal(const libpool::introduction& x,
+                  const libpool::introduction& y) {
+  return letter_equality{}(x, y);
+}
+
+} // namespace test

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "libpool/nodes/letters.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace test {
+
+/// Letters between pools and nodes, in words: `tasks(1,2)`, `demand(4)`.
+struct letter_words {
+  template <class Number>
+  static std::string text(Number number) {
+    return std::to_string(static_cast<std::uint64_t>(number));
+  }
+
+  static std::string list(const char* name,
+                          const std::vector<libpool::task_number>& all) {
+    std::string result;
+    for (auto each : all)
+      result += (result.empty() ? "" : ",") + text(each);
+    return std::string{name} + "(" + result + ")";
+  }
+
+  std::string operator()(const libpool::hello& x) const {
+    return "hello(" + text(x.attempt) + ")";
+  }
+
+  std::string operator()(const libpool::welcome&) const {
+    return "welcome";
+  }
+
+  std::string operator()(const libpool::ready&) const {
+    return "ready";
+  }
+
+  std::string operator()(const libpool::beat&) const {
+    return "beat";
+  }
+
+  std::string operator()(const libpool::bye&) const {
+    return "bye";
+  }
+
+  std::string operator()(const libpool::tasks_sent& x) const {
+    return list("tasks", x.tasks);
+  }
+
+  std::string operator()(const libpool::tasks_done& x) const {
+    std::vector<libpool::task_number> tasks;
+    for (const auto& each : x.ends)
+      tasks.push_back(each.task);
+    return list("done", tasks);
+  }
+
+  std::string operator()(const libpool::steal_request& x) const {
+    return "steal(" + text(x.max) + ")";
+  }
+
+  std::string operator()(const libpool::steal_granted& x) const {
+    return list("granted", x.tasks);
+  }
+
+  std::string operator()(const libpool::steal_refused&) const {
+    return "refused";
+  }
+
+  std::string operator()(const libpool::demand& x) const {
+    return "demand(" + text(x.window) + ")";
+  }
+
+  std::string operator()(const libpool::receipt& x) const {
+    return "receipt(" + text(x.bytes) + ")";
+  }
+};
+
+} // namespace test

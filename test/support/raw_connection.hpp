@@ -1,0 +1,63 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace test {
+
+/// A connection to a port of this machine by which a test sends bytes as it
+/// likes.
+class raw_connection {
+public:
+  explicit raw_connection(std::uint16_t port)
+    : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    timeval most{20, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
+    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to))
+        != 0)
+      throw std::runtime_error{"cannot connect"};
+  }
+
+  raw_connection(const raw_connection&) = delete;
+  raw_connection& operator=(const raw_connection&) = delete;
+
+  ~raw_connection() {
+    ::close(socket_);
+  }
+
+  int socket() const {
+    return socket_;
+  }
+
+  void send(const std::string& bytes) const {
+    static_cast<void>(
+      ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+
+  /// Reads until the other side has closed the connection; returns false if it
+  /// does not.
+  bool is_closed_by_other() const {
+    std::array<char, 4096> read{};
+    auto n = ::recv(socket_, read.data(), read.size(), 0);
+    while (n > 0)
+      n = ::recv(socket_, read.data(), read.size(), 0);
+    return n == 0 || errno == ECONNRESET;
+  }
+
+private:
+  int socket_;
+};
+
+} // namespace test

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "job.hpp"
+#include "node.hpp"
+#include "result.hpp"
+#include "scenario.hpp"
+
+#include "libpool/nodes/pool_end.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace poolsim {
+
+/// Whoever has the dispatcher of a pool with nodes. Each session of a node is a
+/// worker of its own, whose `id` is the number of the node.
+class node_owner {
+public:
+  virtual void admitted(server& session) = 0;
+  virtual void resized(server& session, std::size_t window) = 0;
+  virtual void dismissed(server& session) = 0;
+
+  /// A node has begun a task that it still has, as far as the pool knows.
+  virtual void began(job& task, std::size_t node) = 0;
+
+  /// The task is no node's any more.
+  virtual void released(job& task, libpool::pool_end::fate how) = 0;
+
+  /// A handler has ended, or is not to be waited for.
+  virtual void ran(const task_run& run) = 0;
+
+protected:
+  node_owner() = default;
+  node_owner(const node_owner&) = default;
+  node_owner& operator=(const node_owner&) = default;
+  ~node_owner() = default;
+};
+
+/// The nodes that the workers of a pool live on, and the pool's end of the
+/// links to them: `pool_end` and a `node_end` for each, as in a pool of actors.
+///
+/// Order: at one instant: the nodes by their numbers, each with what arrives
+///        from it, its losses, what arrives there, ends and beginnings; then
+///        the leases.
+/// Cost:  O(log nodes + log tasks) for each letter, run and loss. Each node
+///        beats four times a lease, and hears of it.
+class nodes final : private node_watcher {
+public:
+  nodes(const scenario& of, node_owner& owner);
+
+  // -- facts ------------------------------------------------------------------
+
+  /// So many tasks that have not begun have waited until now.
+  void time_passes(duration now, std::uint64_t waiting);
+
+  /// All that is due happens.
+  void happen(duration now);
+
+  /// The task goes to the session.
+  void send(job& task, server& to, duration now);
+
+  /// Sends what waits for more to travel with.
+  void flush(duration now);
+
+  /// Nothing of the session's is open any more.
+  void forget(const server& session);
+
+  // -- questions --------------------------------------------------------------
+
+  /// When something is due; `duration::max()` if nothing is.
+  duration next() const;
+
+  /// Whether nothing has come of all the beating for so long that nothing will.
+  bool is_stuck(duration now) const;
+
+  /// Tells of the runs that go on.
+  void close(duration now);
+
+  std::vector<worker_row> rows() const;
+  node_books books() const;
+
+private:
+  struct open_task {
+    job* of = nullptr;
+    std::size_t node = 0;
+  };
+
+  libpool::connection_number connected(std::size_t node) override;
+  void began(const content& task, std::size_t node, duration now) override;
+  void ran(const task_run& run) override;
+
+  void look_at(std::size_t node, duration now);
+  void schedule(std::size_t node);
+  void carry_out(duration now);
+  void carry_out(const libpool::pool_end::deliver& what, duration now);
+  void admit(const libpool::pool_end::admit& what);
+  void release(const libpool::pool_end::release& what, duration now);
+  bool may_run_again(const job& task) const;
+  duration patience() const;
+
+  const scenario& scenario_;
+  node_owner& owner_;
+  libpool::pool_end pool_;
+  std::deque<node> all_;
+  std::vector<std::size_t> node_of_; // by connection
+  std::map<libpool::worker_number, std::unique_ptr<server>> sessions_;
+  std::unordered_map<std::uint64_t, open_task> tasks_; // that nodes have
+  std::uint64_t last_task_ = 0;
+
+  std::set<std::pair<duration, std::size_t>> due_;
+  std::vector<duration> due_of_; // by node, as it is in `due_`
+  std::vector<std::size_t> free_of_;
+  std::size_t free_ = 0; // slots of all nodes
+  std::size_t runs_ = 0;
+  duration now_{0};
+  duration progress_{0}; // the last one
+  const duration patience_;
+
+  std::vector<std::uint64_t> completed_; // by node
+  node_books books_;
+};
+
+} // namespace poolsim

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "times.hpp"
+
+#include "libpool/core/instant.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace poolsim {
+
+/// The moment of a simulation as the library has it.
+constexpr libpool::instant instant_of(duration time) noexcept {
+  return libpool::instant{time};
+}
+
+/// The time after that one by so much; `duration::max()` if there is none.
+inline duration after(duration time, duration by) {
+  return libpool::later(instant_of(time), by).time_since_epoch();
+}
+
+/// One direction of a link: messages leave one after the other, as fast as its
+/// bandwidth allows, and arrive in that order.
+template <class Message>
+class one_way {
+public:
+  /// In bytes per second.
+  explicit one_way(double bandwidth) : bandwidth_(bandwidth) {
+    // nop
+  }
+
+  void send(Message message, std::size_t bytes, duration now,
+            duration latency) {
+    free_ = after(std::max(now, free_), time_for(bytes));
+    auto arrives = after(free_, latency);
+    if (!under_way_.empty())
+      arrives = std::max(arrives, under_way_.back().first);
+    under_way_.emplace_back(arrives, std::move(message));
+  }
+
+  /// When the next one arrives; `duration::max()` if nothing is under way.
+  duration next() const noexcept {
+    return under_way_.empty() ? duration::max() : under_way_.front().first;
+  }
+
+  std::optional<Message> take(duration now) {
+    if (under_way_.empty() || next() > now)
+      return std::nullopt;
+    std::optional<Message> result{std::move(under_way_.front().second)};
+    under_way_.pop_front();
+    return result;
+  }
+
+  /// When all that is under way has arrived.
+  duration last(duration now) const noexcept {
+    return under_way_.empty() ? now : under_way_.back().first;
+  }
+
+  /// The connection is no more.
+  void clear() {
+    under_way_.clear();
+    free_ = duration{0};
+  }
+
+private:
+  duration time_for(std::size_t bytes) const {
+    auto result = std::ceil(static_cast<double>(bytes) / bandwidth_ * 1e9);
+    if (result >= static_cast<double>(longest_time.count()))
+      return longest_time;
+    return duration{static_cast<std::int64_t>(result)};
+  }
+
+  double bandwidth_;
+  duration free_{0};
+  std::deque<std::pair<duration, Message>> under_way_;
+};
+
+} // namespace poolsim

@@ -1,0 +1,180 @@
+#include "reading_parts.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+namespace poolsim {
+
+namespace {
+
+/// Of one task: so the bytes of all of them are a number.
+constexpr std::size_t most_bytes = std::size_t{1} << 36U;
+
+struct nodes_of_group : worker_settings {
+  std::size_t count = 1;
+  node_group rest;
+};
+
+time_choice read_time_choice(const element& from) {
+  if (from.is_object())
+    return {duration{0}, read_distribution(from)};
+  return {from.time(), std::nullopt};
+}
+
+// -- losses -------------------------------------------------------------------
+
+node_loss::kind read_kind(const element& from) {
+  const auto& name = from.one_of({"killed", "stands_still", "cut"});
+  if (name == "killed")
+    return node_loss::kind::killed;
+  return name == "cut" ? node_loss::kind::cut : node_loss::kind::stands;
+}
+
+/// A loss that comes once may last for ever.
+node_loss read_loss(const element& from) {
+  from.expect_keys({"is", "at", "every", "for"});
+  node_loss result;
+  result.is = read_kind(from.at("is"));
+  auto every = from.find("every");
+  if (auto x = from.find("at")) {
+    if (every)
+      every->fail("must not be given with at");
+    result.at = x->time();
+  } else if (!every) {
+    from.fail_at("at", "must be given, or every");
+  } else {
+    result.every = read_time_choice(*every);
+    if (!result.every.draws)
+      every->time_above_zero();
+  }
+  if (auto x = from.find("for"))
+    result.lasts = x->time_above_zero();
+  else if (every)
+    from.fail_at("for", "must be given with every");
+  return result;
+}
+
+// -- groups -------------------------------------------------------------------
+
+void read_stay_of_nodes(const element& from, worker_settings& to) {
+  if (auto x = from.find("join"))
+    to.join = x->time();
+  if (auto x = from.find("leave")) {
+    to.leave = x->time();
+    if (*to.leave < to.join)
+      x->fail("must not be before join");
+  }
+}
+
+nodes_of_group read_nodes_of_group(const element& from) {
+  from.expect_keys({"count", "slots", "speed", "join", "leave", "latency",
+                    "bandwidth", "losses"});
+  nodes_of_group result;
+  if (auto x = from.find("count"))
+    result.count = x->count(1, most_workers);
+  if (auto x = from.find("slots"))
+    result.seats = x->count(1, most_workers);
+  if (auto x = from.find("speed"))
+    result.speed = x->factor();
+  read_stay_of_nodes(from, result);
+  if (auto x = from.find("latency"))
+    result.rest.latency = read_time_choice(*x);
+  if (auto x = from.find("bandwidth"))
+    result.rest.bandwidth = x->factor();
+  if (auto x = from.find("losses"))
+    for (std::size_t i = 0; i < x->size(); ++i)
+      result.rest.losses.push_back(read_loss(x->at(i)));
+  return result;
+}
+
+void add_nodes(const nodes_of_group& group, const element& from, scenario& to) {
+  if (to.workers.size() + group.count > most_workers)
+    from.fail("must be at most " + std::to_string(most_workers) + " nodes");
+  auto& nodes = *to.nodes;
+  to.workers.insert(to.workers.end(), group.count, group);
+  nodes.group_of.insert(nodes.group_of.end(), group.count, nodes.groups.size());
+  nodes.groups.push_back(group.rest);
+}
+
+/// Numbers nodes as workers are numbered: in the order in which they join.
+void sort_by_join(scenario& to) {
+  std::vector<std::size_t> order(to.workers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) {
+    return joins_sooner(to.workers[x], to.workers[y]);
+  });
+  auto workers = to.workers;
+  auto groups = to.nodes->group_of;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    to.workers[i] = workers[order[i]];
+    to.nodes->group_of[i] = groups[order[i]];
+  }
+}
+
+// -- terms --------------------------------------------------------------------
+
+void read_terms(const element& from, libpool::node_terms& to) {
+  from.expect_keys({"lease", "portion", "credit"});
+  if (auto x = from.find("lease")) {
+    to.lease = x->time();
+    if (to.lease < std::chrono::milliseconds{1})
+      x->fail("must be at least 1ms");
+  }
+  if (auto x = from.find("portion"))
+    to.portion = x->count(1, most_tasks);
+  if (auto x = from.find("credit"))
+    to.credit = x->count(1024, most_bytes);
+}
+
+/// What a pool with nodes does not have.
+void check_rest(const element& root) {
+  for (const char* key : {"workers", "gather", "leases", "deadline"})
+    if (auto x = root.find(key))
+      x->fail("must not be given with nodes");
+}
+
+} // namespace
+
+void read_nodes(const element& root, scenario& to) {
+  auto from = root.find("nodes");
+  if (auto x = root.find("terms"); x && !from)
+    x->fail("must not be given without nodes");
+  if (!from)
+    return;
+  check_rest(root);
+  if (from->size() == 0)
+    from->fail("must not be empty");
+  to.nodes.emplace();
+  to.workers.clear();
+  for (std::size_t i = 0; i < from->size(); ++i)
+    add_nodes(read_nodes_of_group(from->at(i)), *from, to);
+  sort_by_join(to);
+  if (auto x = root.find("terms"))
+    read_terms(*x, to.nodes->terms);
+  if (to.window)
+    to.nodes->terms.most_in_flight = *to.window;
+}
+
+void check_work_of_nodes(const element& from) {
+  for (const char* key : {"home", "only", "loose", "move", "width", "deadline"})
+    if (auto x = from.find(key))
+      x->fail("must not be given with nodes");
+  if (auto x = from.find("think"); x && x->time_of_any_sign() < duration{0})
+    x->fail("must not be negative with nodes");
+}
+
+/// Times are what can be drawn, but a size has no unit.
+size_choice read_size(const element& from) {
+  if (!from.is_object())
+    return {from.count(0, most_bytes), std::nullopt};
+  for (const char* key : {"mean", "low", "high"})
+    if (auto x = from.find(key))
+      x->count(0, most_bytes);
+  auto result = read_distribution(from);
+  result.most = duration{static_cast<std::int64_t>(most_bytes)};
+  return {0, result};
+}
+
+} // namespace poolsim
