@@ -36,9 +36,9 @@ fail() {
   exit 1
 }
 
-# until_true WHAT COMMAND...: tries until the command succeeds, for 60 s.
+# until_true WHAT COMMAND...: tries until the command succeeds, for 120 s.
 until_true() {
-  local what=$1 deadline=$((SECONDS + 60))
+  local what=$1 deadline=$((SECONDS + 120))
   shift
   until "$@"; do
     ((SECONDS < deadline)) || fail "does not happen: $what"
@@ -79,10 +79,27 @@ is_done() { grep -q "^done .*/$1\$" "$scratch/log"; }
 
 has_ended() { ! kill -0 "$1" 2>/dev/null; }
 
-# kill_while_hashing FILE KILL: the file takes the worker long enough.
+is_stopped() { grep -q '^State:.T' "/proc/$worker/status"; }
+
+# bytes_read FILE: by the worker so far.
+bytes_read() {
+  local fd
+  for fd in "/proc/$worker/fd/"*; do
+    [[ $(readlink "$fd") -ef $scratch/files/$1 ]] || continue
+    sed -n 's/^pos:[^0-9]*//p' "/proc/$worker/fdinfo/${fd##*/}"
+    return
+  done
+  echo 0
+}
+
+# kill_while_hashing FILE KILL: nobody hashes the file in the time of a test, so
+# the worker has it in hand; then it shrinks to little more than has been read.
 kill_while_hashing() {
   until_true "the worker hashes $1" is_in_hand "$1"
-  ! is_done "$1" || fail "$1 was hashed too fast to kill anybody meanwhile"
+  kill -STOP "$worker"
+  until_true 'the worker is stopped' is_stopped
+  ! is_done "$1" || fail "$1 was hashed before anybody was killed"
+  truncate -s $(($(bytes_read "$1") + (64 << 20))) "$scratch/files/$1"
   "$2"
 }
 
@@ -101,7 +118,7 @@ make_files() {
 }
 
 big() {
-  truncate -s 1G "$scratch/files/$1"
+  truncate -s 1T "$scratch/files/$1"
   echo "$scratch/files/$1"
 }
 
@@ -134,6 +151,7 @@ kill_worker() {
 
 kill_server() {
   kill_hard $server
+  kill -CONT $worker
   echo "killed the server with $(count_results) results, and started it again"
   start_server "${url##*:}"
   until_true 'the server is back' is_up

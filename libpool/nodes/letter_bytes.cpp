@@ -214,9 +214,10 @@ void read_message(letter_reader& in, std::uint8_t kind, Letter& letter,
       std::variant_alternative_t<which(), decltype(letter.content)>;
     if (kind != form_of<Message>::kind)
       return false;
-    auto& message = letter.content.template emplace<which()>();
+    Message message;
     in.value(message);
     enter(message, letter.session, 0);
+    letter.content = std::move(message);
     return true;
   };
   if (!(read_as(std::integral_constant<std::size_t, I>{}) || ...))
