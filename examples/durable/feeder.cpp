@@ -12,7 +12,7 @@ namespace durable {
 namespace {
 
 /// How long the thread may be with the queue, while settled jobs wait for it.
-constexpr duration patience{50};
+constexpr duration patience_for_queue{50};
 
 /// Of a queue that has just had nothing.
 constexpr duration rest{50};
@@ -74,7 +74,7 @@ void feeder::take() {
   if (room() == 0)
     return; // the next job that is settled makes some
   const auto jobs = stop_ ? std::vector<delivery>{}
-                          : queue_.take(room(), patience);
+                          : queue_.take(room(), patience_for_queue);
   for (const auto& job : jobs)
     begin(job);
   take_later(jobs.empty() ? rest : duration{0});

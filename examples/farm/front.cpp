@@ -26,7 +26,7 @@ namespace farm {
 namespace {
 
 constexpr std::size_t columns = 79;
-constexpr std::size_t threads = 2;
+constexpr std::size_t scheduler_threads = 2;
 
 /// A run of the front: what its threads share.
 class run {
@@ -37,7 +37,7 @@ public:
   }
 
   int operator()() {
-    node_config config{options_.known.files, threads};
+    node_config config{options_.known.files, scheduler_threads};
     caf::actor_system system{config};
     make_pool(system);
     hash(system);
