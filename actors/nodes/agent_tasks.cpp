@@ -4,7 +4,6 @@
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
-#include "libpool/actors/caf/port/scheduling.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_agent.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
@@ -14,7 +13,6 @@
 #include <caf/message_id.hpp>
 #include <caf/sec.hpp>
 
-#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -117,29 +115,9 @@ void node_agent::finish(task_number task, task_end with, host_ptr host) {
   ++done_;
   auto size = with.bytes.size();
   results_[task] = std::move(with.bytes);
-  if (!end_.finished(task, with.how, size, now()))
+  if (!end_.finished(task, with.how, size, now(), how_.times->next_mean()))
     results_.erase(task);
   carry_out(host);
-}
-
-/// Results of short tasks wait for the tasks that are about to end, so that
-/// they travel together.
-void node_agent::flush() {
-  constexpr duration is_short = std::chrono::microseconds{100};
-  if (!end_.has_to_flush())
-    return;
-  if (end_.service() > is_short)
-    return end_.flush();
-  if (std::exchange(flushes_soon_, true))
-    return;
-  auto others_have_run = [self = self_, this](host_ptr there) {
-    auto flush_now = [this](host_ptr) {
-      flushes_soon_ = false;
-      end_.flush();
-    };
-    act(flush_now, there);
-  };
-  call_later(home_system(), others_have_run);
 }
 
 } // namespace libpool

@@ -51,7 +51,8 @@ void node_agent::received(caf::mailbox_element_ptr element, host_ptr host) {
 void node_agent::handled_all(host_ptr host) {
   if (!has_ended_) {
     begin_tasks(host);
-    flush();
+    if (end_.flush_at() <= now())
+      end_.flush();
     carry_out(host);
     end_if_over(host);
   }
@@ -122,10 +123,12 @@ void node_agent::session_changed() {
 
 // -- time ---------------------------------------------------------------------
 
-/// The clock that wakes is another one than that of leases.
+/// The clock that wakes is another one than that of leases. It may wake too
+/// early: to replace the time costs more.
 void node_agent::set_waker() {
-  auto due = std::min({end_.next_tick(), retry_at_, gives_up_at_});
-  if (wakes_at_ == due)
+  auto due = std::min({end_.next_tick(), end_.flush_at(), retry_at_,
+                       gives_up_at_});
+  if (wakes_at_ && *wakes_at_ <= due)
     return;
   wakes_at_ = due;
   waker_.set(due == never ? never

@@ -6,6 +6,7 @@
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/join_pool.hpp"
 #include "libpool/actors/nodes/backoff.hpp"
+#include "libpool/actors/nodes/handler_times.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -37,6 +38,7 @@ struct node_setup {
   incarnation run{};
   node_offer offer;
   introduction who;
+  std::shared_ptr<handler_times> times; // of the local pool
 };
 
 /// The agent of a node, see `join_pool`: connects a `node_end` with the pool's
@@ -126,7 +128,6 @@ private:
   void failed(task_number task, caf::mailbox_element& element, host_ptr host);
   std::string result_in(caf::mailbox_element& answer) const;
   void finish(task_number task, task_end with, host_ptr host);
-  void flush();
 
   // -- life, in agent_life.cpp ------------------------------------------------
 
@@ -162,7 +163,6 @@ private:
   std::map<task_number, std::string> results_;  // that wait to be sent
   std::map<std::uint64_t, task_number> runs_;   // by the number of the request
   std::uint64_t last_request_ = 0;
-  bool flushes_soon_ = false;
   std::uint64_t done_ = 0;
   std::uint64_t strays_ = 0;
 

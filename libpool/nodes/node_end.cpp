@@ -1,6 +1,7 @@
 #include "libpool/nodes/node_end.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -11,6 +12,11 @@ namespace {
 
 constexpr auto any_number = std::numeric_limits<std::size_t>::max();
 constexpr auto weight_of_latest = 0.05;
+
+// Results of tasks that are shorter wait for each other, for so long.
+constexpr duration short_task = std::chrono::microseconds{100};
+constexpr duration least_hold = std::chrono::microseconds{50};
+constexpr duration most_hold = std::chrono::milliseconds{1};
 
 /// Whether the two differ by less than a quarter of the second.
 template <class Quantity>
@@ -75,12 +81,12 @@ void node_end::ticked(instant now) {
 }
 
 bool node_end::finished(task_number task, ending how, std::size_t bytes,
-                        instant now) {
+                        instant now, std::optional<duration> took) {
   auto found = began_.find(task);
   if (found == began_.end())
     return false;
   if (how == ending::completed)
-    service_.add(now - found->second);
+    service_.add(took.value_or(now - found->second));
   began_.erase(found);
   tasks_.finished(task, how);
   auto is_told = !tasks_.messages().empty();
@@ -88,7 +94,10 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
   if (is_told) {
     results_.push_back({task_done{task, how}, bytes});
     ship_if_due();
-    has_to_flush_ = has_to_flush_ || !results_.empty();
+    if (!has_to_flush_ && !results_.empty()) {
+      has_to_flush_ = true;
+      waits_since_ = now;
+    }
   }
   leave_if_done();
   return is_told;
@@ -202,6 +211,7 @@ void node_end::ship_if_due() {
 }
 
 void node_end::ship() {
+  has_to_flush_ = false;
   while (!results_.empty() && credit_.allows(results_.front().bytes)) {
     tasks_done portion;
     while (!results_.empty() && portion.ends.size() < how_.portion
@@ -215,8 +225,16 @@ void node_end::ship() {
   state_demand();
 }
 
+instant node_end::flush_at() const noexcept {
+  if (!has_to_flush_)
+    return never;
+  if (is_leaving_ || service_.empty() || service_.value() > short_task)
+    return waits_since_;
+  auto part = round_trip_.value_or(duration{0}) / 4;
+  return waits_since_ + std::clamp(part, least_hold, most_hold);
+}
+
 void node_end::flush() {
-  has_to_flush_ = false;
   ship();
   leave_if_done();
 }

@@ -59,9 +59,11 @@ public:
   /// Time has passed.
   void ticked(instant now);
 
-  /// A handler has ended, and its result has so many bytes. Returns whether
-  /// the pool is told.
-  bool finished(task_number task, ending how, std::size_t bytes, instant now);
+  /// A handler has ended, and its result has so many bytes. `took`: how long
+  /// it ran, if that is known better than since when it was to begin. Returns
+  /// whether the pool is told.
+  bool finished(task_number task, ending how, std::size_t bytes, instant now,
+                std::optional<duration> took = std::nullopt);
 
   /// Begins nothing more, gives back what has not begun, and ends the session
   /// when what has begun is told.
@@ -94,6 +96,11 @@ public:
   bool has_to_flush() const noexcept {
     return has_to_flush_;
   }
+
+  /// When `flush` is to be called at the latest, `never` if nothing waits: at
+  /// once, but that results of short tasks wait for others to end for a part of
+  /// the time that they travel anyway.
+  instant flush_at() const noexcept;
 
   void flush();
 
@@ -159,6 +166,7 @@ private:
   std::optional<duration> round_trip_; // of the session, the shortest
   demand told_;                        // of the session, the last
   bool has_to_flush_ = false;
+  instant waits_since_{}; // with `has_to_flush_`: the first of the results
   bool is_leaving_ = false;
   bool has_left_ = false;
   bool is_dismissed_ = false;

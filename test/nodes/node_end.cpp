@@ -252,6 +252,30 @@ TEST_CASE_FIXTURE(busy, "results wait for others to travel with, until a "
   CHECK(!node.has_to_flush());
 }
 
+TEST_CASE_FIXTURE(busy, "results of tasks that are not short are to travel at "
+                        "once") {
+  CHECK(node.flush_at() == libpool::never);
+  ends(1, 20ms);
+  CHECK(node.flush_at() == at(20ms));
+  flush();
+  CHECK(node.flush_at() == libpool::never);
+}
+
+TEST_CASE_FIXTURE(busy, "results of short tasks wait for others for a quarter of "
+                        "the way to the pool and back, at most a millisecond") {
+  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
+  CHECK(node.flush_at() == at(21ms));
+  node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
+  CHECK(node.flush_at() == at(21ms));
+}
+
+TEST_CASE_FIXTURE(busy, "results of short tasks do not wait at a node that "
+                        "leaves") {
+  node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
+  node.leave();
+  CHECK(node.flush_at() == at(20ms));
+}
+
 TEST_CASE_FIXTURE(busy, "as many results as a portion travel without a flush") {
   ends(1, 20ms);
   ends(2, 20ms);
@@ -312,6 +336,16 @@ TEST_CASE_FIXTURE(serving, "a demand says how many slots there are, how long a "
   CHECK(last.slots == 2);
   CHECK(last.service == 5ms);
   CHECK(last.round_trip == 20ms);
+}
+
+TEST_CASE_FIXTURE(serving, "how long a handler ran counts, where it is known, "
+                           "not since when it was to begin") {
+  gets({1});
+  begins();
+  node.finished(task_number{1}, ending::completed, 0, at(50ms), 5ms);
+  const auto& last = std::get<libpool::demand>(node.letters().back().content);
+  CHECK(last.service == 5ms);
+  CHECK(last.window == 10);
 }
 
 TEST_CASE_FIXTURE(serving,

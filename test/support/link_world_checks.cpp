@@ -16,7 +16,7 @@ using libpool::worker_number;
 
 namespace test {
 
-using kind = link_step::kind;
+using link_kind = link_step::kind;
 
 // -- what is wrong ------------------------------------------------------------
 
@@ -219,15 +219,15 @@ std::string link_world::words_for(const link_step& step) const {
     "the pool looks at its clock",
     "a quarter of a lease passes"};
   std::string what = names[static_cast<std::size_t>(step.is)];
-  if (step.is == kind::tell || step.is == kind::tick_pool
-      || step.is == kind::pass)
+  if (step.is == link_kind::tell || step.is == link_kind::tick_pool
+      || step.is == link_kind::pass)
     return what;
-  if (step.is == kind::assign)
+  if (step.is == link_kind::assign)
     return "session " + std::to_string(step.node) + " " + what + " "
            + std::to_string(step.task + 1);
   const auto& at = nodes_[step.node];
   auto words = std::string{"node "} + "AB"[step.node] + " " + what;
-  if (step.is != kind::arrive)
+  if (step.is != link_kind::arrive)
     return words;
   constexpr std::array<const char*, 5> from{"hello", "ready", "beat", "bye",
                                             "task_done"};
