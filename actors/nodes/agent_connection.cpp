@@ -93,7 +93,7 @@ void node_agent::hang_up(host_ptr host) {
 // -- letters ------------------------------------------------------------------
 
 void node_agent::letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
-                             std::shared_ptr<read_by_node> letter,
+                             std::shared_ptr<letter_to_agent> letter,
                              host_ptr host) {
   auto has_come = [this, by, sender = std::move(sender),
                    letter = std::move(letter)](host_ptr here) {
@@ -103,12 +103,12 @@ void node_agent::letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
 }
 
 void node_agent::take(std::uint64_t by, const caf::strong_actor_ptr& sender,
-                      read_by_node* letter, host_ptr host) {
+                      const letter_to_agent* letter, host_ptr host) {
   if (letter == nullptr || by != connection_ || front_ == nullptr
       || sender != front_)
     ++strays_;
-  else if (letter->rejected)
-    take(*letter->rejected, host);
+  else if (letter->read.rejected)
+    take(*letter->read.rejected, host);
   else
     take(*letter, host);
 }

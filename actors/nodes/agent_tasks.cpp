@@ -37,14 +37,15 @@ bool is_end_of_pool(const caf::error& of_pool) noexcept {
 // -- tasks that come ----------------------------------------------------------
 
 /// A pool that sends the node away says so once.
-void node_agent::take(read_by_node& came, host_ptr host) {
+void node_agent::take(const letter_to_agent& came, host_ptr host) {
+  const auto& [letter, rejected, contents] = came.read;
   std::size_t bytes = 0;
-  for (const auto& each : came.contents)
+  for (auto each : contents)
     bytes += each.size();
-  if (end_.told(came.letter, bytes, now())) {
-    if (const auto* sent = std::get_if<tasks_sent>(&came.letter.content))
+  if (end_.told(letter, bytes, now())) {
+    if (const auto* sent = std::get_if<tasks_sent>(&letter.content))
       for (std::size_t i = 0; i < sent->tasks.size(); ++i)
-        contents_[sent->tasks[i]] = std::move(came.contents[i]);
+        contents_[sent->tasks[i]] = {came.content, contents[i]};
   } else if (!end_.is_dismissed()) {
     ++strays_;
   }
@@ -58,7 +59,7 @@ void node_agent::begin_tasks(host_ptr host) {
 }
 
 void node_agent::begin(task_number task, host_ptr host) {
-  auto content = unpack(home_system(), contents_[task]);
+  auto content = unpack(home_system(), contents_[task].bytes);
   contents_.erase(task);
   if (const auto* why = std::get_if<caf::error>(&content))
     return finish(

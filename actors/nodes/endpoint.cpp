@@ -20,12 +20,16 @@ namespace libpool {
 namespace {
 
 /// nullptr if it is no letter, or damaged.
-std::shared_ptr<read_by_node> read_letter_in(caf::mailbox_element& element) {
-  auto& content = content_of(element);
-  if (element.mid.is_response() || !content.match_elements<std::string>())
+std::shared_ptr<letter_to_agent> read_letter_in(caf::mailbox_element& element) {
+  if (element.mid.is_response()
+      || !content_of(element).match_elements<std::string>())
     return nullptr;
+  auto content = take_content(element);
   auto letter = read_letter_to_node(content.get_as<std::string>(0));
-  return letter ? std::make_shared<read_by_node>(*std::move(letter)) : nullptr;
+  if (!letter)
+    return nullptr;
+  return std::make_shared<letter_to_agent>(
+    letter_to_agent{std::move(content), *std::move(letter)});
 }
 
 class endpoint final : public delivering<endpoint, front_actor> {

@@ -7,6 +7,7 @@
 #include "libpool/actors/join_pool.hpp"
 #include "libpool/actors/nodes/backoff.hpp"
 #include "libpool/actors/nodes/handler_times.hpp"
+#include "libpool/actors/nodes/letter_part.hpp"
 #include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -18,6 +19,7 @@
 #include <caf/actor_control_block.hpp>
 #include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +43,12 @@ struct node_setup {
   std::shared_ptr<handler_times> times; // of the local pool
 };
 
+/// A letter, and what it says.
+struct letter_to_agent {
+  caf::message content;
+  read_by_node read; // its contents are parts of `content`
+};
+
 /// The agent of a node, see `join_pool`: connects a `node_end` with the pool's
 /// actor for nodes, the *front*, and with a local pool.
 ///
@@ -62,7 +70,7 @@ public:
 
   /// A letter has come by that connection; nullptr if it cannot be read.
   void letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
-                   std::shared_ptr<read_by_node> letter,
+                   std::shared_ptr<letter_to_agent> letter,
                    execution_context* host);
 
   // -- called by CAF and wakers -----------------------------------------------
@@ -116,12 +124,12 @@ private:
   void hang_up(host_ptr host);
   void try_later(const caf::error& why);
   void take(std::uint64_t by, const caf::strong_actor_ptr& sender,
-            read_by_node* letter, host_ptr host);
+            const letter_to_agent* letter, host_ptr host);
   void take(rejection why, host_ptr host);
 
   // -- tasks, in agent_tasks.cpp ----------------------------------------------
 
-  void take(read_by_node& came, host_ptr host);
+  void take(const letter_to_agent& came, host_ptr host);
   void begin_tasks(host_ptr host);
   void begin(task_number task, host_ptr host);
   void answered(caf::mailbox_element& element, host_ptr host);
@@ -159,7 +167,7 @@ private:
   caf::error trouble_;
 
   std::optional<worker_number> session_;        // that `results_` are of
-  std::map<task_number, std::string> contents_; // of tasks that wait
+  std::map<task_number, letter_part> contents_; // of tasks that wait
   std::map<task_number, std::string> results_;  // that wait to be sent
   std::map<std::uint64_t, task_number> runs_;   // by the number of the request
   std::uint64_t last_request_ = 0;

@@ -155,9 +155,9 @@ void node_keeper::time_is_up(host_ptr host) {
 }
 
 void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
-  const auto& content = element->content();
-  if (element->sender != nullptr && content.match_elements<std::string>())
-    take_letter(element->sender, content.get_as<std::string>(0), host);
+  if (element->sender != nullptr
+      && content_of(*element).match_elements<std::string>())
+    take_letter(element->sender, take_content(*element), host);
   else
     ++strays_;
 }
@@ -174,8 +174,8 @@ void node_keeper::handled_all(host_ptr host) {
 // -- connections --------------------------------------------------------------
 
 void node_keeper::take_letter(const caf::strong_actor_ptr& sender,
-                              std::string_view bytes, host_ptr host) {
-  auto read = read_letter_to_pool(bytes);
+                              const caf::message& content, host_ptr host) {
+  auto read = read_letter_to_pool(content.get_as<std::string>(0));
   if (!read || has_ended_) {
     ++strays_;
     return;
@@ -192,7 +192,7 @@ void node_keeper::take_letter(const caf::strong_actor_ptr& sender,
   for (const auto& each : read->contents)
     size += each.size();
   ++letters_;
-  note_results(*read);
+  note_results(content, *read);
   end_.told(found->second, read->letter, size, now());
 }
 

@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/waker.hpp"
 #include "libpool/actors/distributed.hpp"
 #include "libpool/actors/node_options.hpp"
+#include "libpool/actors/nodes/letter_part.hpp"
 #include "libpool/core/errc.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/worker_number.hpp"
@@ -96,8 +97,8 @@ private:
 
   // -- connections ------------------------------------------------------------
 
-  void take_letter(const caf::strong_actor_ptr& sender, std::string_view bytes,
-                   host_ptr host);
+  void take_letter(const caf::strong_actor_ptr& sender,
+                   const caf::message& content, host_ptr host);
   bool let_in(const caf::strong_actor_ptr& sender, const introduction& who,
               host_ptr host);
   std::optional<rejection> objection_to(const introduction& who) const;
@@ -119,7 +120,7 @@ private:
             host_ptr host);
   std::vector<std::shared_ptr<const std::string>>
   contents_of(const letter_to_node& letter);
-  void note_results(read_by_pool& letter);
+  void note_results(const caf::message& content, const read_by_pool& letter);
   void complete(task_number task, open_task& ended, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
                    host_ptr host);
@@ -143,7 +144,7 @@ private:
   std::unordered_map<const void*, connection_number> by_peer_;
   std::map<worker_number, caf::actor> doors_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
-  std::unordered_map<std::uint64_t, std::string> results_; // of this round
+  std::unordered_map<std::uint64_t, letter_part> results_; // of this round
 };
 
 /// Makes the keeper of a pool's nodes, by the options of the pool.

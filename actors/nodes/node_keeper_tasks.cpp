@@ -91,11 +91,12 @@ node_keeper::contents_of(const letter_to_node& letter) {
 
 /// The results that the letter brings, until it is clear for which tasks they
 /// count.
-void node_keeper::note_results(read_by_pool& letter) {
+void node_keeper::note_results(const caf::message& content,
+                               const read_by_pool& letter) {
   if (const auto* done = std::get_if<tasks_done>(&letter.letter.content))
     for (std::size_t i = 0; i < done->ends.size(); ++i)
-      results_[static_cast<std::uint64_t>(done->ends[i].task)] =
-        std::move(letter.contents[i]);
+      results_[static_cast<std::uint64_t>(done->ends[i].task)] = {
+        content, letter.contents[i]};
 }
 
 void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
@@ -122,7 +123,8 @@ void node_keeper::complete(task_number task, open_task& ended, host_ptr host) {
   auto& element = *ended.element;
   if (wants_answer(element))
     answer(take_return_path(element), std::move(ended.door),
-           answer_of(home_system(), results_[static_cast<std::uint64_t>(task)]),
+           answer_of(home_system(),
+                     results_[static_cast<std::uint64_t>(task)].bytes),
            host);
   let_go(std::move(ended.element));
 }

@@ -163,6 +163,10 @@ public:
     x = text();
   }
 
+  void value(std::string_view& x) {
+    x = text();
+  }
+
   template <class T>
   void value(std::vector<T>& all) {
     values(all, number());

@@ -42,22 +42,22 @@ enum class rejection : std::uint8_t {
   closed,
 };
 
-/// A letter to the pool, as it was read.
+/// A letter to the pool, as it was read: its contents are parts of the bytes.
 struct read_by_pool {
   letter_to_pool letter;
   /// Of a hello.
   introduction who;
   /// The results, one for each end of `tasks_done`.
-  std::vector<std::string> contents;
+  std::vector<std::string_view> contents;
 };
 
-/// A letter to the node, as it was read.
+/// A letter to the node, as it was read: its contents are parts of the bytes.
 struct read_by_node {
   letter_to_node letter;
   /// If so, there is no letter.
   std::optional<rejection> rejected;
   /// One for each task of `tasks_sent`.
-  std::vector<std::string> contents;
+  std::vector<std::string_view> contents;
 };
 
 /// The letter as bytes. Its session is written once, as the letter has it.
@@ -78,10 +78,10 @@ std::string bytes_of(rejection why);
 /// The letter that the bytes are; none if they are not exactly one. Behind a
 /// hello and a rejection, which programs of all versions read, may be more.
 ///
-/// Cost:    O(bytes), in memory too, whatever they claim.
+/// Cost:    O(bytes), in memory too, whatever they claim; contents are not
+///          copied.
 /// Errors:  an ending is `completed` or `crashed`, and a lease above zero and
-/// at
-///          most a day; other numbers are handed on as they are.
+///          at most a day; other numbers are handed on as they are.
 std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes);
 std::optional<read_by_node> read_letter_to_node(std::string_view bytes);
 

@@ -12,19 +12,15 @@
 
 namespace {
 
-std::vector<std::string_view> views(const std::vector<std::string>& contents) {
-  return {contents.begin(), contents.end()};
-}
-
 std::string written(const libpool::read_by_pool& x) {
   const auto* greeting = std::get_if<libpool::hello>(&x.letter.content);
   return greeting != nullptr ? bytes_of(*greeting, x.who)
-                             : bytes_of(x.letter, views(x.contents));
+                             : bytes_of(x.letter, x.contents);
 }
 
 std::string written(const libpool::read_by_node& x) {
   return x.rejected ? libpool::bytes_of(*x.rejected)
-                    : bytes_of(x.letter, views(x.contents));
+                    : bytes_of(x.letter, x.contents);
 }
 
 /// Aborts if the letter, written and read again, is another one.

@@ -12,8 +12,10 @@
 #include <caf/node_id.hpp>
 #include <caf/uniform_type_info_map.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -80,6 +82,15 @@ std::variant<std::string, caf::error> written(caf::actor_system& system,
   return bytes.take();
 }
 
+/// Looks at few of the bytes, whatever they are.
+bool has_part(std::string_view bytes, std::string_view part) {
+  return bytes.size() >= part.size()
+         && std::search(bytes.begin(), bytes.end(),
+                        std::boyer_moore_horspool_searcher{part.begin(),
+                                                           part.end()})
+              != bytes.end();
+}
+
 caf::error unreadable(std::string why) {
   return make_error(errc::unreadable, std::move(why));
 }
@@ -128,7 +139,7 @@ std::variant<std::string, caf::error> pack(caf::actor_system& system,
 std::variant<caf::message, caf::error> unpack(caf::actor_system& system,
                                               std::string_view bytes) {
   auto node = node_bytes(system);
-  if (!node.empty() && bytes.find(node) != std::string_view::npos)
+  if (!node.empty() && has_part(bytes, node))
     return unreadable(no_handles);
   try {
     return content_in(system, bytes);
