@@ -5,7 +5,10 @@ set -euo pipefail
 
 program=$1
 PATH=$PATH:/usr/sbin # where Debian has servers
-readonly small=300 retries=5
+# shellcheck disable=SC2034 # `patience` is for until_true
+readonly small=300 retries=5 patience=120
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../support/processes.sh"
 
 command -v nats-server >/dev/null || {
   echo 'durable: skipped, there is no nats-server'
@@ -15,16 +18,10 @@ scratch=$(mktemp -d)
 server= worker= submitter=
 mkdir "$scratch/files" "$scratch/results"
 
-# kill_hard PID: as the system does when memory is short.
-kill_hard() {
-  kill -KILL "$1" || true
-  wait "$1" 2>/dev/null || true
-}
-
 clean_up() {
   local each
   for each in $server $worker $submitter; do
-    kill_hard "$each" 2>/dev/null
+    kill_hard "$each"
   done
   rm -rf "$scratch"
 }
@@ -34,16 +31,6 @@ fail() {
   echo "durable: $*" >&2
   tail -n 5 "$scratch"/{log,error,server.log} >&2 2>/dev/null || true
   exit 1
-}
-
-# until_true WHAT COMMAND...: tries until the command succeeds, for 120 s.
-until_true() {
-  local what=$1 deadline=$((SECONDS + 120))
-  shift
-  until "$@"; do
-    ((SECONDS < deadline)) || fail "does not happen: $what"
-    sleep 0.02
-  done
 }
 
 # -- the three that take part --------------------------------------------------
@@ -76,8 +63,6 @@ has_jobs() { (($(count_jobs) >= $1)); }
 count_results() { find "$scratch/results" -name '[!.]*' | wc -l; }
 is_in_hand() { grep -q "^took 1 .*/$1\$" "$scratch/log"; }
 is_done() { grep -q "^done .*/$1\$" "$scratch/log"; }
-
-has_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 is_stopped() { grep -q '^State:.T' "/proc/$worker/status"; }
 

@@ -1,43 +1,18 @@
 #include "content.hpp"
 
+#include "hash_tree/open_file.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace farm {
 
 namespace {
 
-class open_file {
-public:
-  /// Does not wait for whoever writes to a FIFO.
-  explicit open_file(const std::string& path)
-    : fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {
-    // nop
-  }
-
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
-
-  ~open_file() {
-    if (fd_ >= 0)
-      ::close(fd_);
-  }
-
-  int fd() const {
-    return fd_;
-  }
-
-private:
-  int fd_;
-};
-
-/// Reads up to the end; 0 or an errno. The size is what the system says, which
-/// is 0 for files that are made when they are read, as in /proc.
+/// Reads up to the end; 0 or an errno. The file may have more than its size.
 int read_all(int fd, std::uint64_t size, std::uint64_t largest,
              std::string& out) {
   constexpr std::uint64_t smallest = 4096;
@@ -64,17 +39,11 @@ int read_all(int fd, std::uint64_t size, std::uint64_t largest,
 } // namespace
 
 content read_file(const std::string& path, std::uint64_t largest) {
-  const open_file file{path};
-  if (file.fd() < 0)
-    return {{}, errno};
-  struct stat info {};
-  if (::fstat(file.fd(), &info) != 0)
-    return {{}, errno};
-  if (!S_ISREG(info.st_mode))
-    return {{}, ENOENT};
-  content out;
-  const auto size = static_cast<std::uint64_t>(info.st_size);
-  out.error = read_all(file.fd(), size, largest, out.bytes);
+  const hash_tree::open_file file{path};
+  content out{{}, file.error()};
+  if (out.error != 0)
+    return out;
+  out.error = read_all(file.fd(), file.size(), largest, out.bytes);
   if (out.error != 0)
     out.bytes.clear();
   return out;

@@ -5,15 +5,11 @@ set -euo pipefail
 
 program=$(realpath "$1") tree=$2
 tools=$(cd "$(dirname "$0")/../../tools" && pwd)
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../support/processes.sh"
 scratch=$(mktemp -d)
 declare -A agents
 front=
-
-# kill_hard PID: as the system does when memory is short.
-kill_hard() {
-  kill -KILL "$1" 2>/dev/null || true
-  wait "$1" 2>/dev/null || true
-}
 
 clean_up() {
   local each
@@ -30,16 +26,6 @@ fail() {
   exit 1
 }
 
-# until_true WHAT COMMAND...: tries until the command succeeds, for 60 s.
-until_true() {
-  local what=$1 deadline=$((SECONDS + 60))
-  shift
-  until "$@"; do
-    ((SECONDS < deadline)) || fail "does not happen: $what"
-    sleep 0.02
-  done
-}
-
 # run COMMAND NAME ARGUMENT...: with a certificate of that name.
 run() {
   local command=$1 name=$2
@@ -54,7 +40,6 @@ start_agent() {
   agents[$1]=$!
 }
 
-has_ended() { ! kill -0 "$1" 2>/dev/null; }
 has_port() {
   port=$(sed -n 's/^farm: nodes join at port //p' "$scratch/front.log")
   [ -n "$port" ]

@@ -1,11 +1,12 @@
 #include "sha256.hpp"
 
+#include "open_file.hpp"
+
 #include <cerrno>
 #include <new>
 #include <stdexcept>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace hash_tree {
@@ -26,33 +27,6 @@ context_ptr make_context() {
   if (raw == nullptr)
     throw std::bad_alloc{};
   return {raw, EVP_MD_CTX_free};
-}
-
-/// Closes the file at the end of the scope.
-class open_file {
-public:
-  /// O_NONBLOCK: a FIFO that took the file's place must not block us.
-  explicit open_file(const std::string& path)
-    : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
-  open_file(const open_file&) = delete;
-  open_file& operator=(const open_file&) = delete;
-  ~open_file() {
-    if (fd_ >= 0)
-      ::close(fd_);
-  }
-  int fd() const {
-    return fd_;
-  }
-
-private:
-  int fd_;
-};
-
-int not_a_regular_file(int fd) {
-  struct stat info {};
-  if (::fstat(fd, &info) != 0)
-    return errno;
-  return S_ISREG(info.st_mode) ? 0 : ENOENT;
 }
 
 } // namespace
@@ -82,8 +56,8 @@ file_digest file_hasher::hash(const std::string& path,
     out.error = ECANCELED;
     return out;
   }
-  open_file file{path};
-  out.error = file.fd() < 0 ? errno : not_a_regular_file(file.fd());
+  const open_file file{path};
+  out.error = file.error();
   if (out.error != 0)
     return out;
   ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_SEQUENTIAL);

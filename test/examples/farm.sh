@@ -18,6 +18,8 @@ clean_up() {
 trap clean_up EXIT
 
 # shellcheck source=/dev/null
+. "$here/../../examples/support/processes.sh"
+# shellcheck source=/dev/null
 . "$here/farm_processes.sh"
 
 make_certificates() {
@@ -88,7 +90,7 @@ case_killed_agent() {
   until_true 'one serves' says one 'serves the pool'
   until_true 'two serves' says two 'serves the pool'
   is_at_work
-  kill_hard one
+  kill_hard "${pids[one]}"
   start_agent one
   ends 0 front
   check_sums
@@ -168,7 +170,7 @@ case_killed_front() {
   start_agent one
   until_true 'one serves' says one 'serves the pool'
   is_at_work
-  kill_hard front
+  kill_hard "${pids[front]}"
   until_true 'one has noticed' says one 'is out of touch'
   start_front --port "$port"
   start_agent two

@@ -7,19 +7,8 @@ fail() {
   exit 1
 }
 
-# until_true WHAT COMMAND...: tries until the command succeeds, for 60 s.
-until_true() {
-  local what=$1 deadline=$((SECONDS + 60))
-  shift
-  until "$@"; do
-    ((SECONDS < deadline)) || fail "does not happen: $what"
-    sleep 0.02
-  done
-}
-
 says() { grep -qsF -- "$2" "$1.err"; }
 must_say() { says "$@" || fail "$1 does not say: $2"; }
-has_ended() { ! kill -0 "$1" 2>/dev/null; }
 
 # ends STATUS NAME: the process ends by itself, with that status. STATUS is a
 # pattern.
@@ -32,12 +21,6 @@ ends() {
 
 # signal SIGNAL NAME
 signal() { kill "-$1" "${pids[$2]}"; }
-
-# kill_hard NAME: as the system does when memory is short.
-kill_hard() {
-  signal KILL "$1"
-  wait "${pids[$1]}" 2>/dev/null || true
-}
 
 declare -A pids
 lease=5 ca=known token=token

@@ -6,6 +6,8 @@ set -uo pipefail
 
 program=$1 scratch=$2 cmake=$3 name=$4
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=/dev/null
+. "$here/../../../examples/support/processes.sh"
 
 fail() {
   echo "FAILED: $*" >&2
@@ -30,17 +32,6 @@ empty() { [ ! -s "$1" ] || fail "$1 is not empty: $(head -c 500 "$1")"; }
 # What sha256sum prints for all regular files under the paths.
 reference() {
   find "$@" -type f -print0 | LC_ALL=C sort -zu | xargs -0 -r sha256sum --
-}
-
-# until_true WHAT COMMAND…: tries until the command succeeds, 20 s at most.
-until_true() {
-  local what=$1 tries
-  shift
-  for ((tries = 0; tries < 1000; tries++)); do
-    "$@" && return
-    sleep 0.02
-  done
-  fail "did not happen: $what"
 }
 
 # reads PID FILE: the process has this file of the scratch folder open.
