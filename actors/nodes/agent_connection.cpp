@@ -87,6 +87,7 @@ void node_agent::hang_up(host_ptr host) {
   end_endpoint(*endpoint_, host);
   endpoint_ = nullptr;
   front_ = nullptr;
+  says_bye_ = false;
   gives_up_at_ = never;
 }
 
@@ -100,6 +101,13 @@ void node_agent::letter_came(std::uint64_t by, caf::strong_actor_ptr sender,
     take(by, sender, letter.get(), here);
   };
   act(std::move(has_come), host);
+}
+
+void node_agent::bye_was_heard(std::uint64_t by, host_ptr host) {
+  auto it_was = [this, by](host_ptr) {
+    says_bye_ = says_bye_ && by != connection_;
+  };
+  act(it_was, host);
 }
 
 void node_agent::take(std::uint64_t by, const caf::strong_actor_ptr& sender,

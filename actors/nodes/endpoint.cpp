@@ -21,8 +21,7 @@ namespace {
 
 /// nullptr if it is no letter, or damaged.
 std::shared_ptr<letter_to_agent> read_letter_in(caf::mailbox_element& element) {
-  if (element.mid.is_response()
-      || !content_of(element).match_elements<std::string>())
+  if (!content_of(element).match_elements<std::string>())
     return nullptr;
   auto content = take_content(element);
   auto letter = read_letter_to_node(content.get_as<std::string>(0));
@@ -41,10 +40,15 @@ public:
   }
 
   void deliver(caf::mailbox_element_ptr&& element, execution_context* host) {
-    if (auto agent = reach(agent_))
-      static_cast<node_agent*>(agent->get())
-        ->letter_came(connection_, std::move(element->sender),
-                      read_letter_in(*element), host);
+    auto handle = reach(agent_);
+    if (handle == nullptr)
+      return;
+    auto& agent = *static_cast<node_agent*>(handle->get());
+    if (element->mid.is_response())
+      agent.bye_was_heard(connection_, host);
+    else
+      agent.letter_came(connection_, std::move(element->sender),
+                        read_letter_in(*element), host);
   }
 
   const char* name() const override {

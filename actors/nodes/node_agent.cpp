@@ -19,6 +19,14 @@
 
 namespace libpool {
 
+namespace {
+
+/// A bye is a request: a program that ended before it is on its way would take
+/// it along, and what the last letters say would count as lost.
+const auto number_of_bye = caf::make_message_id(1);
+
+} // namespace
+
 node_agent::node_agent(caf::actor_config& cfg, caf::actor local_pool,
                        node_setup how)
   : delivering(cfg),
@@ -50,6 +58,8 @@ void node_agent::received(caf::mailbox_element_ptr element, host_ptr host) {
 
 void node_agent::handled_all(host_ptr host) {
   if (!has_ended_) {
+    if (is_due())
+      tick(host);
     begin_tasks(host);
     if (end_.flush_at() <= now())
       end_.flush();
@@ -84,10 +94,14 @@ void node_agent::manage(caf::mailbox_element& element, host_ptr host) {
 void node_agent::carry_out(host_ptr host) {
   for (const auto& each : std::exchange(end_.letters(), {})) {
     auto bytes = written(each);
-    if (front_ != nullptr)
-      front_->enqueue(
-        make_element(endpoint_, caf::make_message_id(), std::move(bytes)),
-        host);
+    if (front_ == nullptr)
+      continue;
+    auto is_bye = std::holds_alternative<bye>(each.content);
+    says_bye_ = says_bye_ || is_bye;
+    front_->enqueue(
+      make_element(endpoint_, is_bye ? number_of_bye : caf::make_message_id(),
+                   std::move(bytes)),
+      host);
   }
   for (auto task : std::exchange(end_.forgotten(), {}))
     contents_.erase(task);
@@ -123,11 +137,17 @@ void node_agent::session_changed() {
 
 // -- time ---------------------------------------------------------------------
 
+/// The clock's thread may be late where processors are busy: whoever handles
+/// something looks as well.
+bool node_agent::is_due() const {
+  return std::min({end_.next_tick(), retry_at_, gives_up_at_}) <= now();
+}
+
 /// The clock that wakes is another one than that of leases. It may wake too
 /// early: to replace the time costs more.
 void node_agent::set_waker() {
-  auto due = std::min({end_.next_tick(), end_.flush_at(), retry_at_,
-                       gives_up_at_});
+  auto due =
+    std::min({end_.next_tick(), end_.flush_at(), retry_at_, gives_up_at_});
   if (wakes_at_ && *wakes_at_ <= due)
     return;
   wakes_at_ = due;
@@ -136,10 +156,9 @@ void node_agent::set_waker() {
 }
 
 void node_agent::time_is_up(host_ptr host) {
-  auto time_has_passed = [this](host_ptr here) {
+  auto time_has_passed = [this](host_ptr) {
     if (waker_.has_come(home_system().clock().now()))
       wakes_at_.reset();
-    tick(here);
   };
   act(time_has_passed, host);
 }

@@ -73,6 +73,9 @@ public:
                    std::shared_ptr<letter_to_agent> letter,
                    execution_context* host);
 
+  /// The pool has heard the bye that went by that connection, and all before.
+  void bye_was_heard(std::uint64_t by, execution_context* host);
+
   // -- called by CAF and wakers -----------------------------------------------
 
   const char* name() const override {
@@ -107,6 +110,7 @@ private:
   std::string written(const letter_to_pool& letter);
   void session_changed();
   void set_waker();
+  bool is_due() const;
   void tick(host_ptr host);
 
   instant now() const {
@@ -164,6 +168,7 @@ private:
   backoff pauses_;
   caf::strong_actor_ptr front_;    // with `endpoint_`: if there is a connection
   caf::strong_actor_ptr endpoint_; // that the front answers
+  bool says_bye_ = false;          // and waits for the pool to have heard it
   caf::error trouble_;
 
   std::optional<worker_number> session_;        // that `results_` are of

@@ -160,6 +160,8 @@ void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
     take_letter(element->sender, take_content(*element), host);
   else
     ++strays_;
+  if (wants_answer(*element)) // it is a bye
+    answer(take_return_path(*element), ctrl(), caf::message{}, host);
 }
 
 void node_keeper::handled_all(host_ptr host) {

@@ -69,8 +69,7 @@ std::string written_again(const libpool::read_by_pool& x) {
 }
 
 std::string written_again(const libpool::read_by_node& x) {
-  return x.rejected ? bytes_of(*x.rejected)
-                    : bytes_of(x.letter, x.contents);
+  return x.rejected ? bytes_of(*x.rejected) : bytes_of(x.letter, x.contents);
 }
 
 /// Changes one byte, in all ways.

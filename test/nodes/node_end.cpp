@@ -261,8 +261,9 @@ TEST_CASE_FIXTURE(busy, "results of tasks that are not short are to travel at "
   CHECK(node.flush_at() == libpool::never);
 }
 
-TEST_CASE_FIXTURE(busy, "results of short tasks wait for others for a quarter of "
-                        "the way to the pool and back, at most a millisecond") {
+TEST_CASE_FIXTURE(busy,
+                  "results of short tasks wait for others for a quarter of "
+                  "the way to the pool and back, at most a millisecond") {
   node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
   CHECK(node.flush_at() == at(21ms));
   node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);

@@ -195,6 +195,7 @@ public:
   /// Called in the place of making a front.
   std::function<void(const found&)> on_connect;
   libpool::duration slept{0}; // by the machine
+  bool hears_byes = true;     // the front answers them
   std::size_t tries = 0;      // of the agent to find a front
 
   // Of the letters that were heard last.
@@ -222,6 +223,11 @@ private:
     REQUIRE(read);
     endpoint = element.sender;
     note(*read);
+    if (hears_byes && libpool::wants_answer(element)) {
+      libpool::answer(libpool::take_return_path(element), front().pointer(),
+                      caf::message{}, nullptr);
+      run();
+    }
     return std::visit(letter_words{}, read->letter.content) + " ";
   }
 

@@ -37,11 +37,12 @@ public:
     auto is_for_node = element->sender == pool;
     if (!is_for_node)
       node_ = caf::actor_cast<caf::actor_addr>(element->sender);
+    letter what{element->mid, libpool::take_content(*element)};
     if (is_for_node && holds_)
-      return held_.push_back(libpool::take_content(*element));
+      return held_.push_back(std::move(what));
     auto to = is_for_node ? caf::actor_cast<caf::strong_actor_ptr>(node_)
                           : pool;
-    send(to, libpool::take_content(*element), host);
+    send(to, std::move(what), host);
   }
 
   /// What the pool says waits from now on, as on a line that stands still.
@@ -58,19 +59,23 @@ public:
   }
 
 private:
-  void send(const caf::strong_actor_ptr& to, caf::message content,
+  struct letter {
+    caf::message_id id;
+    caf::message content;
+  };
+
+  void send(const caf::strong_actor_ptr& to, letter what,
             libpool::execution_context* host) {
     if (to != nullptr)
-      to->enqueue(libpool::make_element(
-                    libpool::return_path{ctrl(), caf::make_message_id()},
-                    std::move(content)),
+      to->enqueue(libpool::make_element(libpool::return_path{ctrl(), what.id},
+                                        std::move(what.content)),
                   host);
   }
 
   caf::actor_addr pool_;
   caf::actor_addr node_; // its endpoint, which came first
   bool holds_ = false;
-  std::vector<caf::message> held_;
+  std::vector<letter> held_;
 };
 
 /// A distributed pool and nodes in one system, whose crank the test turns.

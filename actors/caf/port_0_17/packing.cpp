@@ -85,9 +85,9 @@ std::variant<std::string, caf::error> written(caf::actor_system& system,
 /// Looks at few of the bytes, whatever they are.
 bool has_part(std::string_view bytes, std::string_view part) {
   return bytes.size() >= part.size()
-         && std::search(bytes.begin(), bytes.end(),
-                        std::boyer_moore_horspool_searcher{part.begin(),
-                                                           part.end()})
+         && std::search(
+              bytes.begin(), bytes.end(),
+              std::boyer_moore_horspool_searcher{part.begin(), part.end()})
               != bytes.end();
 }
 

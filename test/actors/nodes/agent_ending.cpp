@@ -64,6 +64,34 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back what comes") {
   sends({2});
   CHECK(heard() == "granted(2) ");
   deliver(0, 7);
+  CHECK(heard() == "done(1) bye ");
+  CHECK(has_ended());
+}
+
+TEST_CASE_FIXTURE(world,
+                  "an agent that leaves does not end before the pool has "
+                  "heard its bye, but for 10 seconds at most") {
+  hears_byes = false;
+  serve(idle());
+  request_to_leave();
+  run();
+  CHECK(heard() == "demand(0) bye ");
+  CHECK(!has_ended());
+  advance(9s);
+  CHECK(!has_ended());
+  advance(2s);
+  CHECK(has_ended());
+}
+
+TEST_CASE_FIXTURE(world, "an agent whose front dies when it has said bye "
+                         "ends") {
+  hears_byes = false;
+  serve(idle());
+  request_to_leave();
+  run();
+  heard();
+  front().die();
+  run();
   CHECK(has_ended());
 }
 

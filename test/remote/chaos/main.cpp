@@ -200,8 +200,8 @@ int run_pool(caf::actor_system& system, const settings& how) {
 class run_log {
 public:
   explicit run_log(const std::string& path)
-    : fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-                 0600)) {
+    : fd_(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
     if (fd_ < 0)
       throw std::runtime_error("cannot open " + path);
   }
