@@ -77,8 +77,9 @@ struct agent_state {
 ///
 /// It lives on without a reference to it, and the actor system awaits its end
 /// as that of any actor. The message ('SYS', 'DRAIN') has it
-/// leave: it gives back what has not begun, and ends when the rest is done; a
-/// request is answered then. An exit message ends it at once, as does the end
+/// leave: it gives back what has not begun, and ends when the rest is done and
+/// the pool has heard of it, for which it waits for 10 s; a request is answered
+/// then. An exit message ends it at once, as does the end
 /// of the system. It ends with an error when the pool does not want it, when
 /// `front` has ended, and when the local pool ends, after it has left.
 ///

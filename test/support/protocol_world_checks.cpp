@@ -286,22 +286,22 @@ std::string protocol_world::words_for(const protocol_step& step) const {
   constexpr std::array<const char*, 5> messages{"tasks_sent", "steal_request",
                                                 "steal_granted",
                                                 "steal_refused", "task_done"};
-  using kind = protocol_step::kind;
+  using step_kind = protocol_step::kind;
   auto number = [](auto task) {
     return " " + std::to_string(static_cast<std::size_t>(task) + 1);
   };
   const auto& member = nodes_[step.node];
   auto result = std::string{"node "} + "AB"[step.node] + " "
                 + names[static_cast<std::size_t>(step.is)];
-  if (step.is == kind::request)
+  if (step.is == step_kind::request)
     return result + " " + std::to_string(step.task);
-  if (step.is == kind::assign || step.is == kind::give_up)
+  if (step.is == step_kind::assign || step.is == step_kind::give_up)
     return result + number(step.task);
-  if (step.is == kind::begin)
+  if (step.is == step_kind::begin)
     return result + number(member.machine.queue().front());
-  if (step.is == kind::complete || step.is == kind::crash)
+  if (step.is == step_kind::complete || step.is == step_kind::crash)
     return result + number(member.machine.running().front());
-  if (step.is < kind::arrive || step.is > kind::drop)
+  if (step.is < step_kind::arrive || step.is > step_kind::drop)
     return result;
   const auto& message = (step.is_up ? member.up : member.down)[step.which];
   auto all = parts_of(message);

@@ -8,13 +8,16 @@
 #                         line of one lets nothing pass
 #   calm SECONDS BUSY     nobody does any harm, but for so many programs that
 #                         want the processors; no node may be lost
+#   flood SECONDS BYTES   more comes than slow nodes can do, with so many bytes
+#                         each. Fails at times: what a pool has not looked at
+#                         yet counts for nothing, and is not bounded
 set -euo pipefail
 
 chaos=$1 relay=$2 mode=$4 amount=$5 load=$6
 readonly retries=3 seed=1
 scratch=$(mktemp -d)
 declare -A nodes=() # process ids by number
-others=() pool= line= logs=0 kills=0 stops=0 cuts=0
+others=() pool= line= work=0 logs=0 kills=0 stops=0 cuts=0
 
 clean_up() {
   local each
@@ -34,7 +37,7 @@ exec 9<>"$scratch/never"
 start_node() { # NUMBER; the last one is behind the relay
   local at=$port
   (($1 < 3)) || at=$line
-  "$chaos" node "$scratch/known" --port "$at" --log "$scratch/log-$((logs++))" &
+  "$chaos" node "$scratch/known" --port "$at" --work "$work" --log "$scratch/log-$((logs++))" &
   nodes[$1]=$!
 }
 
@@ -105,7 +108,14 @@ calm() {
   done
 }
 
+flood() { :; }
+
 case $mode in
+  flood)
+    how=(--seconds "$amount" --tasks 1000000000 --content "$load"
+      --capacity $((16 << 20)))
+    work=10
+    ;;
   torment) how=(--tasks "$amount" --retries $retries) ;;
   calm) how=(--seconds "$amount" --tasks 1000000000 --lossless) ;;
 esac

@@ -3,9 +3,11 @@
 ///
 /// `chaos pool FOLDER` prints its port, has its nodes compute squares, and says
 /// how it went; it fails unless each request was answered once and the pool's
-/// ledger agrees. `chaos node FOLDER --port N --log FILE` computes them, and
-/// logs each number before. `chaos check FILE... --times N` fails if the files
-/// have a number more often than that. FOLDER has certificates.
+/// ledger agrees; what is refused is answered too. With `--capacity` it fails
+/// unless the pool's memory stays below that and 2 MiB a node. `chaos node
+/// FOLDER --port N --log FILE` computes them, and logs each number before.
+/// `chaos check FILE... --times N` fails if the files have a number more often
+/// than that. FOLDER has certificates.
 
 #include "libpool/pool.hpp"
 #include "libpool/remote/gate.hpp"
@@ -47,6 +49,9 @@ struct settings {
   unsigned retries = 3;
   bool lossless = false; // no task may be lost with a node
   unsigned in_flight = 4096;
+  std::size_t content = 0;  // bytes that travel with each number
+  std::size_t capacity = 0; // of the pool, in bytes; 0: no limit
+  unsigned work = 0;        // of a node, in ms for each number
   std::uint16_t port = 0;
   std::string log;
   std::vector<std::string> logs;
@@ -62,7 +67,8 @@ struct account {
   number wrong = 0;
   std::map<std::string, number> errors;
   std::atomic<number> settled{0};
-  std::atomic<number> losses{0}; // of nodes that had a task
+  std::atomic<number> losses{0};    // of nodes that had a task
+  std::uint64_t most_under_way = 0; // to one node, in bytes
 };
 
 /// Asks for the squares of numbers in order, so many at a time, and ends when
@@ -73,6 +79,7 @@ public:
         account& seen)
     : caf::event_based_actor(cfg),
       pool_(std::move(pool)),
+      content_(how.content, 'x'),
       how_(how),
       seen_(seen),
       until_(steady::now() + std::chrono::seconds{how.seconds}) {
@@ -82,7 +89,7 @@ public:
   caf::behavior make_behavior() override {
     for (unsigned i = 0; i < how_.in_flight; ++i)
       ask_next();
-    return {[](caf::unit_t) {}};
+    return {[](const caf::unit_t&) {}};
   }
 
 private:
@@ -100,7 +107,7 @@ private:
     auto x = seen_.asked++;
     seen_.answers.push_back(0);
     ++open_;
-    port::request(this, pool_, std::chrono::seconds{3600}, x)
+    port::request(this, pool_, std::chrono::seconds{3600}, x, content_)
       .then(
         [this, x](number square) {
           seen_.wrong += square == x * x ? 0 : 1;
@@ -119,6 +126,7 @@ private:
   }
 
   const caf::actor pool_;
+  const std::string content_;
   const settings& how_;
   account& seen_;
   const steady::time_point until_;
@@ -136,8 +144,31 @@ caf::actor make_pool(caf::actor_system& system, const settings& how,
   libpool::node_options nodes;
   nodes.token = "of this farm";
   nodes.lease = std::chrono::milliseconds{how.lease};
+  if (how.capacity > 0)
+    nodes.capacity_bytes = how.capacity;
   return actor_pool::make(
     system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
+}
+
+/// Until connections and threads have the memory that they need themselves.
+settings first_of(settings how) {
+  how.tasks = std::min<number>(how.tasks, 5000);
+  how.seconds = 0;
+  how.content = 0;
+  return how;
+}
+
+/// Asks all there is to ask, and looks meanwhile at how much is under way.
+void ask(caf::actor_system& system, const caf::actor& pool, const settings& how,
+         account& seen) {
+  caf::scoped_actor self{system};
+  self->monitor(system.spawn<asker>(pool, how, seen));
+  for (auto is_over = false; !is_over;) {
+    for (const auto& each : libpool::nodes_of(pool).nodes)
+      seen.most_under_way = std::max(seen.most_under_way, each.bytes_under_way);
+    self->receive([&](const caf::down_msg&) { is_over = true; },
+                  caf::after(std::chrono::milliseconds{20}) >> [] {});
+  }
 }
 
 libpool::pool_stats stats_of(caf::actor_system& system,
@@ -151,6 +182,34 @@ libpool::pool_stats stats_of(caf::actor_system& system,
                throw std::runtime_error(libpool::render(why, system));
              });
   return result;
+}
+
+/// In kB, as the system names it: `VmRSS`, `VmHWM`.
+std::size_t memory(const std::string& name) {
+  std::ifstream status{"/proc/self/status"};
+  std::string word;
+  std::size_t result = 0;
+  while (status >> word)
+    if (word == name + ":")
+      status >> result;
+  return result;
+}
+
+/// The most memory that this program has had is counted from here on.
+void forget_peak() {
+  std::ofstream{"/proc/self/clear_refs"} << 5;
+}
+
+/// Prints how much memory the pool took beyond what was there before, and how
+/// much was under way, and whether that is within bounds.
+bool is_bounded(std::size_t before, std::size_t nodes, const settings& how,
+                const account& seen) {
+  auto taken = memory("VmHWM") - before;
+  auto most = how.capacity / 1024 + nodes * 2048;
+  std::cout << taken << " kB taken, " << seen.most_under_way
+            << " bytes on their way to a node\n";
+  return seen.most_under_way <= libpool::node_options{}.credit
+         && (how.capacity == 0 || taken <= most);
 }
 
 /// Prints the account, and whether it adds up.
@@ -167,10 +226,11 @@ bool tell(const account& seen, const libpool::pool_stats& pool,
             << seen.losses << " times a task was lost with a node; " << nodes
             << " nodes in the end\n";
   auto of = [](std::uint64_t x) { return static_cast<number>(x); };
+  auto refused = of(pool.tasks.refused);
   return once == seen.asked && seen.wrong == 0 && seen.settled == seen.asked
-         && of(pool.tasks.accepted) == seen.asked
+         && of(pool.tasks.accepted) == seen.asked - refused
          && of(pool.tasks.completed) == seen.asked - failed
-         && of(pool.tasks.failed) == failed && pool.tasks.waiting == 0
+         && of(pool.tasks.failed) == failed - refused && pool.tasks.waiting == 0
          && pool.tasks.assigned == 0 && pool.tasks.running == 0;
 }
 
@@ -183,12 +243,13 @@ int run_pool(caf::actor_system& system, const settings& how) {
   if (!entrance)
     throw std::runtime_error(libpool::render(entrance.error(), system));
   std::cout << entrance->port() << std::endl; // at once: others wait for it
-  {
-    caf::scoped_actor self{system};
-    self->wait_for(self->spawn<asker>(pool, how, seen));
-  }
-  auto adds_up = tell(seen, stats_of(system, pool),
-                      libpool::nodes_of(pool).nodes.size());
+  ask(system, pool, first_of(how), seen);
+  forget_peak();
+  const auto before = memory("VmRSS");
+  ask(system, pool, how, seen);
+  auto nodes = libpool::nodes_of(pool).nodes.size();
+  auto adds_up = tell(seen, stats_of(system, pool), nodes);
+  adds_up = is_bounded(before, nodes, how, seen) && adds_up;
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return adds_up && (seen.losses == 0 || !how.lossless) ? EXIT_SUCCESS
                                                         : EXIT_FAILURE;
@@ -220,11 +281,18 @@ private:
   int fd_;
 };
 
+void work_until(steady::time_point end) {
+  while (steady::now() < end) {
+    // it works
+  }
+}
+
 int run_node(caf::actor_system& system, const settings& how) {
   auto log = std::make_shared<const run_log>(how.log);
-  auto worker = [log]() -> caf::behavior {
-    return {[log](number x) {
+  auto worker = [log, &how]() -> caf::behavior {
+    return {[log, &how](number x, const std::string&) {
       log->add(x);
+      work_until(steady::now() + std::chrono::milliseconds{how.work});
       return x * x;
     }};
   };
@@ -283,8 +351,11 @@ int main(int argc, char** argv) try {
   pool->add_option("--seconds", how.seconds, "for so long, at most");
   pool->add_option("--lease", how.lease, "in ms");
   pool->add_option("--retries", how.retries, "of each task");
+  pool->add_option("--content", how.content, "bytes with each number");
+  pool->add_option("--capacity", how.capacity, "of the pool, in bytes");
   pool->add_flag("--lossless", how.lossless, "fails if a node is lost");
   node->add_option("--port", how.port, "of the pool")->required();
+  node->add_option("--work", how.work, "ms for each number");
   node->add_option("--log", how.log, "of what it begins")->required();
   check->add_option("logs", how.logs, "of nodes")->required();
   check->add_option("--times", how.times, "may a task begin")->required();
