@@ -79,6 +79,11 @@ public:
     return errors_;
   }
 
+  /// Whether somebody wants to see asynchronous messages that are refused.
+  bool tells_refused() const noexcept {
+    return on_refused_ != nullptr;
+  }
+
   bool tells_settled() const noexcept {
     return on_settled_ != nullptr;
   }

@@ -92,7 +92,8 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     asks_places_(asks_places(options)) {
   constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
   if (options.nodes)
-    packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit));
+    packer_.emplace(system, options.nodes->capacity_bytes.value_or(no_limit),
+                    by.tells_refused());
 }
 
 void intake::begin(bool gathers) {
@@ -104,6 +105,21 @@ void intake::begin(bool gathers) {
   auto most = dispatcher_.may_go_on();
   if (options_.leases && !sees_all && most > duration{0})
     leases_.turn_on(most);
+  if (packer_ && looks_at_contents())
+    packer_->show_contents();
+  packs_early_ = packer_ && !gathers; // each task of a gather is packed
+}
+
+void intake::pack(caf::mailbox_element_ptr& element) const {
+  if (!belongs_to_stream(*element))
+    packer_->pack(element);
+}
+
+/// Whether `classify` does.
+bool intake::looks_at_contents() const noexcept {
+  return asks_places_ || dispatcher_.goes_by_kinds()
+         || options_.priority_of != nullptr || options_.key_of != nullptr
+         || options_.flow_of != nullptr || options_.width_of != nullptr;
 }
 
 std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
@@ -128,11 +144,14 @@ void intake::make_first(managed_task& task, caf::mailbox_element_ptr element,
 }
 
 errc intake::prepare(managed_task& task, instant came) {
+  auto packs = packer_ && task.from_outer == nullptr;
+  if (packs)
+    if (auto why = packer_->open(task); why != errc{})
+      return why;
   if (!classify(task))
     return errc::policy_failed;
-  if (packer_ && task.from_outer == nullptr)
-    if (auto why = packer_->pack(task); why != errc{})
-      return why;
+  if (packs)
+    packer_->hide(task);
   task.repeatable = retries_;
   auto keeps_content = retries_ && task.from_outer == nullptr;
   if (keeps_content && !keep_content(task))
@@ -166,7 +185,7 @@ bool intake::classify(managed_task& task) {
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
     const auto& content = passage != nullptr ? elements_of(passage->content)
-                                             : task.element->content();
+                                             : shown_content(*task.element);
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);

@@ -40,6 +40,16 @@ public:
   /// task on its own; `gathers`: messages make several tasks each.
   void begin(bool gathers);
 
+  /// Whether `pack` is to be called with a message before it waits for
+  /// anything. From any thread.
+  bool packs_early() const noexcept {
+    return packs_early_;
+  }
+
+  /// Makes bytes of the message, which is to go to another node, in the thread
+  /// of whoever sends it. No message for the pool itself, nor an outer pool's.
+  void pack(caf::mailbox_element_ptr& element) const;
+
   /// Whether tasks have more than a message.
   bool needs_extras() const noexcept {
     return needs_extras_;
@@ -92,8 +102,7 @@ public:
   void forget(managed_task& task) {
     if (asks_places_)
       forget_places(task);
-    if (packer_)
-      packer_->forget(task);
+    task.is_packed = false;
     if (dispatcher_.has_flows()) {
       task.flow = flow_key{};
       task.width = 1;
@@ -101,6 +110,7 @@ public:
   }
 
 private:
+  bool looks_at_contents() const noexcept;
   bool classify(managed_task& task);
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
@@ -116,6 +126,7 @@ private:
   const bool asks_places_; // where tasks are to run
   shared_restrictions restrictions_;
   std::optional<packer> packer_; // where tasks go to other nodes
+  bool packs_early_ = false;
   waiting_messages waiting_;
   libpool::leases leases_{waiting_};
 };

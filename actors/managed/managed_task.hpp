@@ -40,8 +40,8 @@ struct managed_task : task {
   std::shared_ptr<reply_interceptor> interceptor;
   /// The content, if the message may have to be sent again.
   caf::message content;
-  /// How many bytes the content has, if those stand for it.
-  std::size_t packed = 0;
+  /// Whether bytes stand for the content.
+  bool is_packed = false;
   /// Whether the handler has returned, and only the answer is missing.
   bool awaits_answer = false;
   /// The sender and the id of the message, where the pool has to remember them.

@@ -9,9 +9,6 @@
 
 #include <caf/actor_system.hpp>
 
-#include <algorithm>
-#include <memory>
-#include <string>
 #include <utility>
 #include <variant>
 
@@ -19,33 +16,107 @@ namespace libpool {
 
 namespace {
 
-errc refused(managed_task& task, errc why, std::string words) {
-  task.has_extras = true;
-  task.crash = std::move(words);
-  return why;
+/// Bytes that are given back to the budget when they are no more.
+struct budgeted {
+  budgeted(std::shared_ptr<byte_budget> budget, std::string content)
+    : of(std::move(budget)), bytes(std::move(content)) {
+    // nop
+  }
+  budgeted(const budgeted&) = delete;
+  budgeted& operator=(const budgeted&) = delete;
+  ~budgeted() {
+    of->give_back(bytes.size());
+  }
+
+  const std::shared_ptr<byte_budget> of;
+  const std::string bytes;
+};
+
+parcel unmade(errc why, std::string words, caf::message content) {
+  return {nullptr, std::move(content), why, std::move(words)};
+}
+
+bool is_packed(caf::mailbox_element& element) {
+  return content_of(element).match_elements<parcel>();
+}
+
+const parcel& parcel_in(caf::mailbox_element& element) {
+  return content_of(element).get_as<parcel>(0);
+}
+
+void put(caf::mailbox_element_ptr& element, parcel made) {
+  element = make_element(take_return_path(*element),
+                         caf::make_message(std::move(made)));
 }
 
 } // namespace
 
-errc packer::pack(managed_task& task) {
+bool byte_budget::take(std::uint64_t bytes) noexcept {
+  auto taken = taken_.load();
+  do {
+    if (taken > 0 && (taken > most_ || bytes > most_ - taken))
+      return false;
+  } while (!taken_.compare_exchange_weak(taken, taken + bytes));
+  return true;
+}
+
+// -- packing ------------------------------------------------------------------
+
+std::shared_ptr<const std::string>
+packer::within_budget(std::string bytes) const {
+  if (!budget_->take(bytes.size()))
+    return nullptr;
+  auto owner = std::make_shared<const budgeted>(budget_, std::move(bytes));
+  return {owner, &owner->bytes};
+}
+
+void packer::pack(caf::mailbox_element_ptr& element) const {
   caf::message content;
   try { // to copy a message that is shared is to call its user
-    content = copy_content(*task.element);
+    content = copy_content(*element);
   } catch (...) {
-    return refused(task, errc::policy_failed, thrown_text());
+    return put(element, unmade(errc::policy_failed, thrown_text(), {}));
   }
   auto packed = libpool::pack(system_, content);
   if (auto* why = std::get_if<caf::error>(&packed))
-    return refused(task, errc::not_serializable, render(*why, system_));
-  auto& bytes = std::get<std::string>(packed);
-  if (bytes_ > 0 && bytes.size() > most_bytes_ - std::min(bytes_, most_bytes_))
-    return errc::queue_full;
-  task.packed = bytes.size();
-  bytes_ += task.packed;
-  parcel made{std::make_shared<const std::string>(std::move(bytes))};
-  task.element = make_element(take_return_path(*task.element),
-                              caf::make_message(std::move(made)));
-  return errc{};
+    return put(element, unmade(errc::not_serializable, render(*why, system_),
+                               std::move(content)));
+  auto bytes = within_budget(std::get<std::string>(std::move(packed)));
+  auto is_kept = bytes != nullptr
+                   ? shows_contents_
+                   : keeps_refused_ && !element->mid.is_request();
+  auto problem = bytes != nullptr ? errc{} : errc::queue_full;
+  if (!is_kept)
+    content = caf::message{};
+  put(element, {std::move(bytes), std::move(content), problem, {}});
+}
+
+errc packer::open(managed_task& task) const {
+  if (!is_packed(*task.element))
+    pack(task.element);
+  const auto& made = parcel_in(*task.element);
+  if (made.problem == errc{}) {
+    task.is_packed = true;
+    return errc{};
+  }
+  task.has_extras = true;
+  task.crash = made.words;
+  return made.problem;
+}
+
+void packer::hide(managed_task& task) const {
+  if (!shows_contents_)
+    return;
+  auto made = parcel_in(*task.element);
+  made.content = caf::message{};
+  put(task.element, std::move(made));
+}
+
+// -- unpacking ----------------------------------------------------------------
+
+const message_content& shown_content(caf::mailbox_element& element) {
+  return is_packed(element) ? elements_of(parcel_in(element).content)
+                            : content_of(element);
 }
 
 void unpack(managed_task& task, caf::actor_system& system) {
@@ -57,7 +128,10 @@ void unpack(managed_task& task, caf::actor_system& system) {
 caf::message unpacked(caf::actor_system& system, caf::message content) {
   if (!content.match_elements<parcel>())
     return content;
-  auto read = libpool::unpack(system, *content.get_as<parcel>(0).bytes);
+  const auto& made = content.get_as<parcel>(0);
+  if (made.bytes == nullptr || !made.content.empty())
+    return made.content;
+  auto read = libpool::unpack(system, *made.bytes);
   auto* result = std::get_if<caf::message>(&read);
   return result != nullptr ? std::move(*result) : std::move(content);
 }

@@ -35,7 +35,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
     return dispatcher_.cancelled(task, errc::client_gone, now());
   if (task.element == nullptr)
     renew_message(task, answers_);
-  if (task.packed > 0 && !to.is_node)
+  if (task.is_packed && !to.is_node)
     unpack(task, home_system());
   if (auto why = get_ready(task, to, *this); why != errc{})
     return dispatcher_.cancelled(task, why, now());
