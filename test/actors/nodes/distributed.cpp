@@ -304,6 +304,36 @@ TEST_CASE_FIXTURE(world, "a distributed pool can be a worker of a pool") {
   caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
 }
 
+TEST_CASE_FIXTURE(world, "messages that come while a distributed pool is busy "
+                         "with another one count in its capacity") {
+  how.capacity_bytes = 1000;
+  auto noted = options.on_settled;
+  options.on_settled = [&](const libpool::settled_task& task) {
+    noted(task);
+    if (task.number == 1)
+      for (auto each : {'a', 'b', 'c'})
+        client.request(pool, std::string(400, each));
+  };
+  make();
+  client.request(pool, std::string(400, 'x'));
+  run();
+  join(measuring());
+  run();
+  CHECK(count(outcome::completed) == 3);
+  CHECK(count(outcome::refused) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "functions of the user see what goes to nodes as it "
+                         "was sent") {
+  options.may_run_on = [](const libpool::message_content& content) {
+    CHECK(content.match_elements<int>());
+    return std::optional<libpool::worker_choice>{};
+  };
+  make();
+  join(noting());
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+}
+
 TEST_CASE_FIXTURE(world, "a pool counts the contents that it has in bytes only "
                          "until they are settled") {
   how.capacity_bytes = 1000;
@@ -334,13 +364,11 @@ TEST_CASE_FIXTURE(world, "a refused message is told to the user as it was "
 
 TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused "
                          "by a distributed pool, which goes on") {
-  options.may_run_on = [](const libpool::message_content&) {
-    test::brittle::breaks = true; // as soon as the pool has it
-    return std::optional<libpool::worker_choice>{};
-  };
   make();
   join(noting());
-  auto refused = client.ask(pool, test::brittle{1}).error();
+  auto message = caf::make_message(test::brittle{1});
+  test::brittle::breaks = true;
+  auto refused = client.ask(pool, std::move(message)).error();
   test::brittle::breaks = false;
   // CAF 1 does not copy it, and cannot write it either.
   CHECK((refused == errc::policy_failed || refused == errc::not_serializable));

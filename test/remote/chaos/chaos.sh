@@ -9,8 +9,9 @@
 #   calm SECONDS BUSY     nobody does any harm, but for so many programs that
 #                         want the processors; no node may be lost
 #   flood SECONDS BYTES   more comes than slow nodes can do, with so many bytes
-#                         each. Fails at times: what a pool has not looked at
-#                         yet counts for nothing, and is not bounded
+#                         each. The pool's memory must stay within bounds; it
+#                         is taken from one arena of glibc's malloc, since each
+#                         further one keeps some MiB that are free
 set -euo pipefail
 
 chaos=$1 relay=$2 mode=$4 amount=$5 load=$6
@@ -109,6 +110,10 @@ calm() {
 }
 
 flood() { :; }
+
+if [[ $mode == flood ]]; then
+  export MALLOC_ARENA_MAX=1
+fi
 
 case $mode in
   flood)
