@@ -25,9 +25,9 @@ struct node_options {
   /// A node has no more tasks at a time, whatever it wants; at least 1. So many
   /// are lost with it, at most.
   std::size_t most_in_flight = 1024;
-  /// So many bytes of contents may be in the pool, from when they are sent to it
-  /// until their tasks are settled; none means no limit. A message beyond that
-  /// is refused with `errc::queue_full`, unless it is alone.
+  /// So many bytes of contents may be in the pool, from when they are sent to
+  /// it until their tasks are settled; none means no limit. A message beyond
+  /// that is refused with `errc::queue_full`, unless it is alone.
   std::optional<std::size_t> capacity_bytes = std::nullopt;
 };
 
