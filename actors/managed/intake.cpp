@@ -185,7 +185,8 @@ bool intake::classify(managed_task& task) {
                                  : passage != nullptr   ? passage->way.sender
                                                         : task.element->sender);
     const auto& content = passage != nullptr ? elements_of(passage->content)
-                                             : shown_content(*task.element);
+                          : packer_          ? shown_content(*task.element)
+                                             : task.element->content();
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
