@@ -26,7 +26,7 @@ TEST_CASE("bytes that are given back to a budget can be taken again") {
 }
 
 TEST_CASE(
-  "a byte budget is overdrawn by one who is alone, and then by nobody") {
+  "a byte budget is overdrawn only by one taker that is alone") {
   byte_budget budget{10};
   CHECK(budget.take(11));
   CHECK(!budget.take(0));
