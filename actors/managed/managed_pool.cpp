@@ -83,7 +83,8 @@ void managed_pool::open_to_nodes() {
 void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   using kind = fact_inbox::kind;
   auto may_wait = is_in_no_hurry(*element);
-  if (may_wait && intake_.packs_early())
+  // The options first: other threads write next to what the intake knows.
+  if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
