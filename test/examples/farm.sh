@@ -39,10 +39,11 @@ make_files() {
   echo odd >$'tree/odd\nname'
 }
 
-# Keeps two agents busy for half a second and more.
+# make_work [FILES]: keeps two agents busy for half a second and more, with 8 MiB
+# in each file.
 make_work() {
   local i
-  for i in {1..32}; do
+  for ((i = 0; i < ${1:-64}; i++)); do
     truncate -s 8M "tree/big-$i"
   done
 }
@@ -81,15 +82,18 @@ case_unreadable() {
   ends 0 one
 }
 
+# While it stands still it gets files, and cannot be done with them when it is
+# killed.
 case_killed_agent() {
-  make_work
+  make_work 128
   lease=2
   start_front --capacity-bytes 32MB
   start_agent one
-  start_agent two
   until_true 'one serves' says one 'serves the pool'
-  until_true 'two serves' says two 'serves the pool'
+  signal STOP one
   is_at_work
+  start_agent two
+  until_true 'two serves' says two 'serves the pool'
   kill_hard "${pids[one]}"
   start_agent one
   ends 0 front
