@@ -31,6 +31,9 @@ struct node_stats {
   /// measures it; zero if it does not know yet.
   duration service{0};
   duration round_trip{0};
+  /// How fast contents get there, in bytes a second; zero while too few have
+  /// gone there to know.
+  double bandwidth = 0;
 };
 
 /// The nodes of a distributed pool, and what came to it from nodes.

@@ -61,13 +61,20 @@ void check_stealing(const recipe& how, const managed_setup& given) {
 
 } // namespace
 
+bool wants_nodes(const managed_setup& given) noexcept {
+  return given.nodes && given.nodes->wants_of != nullptr;
+}
+
 bool asks_places(const managed_setup& given) noexcept {
   return given.home_of != nullptr || given.may_run_on != nullptr
+         || wants_nodes(given)
          || given.move_cost != nullptr || given.kind_of != nullptr
          || given.estimate_of != nullptr;
 }
 
 void check(const recipe& how, const managed_setup& given) {
+  if (wants_nodes(given) && given.may_run_on != nullptr)
+    throw option_error("wants_of: may_run_on says where messages run already");
   check_order(how, given);
   check_placement(how, given);
   check_stealing(how, given);

@@ -23,6 +23,9 @@ struct managed_setup : managed_options, message_functions {
   std::shared_ptr<const gathering> gathers = nullptr;
 };
 
+/// Whether the user says which nodes messages want.
+bool wants_nodes(const managed_setup& given) noexcept;
+
 /// Whether the user says on which workers messages are to run, or what that
 /// costs.
 bool asks_places(const managed_setup& given) noexcept;

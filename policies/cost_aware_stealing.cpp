@@ -29,7 +29,7 @@ steal_record& record_of(const task& task) noexcept {
 /// Whether another worker could ever get it.
 bool may_be_stolen(const task& task) noexcept {
   return !task.key
-         && (task.where == nullptr || task.where->loose
+         && (task.where == nullptr || task.where->loose || task.where->open
              || task.where->only.size() > 1);
 }
 
@@ -94,6 +94,10 @@ void cost_aware_stealing::idled(worker& worker, instant now) noexcept {
 
 void cost_aware_stealing::engaged(worker& worker, instant) noexcept {
   index_.engaged(record_of(worker));
+}
+
+void cost_aware_stealing::changing(const restriction& where) noexcept {
+  index_.changing(where);
 }
 
 // -- facts about tasks --------------------------------------------------------

@@ -59,6 +59,7 @@ public:
   void left(worker& worker, instant now) noexcept override;
   void idled(worker& worker, instant now) noexcept override;
   void engaged(worker& worker, instant now) noexcept override;
+  void changing(const restriction& where) noexcept override;
   void assigned(task& task, instant now) noexcept override;
   void sent(task& task, instant now) noexcept override;
   void unassigned(task& task, instant now) noexcept override;

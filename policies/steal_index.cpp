@@ -174,6 +174,17 @@ void steal_index::unindex(steal_class& takers) {
     named_.erase({number, &takers});
 }
 
+void steal_index::changing(const restriction& where) noexcept {
+  auto found = some_.find(&where);
+  if (found == some_.end())
+    return;
+  auto& takers = found->second;
+  if (std::exchange(takers.is_indexed, false))
+    unindex(takers);
+  takers.no_taker_before.reset();
+  look_at(takers);
+}
+
 const std::vector<steal_class*>&
 steal_index::classes_of(const victim_record& record) {
   classes_.assign(1, &all_);

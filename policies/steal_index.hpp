@@ -41,6 +41,9 @@ public:
   void idled(victim_record& record, instant now);
   void engaged(victim_record& record) noexcept;
 
+  /// The restriction is about to name other workers.
+  void changing(const restriction& where) noexcept;
+
   /// The task, which its worker has, may be stolen from now on.
   void list(victim_record& record, steal_record& task_record);
 

@@ -203,7 +203,8 @@ public:
     return reason_;
   }
 
-  /// The words of the handler's exception; empty if they are not known.
+  /// The words of the handler's exception, or of the pool that has given it
+  /// back; empty if they are not known.
   const std::string& thrown() const noexcept {
     return thrown_;
   }
@@ -236,6 +237,16 @@ public:
   /// Whether it was taken back.
   bool is_recalled() const noexcept {
     return stage_.load(std::memory_order_acquire) == stage::recalled;
+  }
+
+  /// The number by which the pool that has it knows it; 0 if it has none. From
+  /// any thread.
+  std::uint64_t number_inside() const noexcept {
+    return number_inside_.load(std::memory_order_relaxed);
+  }
+
+  void known_inside_as(std::uint64_t number) noexcept {
+    number_inside_.store(number, std::memory_order_relaxed);
   }
 
   /// The pool that has it, and has begun, says how it has ended there. It
@@ -313,6 +324,7 @@ protected:
   caf::strong_actor_ptr answers_to_;
   receiver to_;
   std::atomic<stage> stage_{stage::queued};
+  std::atomic<std::uint64_t> number_inside_{0};
   use use_ = use::unopened;
   ending how_ = ending::completed;
   int exceptions_ = std::numeric_limits<int>::max();

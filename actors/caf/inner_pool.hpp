@@ -13,6 +13,8 @@
 
 namespace libpool {
 
+class element_record;
+
 /// How much a pool can take.
 struct room {
   /// How many messages it can handle at once.
@@ -78,6 +80,13 @@ public:
   /// Whether the pool tolerates that a message is taken back from it.
   virtual bool lets_recall() const noexcept {
     return true;
+  }
+
+  /// Nobody waits any more for the message of that element, which the pool has
+  /// and has begun: it may give it back if no handler runs. The element may end
+  /// meanwhile. In the thread of the pool that has sent it.
+  virtual void unwanted(const element_record&, execution_context*) {
+    // nop
   }
 
   outer_pools& outer() noexcept {

@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/gate/submission.hpp"
+#include "libpool/actors/nodes/node_door.hpp"
 #include "libpool/actors/user_function.hpp"
 
 #include <caf/actor_system.hpp>
@@ -228,11 +229,40 @@ void intake::ask_places(managed_task& task, const message_content& content) {
   if (options_.may_run_on != nullptr && task.asked_of == nullptr)
     if (auto choice = call_user("may_run_on", options_.may_run_on, content))
       task.where = &restrictions_.take(numbers_of(*choice), choice->loose);
+  if (wants_nodes(options_))
+    ask_nodes(task, content);
+}
+
+/// Which nodes it wants. May throw.
+void intake::ask_nodes(managed_task& task, const message_content& content) {
+  auto wants = call_user("wants_of", options_.nodes->wants_of, content);
+  if (auto home = nodes_.find(wants.home)) {
+    task.home = home->number;
+    task.move = home->node->time_from_there(wants.bytes);
+  }
+  if (task.asked_of == nullptr)
+    task.where = nodes_.take(std::move(wants.labels));
+}
+
+restriction& intake::only_on(managed_task& task,
+                             std::vector<worker_number> workers) {
+  auto& result = restrictions_.take(std::move(workers), false);
+  let_go_of_restriction(task);
+  return result;
+}
+
+void intake::let_go_of_restriction(managed_task& task) {
+  auto* where = std::exchange(task.where, nullptr);
+  if (where == nullptr)
+    return;
+  if (where->open)
+    nodes_.give_back(*where);
+  else
+    restrictions_.give_back(*where);
 }
 
 void intake::forget_places(managed_task& task) {
-  if (auto* where = std::exchange(task.where, nullptr))
-    restrictions_.give_back(*where);
+  let_go_of_restriction(task);
   task.home = std::nullopt;
   task.estimate = std::nullopt;
   task.move = duration{0};

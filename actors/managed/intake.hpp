@@ -6,6 +6,7 @@
 #include "libpool/actors/managed/answers.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
+#include "libpool/actors/managed/node_book.hpp"
 #include "libpool/actors/managed/packer.hpp"
 #include "libpool/actors/managed/waiting_messages.hpp"
 #include "libpool/actors/managed_setup.hpp"
@@ -18,6 +19,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
@@ -98,9 +100,17 @@ public:
   /// to be refused, if it is.
   errc prepare(managed_task& task, instant came);
 
+  /// The nodes, and which tasks may run on which.
+  node_book& nodes() noexcept {
+    return nodes_;
+  }
+
+  /// The restriction to these workers, in the place of the task's, which waits.
+  restriction& only_on(managed_task& task, std::vector<worker_number> workers);
+
   /// The task is over: takes back what it was given here.
   void forget(managed_task& task) {
-    if (asks_places_)
+    if (asks_places_ || packer_)
       forget_places(task);
     task.is_packed = false;
     if (dispatcher_.has_flows()) {
@@ -114,6 +124,8 @@ private:
   bool classify(managed_task& task);
   void ask_user(managed_task& task, const message_content& content) const;
   void ask_places(managed_task& task, const message_content& content);
+  void ask_nodes(managed_task& task, const message_content& content);
+  void let_go_of_restriction(managed_task& task);
   void forget_places(managed_task& task);
   void intercept(managed_task& task) const;
 
@@ -125,6 +137,7 @@ private:
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
   shared_restrictions restrictions_;
+  node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes
   bool packs_early_ = false;
   waiting_messages waiting_;

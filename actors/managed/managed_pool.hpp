@@ -197,6 +197,7 @@ private:
   void ended(tracked_element& carrier, host_ptr host) noexcept override;
   void element_ended(tracked_element& carrier, host_ptr host);
   void came_unhandled(managed_task& task, tracked_element& carrier);
+  void keep_from(managed_task& task, worker_number worker);
   void recall(managed_task& task, managed_worker& from);
   void reclaim(managed_worker& from);
   void returned(managed_task& task);

@@ -58,4 +58,9 @@ struct managed_worker : worker {
   managed_task_list<&managed_task::asked_hook> asked;
 };
 
+/// The worker that has the task.
+inline managed_worker& worker_of(const task& task) noexcept {
+  return static_cast<managed_worker&>(*task.on);
+}
+
 } // namespace libpool

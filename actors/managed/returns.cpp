@@ -5,6 +5,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,10 +13,6 @@
 namespace libpool {
 
 namespace {
-
-managed_worker& worker_of(const managed_task& task) {
-  return static_cast<managed_worker&>(*task.on);
-}
 
 /// Whether the worker has handled the message, or it may not run elsewhere.
 bool was_handled(const managed_task& task, const tracked_element& carrier) {
@@ -142,14 +139,39 @@ void managed_pool::came_unhandled(managed_task& task,
                                   tracked_element& carrier) {
   auto was_opened = carrier.used() != tracked_element::use::unopened;
   auto why = carrier.given_back();
+  if (why == errc::unreadable) {
+    task.has_extras = true;
+    task.crash = carrier.thrown();
+  }
   take_back(task, carrier);
   recycler_.give_back(carrier);
   if (!was_opened && task.is == task::condition::overdue)
     return dispatcher_.finished(task, ending::crashed, now()); // it blocked
   if (was_opened && task.interceptor != nullptr)
     task.interceptor->forget_answer();
-  judge(worker_of(task), why);
+  auto& worker = worker_of(task);
+  auto number = worker.number;
+  judge(worker, why);
   unhandled(task);
+  if (why == errc::unreadable)
+    keep_from(task, number);
+}
+
+/// The worker, a node, cannot read the task's message: others may.
+void managed_pool::keep_from(managed_task& task, worker_number worker) {
+  std::vector<worker_number> others;
+  auto is_strict = task.where != nullptr && !task.where->loose;
+  if (is_strict)
+    others = task.where->only;
+  else
+    for (auto* each : roster_.serving())
+      others.push_back(each->number);
+  others.erase(std::remove(others.begin(), others.end(), worker),
+               others.end());
+  if (others.empty() || task.is_for_one)
+    dispatcher_.failed(task, errc::unreadable, now());
+  else if (task.is == task::condition::waiting)
+    dispatcher_.restricted(task, intake_.only_on(task, std::move(others)));
 }
 
 /// Takes the message back from a worker that has not begun with it.

@@ -109,6 +109,11 @@ void managed_pool::add(std::unique_ptr<managed_worker> worker) {
     added.has_nobody = room.seats == 0 && !room.expects_change;
     room_.pool_joined();
   }
+  if (added.is_node) {
+    const auto& node = static_cast<const node_door&>(actor);
+    for (auto& [where, only] : intake_.nodes().joins(added.number, node))
+      dispatcher_.changed(*where, std::move(only));
+  }
   dispatcher_.joined(added, now());
   watch(actor, *this, added.number);
 }
@@ -155,6 +160,8 @@ void managed_pool::dismiss(managed_worker& worker, host_ptr host) {
 
 void managed_pool::forget(managed_worker& worker, host_ptr host) {
   auto owner = roster_.remove(worker);
+  for (auto& [where, only] : intake_.nodes().left(worker.number))
+    dispatcher_.changed(*where, std::move(only));
   while (!worker.asked.empty()) { // tasks of a pool that has ended
     worker.asked.front().asked_of = nullptr;
     worker.asked.pop_front();
@@ -224,6 +231,7 @@ void managed_pool::judge(managed_worker& worker, errc why) {
     return dispatcher_.left(worker, now()); // before its death is told
   switch (why) {
     case errc::not_needed:
+    case errc::unreadable:
       return;
     case errc::queue_full:
     case errc::flow_full:

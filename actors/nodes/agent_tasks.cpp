@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/packing.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/nodes/node_agent.hpp"
 #include "libpool/actors/nodes/task_result.hpp"
@@ -61,9 +62,10 @@ void node_agent::begin_tasks(host_ptr host) {
 void node_agent::begin(task_number task, host_ptr host) {
   auto content = unpack(home_system(), contents_[task].bytes);
   contents_.erase(task);
-  if (const auto* why = std::get_if<caf::error>(&content))
-    return finish(
-      task, {ending::completed, bytes_of_error(home_system(), *why)}, host);
+  if (const auto* why = std::get_if<caf::error>(&content)) {
+    end_.unreadable(task, words_of(*why, home_system()));
+    return carry_out(host);
+  }
   runs_.emplace(++last_request_, task);
   actor_behind(pool_).enqueue(
     make_work(self_, caf::make_message_id(last_request_),

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/message_functions.hpp"
 #include "libpool/actors/nodes/node_keeper.hpp"
 
 #include <caf/actor_config.hpp>
@@ -13,12 +14,33 @@
 namespace libpool {
 
 node_door::node_door(caf::actor_config& cfg, caf::actor_addr keeper,
-                     worker_number session, std::string name)
+                     worker_number session, const introduction& who)
   : delivering(cfg),
     keeper_(std::move(keeper)),
     session_(session),
-    name_(std::move(name)) {
+    name_(who.name),
+    labels_(who.labels) {
   // nop
+}
+
+duration node_door::time_from_there(std::uint64_t bytes) const noexcept {
+  auto rate = bytes_per_second_.load();
+  auto way = duration{round_trip_.load()} / 2;
+  return rate > 0 ? transfer_time(static_cast<double>(bytes), rate, way) : way;
+}
+
+void node_door::measured(double bytes_per_second,
+                         duration round_trip) noexcept {
+  bytes_per_second_ = bytes_per_second;
+  round_trip_ = round_trip.count();
+}
+
+void node_door::unwanted(const element_record& element,
+                         execution_context* host) {
+  auto number = element.number_inside();
+  if (auto keeper = reach(keeper_); keeper != nullptr && number != 0)
+    static_cast<node_keeper*>(keeper->get())
+      ->forget(session_, task_number{number}, host);
 }
 
 void node_door::resize(std::size_t seats, execution_context* host) {

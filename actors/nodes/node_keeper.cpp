@@ -13,6 +13,7 @@
 #include <caf/make_actor.hpp>
 #include <caf/system_messages.hpp>
 
+#include <algorithm>
 #include <random>
 #include <utility>
 #include <variant>
@@ -112,6 +113,7 @@ nodes_stats node_keeper::collect_stats() const {
     node.bytes_under_way = end_.under_way(session);
     node.service = told->service;
     node.round_trip = told->round_trip;
+    node.bandwidth = end_.bandwidth(session);
     result.nodes.push_back(std::move(node));
   }
   result.letters = letters_;
@@ -127,6 +129,13 @@ void node_keeper::submit(worker_number session,
   auto shared = std::make_shared<caf::mailbox_element_ptr>(std::move(element));
   tell([this, session,
         shared](host_ptr here) { take(session, std::move(*shared), here); },
+       host);
+}
+
+void node_keeper::forget(worker_number session, task_number task,
+                         host_ptr host) {
+  tell([this, session, task](
+         host_ptr) { end_.unwanted(task, session, now()); },
        host);
 }
 
@@ -148,7 +157,7 @@ void node_keeper::worker_died(worker_number number, const caf::error&,
 void node_keeper::time_is_up(host_ptr host) {
   auto time_has_passed = [this](host_ptr) {
     auto time = now();
-    if (waker_.has_come(time))
+    if (waker_.has_come(time) && end_.next_tick() <= time)
       end_.ticked(time);
   };
   tell(time_has_passed, host);
@@ -166,11 +175,19 @@ void node_keeper::received(caf::mailbox_element_ptr element, host_ptr host) {
 
 void node_keeper::handled_all(host_ptr host) {
   carry_out(host);
-  if (end_.has_to_flush())
-    end_.flush();
+  if (end_.has_to_flush() && end_.flush_at() <= now())
+    end_.flush(now());
   carry_out(host);
   results_.clear();
-  waker_.set(end_.next_tick());
+  unread_.clear();
+  set_waker();
+}
+
+/// It may wake too early: to replace the time costs more.
+void node_keeper::set_waker() {
+  auto due = std::min(end_.next_tick(), end_.flush_at());
+  if (due < waker_.due())
+    waker_.set(due);
 }
 
 // -- connections --------------------------------------------------------------
@@ -195,6 +212,8 @@ void node_keeper::take_letter(const caf::strong_actor_ptr& sender,
     size += each.size();
   ++letters_;
   note_results(content, *read);
+  if (auto* which = std::get_if<unread>(&read->letter.content))
+    unread_[static_cast<std::uint64_t>(which->task)] = std::move(which->why);
   end_.told(found->second, read->letter, size, now());
 }
 
@@ -278,15 +297,20 @@ void node_keeper::carry_out(const pool_end::admit& next, host_ptr host) {
   caf::actor_config cfg;
   auto door = caf::make_actor<node_door, caf::actor>(
     system.next_actor_id(), system.node(), &system, cfg, address(),
-    next.session, by->second.who.name);
+    next.session, by->second.who);
   doors_.emplace(next.session, door);
   send_to(*pool->get(),
           caf::make_message(caf::sys_atom{}, caf::put_atom{}, door), host);
 }
 
 void node_keeper::carry_out(const pool_end::resize& next, host_ptr host) {
-  if (auto found = doors_.find(next.session); found != doors_.end())
-    pool_behind<node_door>(found->second)->resize(next.window, host);
+  auto found = doors_.find(next.session);
+  if (found == doors_.end())
+    return;
+  auto& door = *pool_behind<node_door>(found->second);
+  if (auto told = end_.wants(next.session))
+    door.measured(end_.bandwidth(next.session), told->round_trip);
+  door.resize(next.window, host);
 }
 
 void node_keeper::carry_out(const pool_end::dismiss& next, host_ptr host) {

@@ -55,6 +55,9 @@ public:
   void submit(worker_number session, caf::mailbox_element_ptr element,
               execution_context* host);
 
+  /// Nobody waits any more for the task that the node has.
+  void forget(worker_number session, task_number task, execution_context* host);
+
   /// The pool has no use for the node any more.
   void expel(worker_number session, execution_context* host);
 
@@ -124,7 +127,9 @@ private:
   void complete(task_number task, open_task& ended, host_ptr host);
   static void fail(open_task& ended, errc why, std::string words,
                    host_ptr host);
-  static void give_back(open_task& ended);
+  static void give_back(open_task& ended, errc why = errc::not_needed,
+                        std::string words = {});
+  void set_waker();
 
   instant now() const;
   nodes_stats collect_stats() const;
@@ -145,6 +150,7 @@ private:
   std::map<worker_number, caf::actor> doors_;
   std::unordered_map<std::uint64_t, open_task> tasks_;
   std::unordered_map<std::uint64_t, letter_part> results_; // of this round
+  std::unordered_map<std::uint64_t, std::string> unread_;  // why, of this round
 };
 
 /// Makes the keeper of a pool's nodes, by the options of the pool.

@@ -72,7 +72,8 @@ void node_keeper::take(worker_number session, caf::mailbox_element_ptr element,
   auto number = static_cast<std::uint64_t>(next_task_);
   next_task_ = task_number{number + 1};
   auto size = task.bytes->size();
-  if (end_.submitted(task_number{number}, session, size, retries_))
+  tracked.known_inside_as(number);
+  if (end_.submitted(task_number{number}, session, size, retries_, now()))
     tasks_.emplace(number, std::move(task));
   else // the node has gone, which the pool is about to be told
     give_back(task);
@@ -116,6 +117,10 @@ void node_keeper::carry_out(const pool_end::release& next, host_ptr host) {
                   host);
     case pool_end::fate::given_back:
       return give_back(task);
+    case pool_end::fate::unread:
+      return give_back(task, errc::unreadable,
+                       name_of_node(task.door) + " cannot read it: "
+                         + unread_[static_cast<std::uint64_t>(next.task)]);
   }
 }
 
@@ -140,8 +145,8 @@ void node_keeper::fail(open_task& ended, errc why, std::string words,
   let_go(std::move(ended.element));
 }
 
-void node_keeper::give_back(open_task& ended) {
-  tracked_element::from(*ended.element)->give_back(errc::not_needed);
+void node_keeper::give_back(open_task& ended, errc why, std::string words) {
+  tracked_element::from(*ended.element)->give_back(why, std::move(words));
   let_go(std::move(ended.element));
 }
 

@@ -85,6 +85,12 @@ public:
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
+  /// Tasks of `where`, which is open, may run on these workers from now on, in
+  /// ascending order; told of a worker before it joins.
+  ///
+  /// Cost: O(workers named).
+  void changed(restriction& where, std::vector<worker_number> only);
+
   // -- facts about tasks ------------------------------------------------------
 
   /// A client wants `task` done.
@@ -126,6 +132,13 @@ public:
   /// Cannot be taken back from its worker, and has not begun. It is recalled
   /// once more if it is cancelled.
   void kept(task& task);
+
+  /// The task, which waits, may run on these workers only. It is no task of an
+  /// open restriction.
+  void restricted(task& task, restriction& where);
+
+  /// The task, which waits, waits in vain: it fails.
+  void failed(task& task, errc why, instant now);
 
   /// The task is not wanted any more.
   void cancelled(task& task, errc why, instant now);

@@ -15,7 +15,7 @@ bool dispatcher::is_lost(const restriction& where) const {
     return i != members_.end() && i->is == worker::condition::serving
            && !i->has_nobody;
   };
-  return !where.loose && !where.only.empty() && where.only.back() < next_number_
+  return !where.loose && !where.open && !where.only.empty() && where.only.back() < next_number_
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 
@@ -31,6 +31,20 @@ void dispatcher::fail_lost(instant now) {
     return;
   while (auto* task = policy_.order->choose(now))
     set_aside(*task, task->where == nullptr || task->where->loose, now);
+}
+
+void dispatcher::restricted(task& task, restriction& where) {
+  if (task.is != task::condition::waiting || task.held)
+    return;
+  task.where = &where;
+  aside_.accepted(where);
+  if (is_lost(where))
+    aside_.departed(where.only.front());
+}
+
+void dispatcher::failed(task& task, errc why, instant now) {
+  if (task.is == task::condition::waiting)
+    drop(task, outcome::failed, why, now);
 }
 
 void dispatcher::fail_all(restriction& where, instant now) {

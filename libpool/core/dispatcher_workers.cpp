@@ -189,6 +189,12 @@ void dispatcher::resized(worker& worker, std::size_t places, bool has_nobody,
   }
 }
 
+void dispatcher::changed(restriction& where, std::vector<worker_number> only) {
+  if (policy_.stealing != nullptr)
+    policy_.stealing->changing(where);
+  aside_.change(where, std::move(only));
+}
+
 // -- workers that do badly ----------------------------------------------------
 
 /// The worker does not come to an end with a task: nothing waits for that.

@@ -49,6 +49,9 @@ struct restriction {
   std::vector<worker_number> only;
   /// Whether this is a wish: with none of them there, any will do.
   bool loose = false;
+  /// Whether workers may be added to `only`, which may be empty, and taken out,
+  /// see `dispatcher::changed`: its tasks wait for that.
+  bool open = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 

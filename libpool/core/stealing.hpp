@@ -45,6 +45,11 @@ public:
   /// Is idle no more: it has a task, or is to get none for now.
   virtual void engaged(worker& worker, instant now) noexcept = 0;
 
+  /// The restriction, which is open, is about to name other workers.
+  virtual void changing(const restriction&) noexcept {
+    // nop
+  }
+
   // -- facts about tasks ------------------------------------------------------
 
   /// Waits in the deque of `task.on` from now on.

@@ -1,6 +1,7 @@
 #include "libpool/core/waiting_room.hpp"
 
 #include <iterator>
+#include <utility>
 
 namespace libpool {
 
@@ -11,10 +12,16 @@ namespace {
 /// task costs more.
 constexpr std::size_t most_noted = 16;
 
+/// Also where none is named yet.
+bool is_looked_at(const restriction& where) noexcept {
+  return where.only.empty() || where.only.size() > most_noted;
+}
+
 /// Whether a worker that it names has to be offered before it can go.
 bool is_particular(const task& task) noexcept {
-  return task.where != nullptr && !task.where->loose
-         && !task.where->only.empty();
+  const auto* where = task.where;
+  return where != nullptr && !where->loose
+         && (where->open || !where->only.empty());
 }
 
 } // namespace
@@ -58,7 +65,7 @@ void waiting_room::remove(task& task, instant now) {
 }
 
 void waiting_room::await(restriction& where) {
-  if (where.only.size() > most_noted) {
+  if (is_looked_at(where)) {
     awaited_by_many_.insert(&where);
     return;
   }
@@ -67,12 +74,22 @@ void waiting_room::await(restriction& where) {
 }
 
 void waiting_room::await_no_more(restriction& where) {
-  if (where.only.size() > most_noted) {
+  if (is_looked_at(where)) {
     awaited_by_many_.erase(&where);
     return;
   }
   for (auto number : where.only)
     awaited_.erase({number, &where});
+}
+
+void waiting_room::change(restriction& where,
+                          std::vector<worker_number> only) {
+  auto is_awaited = !where.held.empty();
+  if (is_awaited)
+    await_no_more(where);
+  where.only = std::move(only);
+  if (is_awaited)
+    await(where);
 }
 
 std::vector<restriction*> waiting_room::awaiting(worker_number worker) const {

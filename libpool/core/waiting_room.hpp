@@ -69,11 +69,16 @@ public:
 
   void free_all(instant now);
 
+  /// Tasks of `where` may run on these workers from now on, in ascending order.
+  ///
+  /// Cost: O(workers named) if a task is held for it.
+  void change(restriction& where, std::vector<worker_number> only);
+
   // -- tasks that no worker may run any more ----------------------------------
 
   /// A task of it is accepted.
   void accepted(const restriction& where) noexcept {
-    has_strict_ = has_strict_ || !where.loose;
+    has_strict_ = has_strict_ || !(where.loose || where.open);
   }
 
   /// The worker serves no more, or is a pool without workers: tasks may wait

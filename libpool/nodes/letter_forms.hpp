@@ -68,5 +68,9 @@ struct form_of<demand> : letter_form<12, &demand::window, &demand::slots,
                                      &demand::service, &demand::round_trip> {};
 template <>
 struct form_of<receipt> : letter_form<13, &receipt::bytes> {};
+template <>
+struct form_of<unread> : letter_form<14, &unread::task, &unread::why> {};
+template <>
+struct form_of<forget> : letter_form<15, &forget::tasks> {};
 
 } // namespace libpool

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace libpool {
 //
 //     message     from   to     when it arrives
 //     tasks_done  node   pool   each of the tasks is settled, or runs again
+//     unread      node   pool   the task has not begun, since the node cannot
+//                               read it: another one may
+//     forget      pool   node   those of the tasks that have not begun are given
+//                               back, by a steal_granted of request 0
 //     demand      node   pool   the node gets no more tasks than it wants
 //     receipt     both          so many more bytes may be under way
 //     bye         pool   node   the session ends, and there is no other one
@@ -28,6 +33,18 @@ namespace libpool {
 /// Handlers that have ended, in that order.
 struct tasks_done {
   std::vector<task_done> ends;
+};
+
+/// A content that the node cannot read, of a task that it has not begun.
+struct unread {
+  task_number task{};
+  /// Why, for people.
+  std::string why;
+};
+
+/// Tasks that nobody waits for any more.
+struct forget {
+  std::vector<task_number> tasks;
 };
 
 /// How many tasks the node wants to have, those that run included, and how long
@@ -51,14 +68,15 @@ struct receipt {
 struct letter_to_pool {
   worker_number session{};
   std::variant<hello, ready, beat, bye, tasks_done, steal_granted,
-               steal_refused, demand, receipt>
+               steal_refused, demand, receipt, unread>
     content;
 };
 
 /// A message within a session.
 struct letter_to_node {
   worker_number session{};
-  std::variant<welcome, beat, bye, tasks_sent, steal_request, receipt> content;
+  std::variant<welcome, beat, bye, tasks_sent, steal_request, receipt, forget>
+    content;
 };
 
 } // namespace libpool

@@ -1,7 +1,8 @@
 #include "libpool/nodes/node_end.hpp"
 
+#include "libpool/nodes/travelling.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -12,11 +13,6 @@ namespace {
 
 constexpr auto any_number = std::numeric_limits<std::size_t>::max();
 constexpr auto weight_of_latest = 0.05;
-
-// Results of tasks that are shorter wait for each other, for so long.
-constexpr duration short_task = std::chrono::microseconds{100};
-constexpr duration least_hold = std::chrono::microseconds{50};
-constexpr duration most_hold = std::chrono::milliseconds{1};
 
 /// Whether the two differ by less than a quarter of the second.
 template <class Quantity>
@@ -68,6 +64,8 @@ bool node_end::told(const letter_to_node& letter, std::size_t bytes,
     take(*asked);
   } else if (const auto* got = std::get_if<receipt>(&letter.content)) {
     take(*got);
+  } else if (const auto* those = std::get_if<forget>(&letter.content)) {
+    take(*those);
   }
   collect_link();
   if (auto total = session_ ? receipts_.received(bytes) : std::nullopt)
@@ -103,6 +101,13 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
   return is_told;
 }
 
+void node_end::unreadable(task_number task, std::string why) {
+  began_.erase(task);
+  if (session_ && tasks_.withdrawn(task))
+    letters_.push_back({*session_, unread{task, std::move(why)}});
+  leave_if_done();
+}
+
 void node_end::leave() {
   is_leaving_ = true;
   give_back_waiting();
@@ -136,6 +141,15 @@ void node_end::take(const receipt& confirmed) {
   credit_.confirmed(confirmed.bytes);
   ship();
   leave_if_done();
+}
+
+void node_end::take(const forget& unwanted) {
+  auto given = tasks_.forget(unwanted.tasks);
+  if (given.empty())
+    return;
+  forgotten_.insert(forgotten_.end(), given.begin(), given.end());
+  letters_.push_back(
+    {*session_, steal_granted{request_number{0}, std::move(given)}});
 }
 
 /// What has not begun is in the pool's hands again.
@@ -228,10 +242,11 @@ void node_end::ship() {
 instant node_end::flush_at() const noexcept {
   if (!has_to_flush_)
     return never;
-  if (is_leaving_ || service_.empty() || service_.value() > short_task)
-    return waits_since_;
-  auto part = round_trip_.value_or(duration{0}) / 4;
-  return waits_since_ + std::clamp(part, least_hold, most_hold);
+  return is_leaving_ ? waits_since_ : waits_since_ + time_to_wait();
+}
+
+duration node_end::time_to_wait() const noexcept {
+  return libpool::time_to_wait(service(), round_trip_.value_or(duration{0}));
 }
 
 void node_end::flush() {
@@ -241,17 +256,17 @@ void node_end::flush() {
 
 // -- how much the node wants --------------------------------------------------
 
-/// As much as runs while a result travels to the pool and a task back, beside
-/// what runs now.
+/// As much as runs while a result waits, travels to the pool and a task back,
+/// beside what runs now; of short tasks at least as many as two letters bring.
 std::size_t node_end::window() const noexcept {
   if (is_leaving_)
     return 0;
   if (service_.empty())
     return 2 * how_.slots;
-  auto service = std::max(service_.value(), duration{1});
-  auto ahead = (round_trip_.value_or(duration{0}) + service - duration{1})
-               / service;
-  return how_.slots * (1 + static_cast<std::size_t>(ahead));
+  auto away = time_to_wait() + round_trip_.value_or(duration{0});
+  auto ahead = (away + service() - duration{1}) / service();
+  auto tasks = how_.slots * (1 + static_cast<std::size_t>(ahead));
+  return is_short(service()) ? std::max(tasks, 2 * how_.portion) : tasks;
 }
 
 /// Tells the pool, unless it knows almost.

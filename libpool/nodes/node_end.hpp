@@ -10,10 +10,12 @@
 #include "libpool/nodes/node_link.hpp"
 #include "libpool/nodes/node_side.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace libpool {
@@ -64,6 +66,9 @@ public:
   /// whether the pool is told.
   bool finished(task_number task, ending how, std::size_t bytes, instant now,
                 std::optional<duration> took = std::nullopt);
+
+  /// The task, which was to begin, has not: its content cannot be read here.
+  void unreadable(task_number task, std::string why);
 
   /// Begins nothing more, gives back what has not begun, and ends the session
   /// when what has begun is told.
@@ -119,7 +124,8 @@ public:
 
   /// How long a task takes, on average; zero if that is not known.
   duration service() const noexcept {
-    return service_.empty() ? duration{0} : service_.value();
+    return service_.empty() ? duration{0}
+                            : std::max(service_.value(), duration{1});
   }
 
   /// When to tell the time, if ever.
@@ -142,6 +148,7 @@ private:
   void take(const tasks_sent& sent);
   void take(const steal_request& request);
   void take(const receipt& confirmed);
+  void take(const forget& unwanted);
   void collect_link();
   void collect_tasks();
   void session_changed();
@@ -151,6 +158,7 @@ private:
   void leave_if_done();
   void state_demand();
   std::size_t window() const noexcept;
+  duration time_to_wait() const noexcept;
 
   node_offer how_;
   node_link link_;

@@ -45,6 +45,25 @@ void node_side::finished(task_number task, ending how) {
     messages_.emplace_back(task_done{task, how});
 }
 
+bool node_side::withdrawn(task_number task) {
+  auto found = std::find(running_.begin(), running_.end(), task);
+  if (found == running_.end())
+    return false;
+  running_.erase(found);
+  return !is_cut_off_;
+}
+
+std::vector<task_number> node_side::forget(std::vector<task_number> tasks) {
+  std::sort(tasks.begin(), tasks.end());
+  auto is_kept = [&](task_number each) {
+    return !std::binary_search(tasks.begin(), tasks.end(), each);
+  };
+  auto first = std::stable_partition(queue_.begin(), queue_.end(), is_kept);
+  std::vector<task_number> result{first, queue_.end()};
+  queue_.erase(first, queue_.end());
+  return result;
+}
+
 void node_side::cut_off() noexcept {
   is_cut_off_ = true;
   queue_.clear();

@@ -27,6 +27,15 @@ public:
   /// A handler has ended.
   void finished(task_number task, ending how);
 
+  /// The task, which was to begin, has not, and is the owner's.
+  /// Returns false if it is none of the pool's any more.
+  bool withdrawn(task_number task);
+
+  /// Takes those of the tasks that wait out of the queue. Returns them.
+  ///
+  /// Cost: O(queue), and O(tasks log tasks).
+  std::vector<task_number> forget(std::vector<task_number> tasks);
+
   /// The pool is out of reach, and has disposed of the node's tasks: the node
   /// begins and tells nothing any more. For good.
   void cut_off() noexcept;

@@ -1,5 +1,7 @@
 #include "libpool/nodes/pool_end.hpp"
 
+#include "libpool/nodes/travelling.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <type_traits>
@@ -41,7 +43,7 @@ void pool_end::told(connection_number by, const letter_to_pool& letter,
         carry_out_sessions(fate_at_end<std::decay_t<decltype(message)>>);
       } else if (sessions_.heard(letter.session, now)
                  && nodes_.count(letter.session) > 0) {
-        take(letter.session, message);
+        take(letter.session, message, now);
         receive(letter.session, bytes);
       } else {
         ++strays_;
@@ -61,16 +63,34 @@ void pool_end::ticked(instant now) {
 }
 
 bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
-                         bool may_run_again) {
+                         bool may_run_again, instant now) {
   auto found = nodes_.find(to);
   if (found == nodes_.end())
     return false;
   books_.submitted(task, may_run_again ? 1 : 0);
-  found->second.out.push_back({task, bytes});
-  ship_if_due(found);
-  if (!found->second.out.empty())
-    to_flush_.insert(to);
+  auto& at = found->second;
+  at.out.push_back({task, bytes});
+  ++at.tasks_in_all;
+  at.bytes_in_all += bytes;
+  ship_if_due(found, now);
+  if (!at.out.empty())
+    flush_later(found, later(now, time_to_wait(to, at)));
   return true;
+}
+
+void pool_end::unwanted(task_number task, worker_number at, instant now) {
+  auto found = nodes_.find(at);
+  if (found == nodes_.end())
+    return;
+  auto& out = found->second.out;
+  auto is_it = [task](const parcel& each) { return each.task == task; };
+  auto unsent = std::find_if(out.begin(), out.end(), is_it);
+  if (unsent != out.end()) {
+    out.erase(unsent);
+    return release_task(task, fate::given_back);
+  }
+  found->second.unwanted.push_back(task);
+  flush_later(found, now);
 }
 
 void pool_end::expelled(worker_number session) {
@@ -83,7 +103,7 @@ void pool_end::expelled(worker_number session) {
 
 // -- letters ------------------------------------------------------------------
 
-void pool_end::take(worker_number from, const tasks_done& done) {
+void pool_end::take(worker_number from, const tasks_done& done, instant now) {
   for (const auto& end : done.ends) {
     auto before = decisions_.size();
     books_.told(from, end);
@@ -93,28 +113,34 @@ void pool_end::take(worker_number from, const tasks_done& done) {
       ++strays_;
   }
   auto found = nodes_.find(from);
-  ship_if_due(found);
+  auto& at = found->second;
+  at.has_told = true;
+  ship_if_due(found, now);
+  if (!at.out.empty())
+    flush_later(found, now);
   rank(found);
   if (in_flight(from) == 0)
-    have_shared();
+    have_shared(from);
 }
 
-void pool_end::take(worker_number from, const steal_granted& granted) {
+/// Request 0 is none: the node gives back by itself.
+void pool_end::take(worker_number from, const steal_granted& granted, instant) {
   auto found = nodes_.find(from);
-  found->second.was_asked = false;
+  if (granted.id != request_number{0})
+    found->second.was_asked = false;
   books_.told(from, granted);
   carry_out_books(fate::given_back);
   rank(found);
 }
 
-void pool_end::take(worker_number from, const steal_refused& refused) {
+void pool_end::take(worker_number from, const steal_refused& refused, instant) {
   auto found = nodes_.find(from);
   found->second.was_asked = false;
   books_.told(from, refused);
   rank(found);
 }
 
-void pool_end::take(worker_number from, const demand& wanted) {
+void pool_end::take(worker_number from, const demand& wanted, instant) {
   auto found = nodes_.find(from);
   auto& at = found->second;
   at.wants = wanted;
@@ -126,10 +152,19 @@ void pool_end::take(worker_number from, const demand& wanted) {
   rank(found);
 }
 
-void pool_end::take(worker_number from, const receipt& confirmed) {
+void pool_end::take(worker_number from, const receipt& confirmed, instant now) {
   auto found = nodes_.find(from);
   found->second.credit.confirmed(confirmed.bytes);
-  ship(found);
+  found->second.rate.confirmed(confirmed.bytes, now);
+  ship(found, now);
+}
+
+void pool_end::take(worker_number from, const unread& refused, instant) {
+  books_.told(from, steal_granted{request_number{0}, {refused.task}});
+  carry_out_books(fate::unread);
+  rank(nodes_.find(from));
+  if (in_flight(from) == 0)
+    have_shared(from);
 }
 
 /// Bytes of contents have come from the node.
@@ -207,35 +242,63 @@ void pool_end::release_task(task_number task, fate how) {
   books_.decisions().clear();
 }
 
-/// Sends what waits, unless more of it is worth waiting for.
-void pool_end::ship_if_due(node_iterator to) {
-  if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
-    ship(to);
+/// How long a task may wait for others: no longer than its node has to do.
+duration pool_end::time_to_wait(worker_number session,
+                                const node& at) const noexcept {
+  if (at.has_told || in_flight(session) < at.wants.slots)
+    return duration{0};
+  return libpool::time_to_wait(at.wants.service, at.wants.round_trip);
 }
 
-void pool_end::ship(node_iterator to) {
+void pool_end::flush_later(node_iterator to, instant at) {
+  to_flush_.insert(to->first);
+  flush_at_ = std::min(flush_at_, at);
+}
+
+/// Sends what waits, unless more of it is worth waiting for.
+void pool_end::ship_if_due(node_iterator to, instant now) {
+  if (to->second.out.size() >= how_.portion || in_flight(to->first) == 0)
+    ship(to, now);
+}
+
+void pool_end::ship(node_iterator to, instant now) {
   auto& [session, at] = *to;
   while (!at.out.empty() && at.credit.allows(at.out.front().bytes)) {
     tasks_sent portion;
+    std::size_t bytes = 0;
     while (!at.out.empty() && portion.tasks.size() < how_.portion
            && at.credit.allows(at.out.front().bytes)) {
       auto next = at.out.front();
       at.out.pop_front();
       at.credit.sent(next.bytes);
+      bytes += next.bytes;
       books_.assign(next.task, session);
       portion.tasks.push_back(next.task);
     }
     books_.decisions().clear(); // which would send each on its own
+    at.rate.sent(bytes, now);
+    at.has_told = false;
     decisions_.emplace_back(
       deliver{at.by, letter_to_node{session, std::move(portion)}});
   }
   rank(to);
 }
 
-void pool_end::flush() {
+void pool_end::tell_unwanted(node_iterator to) {
+  auto& [session, at] = *to;
+  if (!at.unwanted.empty())
+    decisions_.emplace_back(
+      deliver{at.by, letter_to_node{session, forget{std::exchange(at.unwanted,
+                                                                  {})}}});
+}
+
+void pool_end::flush(instant now) {
+  flush_at_ = never;
   for (auto session : std::exchange(to_flush_, {}))
-    if (auto found = nodes_.find(session); found != nodes_.end())
-      ship(found);
+    if (auto found = nodes_.find(session); found != nodes_.end()) {
+      ship(found, now);
+      tell_unwanted(found);
+    }
 }
 
 // -- sharing ------------------------------------------------------------------
@@ -264,18 +327,44 @@ void pool_end::rank(node_iterator which) {
     by_work_.insert({ahead, session});
 }
 
+/// How many of the victim's tasks the thief, which has none, is to get so that
+/// both come to an end at the same time: the way back to the pool and to the
+/// thief, and there the bytes of each task, take time as well.
+/// @pre the victim has tasks
+std::size_t pool_end::share_for(const node& thief, worker_number victim,
+                                const node& at) const noexcept {
+  auto known = thief.wants.service > duration{0};
+  auto time = [](duration service, const node& of) {
+    return static_cast<double>(service.count())
+           / static_cast<double>(of.wants.slots);
+  };
+  auto there = time(at.wants.service, at);
+  auto here = time(known ? thief.wants.service : at.wants.service, thief);
+  auto bytes = static_cast<double>(at.bytes_in_all)
+               / static_cast<double>(at.tasks_in_all);
+  auto moved = static_cast<double>(thief.rate.time_for(bytes).count());
+  auto way = at.wants.round_trip + thief.wants.round_trip / 2;
+  auto ahead = in_flight(victim) - at.wants.slots;
+  auto share = (static_cast<double>(ahead + 1) * there
+                - static_cast<double>(way.count()))
+               / (there + here + moved);
+  return share < 0.5 ? 0 : std::min(static_cast<std::size_t>(share + 0.5), ahead);
+}
+
 /// A node has nothing to do: another one that has the most work ahead is asked
 /// to give some of it back.
-void pool_end::have_shared() {
+void pool_end::have_shared(worker_number thief) {
   if (by_work_.empty())
     return;
   auto most = nodes_.find(by_work_.begin()->session);
   assert(most != nodes_.end());
   auto& [session, at] = *most;
+  auto share = share_for(nodes_.find(thief)->second, session, at);
+  if (share == 0)
+    return;
   at.was_asked = true;
   rank(most);
-  auto ahead = in_flight(session) - at.wants.slots;
-  books_.ask_back(session, (ahead + 1) / 2);
+  books_.ask_back(session, share);
   for (const auto& each : std::exchange(books_.decisions(), {}))
     if (const auto* sent = std::get_if<pool_side::send>(&each))
       decisions_.emplace_back(
@@ -284,6 +373,12 @@ void pool_end::have_shared() {
 }
 
 // -- questions ----------------------------------------------------------------
+
+double pool_end::bandwidth(worker_number session) const noexcept {
+  constexpr auto nanoseconds = 1e9;
+  auto found = nodes_.find(session);
+  return found == nodes_.end() ? 0 : found->second.rate.value() * nanoseconds;
+}
 
 std::size_t pool_end::in_flight(worker_number session) const noexcept {
   auto found = books_.members().find(session);

@@ -4,6 +4,7 @@
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/byte_credit.hpp"
 #include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/link_rate.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/node_sessions.hpp"
 #include "libpool/nodes/pool_side.hpp"
@@ -83,6 +84,8 @@ public:
     lost,
     /// It has not begun, and does not.
     given_back,
+    /// The same, since the node cannot read its content.
+    unread,
   };
 
   struct release {
@@ -114,7 +117,13 @@ public:
   /// otherwise as soon as the node cannot be reached. Returns false if the node
   /// gets no more tasks.
   bool submitted(task_number task, worker_number to, std::size_t bytes,
-                 bool may_run_again);
+                 bool may_run_again, instant now);
+
+  /// Nobody waits any more for the task, which was submitted to that node: it is
+  /// given back if it has not begun.
+  ///
+  /// Cost: O(tasks that wait to be sent to the node).
+  void unwanted(task_number task, worker_number at, instant now);
 
   /// The pool has no use for that node any more, which is told. What the node
   /// has is lost.
@@ -122,14 +131,21 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether tasks wait for others to travel with: `flush` is to be called
-  /// when there is nothing better to do.
+  /// Whether something waits for more to travel with.
   bool has_to_flush() const noexcept {
     return !to_flush_.empty();
   }
 
+  /// When `flush` is to be called at the latest, and if there is nothing better
+  /// to do then; `never` if nothing waits. At once, but that short tasks wait
+  /// for others while their node has enough to do: until it tells of results,
+  /// and as long as they travel anyway.
+  instant flush_at() const noexcept {
+    return flush_at_;
+  }
+
   /// Sends what waits, as far as credit allows.
-  void flush();
+  void flush(instant now);
 
   /// When to tell the time, if ever.
   instant next_tick() const noexcept {
@@ -143,6 +159,10 @@ public:
 
   /// How many bytes are under way to the node.
   std::uint64_t under_way(worker_number session) const noexcept;
+
+  /// How fast contents get to the node, in bytes a second; 0 if that has not
+  /// shown yet.
+  double bandwidth(worker_number session) const noexcept;
 
   /// The tasks that the node has, or that are on their way.
   std::size_t in_flight(worker_number session) const noexcept;
@@ -180,7 +200,12 @@ private:
     byte_credit credit;
     byte_receipts receipts;
     demand wants;
-    std::deque<parcel> out; // waits to be sent
+    std::deque<parcel> out;            // waits to be sent
+    std::vector<task_number> unwanted; // that it is to be told
+    bool has_told = false; // of results, since it was sent something
+    link_rate rate;
+    std::uint64_t tasks_in_all = 0;
+    std::uint64_t bytes_in_all = 0; // of these tasks
     bool was_asked = false; // to give tasks back
     duration ahead{0};      // by which `by_work_` has it; 0: it has not
   };
@@ -200,11 +225,12 @@ private:
     }
   };
 
-  void take(worker_number from, const tasks_done& done);
-  void take(worker_number from, const steal_granted& granted);
-  void take(worker_number from, const steal_refused& refused);
-  void take(worker_number from, const demand& wanted);
-  void take(worker_number from, const receipt& confirmed);
+  void take(worker_number from, const tasks_done& done, instant now);
+  void take(worker_number from, const steal_granted& granted, instant now);
+  void take(worker_number from, const steal_refused& refused, instant now);
+  void take(worker_number from, const demand& wanted, instant now);
+  void take(worker_number from, const receipt& confirmed, instant now);
+  void take(worker_number from, const unread& refused, instant now);
 
   void carry_out_sessions(fate at_end = fate::lost);
   void let_in(worker_number session);
@@ -213,17 +239,23 @@ private:
   void release_task(task_number task, fate how);
   void receive(worker_number from, std::size_t bytes);
 
-  void ship_if_due(node_iterator to);
-  void ship(node_iterator to);
+  duration time_to_wait(worker_number session, const node& at) const noexcept;
+  void flush_later(node_iterator to, instant at);
+  void ship_if_due(node_iterator to, instant now);
+  void ship(node_iterator to, instant now);
+  void tell_unwanted(node_iterator to);
   duration work_to_share(worker_number session, const node& at) const noexcept;
   void rank(node_iterator which);
-  void have_shared();
+  std::size_t share_for(const node& thief, worker_number victim,
+                        const node& at) const noexcept;
+  void have_shared(worker_number thief);
 
   const node_terms how_;
   node_sessions sessions_;
   pool_side books_;
   std::map<worker_number, node> nodes_;         // that get tasks
   std::set<worker_number> to_flush_;            // of which some may have gone
+  instant flush_at_ = never;
   std::set<work_ahead, has_more_work> by_work_; // nodes that could share
   std::uint64_t strays_ = 0;
   std::vector<decision> decisions_;

@@ -28,19 +28,25 @@ void holds(const farm_setting& how) {
     auto wrong = world.run();
     REQUIRE_MESSAGE(wrong.empty(), "seed ", seed, ": ", wrong);
     const auto& seen = world.seen();
-    CHECK(seen.completed + seen.failed == how.tasks);
+    CHECK(seen.completed + seen.failed + seen.cancelled == how.tasks);
     sum.completed += seen.completed;
     sum.failed += seen.failed;
+    sum.cancelled += seen.cancelled;
+    sum.unread += seen.unread;
     sum.given_back += seen.given_back;
     sum.lost += seen.lost;
     sum.sessions += seen.sessions;
     sum.strays += seen.strays;
   }
-  MESSAGE(sum.completed, " tasks completed, ", sum.failed, " failed; ",
-          sum.given_back, " times one was given back, ", sum.lost,
-          " times lost; ", sum.sessions, " sessions, ", sum.strays, " strays");
+  MESSAGE(sum.completed, " tasks completed, ", sum.failed, " failed, ",
+          sum.cancelled, " cancelled; ", sum.given_back,
+          " times one was given back, ", sum.unread, " times unread, ",
+          sum.lost, " times lost; ", sum.sessions, " sessions, ", sum.strays,
+          " strays");
   CHECK(sum.lost > 0);
   CHECK(sum.given_back > 0);
+  CHECK(sum.cancelled > 0);
+  CHECK(sum.unread > 0);
 }
 
 /// The first thing that is found to be wrong.
@@ -79,8 +85,7 @@ TEST_CASE("contents that are larger than the credit of a node travel one by "
   holds(how);
 }
 
-// -- owners that are wrong, which has to be found
-// ------------------------------
+// -- owners that are wrong, which has to be found -----------------------------
 
 TEST_CASE("a farm that does not wait for leases is found to run tasks that it "
           "has others run") {
@@ -92,6 +97,12 @@ TEST_CASE("a farm that does not wait for leases is found to run tasks that it "
 TEST_CASE("a node that does not look at its lease is found") {
   auto how = with_retry();
   how.ignores_lease = true;
+  CHECK(fault_of(how) == "a task begins that the pool has others run");
+}
+
+TEST_CASE("a farm that does not wait for unwanted tasks to come back is found") {
+  farm_setting how;
+  how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 

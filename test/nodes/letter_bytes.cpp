@@ -116,6 +116,8 @@ std::vector<std::string> some_of_each_kind() {
       first, libpool::steal_refused{libpool::request_number{8}}}),
     bytes_of(letter_to_pool{first, libpool::demand{12, 13, 14ns, -1ns}}),
     bytes_of(letter_to_node{first, libpool::receipt{15}}),
+    bytes_of(letter_to_pool{first, libpool::unread{task_number{16}, "c"}}),
+    bytes_of(letter_to_node{first, libpool::forget{{task_number{17}}}}),
   };
 }
 
@@ -173,8 +175,8 @@ TEST_CASE("letters to one end are none to the other, unless both send them") {
     to_pool += read_letter_to_pool(each) ? 'x' : '-';
     to_node += read_letter_to_node(each) ? 'x' : '-';
   }
-  CHECK(to_pool == "x--xxx-x-xxxx");
-  CHECK(to_node == "-xx-xxx-x---x");
+  CHECK(to_pool == "x--xxx-x-xxxxx-");
+  CHECK(to_node == "-xx-xxx-x---x-x");
 }
 
 TEST_CASE("the bytes of letters do not change from version to version") {
@@ -194,6 +196,8 @@ TEST_CASE("the bytes of letters do not change from version to version") {
   CHECK(*next++
         == "\x0c\x01\x0c\x0d\x0e\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01");
   CHECK(*next++ == "\x0d\x01\x0f");
+  CHECK(*next++ == "\x0e\x01\x10\x01\x63");
+  CHECK(*next++ == "\x0f\x01\x01\x11");
   CHECK(next == all.end());
 }
 

@@ -262,8 +262,8 @@ TEST_CASE_FIXTURE(busy, "results of tasks that are not short are to travel at "
 }
 
 TEST_CASE_FIXTURE(busy,
-                  "results of short tasks wait for others for a quarter of "
-                  "the way to the pool and back, at most a millisecond") {
+                  "results of short tasks wait for others as long as the way "
+                  "to the pool and back takes, at most a millisecond") {
   node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
   CHECK(node.flush_at() == at(21ms));
   node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
@@ -385,6 +385,54 @@ TEST_CASE_FIXTURE(serving,
   begins();
   node.finished(task_number{1}, ending::crashed, 0, at(1ms));
   CHECK(sent() == "done(1) ");
+}
+
+TEST_CASE_FIXTURE(serving, "of short tasks a node wants as many as two letters "
+                           "bring, or more if the way is long") {
+  gets({1});
+  begins();
+  node.finished(task_number{1}, ending::completed, 0, at(1ms), 100us);
+  const auto& last = std::get<libpool::demand>(node.letters().back().content);
+  CHECK(last.window == 2 * (1 + 210)); // 21 ms of waiting and travelling
+  node.letters().clear();
+  told(libpool::beat{first, at(5ms)}, first, 0, 5ms);
+  gets({2});
+  begins();
+  node.finished(task_number{2}, ending::completed, 0, at(6ms), 100us);
+  const auto& next = std::get<libpool::demand>(node.letters().back().content);
+  CHECK(next.window == 6); // two portions; 2 · (1 + 1) for the way
+}
+
+// -- tasks that nobody wants, or that cannot be read --------------------------
+
+TEST_CASE_FIXTURE(busy, "a node gives back what nobody wants any more, unless "
+                        "it has begun") {
+  CHECK(told(libpool::forget{{task_number{4}, task_number{1}, task_number{9},
+                              task_number{3}}})
+        == "granted(3,4) ");
+  CHECK(forgotten() == "(3,4)");
+  CHECK(told(libpool::forget{{task_number{3}}}).empty());
+  ends(1, 20ms);
+  ends(2, 20ms);
+  CHECK(node.waiting() == 1);
+}
+
+TEST_CASE_FIXTURE(busy, "a task that the node cannot read is told, and makes "
+                        "room for the next one") {
+  node.unreadable(task_number{1}, "unknown type");
+  CHECK(sent() == "unread(1) ");
+  CHECK(node.running() == 1);
+  CHECK(ends(1).empty());
+  CHECK(!is_taken);
+}
+
+TEST_CASE_FIXTURE(busy, "a task of an older session that the node cannot read "
+                        "is nobody's") {
+  node.connected(at(0ms));
+  told(libpool::welcome{2, second, lease}, second);
+  node.unreadable(task_number{1}, "unknown type");
+  CHECK(sent().empty());
+  CHECK(node.running() == 1);
 }
 
 // -- leaving ------------------------------------------------------------------

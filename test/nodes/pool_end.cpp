@@ -65,7 +65,7 @@ struct in_words {
 
   std::string operator()(const pool_end::release& x) const {
     const std::vector<std::string> names{"completed", "crashed", "lost",
-                                         "given_back"};
+                                         "given_back", "unread"};
     return names[static_cast<std::size_t>(x.how)] + text(x.task);
   }
 };
@@ -122,12 +122,12 @@ struct world {
 
   std::string submit(std::uint64_t task, worker_number to = first,
                      std::size_t bytes = 0, bool may_run_again = false) {
-    CHECK(pool.submitted(task_number{task}, to, bytes, may_run_again));
+    CHECK(pool.submitted(task_number{task}, to, bytes, may_run_again, at(0ms)));
     return decided();
   }
 
   std::string flush() {
-    pool.flush();
+    pool.flush(at(0ms));
     return decided();
   }
 
@@ -143,6 +143,21 @@ struct world {
 struct one_node : world {
   one_node() {
     joins(a, 7, first);
+  }
+};
+
+/// Its tasks take 10 us, two at a time, and the way there and back 400 us.
+struct busy_node : world {
+  busy_node() {
+    joins(a, 7, first);
+    told(a, first, libpool::demand{10, 2, 10us, 400us});
+    submit(1);
+    submit(2);
+    flush();
+  }
+
+  instant flush_time() const {
+    return pool.flush_at();
   }
 };
 
@@ -167,7 +182,7 @@ TEST_CASE_FIXTURE(world,
                   "a node is admitted when it is ready, and gets as many "
                   "tasks as it wants") {
   CHECK(hello(a, 7, 1) == "1:welcome ");
-  CHECK(!pool.submitted(task_number{1}, first, 0, false));
+  CHECK(!pool.submitted(task_number{1}, first, 0, false, at(0ms)));
   CHECK(told(a, first, libpool::ready{first}) == "admit1 ");
   CHECK(told(a, first, libpool::demand{4, 2, 0ms, 0ms}) == "resize1=4 ");
 }
@@ -220,6 +235,113 @@ TEST_CASE_FIXTURE(one_node, "a flush sends to all nodes for which something "
   submit(3, first);
   submit(4, first);
   CHECK(flush() == "1:tasks(4) 2:tasks(2) ");
+}
+
+// -- short tasks --------------------------------------------------------------
+
+TEST_CASE_FIXTURE(busy_node, "a short task waits for others as long as it "
+                             "travels, while its node has enough to do") {
+  submit(3);
+  CHECK(flush_time() == at(0ms) + 400us);
+  CHECK(submit(4).empty());
+  CHECK(submit(5) == "1:tasks(3,4,5) ");
+}
+
+TEST_CASE_FIXTURE(busy_node, "the first tasks after results have come travel "
+                             "together, and at once") {
+  done(a, first, {1});
+  submit(3);
+  CHECK(flush_time() == at(0ms));
+  submit(4);
+  CHECK(flush() == "1:tasks(3,4) ");
+  submit(5);
+  CHECK(flush_time() == at(0ms) + 400us);
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task that waits travels when results "
+                             "come") {
+  submit(3);
+  done(a, first, {1});
+  CHECK(flush_time() == at(0ms));
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
+                             "free slot, nor one that is not known to be "
+                             "short") {
+  told(a, first, libpool::demand{10, 3, 10us, 400us});
+  submit(3);
+  CHECK(flush_time() == at(0ms));
+  flush();
+  told(a, first, libpool::demand{10, 3, 101us, 400us});
+  submit(4);
+  CHECK(flush_time() == at(0ms));
+  flush();
+  told(a, first, libpool::demand{10, 3, 0us, 400us});
+  submit(5);
+  CHECK(flush_time() == at(0ms));
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
+  told(a, first, libpool::demand{10, 2, 10us, 1h});
+  submit(3);
+  CHECK(flush_time() == at(1ms));
+}
+
+// -- tasks that nobody wants, or a node cannot read ---------------------------
+
+TEST_CASE_FIXTURE(one_node, "a node is told which tasks nobody wants any more, "
+                            "and gives back those that it has not begun") {
+  submit(1);
+  submit(2);
+  submit(3);
+  flush();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  pool.unwanted(task_number{3}, first, at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
+  CHECK(flush() == "1:forget(1,3) ");
+  CHECK(told(a, first,
+             libpool::steal_granted{libpool::request_number{0},
+                                    {task_number{3}}})
+        == "given_back3 ");
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that nobody wants any more is not sent") {
+  submit(1);
+  submit(2);
+  pool.unwanted(task_number{2}, first, at(0ms));
+  CHECK(decided() == "given_back2 ");
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "nothing is told to a node that is gone of tasks "
+                            "that nobody wants") {
+  submit(1);
+  pool.closed(a);
+  decided();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that its node cannot read comes back") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  CHECK(told(a, first, libpool::unread{task_number{2}, "unknown type"})
+        == "unread2 ");
+  CHECK(told(a, first, libpool::unread{task_number{2}, "again"}).empty());
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+// -- bandwidth ----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "the bandwidth of a node is that of the contents "
+                            "that it has confirmed") {
+  CHECK(pool.bandwidth(first) == 0);
+  submit(1, first, 2000);
+  told(a, first, libpool::receipt{2000}, 0, 2ms);
+  CHECK(pool.bandwidth(first) == doctest::Approx(1e6));
+  CHECK(pool.bandwidth(second) == 0);
 }
 
 // -- credit -------------------------------------------------------------------
@@ -295,7 +417,7 @@ TEST_CASE_FIXTURE(one_node, "when a connection closes, its node's tasks are "
   submit(3);
   pool.closed(a);
   CHECK(decided() == "dismiss1 given_back3 lost1 ");
-  CHECK(!pool.submitted(task_number{4}, first, 0, false));
+  CHECK(!pool.submitted(task_number{4}, first, 0, false, at(0ms)));
   CHECK(tick_until(3999ms).empty());
   CHECK(tick_until(4s) == "lost2 ");
   CHECK(flush().empty());
@@ -368,6 +490,18 @@ TEST_CASE_FIXTURE(two_nodes,
         == "given_back5 given_back4 ");
 }
 
+TEST_CASE_FIXTURE(two_nodes, "a node that has nothing left gets less of the "
+                             "work whose contents take long to get there") {
+  // 4 kB take 100 ms to the second node, as long as one of the tasks: of 5 that
+  // wait, and have half as many bytes, it would get 3 if they had none.
+  submit(7, second, 4000);
+  flush();
+  told(b, second, libpool::receipt{4000}, 0, 100ms);
+  for (std::uint64_t task = 8; task <= 12; ++task)
+    submit(task, first, 4000);
+  CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:steal(2) ");
+}
+
 TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
   done(b, second, {6});
   submit(7, second);
@@ -391,13 +525,13 @@ TEST_CASE("a node is not asked for tasks that begin sooner than they could "
   two_nodes far{200ms}; // the last one waits for 400 ms
   CHECK(far.done(b, second, {6}) == "completed6 ");
   two_nodes nearer{199ms};
-  CHECK(nearer.done(b, second, {6}) == "completed6 1:steal(2) ");
+  CHECK(nearer.done(b, second, {6}) == "completed6 1:steal(1) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "times that a node tells count as an hour if they "
                              "are longer, and as none if they are below it") {
   told(a, first, libpool::demand{10, 2, libpool::duration::max(), -1h});
-  CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
+  CHECK(done(b, second, {6}) == "completed6 1:steal(3) ");
 }
 
 TEST_CASE_FIXTURE(two_nodes, "a node is not asked for tasks that all run") {
@@ -413,7 +547,7 @@ TEST_CASE_FIXTURE(two_nodes, "the node that has the most work ahead of it is "
   for (std::uint64_t task = 11; task <= 14; ++task)
     submit(task, third);
   flush();
-  CHECK(done(b, second, {6}) == "completed6 3:steal(2) ");
+  CHECK(done(b, second, {6}) == "completed6 3:steal(3) ");
   submit(7, second);
   CHECK(done(b, second, {7}) == "completed7 1:steal(2) ");
 }

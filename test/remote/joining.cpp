@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,6 +21,7 @@ namespace remote_joining_tests {
 
 using libpool::actor_pool;
 using libpool::errc;
+using test::comes;
 using test::known;
 using test::patience;
 using test::secure_node;
@@ -84,18 +84,6 @@ struct world {
     return result;
   }
 
-  /// Waits until it holds, for as long as patience lasts.
-  template <class Condition>
-  bool comes(Condition condition) {
-    auto deadline = std::chrono::steady_clock::now() + patience;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline)
-        return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
-
   libpool::node_options how;
   secure_node here;
   secure_node there;
@@ -144,7 +132,7 @@ TEST_CASE("a node with a certificate of somebody else's is not let in") {
   world one{known().of("one", "stranger")};
   one.open();
   const auto& agent = one.join();
-  CHECK(one.comes([&] {
+  CHECK(comes([&] {
     return libpool::agent_stats(agent).trouble == errc::not_connected;
   }));
   CHECK(libpool::nodes_of(one.pool).nodes.empty());

@@ -76,7 +76,7 @@ inline libpool::welcome drawn_welcome(libpool::worker_number session) {
 inline libpool::letter_to_pool drawn_letter_to_pool() {
   auto session = drawn<libpool::worker_number>();
   auto request = drawn<libpool::request_number>();
-  switch (*rc::gen::inRange(0, 9)) {
+  switch (*rc::gen::inRange(0, 10)) {
     case 0:
       return {{}, drawn_hello()};
     case 1:
@@ -93,6 +93,9 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
       return {session, libpool::steal_refused{request}};
     case 7:
       return {session, drawn_demand()};
+    case 8:
+      return {session,
+              libpool::unread{drawn<libpool::task_number>(), drawn_text()}};
     default:
       return {session, libpool::receipt{drawn_number()}};
   }
@@ -100,7 +103,7 @@ inline libpool::letter_to_pool drawn_letter_to_pool() {
 
 inline libpool::letter_to_node drawn_letter_to_node() {
   auto session = drawn<libpool::worker_number>();
-  switch (*rc::gen::inRange(0, 6)) {
+  switch (*rc::gen::inRange(0, 7)) {
     case 0:
       return {session, drawn_welcome(session)};
     case 1:
@@ -113,6 +116,8 @@ inline libpool::letter_to_node drawn_letter_to_node() {
       return {session, libpool::steal_request{drawn<libpool::request_number>(),
                                               drawn<libpool::worker_number>(),
                                               drawn<std::size_t>()}};
+    case 5:
+      return {session, libpool::forget{drawn_tasks()}};
     default:
       return {session, libpool::receipt{drawn_number()}};
   }

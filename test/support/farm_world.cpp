@@ -105,8 +105,9 @@ void farm_world::pool_acts(node& at) {
     pool_.ticked(now_);
   carry_out();
   place();
+  cancel_some();
   if (pool_.has_to_flush() && draw(3))
-    pool_.flush();
+    pool_.flush(now_);
   carry_out();
 }
 
@@ -278,7 +279,7 @@ void farm_world::place() {
     made.bytes = random_.below(how_.largest + 1);
     tries_.emplace(task, made);
     auto waits = how_.retries > 0 && !how_.does_not_wait;
-    if (!pool_.submitted(task, to->first, made.bytes, waits)) {
+    if (!pool_.submitted(task, to->first, made.bytes, waits, now_)) {
       tries_.erase(task);
       continue;
     }
@@ -286,6 +287,31 @@ void farm_world::place() {
     ++in_flight_[to->first];
     carry_out();
   }
+}
+
+/// Nobody waits any more for some tasks that nodes have.
+void farm_world::cancel_some() {
+  for (auto& [task, each] : tries_) {
+    auto& of = works_[each.of];
+    if (!each.is_out || !of.is_wanted || !draw(how_.unwanted))
+      continue;
+    of.is_wanted = false;
+    each.begins_no_more = each.begins_no_more || how_.takes_back_unasked;
+    pool_.unwanted(task, each.to, now_);
+  }
+  carry_out();
+}
+
+/// It has not begun: another node may have it, if somebody wants it still.
+void farm_world::come_back(attempt& last) {
+  auto& of = works_[last.of];
+  last.begins_no_more = true;
+  if (of.is_wanted) {
+    of.is_with_pool = !how_.loses_what_comes_back;
+    return;
+  }
+  ++of.outcomes;
+  ++seen_.cancelled;
 }
 
 void farm_world::release(const pool_end::release& told) {
@@ -303,8 +329,10 @@ void farm_world::release(const pool_end::release& told) {
     ++seen_.completed;
   } else if (told.how == fate::given_back) {
     ++seen_.given_back;
-    found->second.begins_no_more = true;
-    of.is_with_pool = !how_.loses_what_comes_back;
+    come_back(found->second);
+  } else if (told.how == fate::unread) {
+    ++seen_.unread;
+    come_back(found->second);
   } else {
     seen_.lost += told.how == fate::lost ? 1 : 0;
     found->second.begins_no_more = how_.retries > 0;
@@ -325,6 +353,10 @@ void farm_world::begin_tasks(node& at) {
     auto& begun = tries_.at(*next);
     if (begun.begins_no_more)
       broken_ = "a task begins that the pool has others run";
+    if (draw(how_.unread)) {
+      at.machine->unreadable(*next, "unknown");
+      continue;
+    }
     ++works_[begun.of].runs;
     at.running.emplace(*next, now_ + draw_time(draw(6) ? lease : lease / 32));
   }

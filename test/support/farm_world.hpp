@@ -24,6 +24,10 @@ struct farm_setting {
   /// or the pool stands still, a node's program ends and begins anew, a node
   /// leaves, or is sent away.
   unsigned faults = 6;
+  /// One task in so many is not wanted any more when time passes for it at a
+  /// node; and is of a kind that its node cannot read.
+  std::size_t unwanted = 200;
+  std::size_t unread = 10;
   /// A content has at most so many bytes; 4096 may be under way to a node.
   std::size_t largest = 1'000;
 
@@ -33,6 +37,8 @@ struct farm_setting {
   bool does_not_wait = false;
   /// The node begins tasks whatever the time is.
   bool ignores_lease = false;
+  /// A task that nobody wants any more is taken to be back at once.
+  bool takes_back_unasked = false;
   /// A task that is given back is forgotten.
   bool loses_what_comes_back = false;
 };
@@ -53,7 +59,9 @@ public:
   struct counts {
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
+    std::uint64_t cancelled = 0;
     std::uint64_t given_back = 0;
+    std::uint64_t unread = 0;
     std::uint64_t lost = 0;
     std::uint64_t sessions = 0;
     std::uint64_t strays = 0;
@@ -80,6 +88,7 @@ private:
     unsigned tries = 0;
     unsigned outcomes = 0;
     bool is_with_pool = true;
+    bool is_wanted = true;
   };
 
   /// One try of it.
@@ -116,8 +125,10 @@ private:
   void close(node& at);
   void connect(node& at);
   void place();
+  void cancel_some();
   void carry_out();
   void release(const libpool::pool_end::release& told);
+  void come_back(attempt& last);
   void collect(node& at);
   void begin_tasks(node& at);
   void end_tasks(node& at);

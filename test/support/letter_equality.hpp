@@ -77,6 +77,14 @@ private:
     return std::tie(x.window, x.slots, x.service, x.round_trip);
   }
 
+  static auto members(const libpool::unread& x) {
+    return std::tie(x.task, x.why);
+  }
+
+  static auto members(const libpool::forget& x) {
+    return std::tie(x.tasks);
+  }
+
   static auto members(const libpool::receipt& x) {
     return std::tie(x.bytes);
   }

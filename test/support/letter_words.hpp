@@ -71,6 +71,14 @@ struct letter_words {
     return "demand(" + text(x.window) + ")";
   }
 
+  std::string operator()(const libpool::unread& x) const {
+    return list("unread", {x.task});
+  }
+
+  std::string operator()(const libpool::forget& x) const {
+    return list("forget", x.tasks);
+  }
+
   std::string operator()(const libpool::receipt& x) const {
     return "receipt(" + text(x.bytes) + ")";
   }

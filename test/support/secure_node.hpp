@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace test {
@@ -71,5 +72,17 @@ struct secure_node {
   configuration config;
   caf::actor_system system;
 };
+
+/// Waits until it holds, for as long as patience lasts.
+template <class Condition>
+bool comes(Condition condition) {
+  auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 } // namespace test

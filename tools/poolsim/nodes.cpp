@@ -90,7 +90,7 @@ void nodes::schedule(std::size_t node) {
 void nodes::flush(duration now) {
   if (!pool_.has_to_flush())
     return;
-  pool_.flush();
+  pool_.flush(instant_of(now));
   carry_out(now);
 }
 
@@ -143,7 +143,8 @@ void nodes::send(job& task, server& to, duration now) {
   const libpool::task_number number{++last_task_};
   tasks_.emplace(last_task_, open_task{&task, to.id});
   [[maybe_unused]] auto is_taken =
-    pool_.submitted(number, to.number, task.from.bytes, may_run_again(task));
+    pool_.submitted(number, to.number, task.from.bytes, may_run_again(task),
+                    instant_of(now));
   assert(is_taken);
   progress_ = now;
   carry_out(now);

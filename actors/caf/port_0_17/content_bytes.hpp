@@ -9,8 +9,9 @@
 namespace libpool {
 
 /// How handles of the system's actors end in bytes. Nothing, if the system does
-/// not know of other nodes, and its actors do not know on which they are.
-std::string node_bytes(caf::actor_system& system);
+/// not know of other nodes, and its actors do not know on which they are. Valid
+/// in this thread until the next call.
+const std::string& node_bytes(caf::actor_system& system);
 
 /// A handle of an actor was to be written.
 struct handle_in_content {};
@@ -21,7 +22,8 @@ class content_bytes {
 public:
   using value_type = char;
 
-  explicit content_bytes(std::string node) : node_(std::move(node)) {
+  /// @pre `node` outlives it
+  explicit content_bytes(const std::string& node) : node_(node) {
     // nop
   }
 
@@ -55,7 +57,7 @@ private:
                 == 0;
   }
 
-  std::string node_;
+  const std::string& node_;
   std::string bytes_;
 };
 

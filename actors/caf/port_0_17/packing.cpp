@@ -113,13 +113,19 @@ std::variant<caf::message, caf::error> content_in(caf::actor_system& system,
 
 } // namespace
 
-std::string node_bytes(caf::actor_system& system) {
-  if (!system.node())
-    return {};
+/// Each thread remembers them: to write them takes longer than most contents do.
+const std::string& node_bytes(caf::actor_system& system) {
+  thread_local caf::node_id node;
+  thread_local std::string result;
+  if (node == system.node())
+    return result;
   std::vector<char> bytes;
   caf::binary_serializer out{system, bytes};
   auto error = out(system.node());
-  return error ? std::string{} : std::string{bytes.begin(), bytes.end()};
+  node = system.node();
+  result.assign(error ? std::string_view{}
+                      : std::string_view{bytes.data(), bytes.size()});
+  return result;
 }
 
 std::variant<std::string, caf::error> pack(caf::actor_system& system,
@@ -138,7 +144,7 @@ std::variant<std::string, caf::error> pack(caf::actor_system& system,
 /// A handle of an actor of this node would be found in CAF's registry.
 std::variant<caf::message, caf::error> unpack(caf::actor_system& system,
                                               std::string_view bytes) {
-  auto node = node_bytes(system);
+  const auto& node = node_bytes(system);
   if (!node.empty() && has_part(bytes, node))
     return unreadable(no_handles);
   try {

@@ -83,9 +83,10 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   worker.enqueue(std::move(element), host);
 }
 
-void tracked_element::give_back(errc why) noexcept {
+void tracked_element::give_back(errc why, std::string words) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};
+  thrown_ = std::move(words);
 }
 
 // -- of the worker ------------------------------------------------------------

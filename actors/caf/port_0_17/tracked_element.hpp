@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 #include <typeinfo>
 
 namespace libpool {
@@ -77,7 +78,7 @@ public:
 
   /// The pool that has it refuses it, and is about to destroy it: it may have
   /// begun, but has not been handled.
-  void give_back(errc why) noexcept;
+  void give_back(errc why, std::string words = {}) noexcept;
 
   // -- of the worker ----------------------------------------------------------
 

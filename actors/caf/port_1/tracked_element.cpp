@@ -137,9 +137,10 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   }
 }
 
-void tracked_element::give_back(errc why) noexcept {
+void tracked_element::give_back(errc why, std::string words) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};
+  thrown_ = std::move(words);
   if (is_dropped_ && shell_ != nullptr && shell_->sender != nullptr)
     message()->sender = std::move(shell_->sender); // it was opened
 }

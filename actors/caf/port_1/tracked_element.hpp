@@ -13,6 +13,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 
 namespace libpool {
 
@@ -88,7 +89,7 @@ public:
 
   /// The pool that has it refuses it, and is about to destroy it: it may have
   /// begun, but has not been handled.
-  void give_back(errc why) noexcept;
+  void give_back(errc why, std::string words = {}) noexcept;
 
   // -- of the worker's mailbox ------------------------------------------------
 

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "libpool/core/instant.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace libpool {
+
+/// How fast a connection takes contents, as the other end's confirmations show:
+/// the fastest of the last deliveries, since one that has little to carry looks
+/// slower than it is.
+///
+/// Source:  N. Cardwell et al., BBR, 2016: the delivery rate.
+/// Cost:    O(1); a bounded number of marks is kept.
+/// Errors:  confirmations of more than was sent count as all that was sent.
+class link_rate {
+public:
+  /// So many bytes are on their way.
+  void sent(std::size_t bytes, instant now) {
+    if (bytes == 0)
+      return;
+    auto is_idle = sent_ == confirmed_;
+    sent_ += bytes;
+    if (marks_.size() < most_marks)
+      marks_.push_back({sent_, confirmed_, is_idle ? now : confirmed_at_});
+  }
+
+  /// The other end has got so many in all.
+  void confirmed(std::uint64_t total, instant now) {
+    confirmed_ = std::clamp(total, confirmed_, sent_);
+    std::optional<mark> latest;
+    while (!marks_.empty() && marks_.front().end <= confirmed_) {
+      latest = marks_.front();
+      marks_.pop_front();
+    }
+    confirmed_at_ = now;
+    if (latest && now > latest->since)
+      samples_[next_++ % samples_.size()] =
+        static_cast<double>(confirmed_ - latest->before)
+        / static_cast<double>((now - latest->since).count());
+  }
+
+  /// Bytes per nanosecond; 0 if it is not known.
+  double value() const noexcept {
+    return *std::max_element(samples_.begin(), samples_.end());
+  }
+
+  /// How long so many bytes take; nothing if that is not known.
+  duration time_for(double bytes) const noexcept {
+    auto rate = value();
+    return rate > 0 ? duration{static_cast<duration::rep>(bytes / rate)}
+                    : duration{0};
+  }
+
+private:
+  static constexpr std::size_t most_marks = 64;
+
+  /// Bytes that were sent when `before` were confirmed, last at `since`.
+  struct mark {
+    std::uint64_t end;
+    std::uint64_t before;
+    instant since;
+  };
+
+  std::uint64_t sent_ = 0;
+  std::uint64_t confirmed_ = 0;
+  instant confirmed_at_{};
+  std::deque<mark> marks_;
+  std::array<double, 8> samples_{};
+  std::size_t next_ = 0;
+};
+
+} // namespace libpool
