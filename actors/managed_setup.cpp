@@ -73,8 +73,6 @@ bool asks_places(const managed_setup& given) noexcept {
 }
 
 void check(const recipe& how, const managed_setup& given) {
-  if (wants_nodes(given) && given.may_run_on != nullptr)
-    throw option_error("wants_of: may_run_on says where messages run already");
   check_order(how, given);
   check_placement(how, given);
   check_stealing(how, given);

@@ -16,7 +16,8 @@ namespace libpool {
 /// All that a managed pool is told.
 struct managed_setup : managed_options, message_functions {
   /// Makes an order, a placement and perhaps a stealing: each pool has its own.
-  std::function<composition()> compose = nullptr;
+  /// Told whether the user says where tasks are to run, see `asks_places`.
+  std::function<composition(bool)> compose = nullptr;
   /// If the workers are on other nodes.
   std::optional<node_options> nodes = std::nullopt;
   /// None if each message is one task.

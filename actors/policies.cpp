@@ -60,9 +60,9 @@ policy actor_pool::managed(recipe how, managed_options options,
   managed_setup told{std::move(options), std::move(asked)};
   check(how, told);
   told.window = told.window.value_or(default_window(how, 1));
-  if (!asks_places(told))
-    how = without_homes(std::move(how));
-  told.compose = [how = std::move(how)] { return compose(how); };
+  told.compose = [how = std::move(how)](bool has_places) {
+    return compose(has_places ? how : without_homes(how));
+  };
   return policy{std::move(told)};
 }
 
@@ -73,7 +73,7 @@ policy actor_pool::managed(std::function<composition()> parts,
     throw std::invalid_argument("libpool: actor_pool::managed: no parts");
   managed_setup told{std::move(options), std::move(asked)};
   told.window = told.window.value_or(1);
-  told.compose = std::move(parts);
+  told.compose = [parts = std::move(parts)](bool) { return parts(); };
   return policy{std::move(told)};
 }
 
@@ -165,6 +165,9 @@ policy actor_pool::distributed(node_options how, const policy& over) {
   demand(over.managed() != nullptr, "distributed", "needs a managed policy");
   auto result = *over.managed();
   demand(!result.nodes, "distributed", "the policy below it is so already");
+  demand(how.wants_of == nullptr || result.may_run_on == nullptr,
+         "distributed: wants_of", "goes without may_run_on, which has said "
+                                  "already where messages run");
   if (result.when_empty == when_empty::end)
     result.when_empty = when_empty::wait;
   result.nodes = std::move(how);

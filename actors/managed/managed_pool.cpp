@@ -50,7 +50,7 @@ managed_pool::managed_pool(caf::actor_config& cfg, const managed_setup& how,
     gathers_(how.gathers.get(), address(),
              {*this, dispatcher_, home_system(), intake_.needs_extras(),
               answers_.tells_settled()}),
-    dispatcher_(how.compose(), limits_of(how)),
+    dispatcher_(how.compose(asks_places(how)), limits_of(how)),
     clock_(home_system().clock(), *this,
            options_.measure_times || options_.deadline || dispatcher_.is_timed()
              || gathers_.has_patience()),

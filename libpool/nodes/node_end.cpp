@@ -59,6 +59,7 @@ bool node_end::told(const letter_to_node& letter, std::size_t bytes,
     is_dismissed_ = true;
     link_.disconnected();
   } else if (const auto* sent = std::get_if<tasks_sent>(&letter.content)) {
+    bytes_.add(sent->tasks.size(), bytes);
     take(*sent);
   } else if (const auto* asked = std::get_if<steal_request>(&letter.content)) {
     take(*asked);
@@ -199,6 +200,7 @@ void node_end::session_changed() {
   receipts_ = byte_receipts{how_.credit};
   told_ = {};
   round_trip_.reset();
+  bytes_ = {};
   has_to_flush_ = false;
 }
 
@@ -246,7 +248,8 @@ instant node_end::flush_at() const noexcept {
 }
 
 duration node_end::time_to_wait() const noexcept {
-  return libpool::time_to_wait(service(), round_trip_.value_or(duration{0}));
+  return libpool::time_to_wait({service(), bytes_.value()},
+                               round_trip_.value_or(duration{0}));
 }
 
 void node_end::flush() {
@@ -257,7 +260,7 @@ void node_end::flush() {
 // -- how much the node wants --------------------------------------------------
 
 /// As much as runs while a result waits, travels to the pool and a task back,
-/// beside what runs now; of short tasks at least as many as two letters bring.
+/// beside what runs now; of tiny tasks at least as many as two letters bring.
 std::size_t node_end::window() const noexcept {
   if (is_leaving_)
     return 0;
@@ -266,7 +269,7 @@ std::size_t node_end::window() const noexcept {
   auto away = time_to_wait() + round_trip_.value_or(duration{0});
   auto ahead = (away + service() - duration{1}) / service();
   auto tasks = how_.slots * (1 + static_cast<std::size_t>(ahead));
-  return is_short(service()) ? std::max(tasks, 2 * how_.portion) : tasks;
+  return is_tiny({service(), bytes_.value()}) ? std::max(tasks, 2 * how_.portion) : tasks;
 }
 
 /// Tells the pool, unless it knows almost.

@@ -7,6 +7,7 @@
 #include "libpool/nodes/byte_credit.hpp"
 #include "libpool/nodes/letters.hpp"
 #include "libpool/nodes/link_protocol.hpp"
+#include "libpool/nodes/mean_bytes.hpp"
 #include "libpool/nodes/node_link.hpp"
 #include "libpool/nodes/node_side.hpp"
 
@@ -171,6 +172,7 @@ private:
   std::vector<task_number> forgotten_;
   std::vector<letter_to_pool> letters_;
   ewma service_;
+  mean_bytes bytes_; // of the session
   std::optional<duration> round_trip_; // of the session, the shortest
   demand told_;                        // of the session, the last
   bool has_to_flush_ = false;

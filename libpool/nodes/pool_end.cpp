@@ -70,8 +70,7 @@ bool pool_end::submitted(task_number task, worker_number to, std::size_t bytes,
   books_.submitted(task, may_run_again ? 1 : 0);
   auto& at = found->second;
   at.out.push_back({task, bytes});
-  ++at.tasks_in_all;
-  at.bytes_in_all += bytes;
+  at.bytes.add(1, bytes);
   ship_if_due(found, now);
   if (!at.out.empty())
     flush_later(found, later(now, time_to_wait(to, at)));
@@ -247,7 +246,8 @@ duration pool_end::time_to_wait(worker_number session,
                                 const node& at) const noexcept {
   if (at.has_told || in_flight(session) < at.wants.slots)
     return duration{0};
-  return libpool::time_to_wait(at.wants.service, at.wants.round_trip);
+  return libpool::time_to_wait({at.wants.service, at.bytes.value()},
+                               at.wants.round_trip);
 }
 
 void pool_end::flush_later(node_iterator to, instant at) {
@@ -330,7 +330,6 @@ void pool_end::rank(node_iterator which) {
 /// How many of the victim's tasks the thief, which has none, is to get so that
 /// both come to an end at the same time: the way back to the pool and to the
 /// thief, and there the bytes of each task, take time as well.
-/// @pre the victim has tasks
 std::size_t pool_end::share_for(const node& thief, worker_number victim,
                                 const node& at) const noexcept {
   auto known = thief.wants.service > duration{0};
@@ -340,9 +339,8 @@ std::size_t pool_end::share_for(const node& thief, worker_number victim,
   };
   auto there = time(at.wants.service, at);
   auto here = time(known ? thief.wants.service : at.wants.service, thief);
-  auto bytes = static_cast<double>(at.bytes_in_all)
-               / static_cast<double>(at.tasks_in_all);
-  auto moved = static_cast<double>(thief.rate.time_for(bytes).count());
+  auto moved = static_cast<double>(
+    thief.rate.time_for(at.bytes.value()).count());
   auto way = at.wants.round_trip + thief.wants.round_trip / 2;
   auto ahead = in_flight(victim) - at.wants.slots;
   auto share = (static_cast<double>(ahead + 1) * there

@@ -5,6 +5,7 @@
 #include "libpool/nodes/byte_credit.hpp"
 #include "libpool/nodes/letters.hpp"
 #include "libpool/nodes/link_rate.hpp"
+#include "libpool/nodes/mean_bytes.hpp"
 #include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/node_sessions.hpp"
 #include "libpool/nodes/pool_side.hpp"
@@ -204,8 +205,7 @@ private:
     std::vector<task_number> unwanted; // that it is to be told
     bool has_told = false; // of results, since it was sent something
     link_rate rate;
-    std::uint64_t tasks_in_all = 0;
-    std::uint64_t bytes_in_all = 0; // of these tasks
+    mean_bytes bytes;
     bool was_asked = false; // to give tasks back
     duration ahead{0};      // by which `by_work_` has it; 0: it has not
   };

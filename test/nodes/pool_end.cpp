@@ -281,6 +281,11 @@ TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
   CHECK(flush_time() == at(0ms));
 }
 
+TEST_CASE_FIXTURE(busy_node, "a short task with a large content does not wait") {
+  submit(3, first, 4 * 4096);
+  CHECK(flush_time() == at(0ms));
+}
+
 TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
   told(a, first, libpool::demand{10, 2, 10us, 1h});
   submit(3);

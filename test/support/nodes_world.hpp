@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/handles.hpp"
 #include "libpool/actors/join_pool.hpp"
+#include "libpool/nodes/letter_bytes.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -12,7 +13,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace test {
@@ -38,6 +41,8 @@ public:
     if (!is_for_node)
       node_ = caf::actor_cast<caf::actor_addr>(element->sender);
     letter what{element->mid, libpool::take_content(*element)};
+    if (is_for_node && garbles_)
+      what.content = garbled(std::move(what.content));
     if (is_for_node && holds_)
       return held_.push_back(std::move(what));
     auto to = is_for_node ? caf::actor_cast<caf::strong_actor_ptr>(node_)
@@ -48,6 +53,11 @@ public:
   /// What the pool says waits from now on, as on a line that stands still.
   void hold() {
     holds_ = true;
+  }
+
+  /// The contents of tasks arrive as none that the node can read.
+  void garble() {
+    garbles_ = true;
   }
 
   /// What was held arrives.
@@ -64,6 +74,15 @@ private:
     caf::message content;
   };
 
+  static caf::message garbled(caf::message letter) {
+    auto read = libpool::read_letter_to_node(letter.get_as<std::string>(0));
+    auto* sent = std::get_if<libpool::tasks_sent>(&read->letter.content);
+    if (sent == nullptr)
+      return letter;
+    const std::vector<std::string_view> contents(sent->tasks.size(), "?");
+    return caf::make_message(libpool::bytes_of(read->letter, contents));
+  }
+
   void send(const caf::strong_actor_ptr& to, letter what,
             libpool::execution_context* host) {
     if (to != nullptr)
@@ -74,6 +93,7 @@ private:
 
   caf::actor_addr pool_;
   caf::actor_addr node_; // its endpoint, which came first
+  bool garbles_ = false;
   bool holds_ = false;
   std::vector<letter> held_;
 };
@@ -105,10 +125,12 @@ public:
   /// Joins a node of that many slots whose workers follow the script. Returns
   /// its index.
   std::size_t join(const scripted::script& script, std::size_t slots = 1,
-                   const std::string& token = {}) {
+                   const std::string& token = {},
+                   const std::vector<std::string>& labels = {}) {
     libpool::join_options offer;
     offer.slots = slots;
     offer.token = token;
+    offer.labels = labels;
     offer.name = "node" + std::to_string(agents.size());
     cut.push_back(false);
     links.emplace_back();

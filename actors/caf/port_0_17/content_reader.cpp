@@ -14,8 +14,12 @@ caf::strong_actor_ptr place_without_handles::make_proxy(caf::node_id,
 }
 
 content_reader::content_reader(caf::execution_unit& where,
-                               std::string_view bytes)
-  : caf::deserializer(&where), in_(&where, bytes.data(), bytes.size()) {
+                               std::string_view bytes,
+                               std::string_view own_node)
+  : caf::deserializer(&where),
+    bytes_(bytes),
+    own_node_(own_node),
+    in_(&where, bytes.data(), bytes.size()) {
   // nop
 }
 
@@ -68,7 +72,19 @@ template <class T>
 caf::error content_reader::of_fixed_size(T& x) {
   if (!stack_.is_sensible())
     return caf::sec::runtime_error;
-  return in_.apply(x);
+  if (auto error = in_.apply(x))
+    return error;
+  return unless_own_node();
+}
+
+caf::error content_reader::unless_own_node() {
+  auto read = bytes_.size() - left();
+  if (own_node_.empty() || read < own_node_.size()
+      || bytes_.compare(read - own_node_.size(), own_node_.size(), own_node_)
+           != 0)
+    return caf::none;
+  has_met_own_node_ = true;
+  return caf::sec::runtime_error;
 }
 
 /// `unit`: of the text, as it was written.
@@ -92,7 +108,9 @@ caf::error content_reader::text(Text& x, Unit unit) {
 caf::error content_reader::apply_raw(std::size_t size, void* data) {
   if (!stack_.is_sensible())
     return caf::sec::runtime_error;
-  return in_.apply_raw(size, data);
+  if (auto error = in_.apply_raw(size, data))
+    return error;
+  return unless_own_node();
 }
 
 caf::error content_reader::apply_impl(std::int8_t& x) {

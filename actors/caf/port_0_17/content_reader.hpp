@@ -42,13 +42,21 @@ private:
 };
 
 /// Reads as `caf::binary_deserializer` does, and looks at sizes and at depths
-/// before it believes them.
+/// before it believes them. Stops behind the id of its own node, with which
+/// handles end: CAF would look for their actors in its registry.
 class content_reader final : public caf::deserializer {
 public:
-  content_reader(caf::execution_unit& where, std::string_view bytes);
+  /// `own_node`: see `node_bytes`.
+  content_reader(caf::execution_unit& where, std::string_view bytes,
+                 std::string_view own_node);
 
   std::size_t left() const noexcept {
     return in_.remaining();
+  }
+
+  /// Whether it has stopped there.
+  bool has_met_own_node() const noexcept {
+    return has_met_own_node_;
   }
 
   /// Whether all messages were read to their ends. CAF goes on behind one that
@@ -85,8 +93,13 @@ private:
   template <class Text, class Unit>
   caf::error text(Text& x, Unit unit);
 
+  caf::error unless_own_node();
+
   stack_use stack_;
+  const std::string_view bytes_;
+  const std::string_view own_node_;
   caf::binary_deserializer in_;
+  bool has_met_own_node_ = false;
   std::size_t open_messages_ = 0;
 };
 

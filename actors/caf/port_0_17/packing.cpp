@@ -12,10 +12,8 @@
 #include <caf/node_id.hpp>
 #include <caf/uniform_type_info_map.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -82,15 +80,6 @@ std::variant<std::string, caf::error> written(caf::actor_system& system,
   return bytes.take();
 }
 
-/// Looks at few of the bytes, whatever they are.
-bool has_part(std::string_view bytes, std::string_view part) {
-  return bytes.size() >= part.size()
-         && std::search(
-              bytes.begin(), bytes.end(),
-              std::boyer_moore_horspool_searcher{part.begin(), part.end()})
-              != bytes.end();
-}
-
 caf::error unreadable(std::string why) {
   return make_error(errc::unreadable, std::move(why));
 }
@@ -98,9 +87,12 @@ caf::error unreadable(std::string why) {
 std::variant<caf::message, caf::error> content_in(caf::actor_system& system,
                                                   std::string_view bytes) {
   place_without_handles where{system};
-  content_reader in{where, bytes};
+  content_reader in{where, bytes, node_bytes(system)};
   caf::message result;
-  if (auto error = result.load(in))
+  auto error = result.load(in);
+  if (in.has_met_own_node())
+    return unreadable(no_handles);
+  if (error)
     return unreadable(rendered(error, system));
   if (!in.has_ended_all())
     return unreadable("a message inside of it is damaged");
@@ -119,12 +111,14 @@ const std::string& node_bytes(caf::actor_system& system) {
   thread_local std::string result;
   if (node == system.node())
     return result;
+  node = system.node();
+  result.clear();
+  if (!node)
+    return result;
   std::vector<char> bytes;
   caf::binary_serializer out{system, bytes};
-  auto error = out(system.node());
-  node = system.node();
-  result.assign(error ? std::string_view{}
-                      : std::string_view{bytes.data(), bytes.size()});
+  if (!out(node))
+    result.assign(bytes.begin(), bytes.end());
   return result;
 }
 
@@ -141,12 +135,8 @@ std::variant<std::string, caf::error> pack(caf::actor_system& system,
   }
 }
 
-/// A handle of an actor of this node would be found in CAF's registry.
 std::variant<caf::message, caf::error> unpack(caf::actor_system& system,
                                               std::string_view bytes) {
-  const auto& node = node_bytes(system);
-  if (!node.empty() && has_part(bytes, node))
-    return unreadable(no_handles);
   try {
     return content_in(system, bytes);
   } catch (const std::exception& thrown) {

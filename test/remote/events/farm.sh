@@ -1,5 +1,5 @@
 # Sourced by the scripts of this folder, which are called with the programs
-# `nodes` and `relay`, and `tools/certificates`.
+# `nodes` or `party`, and `relay`, and `tools/certificates`.
 # shellcheck shell=sh
 set -eu
 nodes=$1
@@ -19,9 +19,10 @@ start_pool() {
   read -r port <&4
 }
 
-# start_node PORT: sets `node` to its process id. It serves until it is killed.
+# start_node PORT [ARGUMENT...]: sets `node` to its process id. It serves until
+# it is killed.
 start_node() {
-  tail -f /dev/null --pid="$$" | "$nodes" serve "$scratch/known" "$1" &
+  tail -f /dev/null --pid="$$" | "$nodes" serve "$scratch/known" "$@" &
   node=$!
   running="$running $node"
 }
@@ -56,4 +57,16 @@ squared() {
       exit 1
     }
   done
+}
+
+# said TEXT: the pool's next line has it.
+said() {
+  read -r line <&4
+  case $line in
+    *"$1"*) ;;
+    *)
+      echo "not '$1': $line" >&2
+      exit 1
+      ;;
+  esac
 }

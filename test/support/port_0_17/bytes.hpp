@@ -44,7 +44,7 @@ inline std::string bytes_of_unknown_type() {
 /// Whether a list can be in the bytes, by what they begin with: its size.
 inline bool reads_size(caf::actor_system& system, std::string_view bytes) {
   libpool::place_without_handles where{system};
-  libpool::content_reader in{where, bytes};
+  libpool::content_reader in{where, bytes, {}};
   std::size_t size = 0;
   return in.begin_sequence(size) == caf::none;
 }

@@ -1,0 +1,261 @@
+/// Which nodes of a distributed pool get a message, and which have it no more.
+
+#include "libpool/pool.hpp"
+#include "support/nodes_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace actors_nodes_places_tests {
+
+using libpool::actor_pool;
+using libpool::errc;
+using libpool::node_wants;
+using libpool::outcome;
+using test::nodes_world;
+using test::scripted;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct world : nodes_world {
+  /// A node that notes what it gets, under this name.
+  std::size_t join_as(const std::string& name,
+                      const std::vector<std::string>& labels = {}) {
+    return join(
+      [this, name](scripted&) -> caf::behavior {
+        return {[this, name](int x) {
+          handled[name].push_back(x);
+          return x + 1;
+        }};
+      },
+      1, {}, labels);
+  }
+
+  /// Numbers from 100 on want these labels.
+  void large_ones_want(std::vector<std::string> labels) {
+    how.wants_of = [=](const libpool::message_content& content) {
+      node_wants result;
+      if (content.get_as<int>(0) >= 100)
+        result.labels = labels;
+      return result;
+    };
+  }
+
+  std::map<std::string, std::vector<int>> handled;
+};
+
+} // namespace
+
+// -- labels -------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a message goes to a node that has the labels which it "
+                         "wants") {
+  large_ones_want({"gpu", "fast"});
+  make();
+  join_as("plain");
+  join_as("slow", {"gpu"});
+  join_as("both", {"fast", "gpu", "old"});
+  for (auto i = 100; i < 110; ++i)
+    CHECK(client.ask(pool, i).get<int>() == i + 1);
+  CHECK(handled["both"].size() == 10);
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+}
+
+TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, also when "
+                         "all of these have gone, and holds up no others") {
+  large_ones_want({"gpu"});
+  make();
+  join_as("plain");
+  auto first = client.request(pool, 100);
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  CHECK(!client.answer_to(first).came());
+  CHECK(actor_pool::stats(pool).held == 1);
+  auto node = join_as("gpu", {"gpu"});
+  CHECK(client.answer_to(first).get<int>() == 101);
+  kill_node(node);
+  auto second = client.request(pool, 101);
+  run();
+  CHECK(!client.answer_to(second).came());
+  join_as("again", {"gpu"});
+  CHECK(client.answer_to(second).get<int>() == 102);
+  CHECK(handled["plain"] == std::vector<int>{1});
+}
+
+TEST_CASE_FIXTURE(world, "the name of a node is a label of it") {
+  large_ones_want({"node1"});
+  make();
+  join_as("first");
+  join_as("second");
+  for (auto i = 100; i < 105; ++i)
+    client.ask(pool, i);
+  CHECK(handled["first"].empty());
+  CHECK(handled["second"].size() == 5);
+}
+
+TEST_CASE_FIXTURE(world, "a worker of the pool's own program has no labels") {
+  large_ones_want({"gpu"});
+  make();
+  put(system().spawn<scripted>(adding()));
+  run();
+  auto request = client.request(pool, 100);
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  CHECK(!client.answer_to(request).came());
+  join_as("gpu", {"gpu"});
+  CHECK(client.answer_to(request).get<int>() == 101);
+}
+
+TEST_CASE_FIXTURE(world, "a message that waits for labels keeps its deadline") {
+  large_ones_want({"nobody"});
+  options.deadline = 1s;
+  make();
+  join_as("plain");
+  auto request = client.request(pool, 100);
+  run();
+  advance(1s);
+  CHECK(client.answer_to(request).error() == errc::deadline_exceeded);
+}
+
+TEST_CASE_FIXTURE(world, "messages that wait for labels fail when the pool "
+                         "ends") {
+  large_ones_want({"nobody"});
+  make();
+  join_as("plain");
+  auto request = client.request(pool, 100);
+  run();
+  exit(pool, caf::exit_reason::user_shutdown);
+  run();
+  CHECK(client.answer_to(request).error() == errc::pool_closed);
+}
+
+TEST_CASE_FIXTURE(world, "a message is refused if wants_of throws") {
+  how.wants_of = [](const libpool::message_content&) -> node_wants {
+    throw std::runtime_error("no idea");
+  };
+  make();
+  join_as("plain");
+  auto why = client.ask(pool, 1).error();
+  CHECK(why == errc::policy_failed);
+  CHECK(libpool::render(why, system()).find("wants_of threw: no idea")
+        != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not given together") {
+  large_ones_want({});
+  options.may_run_on = [](const libpool::message_content&) {
+    return std::optional<libpool::worker_choice>{};
+  };
+  CHECK_THROWS_WITH_AS(
+    make(), doctest::Contains("wants_of"), std::invalid_argument);
+}
+
+// -- homes --------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a message goes to the node that has its data, and "
+                         "elsewhere when that is gone") {
+  how.wants_of = [](const libpool::message_content&) {
+    node_wants result;
+    result.home = "node1";
+    return result;
+  };
+  make_over(actor_pool::work_stealing({}, options));
+  join_as("first");
+  auto home = join_as("second");
+  for (auto i = 0; i < 5; ++i)
+    client.ask(pool, i);
+  CHECK(handled["second"].size() == 5);
+  kill_node(home);
+  wait(5s);
+  CHECK(client.ask(pool, 6).get<int>() == 7);
+  CHECK(handled["first"] == std::vector<int>{6});
+}
+
+// -- contents that a node cannot read -----------------------------------------
+
+TEST_CASE_FIXTURE(world, "a message that one node cannot read goes to another "
+                         "one") {
+  make();
+  join_as("old");
+  link(0).garble();
+  auto request = client.request(pool, 1);
+  run();
+  join_as("new");
+  for (auto i = 2; i < 6; ++i)
+    CHECK(client.ask(pool, i).get<int>() == i + 1);
+  CHECK(handled["old"].empty());
+  CHECK(handled["new"].size() == 4);
+  CHECK(client.answer_to(request).error() == errc::unreadable); // was alone
+  CHECK(count(outcome::completed) == 4);
+}
+
+TEST_CASE_FIXTURE(world, "a message that no node can read fails, and the error "
+                         "says which one could not and why") {
+  options.on_crash = libpool::retry{5};
+  make();
+  join_as("first");
+  join_as("second");
+  link(0).garble();
+  link(1).garble();
+  auto why = client.ask(pool, 1).error();
+  CHECK(why == errc::unreadable);
+  auto words = libpool::render(why, system());
+  CHECK(words.find("cannot read it: ") != std::string::npos);
+  CHECK(words.find("node") != std::string::npos);
+  CHECK(count(outcome::failed) == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a message that a labelled node cannot read goes to "
+                         "another one with the label only") {
+  large_ones_want({"gpu"});
+  make();
+  join_as("plain");
+  join_as("old", {"gpu"});
+  join_as("new", {"gpu"});
+  link(1).garble();
+  for (auto i = 100; i < 104; ++i)
+    CHECK(client.ask(pool, i).get<int>() == i + 1);
+  CHECK(handled["new"].size() == 4);
+  kill_node(2);
+  CHECK(client.ask(pool, 104).error() == errc::unreadable);
+  CHECK(handled["plain"].empty());
+}
+
+TEST_CASE_FIXTURE(world, "a part of a gather that its node cannot read fails") {
+  make_over(actor_pool::broadcast_all<int>([](int& sum, int x) { sum += x; }, 0,
+                                           {},
+                                           actor_pool::shared_queue(options)));
+  join_as("first");
+  join_as("second");
+  link(1).garble();
+  CHECK(client.ask(pool, 1).error() == errc::unreadable);
+}
+
+// -- what nobody waits for ----------------------------------------------------
+
+TEST_CASE_FIXTURE(world, "a task whose deadline has passed is not begun by the "
+                         "node that has it") {
+  options.deadline = 1s;
+  make();
+  join(promising());
+  auto first = client.request(pool, 1);
+  auto second = client.request(pool, 2);
+  run();
+  CHECK(state(0).waiting == 1);
+  advance(1s);
+  CHECK(client.answer_to(first).error() == errc::deadline_exceeded);
+  CHECK(client.answer_to(second).error() == errc::deadline_exceeded);
+  CHECK(state(0).waiting == 0);
+  CHECK(state(0).running == 1);
+  deliver(0, 7);
+  CHECK(state(0).done == 1);
+  CHECK(count(outcome::cancelled) == 2);
+}
+
+} // namespace actors_nodes_places_tests

@@ -1,0 +1,169 @@
+/// Restrictions to which workers are added and from which they are taken out,
+/// tasks that get one later, and tasks that wait in vain.
+
+#include "libpool/core/dispatcher.hpp"
+#include "support/cost_aware_world.hpp"
+#include "support/dispatcher_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace dispatcher_open_tests {
+
+using libpool::assignment;
+using libpool::errc;
+using libpool::restriction;
+using libpool::worker_number;
+using test::cost_aware_world;
+using test::dispatcher_world;
+
+namespace {
+
+restriction& open_to(dispatcher_world& w, const dispatcher_world::names& some) {
+  auto& result = w.only_on(some);
+  result.open = true;
+  return result;
+}
+
+void change(dispatcher_world& w, restriction& where,
+            const std::vector<std::uint64_t>& only) {
+  std::vector<worker_number> numbers;
+  for (auto each : only)
+    numbers.push_back(worker_number{each});
+  w.pool.changed(where, numbers);
+}
+
+} // namespace
+
+TEST_CASE("a task of an open restriction that names nobody waits for a worker "
+          "that is added, and holds up no others") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = open_to(w, {});
+    w.join();
+    CHECK(w.submit_to(where) == "");
+    CHECK(w.pool.held() == 1);
+    CHECK(w.submit() == "send 1 to 0");
+    CHECK(w.finish(1) == "end 1: completed");
+    change(w, where, {1});
+    CHECK(w.join() == "send 0 to 1");
+    CHECK(w.pool.held() == 0);
+  }
+}
+
+TEST_CASE("a task of an open restriction does not go to a worker that is not "
+          "named any more") {
+  dispatcher_world w;
+  auto& where = open_to(w, {0});
+  w.join();
+  w.submit_to(where);
+  w.submit_to(where);
+  change(w, where, {});
+  CHECK(w.finish(0) == "end 0: completed");
+  CHECK(w.pool.held() == 1);
+  change(w, where, {1});
+  CHECK(w.join() == "send 1 to 1");
+}
+
+TEST_CASE("tasks of an open restriction wait when all of its workers have "
+          "left") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = open_to(w, {0});
+    w.join();
+    w.join();
+    w.submit_to(where);
+    w.submit_to(where);
+    CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
+    w.submit_to(where);
+    w.retire(0);
+    w.finish(1);
+    CHECK(w.pool.held() == 1);
+    CHECK(w.pool.books().waiting == 1);
+    change(w, where, {2});
+    CHECK(w.join() == "send 2 to 2");
+  }
+}
+
+TEST_CASE("tasks of an open restriction that names nobody fail when no worker "
+          "will come") {
+  dispatcher_world w;
+  w.submit_to(open_to(w, {}));
+  CHECK(w.desert() == "end 0: failed, the pool has no workers");
+}
+
+TEST_CASE("a restriction may name more workers, and fewer, than are noted one "
+          "by one, while its tasks wait") {
+  dispatcher_world w;
+  auto& where = open_to(w, {});
+  w.submit_to(where);
+  std::vector<std::uint64_t> many;
+  for (std::uint64_t i = 10; i < 60; ++i)
+    many.push_back(i);
+  change(w, where, many);
+  change(w, where, {7});
+  change(w, where, many);
+  change(w, where, {0});
+  CHECK(w.join() == "send 0 to 0");
+}
+
+TEST_CASE("an idle worker that is added to an open restriction takes over its "
+          "tasks") {
+  cost_aware_world w;
+  w.join_all(2);
+  auto& where = open_to(w, {0});
+  for (auto i = 0; i < 4; ++i) {
+    auto& task = w.add(0, 100);
+    task.where = &where;
+    w.submit(task);
+  }
+  CHECK(w.workers[1].in_flight == 0);
+  change(w, where, {0, 2});
+  w.join();
+  CHECK(w.workers[2].in_flight > 0);
+  CHECK(w.workers[1].in_flight == 0);
+}
+
+// -- tasks that are restricted later, or fail ---------------------------------
+
+TEST_CASE("a task that comes back may be kept from workers from then on") {
+  for (auto when : {assignment::lazy, assignment::eager}) {
+    dispatcher_world w{{}, when};
+    auto& where = w.only_on({1});
+    w.join();
+    w.join();
+    w.submit();
+    w.pool.unhandled(w.tasks[0], w.now);
+    w.pool.restricted(w.tasks[0], where);
+    CHECK(w.decided() == "send 0 to 1");
+  }
+}
+
+TEST_CASE("a task that is restricted to workers that have left fails") {
+  dispatcher_world w;
+  auto& where = w.only_on({1});
+  w.join();
+  w.join();
+  w.leave(1);
+  w.submit();
+  w.pool.unhandled(w.tasks[0], w.now);
+  w.pool.restricted(w.tasks[0], where);
+  CHECK(w.decided() == "end 0: failed, the worker is not running");
+}
+
+TEST_CASE("a task that waits in vain fails for the reason that is told, and "
+          "one that does not wait goes on") {
+  dispatcher_world w;
+  w.join();
+  w.submit();
+  w.submit();
+  w.pool.failed(w.tasks[1], errc::unreadable, w.now);
+  w.pool.failed(w.tasks[0], errc::unreadable, w.now);
+  CHECK(w.decided() == "end 1: failed, the content cannot be read "
+                       "from its bytes");
+  CHECK(w.finish(0) == "end 0: completed");
+}
+
+} // namespace dispatcher_open_tests
