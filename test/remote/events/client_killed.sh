@@ -3,16 +3,13 @@
 . "$(dirname "$0")/farm.sh"
 start_pool
 read -r counter <&4
-mkfifo "$scratch/client"
-tail -f /dev/null --pid="$$" \
-  | "$nodes" ask "$scratch/known" "$counter" 20 >"$scratch/client" &
+tail -f /dev/null --pid="$$" | "$nodes" ask "$scratch/known" "$counter" 20 &
 client=$!
 running="$running $client"
-read -r _ <"$scratch/client"
+counted waiting 20
 kill -9 "$client"
-until asked cancelled && read -r count <&4 && [ "$count" -eq 20 ]; do
-  timeout 0.05 tail -f /dev/null --pid="$pool" || :
-done
+timeout 0.5 tail -f /dev/null --pid="$pool" || : # until that is noticed
 start_node "$port" 127.0.0.1
 asked 7
 squared 7
+counted cancelled 20

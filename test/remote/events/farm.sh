@@ -59,6 +59,13 @@ squared() {
   done
 }
 
+# counted WORD N: waits until the pool answers that word with that number.
+counted() {
+  until asked "$1" && read -r count <&4 && [ "$count" -eq "$2" ]; do
+    timeout 0.05 tail -f /dev/null --pid="$pool" || :
+  done
+}
+
 # said TEXT: the pool's next line has it.
 said() {
   read -r line <&4

@@ -13,10 +13,10 @@ fi
 trap 'kill -9 $running 2>/dev/null || :; rm -rf "$scratch"
   ip netns del "$here" || :; ip netns del "$there" || :' EXIT
 ip netns add "$there"
-ip link add a netns "$here" type veth peer name b netns "$there"
-ip -n "$here" addr add 10.77.0.1/24 dev a
-ip -n "$there" addr add 10.77.0.2/24 dev b
-for each in "$here a" "$there b"; do
+ip link add name pa netns "$here" type veth peer name pb netns "$there"
+ip -n "$here" addr add 10.77.0.1/24 dev pa
+ip -n "$there" addr add 10.77.0.2/24 dev pb
+for each in "$here pa" "$there pb"; do
   # shellcheck disable=SC2086 # two words
   set -- $each
   ip -n "$1" link set "$2" up
@@ -34,12 +34,12 @@ in_namespace() {
 
 # part and heal: frames go to an address that nobody has, or arrive again.
 part() {
-  ip -n "$here" neigh replace 10.77.0.2 lladdr 02:00:00:00:00:02 dev a nud permanent
-  ip -n "$there" neigh replace 10.77.0.1 lladdr 02:00:00:00:00:01 dev b nud permanent
+  ip -n "$here" neigh replace 10.77.0.2 lladdr 02:00:00:00:00:02 dev pa nud permanent
+  ip -n "$there" neigh replace 10.77.0.1 lladdr 02:00:00:00:00:01 dev pb nud permanent
 }
 heal() {
-  ip -n "$here" neigh del 10.77.0.2 dev a
-  ip -n "$there" neigh del 10.77.0.1 dev b
+  ip -n "$here" neigh del 10.77.0.2 dev pa
+  ip -n "$there" neigh del 10.77.0.1 dev pb
 }
 
 in_namespace "$here"

@@ -10,8 +10,7 @@ squared 1 2 3
 asked one
 said 'cannot read it: '
 start_node "$port" 127.0.0.1 new
-asked 4
-squared 4
+counted nodes 2
 for each in one two three four five six; do
   asked "$each" 5
   said "$each!"

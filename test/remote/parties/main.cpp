@@ -4,9 +4,9 @@
 ///
 /// `party pool FOLDER [ADDRESS]` prints the port for nodes and the one for
 /// clients, and obeys words of input: prints the square of a number, the answer
-/// to any other word as a note, and for `cancelled` how many tasks nobody waited
-/// for any more. `party serve FOLDER PORT ADDRESS [new]` computes for it, and
-/// `party ask FOLDER PORT TASKS` sends it so many numbers, says so, and waits.
+/// to any other word as a note, for `cancelled` how many tasks nobody waited for
+/// any more, for `waiting` how many wait, and for `nodes` how many of these serve. `party serve FOLDER PORT ADDRESS [new]` computes for it, and
+/// `party ask FOLDER PORT TASKS` sends it so many numbers, and waits.
 
 #include "libpool/pool.hpp"
 #include "libpool/remote/connect.hpp"
@@ -101,6 +101,10 @@ void obey(caf::actor_system& system, const caf::actor& pool,
   while (std::cin >> word)
     if (word == "cancelled")
       std::cout << cancelled << std::endl;
+    else if (word == "waiting")
+      std::cout << actor_pool::stats(pool).tasks.waiting << std::endl;
+    else if (word == "nodes")
+      std::cout << libpool::nodes_of(pool).nodes.size() << std::endl;
     else if (std::all_of(word.begin(), word.end(),
                          [](char x) { return x >= '0' && x <= '9'; }))
       answer_number(system, pool, std::atoi(word.c_str()));
@@ -168,7 +172,6 @@ int ask(caf::actor_system& system, const arguments& with) {
       port::request(self, *pool, caf::infinite, std::int32_t{i})
         .then([](std::int32_t) {});
   });
-  std::cout << "asked" << std::endl;
   wait_for_ever();
   caf::anon_send_exit(asker, caf::exit_reason::kill);
   return EXIT_SUCCESS;
