@@ -8,6 +8,8 @@
 #                         line of one lets nothing pass
 #   calm SECONDS BUSY     nobody does any harm, but for so many programs that
 #                         want the processors; no node may be lost
+#   uneven TASKS MS       each task takes so long at one node, and 1 ms at the
+#                         others; that one may get a twentieth of them at most
 #   flood SECONDS BYTES   more comes than slow nodes can do, with so many bytes
 #                         each. The pool's memory must stay within bounds; it
 #                         is taken from one arena of glibc's malloc, since each
@@ -36,9 +38,11 @@ exec 9<>"$scratch/never"
 : >"$scratch/said"
 
 start_node() { # NUMBER; the last one is behind the relay
-  local at=$port
+  local at=$port work=$work log=$((logs++))
   (($1 < 3)) || at=$line
-  "$chaos" node "$scratch/known" --port "$at" --work "$work" --log "$scratch/log-$((logs++))" &
+  [[ $mode != uneven || $1 != 0 ]] || work=$load
+  "$chaos" node "$scratch/known" --port "$at" --work "$work" \
+    --log "$scratch/log-$log" &
   nodes[$1]=$!
 }
 
@@ -110,6 +114,16 @@ calm() {
 }
 
 flood() { :; }
+uneven() { :; }
+
+# A number in the log is 8 bytes.
+check_share() {
+  local slow all
+  slow=$(wc -c <"$scratch/log-0")
+  all=$(cat "$scratch"/log-* | wc -c)
+  echo "the slow node began $((slow / 8)) of $((all / 8)) tasks"
+  ((slow * 20 <= all))
+}
 
 if [[ $mode == flood ]]; then
   export MALLOC_ARENA_MAX=1
@@ -121,6 +135,7 @@ case $mode in
       --capacity $((16 << 20)))
     work=10
     ;;
+  uneven) how=(--tasks "$amount" --lossless) work=1 ;;
   torment) how=(--tasks "$amount" --retries $retries) ;;
   calm) how=(--seconds "$amount" --tasks 1000000000 --lossless) ;;
 esac
@@ -143,4 +158,5 @@ pool=
 echo "$kills nodes were killed, $stops stood still, $cuts lines were cut"
 tail -n +2 "$scratch/said"
 "$chaos" check "$scratch"/log-* --times $((1 + retries))
+[[ $mode != uneven ]] || check_share || verdict=1
 exit $verdict
