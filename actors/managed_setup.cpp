@@ -67,9 +67,8 @@ bool wants_nodes(const managed_setup& given) noexcept {
 
 bool asks_places(const managed_setup& given) noexcept {
   return given.home_of != nullptr || given.may_run_on != nullptr
-         || wants_nodes(given)
-         || given.move_cost != nullptr || given.kind_of != nullptr
-         || given.estimate_of != nullptr;
+         || wants_nodes(given) || given.move_cost != nullptr
+         || given.kind_of != nullptr || given.estimate_of != nullptr;
 }
 
 void check(const recipe& how, const managed_setup& given) {

@@ -166,8 +166,9 @@ policy actor_pool::distributed(node_options how, const policy& over) {
   auto result = *over.managed();
   demand(!result.nodes, "distributed", "the policy below it is so already");
   demand(how.wants_of == nullptr || result.may_run_on == nullptr,
-         "distributed: wants_of", "goes without may_run_on, which has said "
-                                  "already where messages run");
+         "distributed: wants_of",
+         "goes without may_run_on, which has said "
+         "already where messages run");
   if (result.when_empty == when_empty::end)
     result.when_empty = when_empty::wait;
   result.nodes = std::move(how);

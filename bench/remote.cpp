@@ -1,7 +1,7 @@
 /// What a distributed pool costs, against plain requests to actors of the other
 /// program: both by TCP on this machine, without TLS, to the same program,
 /// which has two workers. Then the processor time of both programs for a
-/// request.
+/// request; and how well two nodes share tasks that take time.
 
 #include "libpool/remote/gate.hpp"
 #include "libpool/remote/join_pool.hpp"
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,21 +81,79 @@ int serve(std::uint16_t pool) {
   return EXIT_SUCCESS;
 }
 
+/// Joins the pool behind the port as a node of that name, which does one task
+/// at a time: each takes so many microseconds, and no processor.
+int serve_slowly(std::uint16_t pool, const std::string& name, int time) {
+  networked config;
+  caf::actor_system system{config};
+  libpool::join_options offer;
+  offer.slots = 1;
+  offer.token = token;
+  offer.name = name;
+  libpool::connect_options how;
+  how.insecure_loopback = true;
+  auto worker = [time]() -> caf::behavior {
+    return {[time](int x) {
+      std::this_thread::sleep_for(std::chrono::microseconds{time});
+      return x;
+    }};
+  };
+  auto agent = libpool::join_pool(
+    system, {"127.0.0.1", pool}, offer,
+    [&system, worker] { return system.spawn(worker); }, how);
+  std::string line;
+  std::getline(std::cin, line);
+  caf::anon_send_exit(agent, caf::exit_reason::user_shutdown);
+  return EXIT_SUCCESS;
+}
+
 // -- this one -----------------------------------------------------------------
+
+/// A pool that nodes may join, and where.
+class open_pool {
+public:
+  open_pool(caf::actor_system& system, libpool::node_options nodes,
+            const libpool::policy& over)
+    : pool_(actor_pool::make(
+      system, actor_pool::distributed(with_token(std::move(nodes)), over))) {
+    libpool::gate_options where;
+    where.insecure_loopback = true;
+    auto opened = libpool::gate::for_agents(system, pool_, where);
+    if (!opened)
+      throw std::runtime_error(libpool::render(opened.error(), system));
+    gate_.emplace(std::move(*opened));
+  }
+
+  ~open_pool() {
+    gate_.reset();
+    caf::anon_send_exit(pool_, caf::exit_reason::user_shutdown);
+  }
+
+  open_pool(const open_pool&) = delete;
+  open_pool& operator=(const open_pool&) = delete;
+
+  const caf::actor& handle() const {
+    return pool_;
+  }
+
+  std::string port() const {
+    return std::to_string(gate_->port());
+  }
+
+private:
+  static libpool::node_options with_token(libpool::node_options nodes) {
+    nodes.token = token;
+    return nodes;
+  }
+
+  caf::actor pool_;
+  std::optional<libpool::gate> gate_;
+};
 
 /// The other program, and both ways to it.
 struct farm {
   farm() {
-    libpool::node_options nodes;
-    nodes.token = token;
-    pool = actor_pool::make(system, actor_pool::distributed(nodes));
-    libpool::gate_options where;
-    where.insecure_loopback = true;
-    auto opened = libpool::gate::for_agents(system, pool, where);
-    if (!opened)
-      throw std::runtime_error(libpool::render(opened.error(), system));
-    other = process::child{"/proc/self/exe", "serve",
-                           std::to_string(opened->port()),
+    other = process::child{"/proc/self/exe", "serve", opened.port(),
                            process::std_out > said, process::std_in < told};
     for (auto i = 0; i < workers; ++i) {
       std::uint16_t port = 0;
@@ -103,14 +163,11 @@ struct farm {
         throw std::runtime_error("the other program cannot be reached");
       plain.push_back(*found);
     }
-    gate.emplace(std::move(*opened));
   }
 
   ~farm() {
     told << std::endl;
     other.wait();
-    gate.reset();
-    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   }
 
   farm(const farm&) = delete;
@@ -118,8 +175,8 @@ struct farm {
 
   networked config;
   caf::actor_system system{config};
-  caf::actor pool;
-  std::optional<libpool::gate> gate;
+  open_pool opened{system, {}, actor_pool::shared_queue()};
+  const caf::actor& pool = opened.handle();
   process::opstream told;
   process::ipstream said;
   process::child other;
@@ -179,11 +236,86 @@ void count_time(farm& at, const std::string& name, std::int64_t outstanding,
             << " to x" << ways[1][rounds - 2] / ways[0][1] << ")\n";
 }
 
+// -- nodes that share ---------------------------------------------------------
+
+/// A node that takes its time, as another program.
+class slow_node {
+public:
+  slow_node(const open_pool& of, const std::string& name, int microseconds)
+    : program_("/proc/self/exe", "serve-slowly", of.port(), name,
+               std::to_string(microseconds), process::std_in < told_) {
+    // nop
+  }
+
+  ~slow_node() {
+    told_ << std::endl;
+    program_.wait();
+  }
+
+  slow_node(const slow_node&) = delete;
+  slow_node& operator=(const slow_node&) = delete;
+
+private:
+  process::opstream told_;
+  process::child program_;
+};
+
+void await_nodes(const open_pool& pool, std::size_t count) {
+  while (libpool::nodes_of(pool.handle()).nodes.size() < count)
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+}
+
+/// How long so many tasks take, all of them asked for at once, in milliseconds.
+double makespan(caf::actor_system& system, const open_pool& pool,
+                std::int64_t tasks) {
+  auto begin = std::chrono::steady_clock::now();
+  bench::call(system, {{pool.handle()}, 1, tasks, ""}, tasks);
+  std::chrono::duration<double, std::milli> took =
+    std::chrono::steady_clock::now() - begin;
+  return took.count();
+}
+
+/// All tasks are at home at one of two nodes.
+void share_from_one_home() {
+  networked config;
+  caf::actor_system system{config};
+  libpool::node_options nodes;
+  nodes.wants_of = [](const libpool::message_content&) {
+    libpool::node_wants result;
+    result.home = "one";
+    return result;
+  };
+  open_pool pool{system, std::move(nodes), actor_pool::work_stealing({})};
+  slow_node one{pool, "one", 5000};
+  slow_node two{pool, "two", 5000};
+  await_nodes(pool, 2);
+  std::cout << "  400 tasks of 5 ms, all at home at one of two nodes: x"
+            << makespan(system, pool, 400) / 1000 << " of the ideal\n";
+}
+
+void share_with_another() {
+  networked config;
+  caf::actor_system system{config};
+  open_pool pool{system, {}, actor_pool::shared_queue()};
+  slow_node one{pool, "one", 1000};
+  await_nodes(pool, 1);
+  makespan(system, pool, 200);
+  auto alone = makespan(system, pool, 1000);
+  slow_node two{pool, "two", 1000};
+  await_nodes(pool, 2);
+  makespan(system, pool, 200);
+  std::cout << "  1000 tasks of 1 ms: two nodes do x"
+            << alone / makespan(system, pool, 1000) << " of one\n";
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::string{argv[1]} == "serve")
     return serve(static_cast<std::uint16_t>(std::atoi(argv[2])));
+  if (argc == 5 && std::string{argv[1]} == "serve-slowly")
+    return serve_slowly(static_cast<std::uint16_t>(std::atoi(argv[2])), argv[3],
+                        std::atoi(argv[4]));
   farm both;
   auto status =
     bench::compare(argc, argv,
@@ -199,4 +331,7 @@ int main(int argc, char** argv) {
   count_time(both, "1000 tiny requests at a time", 1000, 0, 20'000);
   count_time(both, "1000 requests of 1 KiB at a time", 1000, 1024, 20'000);
   count_time(both, "16 requests of 64 KiB at a time", 16, 65536, 2000);
+  std::cout << "\nnodes that share\n";
+  share_from_one_home();
+  share_with_another();
 }

@@ -166,8 +166,7 @@ void managed_pool::keep_from(managed_task& task, worker_number worker) {
   else
     for (auto* each : roster_.serving())
       others.push_back(each->number);
-  others.erase(std::remove(others.begin(), others.end(), worker),
-               others.end());
+  others.erase(std::remove(others.begin(), others.end(), worker), others.end());
   if (others.empty() || task.is_for_one)
     dispatcher_.failed(task, errc::unreadable, now());
   else if (task.is == task::condition::waiting)

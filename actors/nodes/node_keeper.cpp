@@ -134,8 +134,7 @@ void node_keeper::submit(worker_number session,
 
 void node_keeper::forget(worker_number session, task_number task,
                          host_ptr host) {
-  tell([this, session, task](
-         host_ptr) { end_.unwanted(task, session, now()); },
+  tell([this, session, task](host_ptr) { end_.unwanted(task, session, now()); },
        host);
 }
 

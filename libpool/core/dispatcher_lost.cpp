@@ -15,7 +15,8 @@ bool dispatcher::is_lost(const restriction& where) const {
     return i != members_.end() && i->is == worker::condition::serving
            && !i->has_nobody;
   };
-  return !where.loose && !where.open && !where.only.empty() && where.only.back() < next_number_
+  return !where.loose && !where.open && !where.only.empty()
+         && where.only.back() < next_number_
          && std::none_of(where.only.begin(), where.only.end(), serves);
 }
 

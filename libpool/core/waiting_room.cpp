@@ -82,8 +82,7 @@ void waiting_room::await_no_more(restriction& where) {
     awaited_.erase({number, &where});
 }
 
-void waiting_room::change(restriction& where,
-                          std::vector<worker_number> only) {
+void waiting_room::change(restriction& where, std::vector<worker_number> only) {
   auto is_awaited = !where.held.empty();
   if (is_awaited)
     await_no_more(where);

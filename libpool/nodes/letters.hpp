@@ -21,7 +21,8 @@ namespace libpool {
 //     tasks_done  node   pool   each of the tasks is settled, or runs again
 //     unread      node   pool   the task has not begun, since the node cannot
 //                               read it: another one may
-//     forget      pool   node   those of the tasks that have not begun are given
+//     forget      pool   node   those of the tasks that have not begun are
+//     given
 //                               back, by a steal_granted of request 0
 //     demand      node   pool   the node gets no more tasks than it wants
 //     receipt     both          so many more bytes may be under way

@@ -269,7 +269,9 @@ std::size_t node_end::window() const noexcept {
   auto away = time_to_wait() + round_trip_.value_or(duration{0});
   auto ahead = (away + service() - duration{1}) / service();
   auto tasks = how_.slots * (1 + static_cast<std::size_t>(ahead));
-  return is_tiny({service(), bytes_.value()}) ? std::max(tasks, 2 * how_.portion) : tasks;
+  return is_tiny({service(), bytes_.value()})
+           ? std::max(tasks, 2 * how_.portion)
+           : tasks;
 }
 
 /// Tells the pool, unless it knows almost.

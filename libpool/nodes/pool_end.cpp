@@ -287,9 +287,8 @@ void pool_end::ship(node_iterator to, instant now) {
 void pool_end::tell_unwanted(node_iterator to) {
   auto& [session, at] = *to;
   if (!at.unwanted.empty())
-    decisions_.emplace_back(
-      deliver{at.by, letter_to_node{session, forget{std::exchange(at.unwanted,
-                                                                  {})}}});
+    decisions_.emplace_back(deliver{
+      at.by, letter_to_node{session, forget{std::exchange(at.unwanted, {})}}});
 }
 
 void pool_end::flush(instant now) {
@@ -339,14 +338,15 @@ std::size_t pool_end::share_for(const node& thief, worker_number victim,
   };
   auto there = time(at.wants.service, at);
   auto here = time(known ? thief.wants.service : at.wants.service, thief);
-  auto moved = static_cast<double>(
-    thief.rate.time_for(at.bytes.value()).count());
+  auto moved =
+    static_cast<double>(thief.rate.time_for(at.bytes.value()).count());
   auto way = at.wants.round_trip + thief.wants.round_trip / 2;
   auto ahead = in_flight(victim) - at.wants.slots;
-  auto share = (static_cast<double>(ahead + 1) * there
-                - static_cast<double>(way.count()))
-               / (there + here + moved);
-  return share < 0.5 ? 0 : std::min(static_cast<std::size_t>(share + 0.5), ahead);
+  auto share =
+    (static_cast<double>(ahead + 1) * there - static_cast<double>(way.count()))
+    / (there + here + moved);
+  return share < 0.5 ? 0
+                     : std::min(static_cast<std::size_t>(share + 0.5), ahead);
 }
 
 /// A node has nothing to do: another one that has the most work ahead is asked

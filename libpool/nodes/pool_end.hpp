@@ -4,9 +4,9 @@
 #include "libpool/core/worker_number.hpp"
 #include "libpool/nodes/byte_credit.hpp"
 #include "libpool/nodes/letters.hpp"
+#include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/link_rate.hpp"
 #include "libpool/nodes/mean_bytes.hpp"
-#include "libpool/nodes/link_protocol.hpp"
 #include "libpool/nodes/node_sessions.hpp"
 #include "libpool/nodes/pool_side.hpp"
 
@@ -120,8 +120,8 @@ public:
   bool submitted(task_number task, worker_number to, std::size_t bytes,
                  bool may_run_again, instant now);
 
-  /// Nobody waits any more for the task, which was submitted to that node: it is
-  /// given back if it has not begun.
+  /// Nobody waits any more for the task, which was submitted to that node: it
+  /// is given back if it has not begun.
   ///
   /// Cost: O(tasks that wait to be sent to the node).
   void unwanted(task_number task, worker_number at, instant now);
@@ -253,8 +253,8 @@ private:
   const node_terms how_;
   node_sessions sessions_;
   pool_side books_;
-  std::map<worker_number, node> nodes_;         // that get tasks
-  std::set<worker_number> to_flush_;            // of which some may have gone
+  std::map<worker_number, node> nodes_; // that get tasks
+  std::set<worker_number> to_flush_;    // of which some may have gone
   instant flush_at_ = never;
   std::set<work_ahead, has_more_work> by_work_; // nodes that could share
   std::uint64_t strays_ = 0;

@@ -7,8 +7,8 @@
 
 namespace libpool {
 
-// How tasks, and their results, travel between a pool and a node: tiny ones wait
-// for each other, since a letter costs more than they do.
+// How tasks, and their results, travel between a pool and a node: tiny ones
+// wait for each other, since a letter costs more than they do.
 
 /// What tasks of a node take, on average; times are zero if they are not known.
 struct task_size {

@@ -161,8 +161,9 @@ TEST_CASE("a task that waits in vain fails for the reason that is told, and "
   w.submit();
   w.pool.failed(w.tasks[1], errc::unreadable, w.now);
   w.pool.failed(w.tasks[0], errc::unreadable, w.now);
-  CHECK(w.decided() == "end 1: failed, the content cannot be read "
-                       "from its bytes");
+  CHECK(w.decided()
+        == "end 1: failed, the content cannot be read "
+           "from its bytes");
   CHECK(w.finish(0) == "end 0: completed");
 }
 

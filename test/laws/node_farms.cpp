@@ -100,7 +100,8 @@ TEST_CASE("a node that does not look at its lease is found") {
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("a farm that does not wait for unwanted tasks to come back is found") {
+TEST_CASE(
+  "a farm that does not wait for unwanted tasks to come back is found") {
   farm_setting how;
   how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");

@@ -415,8 +415,8 @@ TEST_CASE_FIXTURE(serving, "of short tasks a node wants as many as two letters "
 
 TEST_CASE_FIXTURE(busy, "a node gives back what nobody wants any more, unless "
                         "it has begun") {
-  CHECK(told(libpool::forget{{task_number{4}, task_number{1}, task_number{9},
-                              task_number{3}}})
+  CHECK(told(libpool::forget{
+          {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
         == "granted(3,4) ");
   CHECK(forgotten() == "(3,4)");
   CHECK(told(libpool::forget{{task_number{3}}}).empty());

@@ -281,7 +281,8 @@ TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
   CHECK(flush_time() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node, "a short task with a large content does not wait") {
+TEST_CASE_FIXTURE(busy_node,
+                  "a short task with a large content does not wait") {
   submit(3, first, 4 * 4096);
   CHECK(flush_time() == at(0ms));
 }
@@ -304,10 +305,10 @@ TEST_CASE_FIXTURE(one_node, "a node is told which tasks nobody wants any more, "
   pool.unwanted(task_number{3}, first, at(0ms));
   CHECK(pool.flush_at() == at(0ms));
   CHECK(flush() == "1:forget(1,3) ");
-  CHECK(told(a, first,
-             libpool::steal_granted{libpool::request_number{0},
-                                    {task_number{3}}})
-        == "given_back3 ");
+  CHECK(
+    told(a, first,
+         libpool::steal_granted{libpool::request_number{0}, {task_number{3}}})
+    == "given_back3 ");
   CHECK(done(a, first, {1}) == "completed1 ");
 }
 

@@ -142,9 +142,8 @@ void nodes::ran(const task_run& run) {
 void nodes::send(job& task, server& to, duration now) {
   const libpool::task_number number{++last_task_};
   tasks_.emplace(last_task_, open_task{&task, to.id});
-  [[maybe_unused]] auto is_taken =
-    pool_.submitted(number, to.number, task.from.bytes, may_run_again(task),
-                    instant_of(now));
+  [[maybe_unused]] auto is_taken = pool_.submitted(
+    number, to.number, task.from.bytes, may_run_again(task), instant_of(now));
   assert(is_taken);
   progress_ = now;
   carry_out(now);

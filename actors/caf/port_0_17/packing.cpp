@@ -105,7 +105,8 @@ std::variant<caf::message, caf::error> content_in(caf::actor_system& system,
 
 } // namespace
 
-/// Each thread remembers them: to write them takes longer than most contents do.
+/// Each thread remembers them: to write them takes longer than most contents
+/// do.
 const std::string& node_bytes(caf::actor_system& system) {
   thread_local caf::node_id node;
   thread_local std::string result;

@@ -308,8 +308,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(!results.at(1).error());
 }
 
-TEST_CASE_FIXTURE(world, "content that cannot be read goes back with the reason, "
-                         "and to no worker") {
+TEST_CASE_FIXTURE(world,
+                  "content that cannot be read goes back with the reason, "
+                  "and to no worker") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   send_packed({{1, "\xff\xff\xff"}, {2, ""}, {3, packed_content(3)}});

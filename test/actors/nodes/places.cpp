@@ -56,8 +56,9 @@ struct world : nodes_world {
 
 // -- labels -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message goes to a node that has the labels which it "
-                         "wants") {
+TEST_CASE_FIXTURE(world,
+                  "a message goes to a node that has the labels which it "
+                  "wants") {
   large_ones_want({"gpu", "fast"});
   make();
   join_as("plain");
@@ -69,8 +70,9 @@ TEST_CASE_FIXTURE(world, "a message goes to a node that has the labels which it 
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, also when "
-                         "all of these have gone, and holds up no others") {
+TEST_CASE_FIXTURE(world,
+                  "a message waits for a node with its labels, also when "
+                  "all of these have gone, and holds up no others") {
   large_ones_want({"gpu"});
   make();
   join_as("plain");
@@ -152,8 +154,8 @@ TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not given together") {
   options.may_run_on = [](const libpool::message_content&) {
     return std::optional<libpool::worker_choice>{};
   };
-  CHECK_THROWS_WITH_AS(
-    make(), doctest::Contains("wants_of"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make(), doctest::Contains("wants_of"),
+                       std::invalid_argument);
 }
 
 // -- homes --------------------------------------------------------------------

@@ -1,12 +1,13 @@
 /// `party`: a distributed pool, its nodes and its clients as programs, for the
-/// scripts in ../events. FOLDER has certificates. Those who are *new* know a type
-/// of messages, a note, that others do not.
+/// scripts in ../events. FOLDER has certificates. Those who are *new* know a
+/// type of messages, a note, that others do not.
 ///
 /// `party pool FOLDER [ADDRESS]` prints the port for nodes and the one for
 /// clients, and obeys words of input: prints the square of a number, the answer
-/// to any other word as a note, for `cancelled` how many tasks nobody waited for
-/// any more, for `waiting` how many wait, and for `nodes` how many of these serve. `party serve FOLDER PORT ADDRESS [new]` computes for it, and
-/// `party ask FOLDER PORT TASKS` sends it so many numbers, and waits.
+/// to any other word as a note, for `cancelled` how many tasks nobody waited
+/// for any more, for `waiting` how many wait, and for `nodes` how many of these
+/// serve. `party serve FOLDER PORT ADDRESS [new]` computes for it, and `party
+/// ask FOLDER PORT TASKS` sends it so many numbers, and waits.
 
 #include "libpool/pool.hpp"
 #include "libpool/remote/connect.hpp"
