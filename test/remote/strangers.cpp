@@ -8,6 +8,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <string>
@@ -30,22 +32,58 @@ std::string frame(char operation, std::uint32_t announced,
   return result + payload;
 }
 
-/// Does a handshake of TLS without a certificate. Returns whether the gate lets
-/// it be.
-bool is_let_in_without_certificate(std::uint16_t port) {
-  using context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
-  using session = std::unique_ptr<SSL, decltype(&SSL_free)>;
-  raw_connection connection{port};
-  context tls{SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
-  session ssl{SSL_new(tls.get()), SSL_free};
-  SSL_set_fd(ssl.get(), connection.socket());
-  char first = 0;
-  // With TLS 1.3 the client hears of the refusal when it reads.
-  auto result = SSL_connect(ssl.get()) == 1
-                && SSL_read(ssl.get(), &first, 1) > 0;
-  ERR_clear_error();
-  return result;
-}
+/// A connection by TLS, with the certificate of these files, if any.
+class tls_connection {
+public:
+  explicit tls_connection(std::uint16_t port,
+                          const libpool::tls_files& mine = {})
+    : connection_(port) {
+    if (!mine.certificate.empty()) {
+      SSL_CTX_use_certificate_file(tls_.get(), mine.certificate.c_str(),
+                                   SSL_FILETYPE_PEM);
+      SSL_CTX_use_PrivateKey_file(tls_.get(), mine.key.c_str(),
+                                  SSL_FILETYPE_PEM);
+    }
+    session_.reset(SSL_new(tls_.get()));
+    SSL_set_fd(session_.get(), connection_.socket());
+    is_connected_ = SSL_connect(session_.get()) == 1;
+  }
+
+  tls_connection(const tls_connection&) = delete;
+  tls_connection& operator=(const tls_connection&) = delete;
+
+  ~tls_connection() {
+    ERR_clear_error();
+  }
+
+  void send(const std::string& bytes) {
+    SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size()));
+  }
+
+  /// With TLS 1.3 the client hears of a refusal when it reads.
+  bool is_let_in() {
+    char first = 0;
+    return is_connected_ && SSL_read(session_.get(), &first, 1) > 0;
+  }
+
+  /// Reads until the other side has closed the connection; returns false if it
+  /// does not.
+  bool is_closed_by_other() {
+    std::array<char, 4096> read{};
+    while (SSL_read(session_.get(), read.data(), static_cast<int>(read.size()))
+           > 0) {
+      // what it has said before
+    }
+    return is_connected_ && connection_.is_closed_by_other();
+  }
+
+private:
+  raw_connection connection_;
+  std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> tls_{
+    SSL_CTX_new(TLS_client_method()), SSL_CTX_free};
+  std::unique_ptr<SSL, decltype(&SSL_free)> session_{nullptr, SSL_free};
+  bool is_connected_ = false;
+};
 
 } // namespace
 
@@ -54,7 +92,7 @@ TEST_CASE_FIXTURE(gate_world, "a program without a certificate is not let in, "
   open();
   auto remote = connected();
   for (auto i = 1; i <= 20; ++i) {
-    CHECK_FALSE(is_let_in_without_certificate(gate->port()));
+    CHECK_FALSE(tls_connection{gate->port()}.is_let_in());
     REQUIRE(ask(remote, i) == i * i);
   }
   CHECK(ask(connected(), 7) == 49);
@@ -104,6 +142,38 @@ TEST_CASE_FIXTURE(gate_world,
     CHECK(stranger.is_closed_by_other());
     REQUIRE(ask(remote, 7) == 49);
   }
+}
+
+TEST_CASE_FIXTURE(gate_world,
+                  "damaged frames of a program with a certificate end its "
+                  "connection, and nothing else") {
+  constexpr char direct_message = 2;
+  open();
+  auto remote = connected();
+  const std::vector<std::string> frames{
+    frame('\x7f', 0),          // there is no such operation
+    frame(direct_message, 16), // to nobody
+    std::string(31, '\x7f') + '\x80'};
+  for (const auto& each : frames) {
+    tls_connection other{gate->port(), known().of("two")};
+    other.send(each);
+    CHECK(other.is_closed_by_other());
+    REQUIRE(ask(remote, 7) == 49);
+  }
+}
+
+TEST_CASE_FIXTURE(gate_world,
+                  "a frame that a program with a certificate does not send to "
+                  "its end costs nobody else anything") {
+  constexpr char monitor_message = 4;
+  open();
+  auto remote = connected();
+  for (auto i = 0; i < 20; ++i) {
+    tls_connection other{gate->port(), known().of("two")};
+    other.send(frame(monitor_message, 1U << 20U, "the first few bytes"));
+    REQUIRE(ask(remote, 7) == 49);
+  }
+  CHECK(ask(connected(), 7) == 49);
 }
 
 TEST_CASE_FIXTURE(gate_world, "random bytes end the connection, and nothing "
