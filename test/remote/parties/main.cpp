@@ -96,12 +96,20 @@ void answer_note(caf::actor_system& system, const caf::actor& pool,
              });
 }
 
+/// Of the tasks that are settled.
+struct counts {
+  std::atomic<int> cancelled{0};
+  std::atomic<unsigned> lost{0};
+};
+
 void obey(caf::actor_system& system, const caf::actor& pool,
-          const std::atomic<int>& cancelled) {
+          const counts& seen) {
   std::string word;
   while (std::cin >> word)
     if (word == "cancelled")
-      std::cout << cancelled << std::endl;
+      std::cout << seen.cancelled << std::endl;
+    else if (word == "lost")
+      std::cout << seen.lost << std::endl;
     else if (word == "waiting")
       std::cout << actor_pool::stats(pool).tasks.waiting << std::endl;
     else if (word == "nodes")
@@ -114,11 +122,12 @@ void obey(caf::actor_system& system, const caf::actor& pool,
 }
 
 int run_pool(caf::actor_system& system, const arguments& with) {
-  std::atomic<int> cancelled{0};
+  counts seen;
   libpool::managed_options options;
   options.on_crash = libpool::retry{3};
   options.on_settled = [&](const libpool::settled_task& task) {
-    cancelled += task.reason == libpool::errc::client_gone ? 1 : 0;
+    seen.cancelled += task.reason == libpool::errc::client_gone ? 1 : 0;
+    seen.lost += task.crashes;
   };
   libpool::node_options nodes;
   nodes.token = token;
@@ -134,7 +143,7 @@ int run_pool(caf::actor_system& system, const arguments& with) {
     return EXIT_FAILURE;
   }
   std::cout << entrance->port() << std::endl << counter->port() << std::endl;
-  obey(system, pool, cancelled);
+  obey(system, pool, seen);
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return EXIT_SUCCESS;
 }
