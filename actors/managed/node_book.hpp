@@ -24,7 +24,7 @@ class node_door;
 /// Threads: one at a time.
 class node_book {
 public:
-  /// A worker that may run tasks, as `where` names them now.
+  /// The workers that an open restriction is to name from now on.
   struct change {
     restriction* where;
     std::vector<worker_number> only;
@@ -41,7 +41,7 @@ public:
   /// The latest node of that name.
   struct home {
     worker_number number;
-    const node_door* node;
+    const node_door* node = nullptr;
   };
 
   std::optional<home> find(const std::string& name) const;
@@ -60,7 +60,7 @@ private:
   using label_set = std::vector<std::string>; // ascending, each once
 
   struct member {
-    const node_door* node;
+    const node_door* node = nullptr;
     label_set labels;
   };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -345,8 +346,8 @@ std::size_t pool_end::share_for(const node& thief, worker_number victim,
   auto share =
     (static_cast<double>(ahead + 1) * there - static_cast<double>(way.count()))
     / (there + here + moved);
-  return share < 0.5 ? 0
-                     : std::min(static_cast<std::size_t>(share + 0.5), ahead);
+  return std::min(static_cast<std::size_t>(std::llround(std::max(share, 0.0))),
+                  ahead);
 }
 
 /// A node has nothing to do: another one that has the most work ahead is asked

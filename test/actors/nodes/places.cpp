@@ -40,7 +40,7 @@ struct world : nodes_world {
   }
 
   /// Numbers from 100 on want these labels.
-  void large_ones_want(std::vector<std::string> labels) {
+  void large_ones_want(const std::vector<std::string>& labels) {
     how.wants_of = [=](const libpool::message_content& content) {
       node_wants result;
       if (content.get_as<int>(0) >= 100)
