@@ -1,0 +1,217 @@
+/// When a pool sends what to which node, beyond sessions and credit.
+
+#include "support/pool_end_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace nodes_pool_end_sharing_tests {
+
+using namespace test::pool_ends;
+
+// -- short tasks --------------------------------------------------------------
+
+TEST_CASE_FIXTURE(busy_node, "a short task waits for others as long as it "
+                             "travels, while its node has enough to do") {
+  submit(3);
+  CHECK(flush_time() == at(0ms) + 400us);
+  CHECK(submit(4).empty());
+  CHECK(submit(5) == "1:tasks(3,4,5) ");
+}
+
+TEST_CASE_FIXTURE(busy_node, "the first tasks after results have come travel "
+                             "together, and at once") {
+  done(a, first, {1});
+  submit(3);
+  CHECK(flush_time() == at(0ms));
+  submit(4);
+  CHECK(flush() == "1:tasks(3,4) ");
+  submit(5);
+  CHECK(flush_time() == at(0ms) + 400us);
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task that waits travels when results "
+                             "come") {
+  submit(3);
+  done(a, first, {1});
+  CHECK(flush_time() == at(0ms));
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
+                             "free slot, nor one that is not known to be "
+                             "short") {
+  told(a, first, libpool::demand{10, 3, 10us, 400us});
+  submit(3);
+  CHECK(flush_time() == at(0ms));
+  flush();
+  told(a, first, libpool::demand{10, 3, 101us, 400us});
+  submit(4);
+  CHECK(flush_time() == at(0ms));
+  flush();
+  told(a, first, libpool::demand{10, 3, 0us, 400us});
+  submit(5);
+  CHECK(flush_time() == at(0ms));
+}
+
+TEST_CASE_FIXTURE(busy_node,
+                  "a short task with a large content does not wait") {
+  submit(3, first, 4 * 4096);
+  CHECK(flush_time() == at(0ms));
+}
+
+TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
+  told(a, first, libpool::demand{10, 2, 10us, 1h});
+  submit(3);
+  CHECK(flush_time() == at(1ms));
+}
+
+// -- tasks that nobody wants, or a node cannot read ---------------------------
+
+TEST_CASE_FIXTURE(one_node, "a node is told which tasks nobody wants any more, "
+                            "and gives back those that it has not begun") {
+  submit(1);
+  submit(2);
+  submit(3);
+  flush();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  pool.unwanted(task_number{3}, first, at(0ms));
+  CHECK(pool.flush_at() == at(0ms));
+  CHECK(flush() == "1:forget(1,3) ");
+  CHECK(
+    told(a, first,
+         libpool::steal_granted{libpool::request_number{0}, {task_number{3}}})
+    == "given_back3 ");
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that nobody wants any more is not sent") {
+  submit(1);
+  submit(2);
+  pool.unwanted(task_number{2}, first, at(0ms));
+  CHECK(decided() == "given_back2 ");
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "nothing is told to a node that is gone of tasks "
+                            "that nobody wants") {
+  submit(1);
+  pool.closed(a);
+  decided();
+  pool.unwanted(task_number{1}, first, at(0ms));
+  CHECK(flush().empty());
+}
+
+TEST_CASE_FIXTURE(one_node, "a task that its node cannot read comes back") {
+  submit(1);
+  submit(2, first, 0, true);
+  flush();
+  CHECK(told(a, first, libpool::unread{task_number{2}, "unknown type"})
+        == "unread2 ");
+  CHECK(told(a, first, libpool::unread{task_number{2}, "again"}).empty());
+  CHECK(done(a, first, {1}) == "completed1 ");
+}
+
+// -- bandwidth ----------------------------------------------------------------
+
+TEST_CASE_FIXTURE(one_node, "the bandwidth of a node is that of the contents "
+                            "that it has confirmed") {
+  CHECK(pool.bandwidth(first) == 0);
+  submit(1, first, 2000);
+  told(a, first, libpool::receipt{2000}, 0, 2ms);
+  CHECK(pool.bandwidth(first) == doctest::Approx(1e6));
+  CHECK(pool.bandwidth(second) == 0);
+}
+
+// -- sharing ------------------------------------------------------------------
+
+TEST_CASE_FIXTURE(two_nodes,
+                  "a node that has nothing left has half of the work "
+                  "given back that another one has not begun") {
+  CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
+  CHECK(told(a, first,
+             libpool::steal_granted{libpool::request_number{1},
+                                    {task_number{5}, task_number{4}}})
+        == "given_back5 given_back4 ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node that has nothing left gets less of the "
+                             "work whose contents take long to get there") {
+  // 4 kB take 100 ms to the second node, as long as one of the tasks: of 5 that
+  // wait, and have half as many bytes, it would get 3 if they had none.
+  submit(7, second, 4000);
+  flush();
+  told(b, second, libpool::receipt{4000}, 0, 100ms);
+  for (std::uint64_t task = 8; task <= 12; ++task)
+    submit(task, first, 4000);
+  CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:steal(2) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
+  done(b, second, {6});
+  submit(7, second);
+  CHECK(done(b, second, {7}) == "completed7 ");
+  told(a, first, libpool::steal_refused{libpool::request_number{1}});
+  submit(8, second);
+  CHECK(done(b, second, {8}) == "completed8 1:steal(2) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node is asked again when it has given") {
+  done(b, second, {6});
+  told(a, first,
+       libpool::steal_granted{libpool::request_number{1},
+                              {task_number{5}, task_number{4}}});
+  submit(8, second);
+  CHECK(done(b, second, {8}) == "completed8 1:steal(1) ");
+}
+
+TEST_CASE("a node is not asked for tasks that begin sooner than they could "
+          "come back and go elsewhere") {
+  two_nodes far{200ms}; // the last one waits for 400 ms
+  CHECK(far.done(b, second, {6}) == "completed6 ");
+  two_nodes nearer{199ms};
+  CHECK(nearer.done(b, second, {6}) == "completed6 1:steal(1) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "times that a node tells count as an hour if they "
+                             "are longer, and as none if they are below it") {
+  told(a, first, libpool::demand{10, 2, libpool::duration::max(), -1h});
+  CHECK(done(b, second, {6}) == "completed6 1:steal(3) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node is not asked for tasks that all run") {
+  told(a, first, libpool::demand{10, 5, 100ms, 10ms});
+  CHECK(done(b, second, {6}) == "completed6 ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "the node that has the most work ahead of it is "
+                             "asked, and then the next one") {
+  // 3 tasks ahead that take 200 ms each are more than 4 of 100 ms.
+  joins(c, 9, third);
+  told(c, third, libpool::demand{10, 1, 200ms, 10ms});
+  for (std::uint64_t task = 11; task <= 14; ++task)
+    submit(task, third);
+  flush();
+  CHECK(done(b, second, {6}) == "completed6 3:steal(3) ");
+  submit(7, second);
+  CHECK(done(b, second, {7}) == "completed7 1:steal(2) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "of two nodes with as much work the oldest is "
+                             "asked") {
+  joins(c, 9, third);
+  for (std::uint64_t task = 11; task <= 15; ++task)
+    submit(task, third);
+  flush();
+  CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
+}
+
+TEST_CASE_FIXTURE(two_nodes, "a node that is gone is not asked") {
+  pool.closed(a);
+  decided();
+  CHECK(done(b, second, {6}) == "completed6 ");
+}
+
+} // namespace nodes_pool_end_sharing_tests

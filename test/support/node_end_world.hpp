@@ -1,0 +1,126 @@
+#pragma once
+
+#include "libpool/nodes/node_end.hpp"
+#include "support/letter_words.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// A node's end of its connection, whose letters are compared as words.
+namespace test::node_ends {
+
+using libpool::ending;
+using libpool::instant;
+using libpool::task_number;
+using libpool::worker_number;
+using namespace std::chrono_literals;
+
+constexpr worker_number first{1};
+constexpr worker_number second{2};
+constexpr libpool::duration lease = 4s;
+using time_of_test = std::chrono::milliseconds;
+
+inline instant at(time_of_test time) {
+  return instant{} + 1h + time;
+}
+
+inline libpool::node_offer offer() {
+  libpool::node_offer result;
+  result.slots = 2;
+  result.portion = 3;
+  result.credit = 4096;
+  return result;
+}
+
+/// A node that has said hello.
+struct world {
+  world() {
+    node.connected(at(0ms));
+  }
+
+  /// The letters that it has sent since then, in words.
+  std::string sent() {
+    std::string words;
+    for (const auto& each : std::exchange(node.letters(), {}))
+      words += std::visit(test::letter_words{}, each.content) + " ";
+    return words;
+  }
+
+  template <class Message>
+  std::string told(const Message& message, worker_number session = first,
+                   std::size_t bytes = 0, time_of_test time = 0ms) {
+    is_taken = node.told(libpool::letter_to_node{session, message}, bytes,
+                         at(time));
+    return sent();
+  }
+
+  std::string gets(const std::vector<std::uint64_t>& tasks,
+                   worker_number session = first, std::size_t bytes = 0) {
+    libpool::tasks_sent letter;
+    for (auto each : tasks)
+      letter.tasks.push_back(task_number{each});
+    return told(letter, session, bytes);
+  }
+
+  /// The tasks that begin now, all that may.
+  std::string begins(time_of_test time = 0ms) {
+    std::vector<task_number> all;
+    while (auto next = node.start(at(time)))
+      all.push_back(*next);
+    return test::letter_words::list("", all);
+  }
+
+  std::string ends(std::uint64_t task, time_of_test time = 0ms,
+                   std::size_t bytes = 0) {
+    is_taken = node.finished(task_number{task}, ending::completed, bytes,
+                             at(time));
+    return sent();
+  }
+
+  std::string forgotten() {
+    return test::letter_words::list("", std::exchange(node.forgotten(), {}));
+  }
+
+  std::string flush() {
+    node.flush();
+    return sent();
+  }
+
+  libpool::node_end node{libpool::incarnation{7}, offer()};
+  bool is_taken = false; // the last letter or end
+};
+
+/// It serves, and a beat takes 20 ms to the pool and back.
+struct serving : world {
+  serving() {
+    told(libpool::welcome{1, first, lease});
+    told(libpool::beat{first, at(0ms)}, first, 0, 20ms);
+  }
+};
+
+/// It runs tasks 1 and 2, and 3 to 5 wait.
+struct busy : serving {
+  busy() {
+    gets({1, 2, 3, 4, 5});
+    begins();
+  }
+};
+
+/// The demand after a task that took so long.
+inline std::string demand_after(time_of_test service) {
+  serving one;
+  one.gets({1});
+  one.begins();
+  auto words = one.ends(1, service);
+  return words.substr(std::string{"done(1) "}.size());
+}
+
+} // namespace test::node_ends

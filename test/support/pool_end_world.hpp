@@ -1,0 +1,177 @@
+#pragma once
+
+#include "libpool/nodes/pool_end.hpp"
+#include "support/letter_words.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// A pool's end of its connections, whose decisions are compared as words.
+namespace test::pool_ends {
+
+using libpool::connection_number;
+using libpool::ending;
+using libpool::incarnation;
+using libpool::instant;
+using libpool::pool_end;
+using libpool::task_number;
+using libpool::worker_number;
+using namespace std::chrono_literals;
+
+constexpr connection_number a{1};
+constexpr connection_number b{2};
+constexpr connection_number c{3};
+constexpr worker_number first{1};
+constexpr worker_number second{2};
+constexpr worker_number third{3};
+
+inline instant at(std::chrono::milliseconds time) {
+  return instant{} + 1h + time;
+}
+
+struct in_words {
+  static std::string text(std::uint64_t number) {
+    return std::to_string(number);
+  }
+
+  template <class Id>
+  static std::string text(Id number) {
+    return text(static_cast<std::uint64_t>(number));
+  }
+
+  std::string operator()(const pool_end::deliver& x) const {
+    return text(x.to) + ":"
+           + std::visit(test::letter_words{}, x.letter.content);
+  }
+
+  std::string operator()(const pool_end::admit& x) const {
+    return "admit" + text(x.session);
+  }
+
+  std::string operator()(const pool_end::resize& x) const {
+    return "resize" + text(x.session) + "=" + text(x.window);
+  }
+
+  std::string operator()(const pool_end::dismiss& x) const {
+    return "dismiss" + text(x.session);
+  }
+
+  std::string operator()(const pool_end::release& x) const {
+    const std::vector<std::string> names{"completed", "crashed", "lost",
+                                         "given_back", "unread"};
+    return names[static_cast<std::size_t>(x.how)] + text(x.task);
+  }
+};
+
+inline libpool::node_terms terms() {
+  libpool::node_terms result;
+  result.lease = 4s;
+  result.portion = 3;
+  result.credit = 4096;
+  result.most_in_flight = 10;
+  return result;
+}
+
+struct world {
+  /// The decisions since then, in words; letters behind the number of their
+  /// connection.
+  std::string decided() {
+    std::string words;
+    for (const auto& each : std::exchange(pool.decisions(), {}))
+      words += std::visit(in_words{}, each) + " ";
+    return words;
+  }
+
+  template <class Message>
+  std::string told(connection_number by, worker_number session,
+                   const Message& message, std::size_t bytes = 0,
+                   std::chrono::milliseconds time = 0ms) {
+    pool.told(by, libpool::letter_to_pool{session, message}, bytes, at(time));
+    return decided();
+  }
+
+  std::string hello(connection_number by, std::uint64_t who,
+                    std::uint64_t attempt) {
+    return told(by, worker_number{0},
+                libpool::hello{incarnation{who}, attempt});
+  }
+
+  /// Serves, and tasks take 100 ms there, one at a time.
+  void joins(connection_number by, std::uint64_t who, worker_number session,
+             libpool::duration round_trip = 10ms) {
+    hello(by, who, 1);
+    told(by, session, libpool::ready{session});
+    told(by, session, libpool::demand{10, 1, 100ms, round_trip});
+  }
+
+  std::string done(connection_number by, worker_number session,
+                   const std::vector<std::uint64_t>& tasks,
+                   ending how = ending::completed, std::size_t bytes = 0) {
+    libpool::tasks_done ended;
+    for (auto each : tasks)
+      ended.ends.push_back({task_number{each}, how});
+    return told(by, session, ended, bytes);
+  }
+
+  std::string submit(std::uint64_t task, worker_number to = first,
+                     std::size_t bytes = 0, bool may_run_again = false) {
+    CHECK(pool.submitted(task_number{task}, to, bytes, may_run_again, at(0ms)));
+    return decided();
+  }
+
+  std::string flush() {
+    pool.flush(at(0ms));
+    return decided();
+  }
+
+  std::string tick_until(std::chrono::milliseconds time) {
+    while (pool.next_tick() <= at(time))
+      pool.ticked(pool.next_tick());
+    return decided();
+  }
+
+  pool_end pool{terms()};
+};
+
+struct one_node : world {
+  one_node() {
+    joins(a, 7, first);
+  }
+};
+
+/// Its tasks take 10 us, two at a time, and the way there and back 400 us.
+struct busy_node : world {
+  busy_node() {
+    joins(a, 7, first);
+    told(a, first, libpool::demand{10, 2, 10us, 400us});
+    submit(1);
+    submit(2);
+    flush();
+  }
+
+  instant flush_time() const {
+    return pool.flush_at();
+  }
+};
+
+/// The first one has tasks 1 to 5, of which 4 wait for 400 ms; the second one
+/// has task 6.
+struct two_nodes : one_node {
+  explicit two_nodes(libpool::duration round_trip = 10ms) {
+    joins(b, 8, second);
+    told(a, first, libpool::demand{10, 1, 100ms, round_trip});
+    for (std::uint64_t task = 1; task <= 5; ++task)
+      submit(task);
+    submit(6, second);
+    flush();
+  }
+};
+
+} // namespace test::pool_ends
