@@ -242,13 +242,6 @@ void read_rest(letter_reader& in, std::uint8_t kind, Read& result) {
     in.fail();
 }
 
-template <class Read>
-std::optional<Read> unless_failed(const letter_reader& in, Read& result) {
-  if (in.has_failed())
-    return std::nullopt;
-  return std::move(result);
-}
-
 } // namespace
 
 // -- letters ------------------------------------------------------------------
@@ -280,26 +273,30 @@ std::string bytes_of(rejection why) {
 
 std::optional<read_by_pool> read_letter_to_pool(std::string_view bytes) {
   letter_reader in{bytes};
-  read_by_pool result;
+  std::optional<read_by_pool> result{std::in_place};
   auto kind = in.byte();
   if (kind == form_of<hello>::kind) {
-    in.value(result.letter.content.emplace<hello>());
-    in.value(result.who);
+    in.value(result->letter.content.emplace<hello>());
+    in.value(result->who);
   } else {
-    read_rest(in, kind, result);
+    read_rest(in, kind, *result);
   }
-  return unless_failed(in, result);
+  if (in.has_failed())
+    result.reset();
+  return result;
 }
 
 std::optional<read_by_node> read_letter_to_node(std::string_view bytes) {
   letter_reader in{bytes};
-  read_by_node result;
+  std::optional<read_by_node> result{std::in_place};
   auto kind = in.byte();
   if (kind == form_of<rejection>::kind)
-    in.value(result.rejected.emplace());
+    in.value(result->rejected.emplace());
   else
-    read_rest(in, kind, result);
-  return unless_failed(in, result);
+    read_rest(in, kind, *result);
+  if (in.has_failed())
+    result.reset();
+  return result;
 }
 
 } // namespace libpool
