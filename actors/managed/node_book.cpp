@@ -3,6 +3,9 @@
 #include "libpool/actors/nodes/node_door.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace libpool {
@@ -32,10 +35,11 @@ bool has_all(const std::vector<std::string>& labels,
 std::vector<node_book::change> node_book::joins(worker_number number,
                                                 const node_door& node) {
   auto labels = node.labels();
-  labels.push_back(node.node_name());
+  if (!node.node_name().empty())
+    labels.push_back(node.node_name());
   auto& added = members_[number];
   added = {&node, sorted(std::move(labels))};
-  by_name_[node.node_name()] = number;
+  by_name_.emplace(node.node_name(), number);
   std::vector<change> result;
   for (auto& [wanted, where] : entries_)
     if (has_all(added.labels, wanted)) {
@@ -50,9 +54,7 @@ std::vector<node_book::change> node_book::left(worker_number number) {
   auto found = members_.find(number);
   if (found == members_.end())
     return result;
-  auto named = by_name_.find(found->second.node->node_name());
-  if (named->second == number)
-    by_name_.erase(named);
+  by_name_.erase({found->second.node->node_name(), number});
   members_.erase(found);
   for (auto& [wanted, where] : entries_)
     if (permits(where, number)) {
@@ -64,10 +66,14 @@ std::vector<node_book::change> node_book::left(worker_number number) {
 }
 
 std::optional<node_book::home> node_book::find(const std::string& name) const {
-  auto found = by_name_.find(name);
-  if (found == by_name_.end())
+  constexpr auto behind_all =
+    worker_number{std::numeric_limits<std::uint64_t>::max()};
+  auto behind = by_name_.upper_bound({name, behind_all});
+  if (name.empty() || behind == by_name_.begin()
+      || std::prev(behind)->first != name)
     return std::nullopt;
-  return home{found->second, members_.at(found->second).node};
+  auto number = std::prev(behind)->second;
+  return home{number, members_.at(number).node};
 }
 
 // -- tasks --------------------------------------------------------------------

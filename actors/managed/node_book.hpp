@@ -5,10 +5,11 @@
 #include "libpool/core/worker_number.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -38,7 +39,7 @@ public:
   /// The worker has left.
   std::vector<change> left(worker_number number);
 
-  /// The latest node of that name.
+  /// The node of that name, of several the latest; none if there is no name.
   struct home {
     worker_number number;
     const node_door* node = nullptr;
@@ -70,7 +71,7 @@ private:
   };
 
   std::map<worker_number, member> members_;
-  std::map<std::string, worker_number, std::less<>> by_name_;
+  std::set<std::pair<std::string, worker_number>> by_name_;
   std::map<label_set, entry> entries_;
 };
 

@@ -9,6 +9,7 @@
 #include <caf/actor_config.hpp>
 #include <caf/system_messages.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace libpool {
@@ -24,9 +25,13 @@ node_door::node_door(caf::actor_config& cfg, caf::actor_addr keeper,
 }
 
 duration node_door::time_from_there(std::uint64_t bytes) const noexcept {
+  constexpr auto most_seconds = 3600.0;
   auto rate = bytes_per_second_.load();
   auto way = duration{round_trip_.load()} / 2;
-  return rate > 0 ? transfer_time(static_cast<double>(bytes), rate, way) : way;
+  auto most = rate * most_seconds; // more is as good as never
+  return rate > 0 ? transfer_time(std::min(static_cast<double>(bytes), most),
+                                  rate, way)
+                  : way;
 }
 
 void node_door::measured(double bytes_per_second,

@@ -50,10 +50,13 @@ public:
     return *std::max_element(samples_.begin(), samples_.end());
   }
 
-  /// How long so many bytes take; nothing if that is not known.
+  /// How long so many bytes take, an hour at most; nothing if that is not
+  /// known.
   duration time_for(double bytes) const noexcept {
+    constexpr auto most = 3600e9;
     auto rate = value();
-    return rate > 0 ? duration{static_cast<duration::rep>(bytes / rate)}
+    return rate > 0 ? duration{static_cast<duration::rep>(
+             std::min(bytes / rate, most))}
                     : duration{0};
   }
 

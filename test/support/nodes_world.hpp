@@ -131,7 +131,8 @@ public:
     offer.slots = slots;
     offer.token = token;
     offer.labels = labels;
-    offer.name = "node" + std::to_string(agents.size());
+    offer.name = std::exchange(name_of_next, std::nullopt)
+                   .value_or("node" + std::to_string(agents.size()));
     cut.push_back(false);
     links.emplace_back();
     agents.push_back(libpool::detail::join_pool(
@@ -197,6 +198,7 @@ public:
   }
 
   libpool::node_options how;
+  std::optional<std::string> name_of_next; // unless it is named by its index
   std::vector<caf::actor> agents;
   std::vector<caf::actor> links; // the last one of each node
   std::vector<bool> cut;         // nodes that do not find the pool any more

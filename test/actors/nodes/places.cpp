@@ -179,6 +179,54 @@ TEST_CASE_FIXTURE(world, "a message goes to the node that has its data, and "
   CHECK(handled["first"] == std::vector<int>{6});
 }
 
+TEST_CASE_FIXTURE(world, "nodes without names are no message's home, and leave "
+                         "in any order") {
+  std::string home;
+  how.wants_of = [&](const libpool::message_content&) {
+    node_wants result;
+    result.home = home;
+    return result;
+  };
+  make_over(actor_pool::work_stealing({}, options));
+  name_of_next = "";
+  join(promising());
+  name_of_next = "";
+  join_as("second");
+  client.request(pool, 0); // keeps the first one busy, or the second
+  CHECK(client.ask(pool, 1).get<int>() == 2);
+  home = "nobody";
+  CHECK(client.ask(pool, 2).get<int>() == 3);
+  kill_node(1);
+  kill_node(0);
+  wait(5s);
+  join_as("third");
+  CHECK(client.ask(pool, 3).get<int>() == 4);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "of two nodes of a name the later one is the home, and "
+                  "the other one when that is gone") {
+  how.wants_of = [](const libpool::message_content&) {
+    node_wants result;
+    result.home = "twin";
+    return result;
+  };
+  make_over(actor_pool::work_stealing({}, options));
+  name_of_next = "twin";
+  join_as("first");
+  name_of_next = "twin";
+  auto later = join_as("second");
+  join_as("third");
+  for (auto i = 0; i < 3; ++i)
+    client.ask(pool, i);
+  CHECK(handled["second"].size() == 3);
+  kill_node(later);
+  wait(5s);
+  for (auto i = 0; i < 3; ++i)
+    client.ask(pool, i);
+  CHECK(handled["first"].size() == 3);
+}
+
 // -- contents that a node cannot read -----------------------------------------
 
 TEST_CASE_FIXTURE(world, "a message that one node cannot read goes to another "
