@@ -41,7 +41,7 @@ public:
 
   /// The node of that name, of several the latest; none if there is no name.
   struct home {
-    worker_number number;
+    worker_number number{};
     const node_door* node = nullptr;
   };
 
