@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <iterator>
+#include <utility>
 #include <variant>
 
 namespace libpool {
@@ -55,12 +57,14 @@ bool node_side::withdrawn(task_number task) {
 
 std::vector<task_number> node_side::forget(std::vector<task_number> tasks) {
   std::sort(tasks.begin(), tasks.end());
-  auto is_kept = [&](task_number each) {
-    return !std::binary_search(tasks.begin(), tasks.end(), each);
-  };
-  auto first = std::stable_partition(queue_.begin(), queue_.end(), is_kept);
-  std::vector<task_number> result{first, queue_.end()};
-  queue_.erase(first, queue_.end());
+  std::vector<task_number> result;
+  std::deque<task_number> kept;
+  for (auto each : queue_)
+    if (std::binary_search(tasks.begin(), tasks.end(), each))
+      result.push_back(each);
+    else
+      kept.push_back(each);
+  queue_ = std::move(kept);
   return result;
 }
 
