@@ -4,6 +4,7 @@
 #include "libpool/remote/middlemen.hpp"
 #include "libpool/remote/port/asking.hpp"
 #include "libpool/remote/publishing.hpp"
+#include "libpool/remote/turn.hpp"
 
 #include <caf/abstract_actor.hpp>
 #include <caf/actor_cast.hpp>
@@ -40,11 +41,14 @@ caf::error not_connected(const gate_address& where, const std::string& why) {
                                            + why);
 }
 
+std::string in_ms(std::chrono::milliseconds time) {
+  return std::to_string(time.count()) + " ms";
+}
+
 std::string in_words(const caf::error& why, const connect_options& how,
                      const caf::actor_system& system) {
   if (why == caf::sec::request_timeout)
-    return "no gate has answered within " + std::to_string(how.timeout.count())
-           + " ms";
+    return "no gate has answered within " + in_ms(how.timeout);
   return render(why, system);
 }
 
@@ -62,6 +66,11 @@ caf::expected<caf::actor> connect(caf::actor_system& system,
   if (!middleman)
     return std::move(middleman.error());
   const auto deadline = clock::now() + how.timeout;
+  const turn ours{where.host, deadline};
+  if (!ours.has_come())
+    return not_connected(where, "another connection to that host is not done "
+                                "within "
+                                  + in_ms(how.timeout));
   caf::strong_actor_ptr found;
   auto keep = [&](caf::node_id&, caf::strong_actor_ptr& actor,
                   std::set<std::string>&) { found = std::move(actor); };

@@ -30,6 +30,10 @@ struct connect_options {
 /// are sent to the handle afterwards: send requests with a timeout, and monitor
 /// the handle.
 ///
+/// Threads: any, each with its turn: a process connects to a host once at a
+///         time. Give a host that has several gates the same name for all of
+///         them: with CAF 1, two connections to one process that are made at
+///         once can end with none that answers come back by.
 /// Time:   the timeout at most. CAF goes on trying behind it, and tries one
 ///         address after the other: to an address where nothing answers, not
 ///         even with a refusal, for as long as the operating system does. The

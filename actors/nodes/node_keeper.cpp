@@ -184,6 +184,8 @@ void node_keeper::handled_all(host_ptr host) {
 
 /// It may wake too early: to replace the time costs more.
 void node_keeper::set_waker() {
+  if (has_ended_)
+    return;
   auto due = std::min(end_.next_tick(), end_.flush_at());
   if (due < waker_.due())
     waker_.set(due);
@@ -264,6 +266,7 @@ void node_keeper::end(host_ptr host) {
             worker_number{static_cast<std::uint64_t>(each.first)});
   connections_.clear();
   by_peer_.clear();
+  waker_.set(never);
   cleanup(caf::exit_reason::user_shutdown, host);
 }
 

@@ -1,11 +1,14 @@
 /// Work from another node, by TLS, and what else another node might send.
 
 #include "support/gate_world.hpp"
+#include "support/in_threads.hpp"
 
 #include <caf/all.hpp>
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 using caf::sys_atom;
 using libpool::errc;
@@ -22,6 +25,32 @@ TEST_CASE_FIXTURE(gate_world, "work from another node is answered") {
   CHECK(gate->counts().refused == 0);
   // The answer may be here before the worker has returned.
   CHECK(comes([&] { return stats().tasks.completed == 100; }));
+}
+
+TEST_CASE_FIXTURE(gate_world, "connections to the gates of one process that "
+                              "are made at once answer all") {
+  constexpr auto count = 4U;
+  std::vector<libpool::gate> gates;
+  for (auto i = 0U; i < count; ++i)
+    gates.push_back(
+      std::move(*libpool::gate::for_submitters(here.system, pool)));
+  for (auto round = 0; round < 12; ++round) {
+    test::secure_node another{test::known().of("two")};
+    std::vector<std::optional<caf::actor>> remotes(count);
+    test::in_threads(count, [&](unsigned i) {
+      if (auto found = libpool::connect(
+            another.system, {"127.0.0.1", gates[i].port()}, {patience}))
+        remotes[i] = *found;
+    });
+    caf::scoped_actor self{another.system};
+    for (const auto& each : remotes) {
+      REQUIRE(each);
+      self->request(*each, patience, 7)
+        .receive(
+          [](int y) { CHECK(y == 49); },
+          [&](caf::error& why) { FAIL(libpool::render(why, another.system)); });
+    }
+  }
 }
 
 TEST_CASE_FIXTURE(gate_world, "another node cannot manage the pool") {
