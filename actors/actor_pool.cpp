@@ -83,6 +83,21 @@ pool_stats actor_pool::stats(const caf::actor& handle) {
   throw std::invalid_argument("libpool: actor_pool::stats: not a pool");
 }
 
+pool_stats actor_pool::summary(const caf::actor& handle) {
+  if (auto* pool = pool_behind<pool_front>(handle))
+    return pool->summary();
+  throw std::invalid_argument("libpool: actor_pool::summary: not a pool");
+}
+
+void actor_pool::record(const caf::actor& handle,
+                        const recorder_limits& within) {
+  managed_pool_behind(handle, "record").record(within);
+}
+
+recording actor_pool::recorded(const caf::actor& handle, instant since) {
+  return managed_pool_behind(handle, "recorded").recorded(since);
+}
+
 void actor_pool::resize(const caf::actor& handle, std::size_t n) {
   if (n == 0)
     throw std::invalid_argument("libpool: actor_pool::resize: a pool has at "

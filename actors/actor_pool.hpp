@@ -12,6 +12,7 @@
 #include "libpool/actors/split_join.hpp"
 #include "libpool/actors/submissions.hpp"
 #include "libpool/core/gather_plan.hpp"
+#include "libpool/core/recorder.hpp"
 #include "libpool/policies/broadcast_all.hpp"
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/gather_parts.hpp"
@@ -431,6 +432,24 @@ public:
   /// std::invalid_argument if there is no pool of this kind behind it.
   static pool_stats stats(const caf::actor& handle);
 
+  /// The same without `members`, for what looks often. Of more than 64 tasks in
+  /// mailboxes those that were sent later count as sent when they run.
+  ///
+  /// Cost: O(flows); does not grow with the workers.
+  static pool_stats summary(const caf::actor& handle);
+
+  /// Has the managed pool behind `handle` record the runs of its handlers, from
+  /// now on, in place of what it has recorded so far; off if `last` is zero, as
+  /// it is to begin with. Times are needed: `measure_times`.
+  /// std::invalid_argument if no managed pool is behind `handle`.
+  ///
+  /// Cost: some 50 ns for each task, and 120 bytes for each run that is kept.
+  static void record(const caf::actor& handle, const recorder_limits& within);
+
+  /// The recorded runs that ended at `since` or later; see `timeline_of`, which
+  /// makes a timeline of them, to be drawn or to be written as a trace.
+  static recording recorded(const caf::actor& handle, instant since = {});
+
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the
   /// newest leave first, after the tasks that they have begun. The message
   /// ('SYS', 'RESIZE', n) does this as well, and as a request is answered when
@@ -450,6 +469,11 @@ public:
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
     return stats(caf::actor_cast<caf::actor>(handle));
+  }
+
+  template <class... Signatures>
+  static pool_stats summary(const caf::typed_actor<Signatures...>& handle) {
+    return summary(caf::actor_cast<caf::actor>(handle));
   }
 
   template <class... Signatures>

@@ -55,8 +55,18 @@ struct settled_task {
   /// The client; nullptr for an asynchronous message.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// The worker that had it last, if any.
+  /// The worker that had it last, if any: itself, its number in `pool_stats`,
+  /// and the name of the node if it is one.
   caf::actor worker;
+  std::optional<std::uint64_t> worker_number = std::nullopt;
+  std::string node;
+  /// The name of its flow, where the order goes by flows.
+  std::string flow;
+  /// The types of its message, such as "int32_t, std::string"; the number that
+  /// `kind_of` has given it, if there is that.
+  std::string kind;
+  /// What `trace_of` has said.
+  std::string trace;
   /// When it was accepted, started for the last time, and settled; the last two
   /// are `never` if it was not. All zero where times are not measured.
   instant accepted = never;
@@ -71,6 +81,16 @@ struct settled_task {
   /// where replies are intercepted.
   bool answered_with_error = false;
 };
+
+/// A task whose handler has run for long.
+struct slow_task : settled_task {
+  /// How many others have been slow since the last one that was told.
+  std::uint64_t untold = 0;
+};
+
+/// The task in words: its kind and flow, its worker, how long it has waited and
+/// run.
+std::string describe(const slow_task& task);
 
 /// The options of every managed pool. Functions that only some policies ask for
 /// are in the options of these policies, see `flow_options` and so on.
@@ -123,6 +143,18 @@ struct managed_options {
   /// Called with each task that is settled, refused ones included, in one
   /// thread at a time. Must not block; what it throws is dropped.
   std::function<void(const settled_task&)> on_settled = nullptr;
+  /// The trace that a message belongs to, such as the `traceparent` of W3C's
+  /// Trace Context: opaque to the pool, which passes it on to `settled_task`
+  /// and to recordings. Called in one thread at a time; what it throws refuses
+  /// the message with `errc::policy_failed`.
+  std::function<std::string(const message_content&)> trace_of = nullptr;
+  /// A task that has run for so long when it is settled is told: to `on_slow`,
+  /// and as a warning to CAF's log, where CAF was built with one. At most one
+  /// task in a second. One that never ends is not told, but for its deadline:
+  /// see `pool_stats::longest_running`.
+  std::optional<duration> slow_after = std::nullopt;
+  /// Called as `on_settled` is.
+  std::function<void(const slow_task&)> on_slow = nullptr;
   /// Of the pool, as an actor.
   std::string name = "libpool::managed_pool";
 };

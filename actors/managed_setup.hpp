@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace libpool {
 
@@ -18,6 +19,8 @@ struct managed_setup : managed_options, message_functions {
   /// Makes an order, a placement and perhaps a stealing: each pool has its own.
   /// Told whether the user says where tasks are to run, see `asks_places`.
   std::function<composition(bool)> compose = nullptr;
+  /// The name of the policy; empty for one that is made of parts.
+  std::string policy = {};
   /// If the workers are on other nodes.
   std::optional<node_options> nodes = std::nullopt;
   /// None if each message is one task.

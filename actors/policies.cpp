@@ -60,6 +60,7 @@ policy actor_pool::managed(recipe how, managed_options options,
   managed_setup told{std::move(options), std::move(asked)};
   check(how, told);
   told.window = told.window.value_or(default_window(how, 1));
+  told.policy = how.name.empty() ? how.placement.name() : how.name;
   told.compose = [how = std::move(how)](bool has_places) {
     return compose(has_places ? how : without_homes(how));
   };

@@ -5,11 +5,15 @@
 #include "libpool/core/histogram.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
+#include "libpool/core/reason_counts.hpp"
 
 #include <caf/actor.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -23,10 +27,10 @@ struct worker_stats {
   duration busy{0};
   duration mean_service{0};
   duration max_service{0};
+  /// From acceptance to start, whosever tasks.
+  duration mean_wait{0};
   /// Tasks that it took over from others.
   std::uint64_t stolen = 0;
-  /// From acceptance to start, whosever tasks; `waits.percentile(99)`.
-  histogram waits;
 };
 
 /// One worker and what it has done.
@@ -34,8 +38,38 @@ struct worker_stats {
 /// Has a handle of the worker: let go of it before the actor system ends.
 struct member_stats : worker_stats {
   caf::actor worker;
+  /// Counted from 0, in the order in which workers joined; never used again.
+  std::uint64_t number = 0;
+  /// As in errors: the id and the name that it has as an actor. Of a node, the
+  /// name that it calls itself by.
+  std::string name;
+  /// Whether it was taken out, and has not ended its last task.
+  bool is_leaving = false;
   /// Tasks that it has been given and not ended.
   std::size_t in_flight = 0;
+  /// When the task that it runs has begun; `never` if it runs none, or times
+  /// are not measured.
+  instant running_since = never;
+};
+
+/// All workers that there ever were.
+struct all_workers_stats : worker_stats {
+  /// From acceptance to start, and from there to the end; for example
+  /// `waits.percentile(99)`.
+  histogram waits;
+  histogram services;
+  /// The sum of the times from acceptance to start.
+  duration waited{0};
+};
+
+/// How many workers have left a pool, and why.
+struct departure_counts {
+  /// Taken out of it, by a user or since the pool became smaller.
+  std::uint64_t removed = 0;
+  /// Ended for a reason that counts as a crash, or were lost with their node.
+  std::uint64_t crashed = 0;
+  /// Ended by themselves, without a fault.
+  std::uint64_t ended = 0;
 };
 
 /// The state and the counts of a pool. In stats from another node, moments are
@@ -47,16 +81,45 @@ struct pool_stats {
 
   // The rest only of managed pools.
 
+  /// When these were collected.
+  instant taken{};
+  /// The name of the policy: `shared_queue` and so on; empty for one that is
+  /// made of parts.
+  std::string policy = {};
   ledger tasks = {};
   /// The workers that serve, in the order in which they joined, and workers
-  /// that were taken out and have not ended their last task.
+  /// that were taken out and have not ended their last task. Empty in a
+  /// summary.
   std::vector<member_stats> members = {};
   /// The sums over all workers, also over workers that are gone.
-  worker_stats total = {};
+  all_workers_stats total = {};
+  /// Of the workers that serve, those that have something to do; and those that
+  /// serve no more, but have not ended their last task.
+  std::size_t busy = 0;
+  std::size_t leaving = 0;
+  /// How many tasks the workers that serve can run at once.
+  std::size_t slots = 0;
+  departure_counts departed = {};
   /// Crashed workers that were replaced.
   std::uint64_t restarts = 0;
+  static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
+  /// How many tasks may wait.
+  std::uint64_t capacity = unlimited;
   /// The waiting tasks that wait for particular workers.
   std::uint64_t held = 0;
+  /// Tasks that are settled, but whose handlers still run.
+  std::uint64_t overdue = 0;
+  /// Since when the oldest of the tasks has waited that no worker has got;
+  /// `never` if none waits.
+  instant oldest_waiting = never;
+  /// Since when the longest running task has run; `never` if none runs. Looked
+  /// for among the 64 that were sent first.
+  instant longest_running = never;
+  /// Why tasks were refused; why they have failed or were cancelled.
+  reason_counts refusals = {};
+  reason_counts errors = {};
+  /// How often a task was to run again since it had crashed its worker.
+  std::uint64_t retries = 0;
   /// How often a worker was left several messages at a time.
   std::uint64_t leases = 0;
   /// Tasks whose home was no worker.
@@ -72,6 +135,11 @@ struct pool_stats {
   /// flows; at most as many as the options say. Flows without tasks are
   /// forgotten in time, and so are their counts.
   std::vector<flow_stats> flows = {};
+
+  /// What has happened since `earlier`, former stats of the same pool: counts
+  /// and histograms of the time between, means of that time, and the state as
+  /// it is now. Without members and flows. `max_service` is that of all time.
+  pool_stats since(const pool_stats& earlier) const;
 };
 
 // -- for CAF, to send it to other nodes ---------------------------------------
@@ -106,29 +174,69 @@ inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
 }
 
 template <class Inspector>
+inspection<Inspector> inspect(Inspector& f, reason_counts& x) {
+  std::vector<std::pair<std::uint8_t, std::uint64_t>> counts;
+  x.for_each([&](errc why, std::uint64_t n) {
+    counts.emplace_back(static_cast<std::uint8_t>(why), n);
+  });
+  auto load = [&] {
+    x = {};
+    for (auto& [why, n] : counts)
+      if (why < errc_count)
+        x.add(static_cast<errc>(why), n);
+  };
+  return inspect_values(f, x, "libpool::reason_counts", load,
+                        field{"counts", counts});
+}
+
+template <class Inspector>
+inspection<Inspector> inspect(Inspector& f, departure_counts& x) {
+  return inspect_fields(f, x, "libpool::departure_counts",
+                        field{"removed", x.removed},
+                        field{"crashed", x.crashed}, field{"ended", x.ended});
+}
+
+template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, worker_stats& x) {
   return inspect_fields(
     f, x, "libpool::worker_stats", field{"completed", x.completed},
     field{"failed", x.failed}, field{"busy", x.busy},
     field{"mean_service", x.mean_service}, field{"max_service", x.max_service},
-    field{"stolen", x.stolen}, field{"waits", x.waits});
+    field{"mean_wait", x.mean_wait}, field{"stolen", x.stolen});
+}
+
+template <class Inspector>
+inspection<Inspector> inspect(Inspector& f, all_workers_stats& x) {
+  auto& stats = static_cast<worker_stats&>(x);
+  return inspect_fields(f, x, "libpool::all_workers_stats",
+                        field{"stats", stats}, field{"waits", x.waits},
+                        field{"services", x.services},
+                        field{"waited", x.waited});
 }
 
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, member_stats& x) {
   auto& stats = static_cast<worker_stats&>(x);
-  return inspect_fields(f, x, "libpool::member_stats", field{"stats", stats},
-                        field{"worker", x.worker},
-                        field{"in_flight", x.in_flight});
+  return inspect_fields(
+    f, x, "libpool::member_stats", field{"stats", stats},
+    field{"worker", x.worker}, field{"number", x.number}, field{"name", x.name},
+    field{"is_leaving", x.is_leaving}, field{"in_flight", x.in_flight},
+    field{"running_since", x.running_since});
 }
 
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, pool_stats& x) {
   return inspect_fields(
     f, x, "libpool::pool_stats", field{"workers", x.workers},
-    field{"refused", x.refused}, field{"tasks", x.tasks},
-    field{"members", x.members}, field{"total", x.total},
-    field{"restarts", x.restarts}, field{"held", x.held},
+    field{"refused", x.refused}, field{"taken", x.taken},
+    field{"policy", x.policy}, field{"tasks", x.tasks},
+    field{"members", x.members}, field{"total", x.total}, field{"busy", x.busy},
+    field{"leaving", x.leaving}, field{"slots", x.slots},
+    field{"departed", x.departed}, field{"restarts", x.restarts},
+    field{"capacity", x.capacity}, field{"held", x.held},
+    field{"overdue", x.overdue}, field{"oldest_waiting", x.oldest_waiting},
+    field{"longest_running", x.longest_running}, field{"refusals", x.refusals},
+    field{"errors", x.errors}, field{"retries", x.retries},
     field{"leases", x.leases}, field{"lost_homes", x.lost_homes},
     field{"gathered", x.gathered}, field{"hedged", x.hedged},
     field{"answered_with_error", x.answered_with_error},

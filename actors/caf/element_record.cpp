@@ -40,6 +40,7 @@ void element_record::start_over(managed_task& task,
   how_ = ending::completed;
   is_empty_ = is_dropped_ = has_thrown_ = was_open_ = false;
   exceptions_ = std::numeric_limits<int>::max();
+  started_at_.store(never, std::memory_order_relaxed);
   known_inside_as(0);
   stage_.store(stage::queued, std::memory_order_relaxed);
 }

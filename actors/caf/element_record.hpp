@@ -176,8 +176,10 @@ public:
     return stage_.load(std::memory_order_acquire) == stage::started;
   }
 
+  /// When the handler of its last message has begun; `never` if none has since
+  /// it was loaded. From any thread.
   instant started_at() const noexcept {
-    return started_at_;
+    return started_at_.load(std::memory_order_relaxed);
   }
 
   instant ended_at() const noexcept {
@@ -334,7 +336,7 @@ protected:
   bool has_thrown_ = false;
   bool was_open_ = false; // a request without an answer or a promise
   const bool counts_cpu_time_;
-  instant started_at_{};
+  std::atomic<instant> started_at_{never};
   instant ended_at_{};
   duration cpu_time_{0};   // until it has ended: of the thread, when it started
   std::size_t thread_ = 0; // where it has started
@@ -372,7 +374,7 @@ inline bool element_record::runs_here() const noexcept {
 
 inline void element_record::note_start() {
   thread_ = thread_number();
-  started_at_ = now();
+  started_at_.store(now(), std::memory_order_relaxed);
   if (counts_cpu_time_)
     cpu_time_ = cpu_time_of_thread();
 }

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/caf/watch.hpp"
 #include "libpool/actors/pool_stats.hpp"
+#include "libpool/core/recorder.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/error.hpp>
@@ -32,6 +33,13 @@ public:
 
   /// The state and the counts of the pool. From any thread.
   virtual pool_stats stats() = 0;
+
+  /// The same without members.
+  virtual pool_stats summary() = 0;
+
+  /// What `actor_pool::record` and `recorded` say; not of direct pools.
+  virtual void record(const recorder_limits& within) = 0;
+  virtual recording recorded(instant since) = 0;
 
   /// Ends the pool and stops its workers; nothing if it has ended already.
   virtual void stop(const caf::error& reason, execution_context* host) = 0;

@@ -42,6 +42,17 @@ public:
   void populate(std::size_t n, const factory& make_worker) override;
 
   pool_stats stats() override;
+  pool_stats summary() override {
+    return stats();
+  }
+
+  void record(const recorder_limits&) override {
+    // nop: nothing is known
+  }
+
+  recording recorded(instant) override {
+    return {};
+  }
 
   void stop(const caf::error& reason, execution_context* host) override;
 

@@ -1,8 +1,10 @@
 #include "libpool/actors/managed/answers.hpp"
 
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/caf/port/log.hpp"
 #include "libpool/actors/caf/port/make_message.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "libpool/actors/error.hpp"
 #include "libpool/actors/managed/packer.hpp"
 
@@ -25,6 +27,39 @@ bool goes_elsewhere(errc why) noexcept {
          || why == errc::pool_closed || why == errc::no_workers;
 }
 
+settled_task settled(const managed_task& task, const decision& by,
+                     const caf::error& why, instant now) {
+  settled_task result;
+  result.number = by.how == outcome::refused ? 0 : task.number;
+  result.how = by.how;
+  result.reason = why;
+  result.client = task.asker;
+  result.id = task.asked;
+  result.worker = task.worker;
+  if (task.last_worker)
+    result.worker_number = static_cast<std::uint64_t>(*task.last_worker);
+  result.node = task.node;
+  result.flow = task.flow.name();
+  result.kind = task.kind_name;
+  result.trace = task.trace_id;
+  result.accepted = task.accepted;
+  result.started = task.started;
+  result.settled = now;
+  result.steals = task.steals;
+  result.crashes = task.crashes;
+  result.answered_with_error = task.answered_with_error;
+  return result;
+}
+
+/// Calls a function of the user's, whose exceptions are dropped, as documented.
+template <class F, class T>
+void call_quietly(const F& f, const T& argument) {
+  try {
+    f(argument);
+  } catch (...) { // NOLINT(bugprone-empty-catch): documented
+  }
+}
+
 } // namespace
 
 answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
@@ -32,6 +67,8 @@ answers::answers(caf::actor_control_block* pool, interceptor_owner& owner,
   : pool_(pool),
     owner_(owner),
     on_settled_(options.on_settled),
+    slow_(options.slow_after),
+    on_slow_(options.on_slow),
     on_refused_(refusals.on_refused) {
   // nop
 }
@@ -130,24 +167,23 @@ void answers::answer_error(managed_task& task, const caf::error& why,
 }
 
 void answers::tell_settled(const managed_task& task, const decision& by,
-                           const caf::error& why, instant now) const {
-  settled_task result;
-  result.number = by.how == outcome::refused ? 0 : task.number;
-  result.how = by.how;
-  result.reason = why;
-  result.client = task.asker;
-  result.id = task.asked;
-  result.worker = task.worker;
-  result.accepted = task.accepted;
-  result.started = task.started;
-  result.settled = now;
-  result.steals = task.steals;
-  result.crashes = task.crashes;
-  result.answered_with_error = task.answered_with_error;
-  try {
-    on_settled_(result);
-  } catch (...) { // NOLINT(bugprone-empty-catch): documented
-  }
+                           const caf::error& why, instant now) {
+  auto told = settled(task, by, why, now);
+  if (on_settled_ != nullptr)
+    call_quietly(on_settled_, told);
+  if (told.started != never)
+    tell_slow(told);
+}
+
+void answers::tell_slow(const settled_task& task) {
+  auto untold = slow_.ran(task.settled - task.started, task.settled);
+  if (!untold)
+    return;
+  slow_task told{task, *untold};
+  auto& system = *pool_->home_system;
+  log_warning(system, name_of(*pool_->get()) + ": " + describe(told));
+  if (on_slow_ != nullptr)
+    call_quietly(on_slow_, told);
 }
 
 caf::error error_of(const managed_task& task, const decision& by,

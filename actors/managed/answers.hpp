@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/reply_interceptor.hpp"
+#include "libpool/actors/managed/slow_tasks.hpp"
 #include "libpool/actors/managed_options.hpp"
 #include "libpool/actors/pool_options.hpp"
 #include "libpool/core/dispatcher.hpp"
@@ -84,22 +85,25 @@ public:
     return on_refused_ != nullptr;
   }
 
+  /// Whether somebody wants to know how tasks end.
   bool tells_settled() const noexcept {
-    return on_settled_ != nullptr;
+    return on_settled_ != nullptr || slow_.are_told();
   }
 
-  /// Tells `on_settled`.
-  /// @pre there is one
+  /// Tells `on_settled`, and `on_slow` and CAF's log if it was slow.
   void tell_settled(const managed_task& task, const decision& by,
-                    const caf::error& why, instant now) const;
+                    const caf::error& why, instant now);
 
 private:
+  void tell_slow(const settled_task& task);
   void answer_error(managed_task& task, const caf::error& why,
                     host_ptr host) const;
 
   caf::actor_control_block* pool_;
   interceptor_owner& owner_;
   std::function<void(const settled_task&)> on_settled_;
+  slow_tasks slow_;
+  std::function<void(const slow_task&)> on_slow_;
   std::function<void(refusal&)> on_refused_;
   std::uint64_t errors_ = 0;
 };

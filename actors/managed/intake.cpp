@@ -89,7 +89,8 @@ intake::intake(caf::actor_system& system, const managed_setup& options,
     retries_(std::holds_alternative<retry>(options.on_crash)),
     intercepts_(options.deadline || retries_
                 || options.busy_until == busy_until::answer),
-    needs_extras_(intercepts_ || options.on_settled != nullptr),
+    needs_extras_(intercepts_ || by.tells_settled()
+                  || options.trace_of != nullptr),
     asks_places_(asks_places(options)) {
   constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
   if (options.nodes)
@@ -120,7 +121,8 @@ void intake::pack(caf::mailbox_element_ptr& element) const {
 bool intake::looks_at_contents() const noexcept {
   return asks_places_ || dispatcher_.goes_by_kinds()
          || options_.priority_of != nullptr || options_.key_of != nullptr
-         || options_.flow_of != nullptr || options_.width_of != nullptr;
+         || options_.flow_of != nullptr || options_.width_of != nullptr
+         || options_.trace_of != nullptr || answers_.tells_settled();
 }
 
 std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
@@ -191,6 +193,10 @@ bool intake::classify(managed_task& task) {
     ask_user(task, content);
     if (asks_places_ || dispatcher_.goes_by_kinds())
       ask_places(task, content);
+    if (answers_.tells_settled())
+      task.kind_name = options_.kind_of != nullptr
+                         ? std::to_string(task.kind)
+                         : kind_names_.name_of(content);
     if (task.width == 0)
       throw std::invalid_argument{"width_of: must be at least 1, is 0"};
     return true;
@@ -210,6 +216,10 @@ void intake::ask_user(managed_task& task,
     task.flow = call_user("flow_of", options_.flow_of, content);
   if (options_.width_of != nullptr)
     task.width = call_user("width_of", options_.width_of, content);
+  if (options_.trace_of != nullptr) {
+    task.trace_id = call_user("trace_of", options_.trace_of, content);
+    task.trace = &task.trace_id;
+  }
 }
 
 /// Where the task is to run, and what it costs to run it elsewhere. May throw.

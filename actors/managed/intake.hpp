@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/tracked_element.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/actors/managed/answers.hpp"
+#include "libpool/actors/managed/kind_names.hpp"
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/managed/managed_task.hpp"
 #include "libpool/actors/managed/node_book.hpp"
@@ -136,6 +137,7 @@ private:
   const bool intercepts_; // the replies to requests
   const bool needs_extras_;
   const bool asks_places_; // where tasks are to run
+  kind_names kind_names_;
   shared_restrictions restrictions_;
   node_book nodes_;
   std::optional<packer> packer_; // where tasks go to other nodes

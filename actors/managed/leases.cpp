@@ -21,6 +21,8 @@ void leases::fill(worker_lease& filled, instant came, waiting_line& from,
   filled.from = &from;
   ++from.leases;
   out_.push_back(filled);
+  if (!filled.untold_hook.is_linked())
+    untold_.push_back(filled);
   ++count_;
 }
 

@@ -14,12 +14,23 @@
 
 namespace libpool {
 
+struct managed_worker;
+
 /// The messages that a worker goes on with.
 struct worker_lease : lease {
+  explicit worker_lease(managed_worker& owner) noexcept : worker(owner) {
+    // nop
+  }
+
+  managed_worker& worker;
   /// The line that they come from, until the worker has ended with them.
   waiting_line* from = nullptr;
   /// Among the leases that workers have.
   boost::intrusive::list_member_hook<> hook;
+  using untold_link = boost::intrusive::list_member_hook<
+    boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+  /// Among the leases of which ends may not have been told, until they were.
+  untold_link untold_hook;
 };
 
 /// The leases of a managed pool: which messages that wait go to a worker
@@ -88,6 +99,13 @@ public:
   /// All that workers have not begun waits again.
   void take_back_all();
 
+  /// Calls `f` for each lease with messages whose ends may not have been told.
+  template <class F>
+  void for_each_untold(F f) {
+    for (auto& each : untold_)
+      f(each);
+  }
+
   /// How many there were.
   std::uint64_t count() const noexcept {
     return count_;
@@ -101,12 +119,18 @@ private:
     worker_lease,
     boost::intrusive::member_hook<
       worker_lease, boost::intrusive::list_member_hook<>, &worker_lease::hook>>;
+  using untold_list = boost::intrusive::list<
+    worker_lease,
+    boost::intrusive::member_hook<worker_lease, worker_lease::untold_link,
+                                  &worker_lease::untold_hook>,
+    boost::intrusive::constant_time_size<false>>;
 
   bool are_on_ = false;
   duration longest_ = lease_size::longest;
   const worker* here_ = nullptr;
   waiting_messages& waiting_;
   list out_; // those that may have something left, the oldest first
+  untold_list untold_;
   std::uint64_t count_ = 0;
 };
 

@@ -15,7 +15,7 @@ void managed_pool::lease_behind(tracked_element& carrier, managed_task& task,
   if (line == nullptr || line->messages.empty())
     return;
   if (to.lease == nullptr)
-    to.lease = std::make_unique<worker_lease>();
+    to.lease = std::make_unique<worker_lease>(to);
   intake_.leases().fill(*to.lease, task.accepted, *line, clock_.slow_service(),
                         clock_.measures() ? now() : clock_.look());
   if (to.lease->size() > 1 || !clock_.measures())
@@ -37,6 +37,7 @@ void managed_pool::end_lease(managed_task& task, tracked_element& carrier) {
   auto& lease = *static_cast<managed_worker&>(*task.on).lease;
   intake_.leases().ended(lease);
   tell_ends(task, lease);
+  lease.untold_hook.unlink();
   if (!clock_.measures())
     clock_.task_took((clock_.look() - lease.since())
                      / static_cast<duration::rep>(lease.size()));

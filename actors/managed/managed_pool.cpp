@@ -122,13 +122,43 @@ void managed_pool::stop(const caf::error& reason, host_ptr host) {
   tell([this, reason](host_ptr here) { end_now(reason, here); }, host);
 }
 
-pool_stats managed_pool::stats() {
+template <class F>
+auto managed_pool::ask(F question) {
+  using answer = decltype(question());
   if (is_handling())
-    return collect_stats();
-  auto result = std::make_shared<std::promise<pool_stats>>();
-  tell([this, result](host_ptr) { result->set_value(collect_stats()); },
+    return question();
+  auto result = std::make_shared<std::promise<answer>>();
+  tell([result, question](host_ptr) { result->set_value(question()); },
        nullptr);
   return result->get_future().get();
+}
+
+pool_stats managed_pool::stats() {
+  return ask([this] { return collect_stats(); });
+}
+
+/// What was recorded until now is forgotten.
+void managed_pool::record(const recorder_limits& within) {
+  tell(
+    [this, within](host_ptr) {
+      dispatcher_.record(nullptr);
+      recorder_.reset();
+      if (within.last > duration{0} && within.runs > 0)
+        dispatcher_.record(&recorder_.emplace(within));
+    },
+    nullptr);
+}
+
+recording managed_pool::recorded(instant since) {
+  return ask([this, since] {
+    intake_.leases().for_each_untold(
+      [this](worker_lease& each) { note_starts(each.worker); });
+    return recorder_ ? recorder_->since(since, clock_.look()) : recording{};
+  });
+}
+
+pool_stats managed_pool::summary() {
+  return ask([this] { return collect_summary(); });
 }
 
 } // namespace libpool

@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace libpool {
@@ -69,6 +70,9 @@ public:
   void populate(std::size_t n, const factory& make_worker) override;
 
   pool_stats stats() override;
+  pool_stats summary() override;
+  void record(const recorder_limits& within) override;
+  recording recorded(instant since) override;
 
   /// Lets nodes join. To be called before anyone else knows the pool.
   /// @pre its policy is for nodes
@@ -112,6 +116,10 @@ private:
   static constexpr auto no_thread = static_cast<std::size_t>(-1);
 
   void tell(command fact, host_ptr host) override;
+
+  /// What the thread that handles facts answers to the question.
+  template <class F>
+  auto ask(F question);
 
   // -- rounds of facts and decisions, in rounds.cpp ---------------------------
 
@@ -276,7 +284,13 @@ private:
   caf::error objection_to_size(std::uint64_t n) const;
   void resize(std::uint64_t n, caf::mailbox_element& element, host_ptr host);
   void note_starts(managed_worker& worker);
+  void note_start(managed_task& task);
   pool_stats collect_stats();
+  pool_stats collect_summary();
+  void add_workers(pool_stats& result) const;
+  void add_counts(pool_stats& result) const;
+  instant note_first_starts();
+  instant oldest_waiting() const;
   ledger known_tasks() const;
   void show_metrics();
   std::vector<flow_stats> flows() const;
@@ -298,6 +312,7 @@ private:
   // The members below belong to the thread that handles facts.
 
   roster roster_;
+  departure_counts departed_;
   spawning spawning_;
   endings endings_;
   answers answers_;
@@ -305,6 +320,7 @@ private:
   recycler recycler_{ctrl()};
   gathers gathers_;
   std::vector<decision> batch_;
+  std::optional<recorder> recorder_;
   dispatcher dispatcher_; // goes before the workers and tasks that it knows
   pool_clock clock_;
   thread_sharing sharing_;

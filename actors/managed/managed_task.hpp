@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,12 @@ struct managed_task : task {
   caf::strong_actor_ptr asker;
   caf::message_id asked;
   caf::actor worker;
+  std::optional<worker_number> last_worker;
+  std::string node;
+  /// The kind of the message, for people.
+  std::string kind_name;
+  /// What `trace_of` has said.
+  std::string trace_id;
   /// Why the task has crashed its last worker, or is refused, in words.
   std::string crash;
   /// Whether the worker has answered with an error, as far as the pool can see.

@@ -11,6 +11,11 @@ void recycler::clear_extras(managed_task& task) {
   task.content = caf::message{};
   task.client = nullptr;
   task.worker = nullptr;
+  task.last_worker = std::nullopt;
+  task.node.clear();
+  task.kind_name.clear();
+  task.trace_id.clear();
+  task.trace = nullptr;
   task.id = caf::message_id{};
   task.asker = nullptr;
   task.asked = caf::message_id{};

@@ -73,7 +73,6 @@ std::unique_ptr<managed_worker> roster::remove(const managed_worker& worker) {
   auto i = workers_.find(worker.number);
   auto result = std::move(i->second);
   workers_.erase(i);
-  departed_.add(result->record);
   return result;
 }
 
@@ -81,13 +80,6 @@ bool roster::has_nobody() const {
   auto has_nobody = [](const auto& each) { return each.second->has_nobody; };
   return seats_ == 0 && presumed_dead_ == 0
          && std::all_of(serving_.begin(), serving_.end(), has_nobody);
-}
-
-worker_record roster::total() const {
-  auto result = departed_;
-  for (auto& [number, each] : workers_)
-    result.add(each->record);
-  return result;
 }
 
 } // namespace libpool

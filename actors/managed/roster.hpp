@@ -15,8 +15,8 @@
 
 namespace libpool {
 
-/// The workers of a managed pool: the ones that serve, the ones that still have
-/// something to end, and the record of the ones that have left.
+/// The workers of a managed pool: the ones that serve, and the ones that still
+/// have something to end.
 ///
 /// A worker whose mailbox is closed is presumed dead before its death is told.
 /// It counts neither as serving nor as gone until then, since it may be
@@ -70,7 +70,7 @@ public:
   /// then, or until it was presumed dead.
   bool died(const managed_worker& worker);
 
-  /// The worker leaves: from now on only its record is known.
+  /// The worker leaves: it is not known any more.
   std::unique_ptr<managed_worker> remove(const managed_worker& worker);
 
   /// Whether no worker serves, or only pools that have no workers and expect
@@ -82,8 +82,10 @@ public:
     return is_bereft_;
   }
 
-  /// The record of all workers that there ever were.
-  worker_record total() const;
+  /// How many workers serve no more, and have not left.
+  std::size_t leaving() const noexcept {
+    return workers_.size() - serving_.size() - presumed_dead_;
+  }
 
 private:
   std::map<worker_number, std::unique_ptr<managed_worker>> workers_;
@@ -92,7 +94,6 @@ private:
   std::size_t presumed_dead_ = 0;
   bool is_bereft_ = false;
   std::uint64_t joined_ = 0;
-  worker_record departed_;
 };
 
 } // namespace libpool

@@ -3,6 +3,7 @@
 #include "libpool/actors/managed/managed_pool.hpp"
 #include "libpool/actors/managed/outgoing.hpp"
 #include "libpool/actors/managed/packer.hpp"
+#include "libpool/actors/nodes/node_door.hpp"
 
 #include <memory>
 #include <utility>
@@ -25,6 +26,14 @@ void load(tracked_element& carrier, managed_task& task,
     carrier.descend_from(task.gather->before);
 }
 
+/// For whoever is told of its end.
+void note_worker(managed_task& task, const managed_worker& to) {
+  task.worker = to.handle;
+  task.last_worker = to.number;
+  if (to.is_node)
+    task.node = static_cast<const node_door*>(to.receiver.actor)->node_name();
+}
+
 } // namespace
 
 void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
@@ -40,7 +49,7 @@ void managed_pool::send(managed_task& task, managed_worker& to, host_ptr host) {
   if (auto why = get_ready(task, to, *this); why != errc{})
     return dispatcher_.cancelled(task, why, now());
   if (answers_.tells_settled())
-    task.worker = to.handle;
+    note_worker(task, to);
   if (task.gather != nullptr)
     gathers_.was_sent(task);
   auto& carrier = new_carrier();

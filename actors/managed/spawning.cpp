@@ -20,8 +20,12 @@ void spawning::failed(std::string problem, instant now) {
   crashed(now);
 }
 
+bool spawning::is_crash(const caf::error& reason) {
+  return reason && reason != caf::exit_reason::user_shutdown;
+}
+
 void spawning::ended(const caf::error& reason, instant now) {
-  if (reason && reason != caf::exit_reason::user_shutdown)
+  if (is_crash(reason))
     crashed(now);
 }
 

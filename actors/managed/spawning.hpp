@@ -38,6 +38,9 @@ public:
     return make_ != nullptr;
   }
 
+  /// Whether a worker that has ended for that reason has crashed.
+  static bool is_crash(const caf::error& reason);
+
   // -- making workers ---------------------------------------------------------
 
   /// Makes a worker.

@@ -1,68 +1,185 @@
 /// The statistics of a managed pool.
 
 #include "libpool/actors/managed/managed_pool.hpp"
+#include "libpool/actors/nodes/node_door.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace libpool {
 
 namespace {
 
-worker_stats stats_of(const worker_record& from) {
-  worker_stats result;
+duration mean(duration sum, std::uint64_t n) {
+  return n > 0 ? sum / static_cast<duration::rep>(n) : duration{0};
+}
+
+void add(worker_stats& result, const worker_record& from) {
   result.completed = from.completed;
   result.failed = from.failed;
   result.busy = from.busy;
   result.max_service = from.slowest;
   result.stolen = from.stolen;
+  auto ended = from.completed + from.failed;
+  result.mean_service = mean(from.busy, ended);
+  result.mean_wait = mean(from.waited, ended);
+}
+
+all_workers_stats stats_of(const pool_record& from) {
+  all_workers_stats result;
+  add(result, from.all);
+  result.waited = from.all.waited;
   result.waits = from.waits;
-  if (auto ended = from.completed + from.failed)
-    result.mean_service = from.busy / static_cast<duration::rep>(ended);
+  result.services = from.services;
+  return result;
+}
+
+/// When the worker has begun with the task that it runs; `never` if it runs
+/// none.
+instant start_of(const worker& worker) {
+  auto result = never;
+  for (const auto& each : worker.mailbox)
+    if (const auto* carrier = static_cast<const managed_task&>(each).carrier)
+      if (carrier->has_started())
+        result = std::min(result, carrier->started_at());
+  return result;
+}
+
+std::string shown_name(const managed_worker& worker) {
+  return worker.is_node
+           ? static_cast<const node_door*>(worker.receiver.actor)->node_name()
+           : worker.name;
+}
+
+member_stats stats_of(const managed_worker& worker, bool is_timed) {
+  member_stats result;
+  add(result, worker.record);
+  result.worker = worker.handle;
+  result.number = static_cast<std::uint64_t>(worker.number);
+  result.name = shown_name(worker);
+  result.is_leaving = worker.is != worker::condition::serving;
+  result.in_flight = worker.in_flight;
+  if (is_timed)
+    result.running_since = start_of(worker);
   return result;
 }
 
 } // namespace
 
-/// Looks which tasks of the worker have started, of which no fact tells.
+/// Looks whether the task has started, and has ended and stands for another
+/// one, of which no fact tells.
+void managed_pool::note_start(managed_task& task) {
+  auto* carrier = task.carrier;
+  if (carrier == nullptr)
+    return;
+  if (carrier->lease() != nullptr)
+    tell_ends(task, *carrier->lease());
+  if (carrier->has_started() && task.is == task::condition::sent)
+    dispatcher_.started(task, now());
+}
+
 void managed_pool::note_starts(managed_worker& worker) {
-  for (auto& each : worker.mailbox) {
-    auto* carrier = static_cast<managed_task&>(each).carrier;
-    if (carrier != nullptr && carrier->lease() != nullptr)
-      tell_ends(static_cast<managed_task&>(each), *carrier->lease());
-    if (carrier != nullptr && carrier->has_started()
-        && each.is == task::condition::sent)
-      dispatcher_.started(each, now());
-  }
+  for (auto& each : worker.mailbox)
+    note_start(static_cast<managed_task&>(each));
 }
 
 pool_stats managed_pool::collect_stats() {
-  pool_stats result;
-  std::uint64_t left_to_workers = 0;
-  for (auto* each : roster_.all()) {
+  for (auto* each : roster_.all())
     note_starts(*each);
-    if (each->lease != nullptr)
-      left_to_workers += each->lease->unknown();
-    result.members.push_back(
-      {stats_of(each->record), each->handle, each->in_flight});
-  }
-  result.workers = roster_.size();
+  auto result = collect_summary();
+  for (auto* each : roster_.all())
+    result.members.push_back(stats_of(*each, clock_.measures()));
+  return result;
+}
+
+/// The same without members. Looks at few workers: those of whose messages ends
+/// may not have been told, and those that were sent something first.
+pool_stats managed_pool::collect_summary() {
+  std::uint64_t left_to_workers = 0;
+  intake_.leases().for_each_untold([&](worker_lease& each) {
+    note_starts(each.worker);
+    left_to_workers += each.unknown();
+  });
+  pool_stats result;
+  result.longest_running = note_first_starts();
+  result.taken = clock_.look();
+  result.policy = options_.policy;
   result.tasks = known_tasks();
   result.tasks.accepted += left_to_workers;
   result.tasks.waiting += left_to_workers;
   result.refused = result.tasks.refused;
-  result.total = stats_of(roster_.total());
+  result.oldest_waiting = oldest_waiting();
+  add_workers(result);
+  add_counts(result);
+  result.flows = flows();
+  return result;
+}
+
+void managed_pool::add_workers(pool_stats& result) const {
+  result.workers = roster_.size();
+  result.busy = dispatcher_.busy();
+  result.leaving = roster_.leaving();
+  result.slots = roster_.seats();
+  result.departed = departed_;
   result.restarts = spawning_.replaced();
+  result.total = stats_of(dispatcher_.record());
+}
+
+void managed_pool::add_counts(pool_stats& result) const {
+  const auto& record = dispatcher_.record();
+  result.capacity = options_.capacity.value_or(pool_stats::unlimited);
   result.held = dispatcher_.held();
+  result.overdue = dispatcher_.overdue();
+  result.refusals = record.refusals;
+  result.errors = record.errors;
+  result.retries = record.retries;
   result.leases = intake_.leases().count();
   result.lost_homes = dispatcher_.lost_homes();
   result.gathered = gathers_.messages();
   result.hedged = gathers_.hedged();
   result.answered_with_error = answers_.errors();
-  result.flows = flows();
+}
+
+/// Looks which of the tasks that were sent first have started. Returns when the
+/// first one of them did; `never` if none did, or times are not measured.
+instant managed_pool::note_first_starts() {
+  constexpr std::size_t most = 64;
+  std::vector<managed_task*> first;
+  for (auto& each : dispatcher_.sent()) {
+    first.push_back(
+      const_cast<managed_task*>(static_cast<const managed_task*>(&each)));
+    if (first.size() == most)
+      break;
+  }
+  auto result = never;
+  for (auto* each : first) {
+    note_start(*each);
+    if (each->carrier != nullptr && each->carrier->has_started())
+      result = std::min(result, each->carrier->started_at());
+  }
+  return clock_.measures() ? result : never;
+}
+
+/// When the oldest of the messages came that no worker has got.
+instant managed_pool::oldest_waiting() const {
+  if (!clock_.measures())
+    return never;
+  auto result = never;
+  auto add_line = [&](const waiting_line& line) {
+    if (!line.messages.empty())
+      result = std::min(result, line.messages.first_came());
+  };
+  add_line(intake_.waiting().all());
+  intake_.waiting().for_each_flow(add_line);
+  if (const auto* task = dispatcher_.oldest_unsent())
+    result = std::min(result, task->accepted);
   return result;
 }
 

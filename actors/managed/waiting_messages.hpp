@@ -57,6 +57,10 @@ public:
     return all_;
   }
 
+  const waiting_line& all() const noexcept {
+    return all_;
+  }
+
   /// The line of that flow, which there is as long as it is used.
   waiting_line& of(const flow_key& flow);
 

@@ -137,6 +137,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
+  ++(worker.is_taken_out ? departed_.removed : departed_.ended);
   roster_.take_out(worker);
   take_lease_back(worker);
   if (by != nullptr) {
@@ -218,8 +219,10 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   gathers_.give_up_on(worker);
   if (worker.is_presumed_dead)
     forget(worker, host);
-  if (served)
-    spawning_.ended(reason, clock_.look());
+  if (!served)
+    return;
+  ++(spawning::is_crash(reason) ? departed_.crashed : departed_.ended);
+  spawning_.ended(reason, clock_.look());
 }
 
 /// Decides what becomes of a worker that has given something back, for this

@@ -28,7 +28,7 @@ std::string service_line(const libpool::worker_stats& of) {
          + milliseconds(of.max_service) + " at most";
 }
 
-std::string waiting_line(const libpool::worker_stats& of) {
+std::string waiting_line(const libpool::all_workers_stats& of) {
   return "waiting: half of the requests at most "
          + milliseconds(of.waits.percentile(50)) + ", 99 % at most "
          + milliseconds(of.waits.percentile(99));

@@ -144,7 +144,7 @@ void dispatcher::send(task& task, instant now) {
   enter(task, task::condition::sent);
   task.recalled = false;
   to.mailbox.push_back(task);
-  ++to.in_mailbox;
+  busy_ += to.in_mailbox++ == 0 ? 1U : 0U;
   if (has_flows_)
     seats_.taken(task, to);
   if (is_eager())
@@ -277,7 +277,7 @@ void dispatcher::cancelled(task& task, errc why, instant now) {
       return recall(task, why);
     case task::condition::running:
       task.unwanted = why;
-      settle(task, outcome::cancelled, why);
+      settle(task, outcome::cancelled, why, now);
       enter(task, task::condition::overdue);
       if (hangs(task))
         hang(*task.on, now);
@@ -294,6 +294,8 @@ void dispatcher::take_back(task& task, std::optional<handler_run> run,
   worker.mailbox.erase(worker.mailbox.iterator_to(task));
   --worker.in_mailbox;
   --worker.in_flight;
+  if (worker.in_mailbox == 0 && worker.is == worker::condition::serving)
+    --busy_;
   if (hangs(task))
     --worker.hanging;
   policy_.placement->unassigned(worker, task, now);
@@ -318,12 +320,17 @@ void dispatcher::crashed(task& task, ending how, instant now) {
   if (limits_.poison_after > 0 && task.crashes >= limits_.poison_after)
     drop(task, outcome::failed, errc::poisoned, now);
   else if (may_retry && task.crashes <= limits_.retries)
-    requeue(task, now);
+    retry(task, now);
   else if (may_retry && limits_.retries > 0)
     drop(task, outcome::failed, errc::retries_exhausted, now);
   else
     drop(task, outcome::failed,
          how == ending::lost ? errc::node_lost : errc::worker_crashed, now);
+}
+
+void dispatcher::retry(task& task, instant now) {
+  ++record_.retries;
+  requeue(task, now);
 }
 
 /// Has the task wait again, in the place that its number gives it.
@@ -344,7 +351,7 @@ void dispatcher::drop(task& task, outcome how, errc why, instant now) {
     unassign(task, now);
     tasks_changed(worker, now);
   }
-  settle(task, how, why);
+  settle(task, how, why, now);
   release(task);
 }
 
@@ -391,14 +398,24 @@ instant dispatcher::next_tick() const noexcept {
 
 // -- the books ----------------------------------------------------------------
 
-void dispatcher::settle(task& task, outcome how, errc why) {
+void dispatcher::settle(task& task, outcome how, errc why, instant now) {
   if (task.due_hook.is_linked())
     due_.erase(due_.iterator_to(task));
   if (how == outcome::completed)
     ++ledger_.completed;
   else
-    ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
+    note_error(task, how, why, now);
   decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why);
+}
+
+void dispatcher::note_error(const task& task, outcome how, errc why,
+                            instant now) {
+  ++(how == outcome::failed ? ledger_.failed : ledger_.cancelled);
+  record_.errors.note(why);
+  auto has_run = task.is == task::condition::running
+                 || task.is == task::condition::overdue;
+  if (recorder_ != nullptr && !has_run)
+    recorder_->dropped(task, now, how, why);
 }
 
 /// Forgets the task, which is settled and nowhere.
@@ -410,25 +427,15 @@ void dispatcher::release(task& task) {
 }
 
 void dispatcher::enter(task& task, task::condition next) noexcept {
-  auto is_unsent = [](task::condition condition) {
-    return condition == task::condition::waiting
-           || condition == task::condition::assigned;
-  };
+  ages_.enters(task, next);
   if (auto* count = count_of(task.is))
     --*count;
   task.is = next;
   if (auto* count = count_of(task.is))
     ++*count;
-  if (limits_.on_overflow != overflow::drop_oldest
-      || is_unsent(next) == task.age_hook.is_linked())
-    return;
-  if (is_unsent(next))
-    unsent_.insert(unsent_.end(), task);
-  else
-    unsent_.erase(unsent_.iterator_to(task));
 }
 
-/// Where the ledger counts tasks in this condition; nullptr if it does not.
+/// Where tasks in this condition are counted; nullptr if they are not.
 std::uint64_t* dispatcher::count_of(task::condition condition) noexcept {
   switch (condition) {
     case task::condition::waiting:
@@ -439,6 +446,8 @@ std::uint64_t* dispatcher::count_of(task::condition condition) noexcept {
       return &ledger_.sent;
     case task::condition::running:
       return &ledger_.running;
+    case task::condition::overdue:
+      return &overdue_;
     default:
       return nullptr;
   }

@@ -8,10 +8,13 @@
 #include "libpool/core/instant.hpp"
 #include "libpool/core/ledger.hpp"
 #include "libpool/core/limits.hpp"
+#include "libpool/core/pool_record.hpp"
+#include "libpool/core/recorder.hpp"
 #include "libpool/core/restriction.hpp"
 #include "libpool/core/run_times.hpp"
 #include "libpool/core/seat_book.hpp"
 #include "libpool/core/task.hpp"
+#include "libpool/core/task_ages.hpp"
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
@@ -52,6 +55,11 @@ public:
 
   /// @pre tasks and workers that it knows outlive it
   ~dispatcher() = default;
+
+  /// Has each run noted from now on, by what outlives it; nullptr: no more.
+  void record(recorder* by) noexcept {
+    recorder_ = by;
+  }
 
   // -- facts about workers ----------------------------------------------------
 
@@ -256,6 +264,31 @@ public:
     return ledger_;
   }
 
+  const pool_record& record() const noexcept {
+    return record_;
+  }
+
+  /// How many of the workers that serve have something in their mailboxes.
+  std::size_t busy() const noexcept {
+    return busy_;
+  }
+
+  /// How many tasks are settled, but their handlers still run.
+  std::uint64_t overdue() const noexcept {
+    return overdue_;
+  }
+
+  /// The task that was accepted first of those that are not sent; nullptr if
+  /// all are.
+  const task* oldest_unsent() const noexcept {
+    return ages_.oldest_unsent();
+  }
+
+  /// The tasks in mailboxes, in the order in which they were sent.
+  const tasks_by_time& sent() const noexcept {
+    return ages_.sent();
+  }
+
 private:
   /// How a handler has run.
   struct handler_run {
@@ -301,6 +334,7 @@ private:
   void unassign(task& task, instant now);
   void send_next(worker& to, instant now);
   void send(task& task, instant now);
+  void retry(task& task, instant now);
   void requeue(task& task, instant now);
   void take_back(task& task, std::optional<handler_run> run, instant now);
   void drop(task& task, outcome how, errc why, instant now);
@@ -309,13 +343,15 @@ private:
   void presume_start(worker& worker, instant now);
   void presume_start(worker& worker, task& task, instant now);
   duration cost_of(const task& task, instant now) const noexcept;
-  static void note_run(const task& task, worker& on, const handler_run& run);
+  void note_run(const task& task, worker& on, const handler_run& run);
+  void record_run(const task& task, const worker& on, const handler_run& run);
   void crashed(task& task, ending how, instant now);
   void recall(task& task, errc why);
   void hang(worker& worker, instant now);
   void rest(worker& worker, instant until);
   void rest_after(const task& task, worker& worker, instant now);
 
+  void stops_serving(worker& worker, instant now);
   void refresh(worker& worker, instant now);
   void tasks_changed(worker& worker, instant now);
   void count_seats(worker& worker, bool wanted, instant now);
@@ -326,7 +362,8 @@ private:
   bool steal(instant now);
   void take_over(task& moved, worker& thief, instant now);
 
-  void settle(task& task, outcome how, errc why);
+  void settle(task& task, outcome how, errc why, instant now);
+  void note_error(const task& task, outcome how, errc why, instant now);
   void release(task& task);
   void enter(task& task, task::condition next) noexcept;
   std::uint64_t* count_of(task::condition condition) noexcept;
@@ -340,10 +377,12 @@ private:
   bool goes_by_kinds_ = false;
   limits limits_;
   ledger ledger_;
+  pool_record record_;
+  recorder* recorder_ = nullptr;
   std::vector<decision> decisions_;
 
   workers_by_number members_;
-  tasks_by_age unsent_;
+  task_ages ages_;
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
@@ -358,6 +397,8 @@ private:
   std::size_t offered_ = 0;   // how many workers are
   std::size_t with_room_ = 0; // how many of them could be sent something
   std::size_t pausing_ = 0;   // how many of those that serve do
+  std::size_t busy_ = 0;      // how many of them have something in the mailbox
+  std::uint64_t overdue_ = 0; // how many tasks are
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -20,6 +20,7 @@ void dispatcher::refused(task& task, errc why) {
   if (task.is != task::condition::unknown)
     return;
   ++ledger_.refused;
+  record_.refusals.note(why);
   if (has_flows_)
     policy_.order->refused(task);
   decisions_.emplace_back(decision::kind::settle, &task, nullptr,
@@ -43,9 +44,9 @@ bool dispatcher::make_room(task& task, instant now) {
   if (why == errc{} || could_be_sent(task, now))
     return true;
   if (why != errc::queue_full || limits_.on_overflow == overflow::refuse
-      || unsent_.empty())
+      || ages_.oldest_unsent() == nullptr)
     return false;
-  drop(*unsent_.begin(), outcome::cancelled, errc::queue_full, now);
+  drop(*ages_.oldest_unsent(), outcome::cancelled, errc::queue_full, now);
   return true;
 }
 

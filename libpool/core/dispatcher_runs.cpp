@@ -9,15 +9,28 @@ namespace libpool {
 
 void dispatcher::note_run(const task& task, worker& on,
                           const handler_run& run) {
-  auto& record = on.record;
-  record.busy += run.took;
-  record.slowest = std::max(record.slowest, run.took);
-  record.waits.record(task.started - task.accepted);
-  if (run.how != ending::interrupted)
-    ++(run.how == ending::completed ? record.completed : record.failed);
+  auto wait = task.started - task.accepted;
+  on.record.note(wait, run.took, run.how);
+  record_.note(wait, run.took, run.how);
+  if (recorder_ != nullptr)
+    record_run(task, on, run);
   if (run.how == ending::completed)
     on.slowest_lately = std::max(run.took,
                                  on.slowest_lately - on.slowest_lately / 8);
+}
+
+/// Records the run with the fate that it gives the task, which may run again.
+void dispatcher::record_run(const task& task, const worker& on,
+                            const handler_run& run) {
+  auto ended = task.started + run.took;
+  if (task.unwanted != errc{})
+    recorder_->ran(task, on.number, ended, outcome::cancelled, task.unwanted);
+  else if (run.how == ending::completed)
+    recorder_->ran(task, on.number, ended, outcome::completed, {});
+  else
+    recorder_->ran(task, on.number, ended, outcome::failed,
+                   run.how == ending::lost ? errc::node_lost
+                                           : errc::worker_crashed);
 }
 
 void dispatcher::went_on(task& task, const run_times* first,
@@ -39,6 +52,7 @@ void dispatcher::went_on(task& task, const run_times* first,
   ledger_.completed += static_cast<std::uint64_t>(last - first);
   if (task.is != task::condition::sent)
     enter(task, task::condition::sent);
+  ages_.begins_anew(task);
   task.accepted = last->accepted;
   task.started = never;
   task.crashes = 0;

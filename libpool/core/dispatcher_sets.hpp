@@ -36,6 +36,10 @@ using tasks_by_age =
   boost::intrusive::set<task, boost::intrusive::compare<accepted_sooner>,
                         in_set<task, &task::age_hook>>;
 
+using tasks_by_time = boost::intrusive::list<
+  task, boost::intrusive::member_hook<
+          task, boost::intrusive::list_member_hook<>, &task::time_hook>>;
+
 using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,
                              in_set<task, &task::due_hook>>;

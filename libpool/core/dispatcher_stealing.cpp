@@ -44,6 +44,7 @@ void dispatcher::take_over(task& moved, worker& thief, instant now) {
   ++moved.steals;
   ++steals_;
   ++thief.record.stolen;
+  ++record_.all.stolen;
   assign(moved, thief, now);
   if (!thief.deque.empty() && thief.in_mailbox < thief.window)
     send_next(thief, now);

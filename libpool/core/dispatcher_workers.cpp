@@ -55,10 +55,7 @@ void dispatcher::retired(worker& worker, instant now) {
   if (worker.is != worker::condition::serving)
     return;
   worker.is = worker::condition::leaving;
-  pausing_ -= worker.pauses ? 1U : 0U;
-  aside_.departed(worker.number);
-  seats_.retired(worker);
-  take_off(worker, now);
+  stops_serving(worker, now);
   dismiss_if_done(worker, now);
 }
 
@@ -68,13 +65,18 @@ void dispatcher::left(worker& worker, instant now) {
     return;
   auto was_serving = worker.is == worker::condition::serving;
   worker.is = worker::condition::gone;
-  if (was_serving) {
-    pausing_ -= worker.pauses ? 1U : 0U;
-    aside_.departed(worker.number);
-    seats_.retired(worker);
-    take_off(worker, now);
-  }
+  if (was_serving)
+    stops_serving(worker, now);
   dismiss_if_done(worker, now);
+}
+
+/// The worker has served until now.
+void dispatcher::stops_serving(worker& worker, instant now) {
+  pausing_ -= worker.pauses ? 1U : 0U;
+  busy_ -= worker.in_mailbox > 0 ? 1U : 0U;
+  aside_.departed(worker.number);
+  seats_.retired(worker);
+  take_off(worker, now);
 }
 
 void dispatcher::paused(worker& worker, instant now) {

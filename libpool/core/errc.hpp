@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <system_error>
 
@@ -69,6 +70,9 @@ enum class errc : std::uint8_t {
   /// The other node does not answer, or not with what was asked for.
   not_connected,
 };
+
+/// One more than the number of the last code.
+constexpr auto errc_count = static_cast<std::size_t>(errc::not_connected) + 1;
 
 /// The meaning of `code` in a few words.
 const char* to_string(errc code) noexcept;

@@ -2,18 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace libpool {
-
-namespace {
-
-std::uint32_t saturated_sum(std::uint64_t x, std::uint64_t y) noexcept {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::min(x + y, most));
-}
-
-} // namespace
 
 /// The largest value in the bucket.
 std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
@@ -28,8 +19,23 @@ std::uint64_t histogram::top_of(std::size_t bucket) noexcept {
 
 void histogram::add(const histogram& other) noexcept {
   for (std::size_t i = 0; i < buckets; ++i)
-    counts_[i] = saturated_sum(counts_[i], other.counts_[i]);
+    counts_[i] += other.counts_[i];
   count_ += other.count_;
+}
+
+histogram histogram::since(const histogram& earlier) const noexcept {
+  auto result = *this;
+  for (std::size_t i = 0; i < buckets; ++i)
+    result.counts_[i] -= std::min(earlier.counts_[i], counts_[i]);
+  result.count_ -= std::min(earlier.count_, count_);
+  return result;
+}
+
+std::uint64_t histogram::count_below(unsigned exponent) const noexcept {
+  auto end = exponent >= most_bits ? buckets - 1
+                                   : bucket_of(std::uint64_t{1} << exponent);
+  return std::accumulate(counts_.begin(), counts_.begin() + end,
+                         std::uint64_t{0});
 }
 
 duration histogram::percentile(double percent) const noexcept {
@@ -41,13 +47,13 @@ duration histogram::percentile(double percent) const noexcept {
   for (std::size_t i = 0; i < buckets && seen < wanted; ++i) {
     seen += counts_[i];
     if (counts_[i] > 0)
-      top = top_of(i); // the last one, where a full bucket lost count
+      top = top_of(i);
   }
   return duration{static_cast<duration::rep>(top)};
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> histogram::counts() const {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
+std::vector<std::pair<std::uint32_t, std::uint64_t>> histogram::counts() const {
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> result;
   for (std::uint32_t i = 0; i < buckets; ++i)
     if (counts_[i] > 0)
       result.emplace_back(i, counts_[i]);
@@ -55,7 +61,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> histogram::counts() const {
 }
 
 histogram histogram::from(
-  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& counts,
+  const std::vector<std::pair<std::uint32_t, std::uint64_t>>& counts,
   std::uint64_t count) noexcept {
   histogram result;
   for (auto& [bucket, n] : counts)

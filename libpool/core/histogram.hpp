@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,19 +18,21 @@ namespace libpool {
 /// A percentile is at most 1/16 above the recorded duration, and never below
 /// it. Durations beyond 2^42 ns (73 minutes) count as that, negative ones as 0.
 ///
-/// Cost: record O(1), percentile O(buckets); 2.5 KiB.
+/// Cost: record O(1), the rest O(buckets); 4.9 KiB.
 class histogram {
 public:
   void record(duration time) noexcept {
     auto ns =
       static_cast<std::uint64_t>(std::max(time.count(), duration::rep{0}));
-    auto& bucket = counts_[bucket_of(ns)];
-    bucket += bucket < std::numeric_limits<std::uint32_t>::max() ? 1U : 0U;
+    ++counts_[bucket_of(ns)];
     ++count_;
   }
 
   /// Adds the counts of `other`.
   void add(const histogram& other) noexcept;
+
+  /// What was recorded since `earlier`, a former state of this one.
+  histogram since(const histogram& earlier) const noexcept;
 
   std::uint64_t count() const noexcept {
     return count_;
@@ -42,13 +43,17 @@ public:
   /// @pre 0 <= percent <= 100
   duration percentile(double percent) const noexcept;
 
+  /// How many of the recorded durations are below 2^`exponent` nanoseconds;
+  /// exact, as each power of two is a bound between buckets.
+  std::uint64_t count_below(unsigned exponent) const noexcept;
+
   /// The buckets that have counted something, and how much each.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> counts() const;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> counts() const;
 
   /// The histogram that has counted `count` durations and has these `counts`;
   /// counts beyond the last bucket are left out.
   static histogram
-  from(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& counts,
+  from(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& counts,
        std::uint64_t count) noexcept;
 
 private:
@@ -72,7 +77,7 @@ private:
   static std::uint64_t top_of(std::size_t bucket) noexcept;
 
   std::uint64_t count_ = 0;
-  std::array<std::uint32_t, buckets> counts_{};
+  std::array<std::uint64_t, buckets> counts_{};
 };
 
 } // namespace libpool

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace libpool {
@@ -124,13 +125,18 @@ struct task {
   /// by number, where that differs. Never below zero.
   duration move{0};
   const std::vector<duration>* moves = nullptr;
+  /// The trace that it belongs to, if it is known.
+  const std::string* trace = nullptr;
   /// The higher goes first, where the order is one of priority.
   std::int64_t priority = 0;
   /// The processor time that its handler used; told before it has finished, if
   /// the placement measures that.
   duration cpu_time{0};
 
-  /// Among the tasks that are not sent, by age.
+  /// Among the tasks that are not sent and have never been, or among those that
+  /// are in mailboxes.
+  boost::intrusive::list_member_hook<> time_hook;
+  /// Among the tasks that are not sent, but have been.
   boost::intrusive::set_member_hook<> age_hook;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "libpool/core/histogram.hpp"
+#include "libpool/core/ending.hpp"
 #include "libpool/core/instant.hpp"
 #include "libpool/core/stealing_record.hpp"
 #include "libpool/core/task.hpp"
@@ -16,25 +16,23 @@
 
 namespace libpool {
 
-/// The record of the tasks of one worker so far.
+/// The record of the handlers that have run, of one worker or of all.
 struct worker_record {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
-  /// Sum of the service times.
+  /// Sums of the times from acceptance to start, and from there to the end.
+  duration waited{0};
   duration busy{0};
   duration slowest{0};
-  /// Tasks that it took over from others.
+  /// Tasks that were taken over from others.
   std::uint64_t stolen = 0;
-  /// From acceptance to start.
-  histogram waits;
 
-  void add(const worker_record& other) noexcept {
-    completed += other.completed;
-    failed += other.failed;
-    busy += other.busy;
-    slowest = std::max(slowest, other.slowest);
-    stolen += other.stolen;
-    waits.add(other.waits);
+  void note(duration wait, duration service, ending how) noexcept {
+    waited += wait;
+    busy += service;
+    slowest = std::max(slowest, service);
+    if (how != ending::interrupted)
+      ++(how == ending::completed ? completed : failed);
   }
 };
 
@@ -131,7 +129,7 @@ struct worker {
   instant rests_until = instant::min();
   boost::intrusive::set_member_hook<> member_hook;
 
-  worker_record record; // big, so it comes last
+  worker_record record;
 };
 
 /// Whether the worker of the task gets nothing more because of it: it has

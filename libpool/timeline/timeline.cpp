@@ -31,7 +31,8 @@ void timeline::add(const span& added) {
               added.finished,
               flows_.number_of(added.flow),
               outcomes_.number_of(added.outcome),
-              added.steals};
+              added.steals,
+              traces_.number_of(added.trace)};
   assert(kept.submitted != never);
   if (kept.started != never)
     kept.started = std::min(kept.started, kept.finished);

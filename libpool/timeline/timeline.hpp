@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/instant.hpp"
+#include "libpool/core/recorder.hpp"
 #include "libpool/core/worker_number.hpp"
 
 #include <cstdint>
@@ -40,7 +41,7 @@ private:
 /// as a picture, `write_trace` writes it for a trace viewer. Tasks may be added
 /// in any order.
 ///
-/// Cost:    56 bytes for each task, and its flow and outcome once each.
+/// Cost:    64 bytes for each task, and its flow, outcome and trace once each.
 /// Threads: one at a time.
 class timeline {
 public:
@@ -60,6 +61,9 @@ public:
     std::string_view outcome;
     /// How often it was taken over by another worker.
     std::uint32_t steals = 0;
+    /// The trace that it belongs to, such as the `traceparent` of W3C's Trace
+    /// Context; empty if none.
+    std::string_view trace = {};
   };
 
   /// A task as the timeline keeps it.
@@ -73,6 +77,7 @@ public:
     std::uint32_t flow = 0;
     std::uint32_t outcome = 0;
     std::uint32_t steals = 0;
+    std::uint32_t trace = 0;
   };
 
   /// Gives a worker its lane even if it runs nothing, and a name instead of
@@ -106,6 +111,10 @@ public:
     return outcomes_;
   }
 
+  const interned_texts& traces() const noexcept {
+    return traces_;
+  }
+
   /// The first moment, from which times are counted; zero without tasks.
   instant first() const noexcept {
     return last_ < first_ ? instant{} : first_;
@@ -120,9 +129,16 @@ private:
   std::map<worker_number, std::string> workers_;
   interned_texts flows_;
   interned_texts outcomes_;
+  interned_texts traces_;
   instant first_ = instant::max();
   instant last_ = instant::min();
 };
+
+/// The timeline of what a pool has recorded, see `actor_pool::recorded`: a span
+/// for each run of a handler, and for each task that was settled without one.
+/// Workers have these names, by their numbers.
+timeline timeline_of(const recording& recorded,
+                     const std::map<worker_number, std::string>& names = {});
 
 /// Writes a picture of it, a Gantt chart: a lane for each worker, a colour for
 /// each flow, above them how many tasks of each flow waited, and marks for
@@ -142,11 +158,12 @@ void write_gantt(std::ostream& out, const timeline& timeline);
 
 /// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
 /// chrome://tracing open: a thread for each worker with a slice for each task
-/// that it ran; apart from them the waiting times, and a mark for each task
-/// that ended without being started.
+/// that it ran, and an arrow to it from where the task was submitted; apart
+/// from them the waiting times, a mark for each task that ended without being
+/// started, and how many tasks waited and ran at each moment.
 ///
 /// Load:   a worker that runs several tasks at once gets a thread for each.
-/// Cost:   O(n log n) for n tasks, 16 bytes for each; 300 bytes of JSON.
+/// Cost:   O(n log n) for n tasks, 48 bytes for each; 700 bytes of JSON.
 /// Errors: those of the stream; in texts, U+FFFD replaces bytes that are not
 ///         UTF-8.
 void write_trace(std::ostream& out, const timeline& timeline);

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
 
 #include <caf/mailbox_element.hpp>
 #include <doctest/doctest.h>
@@ -26,7 +27,8 @@ int number_in(caf::mailbox_element& element) {
 
 TEST_CASE("a worker and its pool never get the same leased message") {
   for (auto round = 0; round < rounds; ++round) {
-    libpool::worker_lease shared;
+    libpool::managed_worker owner;
+    libpool::worker_lease shared{owner};
     libpool::waiting_messages waiting;
     libpool::leases all{waiting};
     for (auto x = 1; x <= messages; ++x)

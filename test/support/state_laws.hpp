@@ -9,7 +9,8 @@ namespace test {
 
 inline bool is_linked(const libpool::task& task) {
   return task.place_hook.is_linked() || task.age_hook.is_linked()
-         || task.due_hook.is_linked() || task.list_hook.is_linked();
+         || task.time_hook.is_linked() || task.due_hook.is_linked()
+         || task.list_hook.is_linked();
 }
 
 inline bool is_linked(const libpool::worker& worker) {
@@ -104,6 +105,61 @@ private:
               && books().failed == number_of(libpool::outcome::failed)
               && books().cancelled == number_of(libpool::outcome::cancelled),
             "the books count each settlement by its outcome");
+    require(world_.pool.overdue()
+              == tasks_in(libpool::task::condition::overdue),
+            "the pool counts the tasks that are overdue");
+    check_record();
+  }
+
+  void check_record() const {
+    const auto& record = world_.pool.record();
+    require(record.refusals.sum() == books().refused,
+            "each refusal is counted by its reason");
+    require(record.errors.sum() == books().failed + books().cancelled,
+            "each failure is counted by its reason");
+    libpool::worker_record all;
+    for (const auto& worker : world_.workers)
+      add(all, worker.record);
+    require(all.completed == record.all.completed
+              && all.failed == record.all.failed && all.busy == record.all.busy
+              && all.waited == record.all.waited
+              && all.stolen == record.all.stolen,
+            "the record of the pool is the sum of its workers'");
+    require(record.services.count() == record.waits.count(),
+            "each handler that ends has waited");
+    require(world_.pool.busy()
+              == static_cast<std::size_t>(std::count_if(
+                world_.workers.begin(), world_.workers.end(),
+                [](const libpool::worker& worker) {
+                  return worker.is == libpool::worker::condition::serving
+                         && worker.in_mailbox > 0;
+                })),
+            "a worker that serves is busy if something is in its mailbox");
+    check_ages();
+  }
+
+  static void add(libpool::worker_record& all,
+                  const libpool::worker_record& one) {
+    all.completed += one.completed;
+    all.failed += one.failed;
+    all.busy += one.busy;
+    all.waited += one.waited;
+    all.stolen += one.stolen;
+  }
+
+  void check_ages() const {
+    const libpool::task* oldest = nullptr;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (is_unsent(i)
+          && (oldest == nullptr || world_.tasks[i].number < oldest->number))
+        oldest = &world_.tasks[i];
+    require(world_.pool.oldest_unsent() == oldest,
+            "the oldest task of those that are not sent is known");
+    auto in_mailboxes =
+      std::count_if(tasks_.begin(), tasks_.end(),
+                    [](const task_life& life) { return life.on; });
+    require(world_.pool.sent().size() == static_cast<std::size_t>(in_mailboxes),
+            "the tasks in mailboxes are known");
   }
 
   void check_task(std::size_t task) const {

@@ -44,7 +44,7 @@ bool tracked_element::goes_on() noexcept {
   if (!has_ended_plainly())
     return false;
   ended_at_ = now();
-  auto* message = lease_->take_next(started_at_, ended_at_);
+  auto* message = lease_->take_next(started_at(), ended_at_);
   if (message == nullptr)
     return false;
   auto* host = to_.scheduled->context();

@@ -5,7 +5,9 @@
 #include <caf/rtti_pair.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <typeinfo>
 
 namespace libpool::detail {
 
@@ -20,6 +22,11 @@ message_type message_type_of() {
 inline message_type message_type_at(const message_content& content,
                                     std::size_t i) {
   return content.type(i);
+}
+
+/// The same for equal types, and as good as random.
+inline std::uint64_t hash_of(message_type type) noexcept {
+  return type.second != nullptr ? type.second->hash_code() : type.first;
 }
 
 std::string name_of(message_type type);

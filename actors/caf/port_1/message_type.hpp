@@ -5,6 +5,7 @@
 #include <caf/type_id.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace libpool::detail {
@@ -20,6 +21,11 @@ message_type message_type_of() {
 inline message_type message_type_at(const message_content& content,
                                     std::size_t i) {
   return content.type_at(i);
+}
+
+/// The same for equal types, and as good as random.
+inline std::uint64_t hash_of(message_type type) noexcept {
+  return type;
 }
 
 std::string name_of(message_type type);

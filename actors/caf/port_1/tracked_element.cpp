@@ -220,7 +220,7 @@ bool tracked_element::goes_on() noexcept {
   if (lease_ == nullptr || !has_ended_plainly())
     return false;
   ended_at_ = now();
-  auto* further = lease_->take_next(started_at_, ended_at_);
+  auto* further = lease_->take_next(started_at(), ended_at_);
   if (further == nullptr)
     return false;
   auto client_is_gone = further->mid.is_request() && further->sender != nullptr

@@ -50,8 +50,9 @@ struct leases_world {
     return result;
   }
 
-  worker_lease first;
-  worker_lease second;
+  libpool::managed_worker owner;
+  worker_lease first{owner};
+  worker_lease second{owner};
   libpool::waiting_messages waiting;
   libpool::leases all{waiting};
 };

@@ -1,0 +1,34 @@
+#include "libpool/actors/managed/kind_names.hpp"
+
+#include "libpool/actors/caf/port/message_type.hpp"
+#include "libpool/core/splitmix64.hpp"
+
+#include <cstddef>
+
+namespace libpool {
+
+namespace {
+
+std::string names_in(const message_content& content) {
+  std::string result;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    result += i > 0 ? ", " : "";
+    result += detail::name_of(detail::message_type_at(content, i));
+  }
+  return result;
+}
+
+} // namespace
+
+const std::string& kind_names::name_of(const message_content& content) {
+  std::uint64_t types = content.size();
+  for (std::size_t i = 0; i < content.size(); ++i)
+    types = splitmix64::mixed(
+      types ^ detail::hash_of(detail::message_type_at(content, i)));
+  auto i = names_.find(types);
+  if (i == names_.end())
+    i = names_.emplace(types, names_in(content)).first;
+  return i->second;
+}
+
+} // namespace libpool

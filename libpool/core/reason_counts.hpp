@@ -1,0 +1,52 @@
+#pragma once
+
+#include "libpool/core/errc.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+namespace libpool {
+
+/// How often something has happened for each reason.
+class reason_counts {
+public:
+  void note(errc why) noexcept {
+    ++counts_[static_cast<std::size_t>(why)];
+  }
+
+  void add(errc why, std::uint64_t count) noexcept {
+    counts_[static_cast<std::size_t>(why)] += count;
+  }
+
+  std::uint64_t operator[](errc why) const noexcept {
+    return counts_[static_cast<std::size_t>(why)];
+  }
+
+  std::uint64_t sum() const noexcept {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+
+  /// Calls `f` with each reason that has come up, and how often.
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      if (counts_[i] > 0)
+        f(static_cast<errc>(i), counts_[i]);
+  }
+
+  /// What was noted since `earlier`, a former state of this one.
+  reason_counts since(const reason_counts& earlier) const noexcept {
+    auto result = *this;
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      result.counts_[i] -= earlier.counts_[i];
+    return result;
+  }
+
+private:
+  std::array<std::uint64_t, errc_count>
+    counts_{}; // by the number of the reason
+};
+
+} // namespace libpool

@@ -1,0 +1,77 @@
+#include "libpool/core/recorder.hpp"
+
+#include "libpool/core/task.hpp"
+
+#include <algorithm>
+
+namespace libpool {
+
+void recorder::ran(const task& task, worker_number on, instant ended,
+                   outcome how, errc why) {
+  auto& run = next_for(task);
+  run.worker = on;
+  run.started = task.started;
+  run.ended = ended;
+  run.how = how;
+  run.why = why;
+}
+
+void recorder::dropped(const task& task, instant now, outcome how, errc why) {
+  auto& run = next_for(task);
+  run.worker = std::nullopt;
+  run.started = never;
+  run.ended = now;
+  run.how = how;
+  run.why = why;
+}
+
+recording recorder::since(instant since, instant now) const {
+  recording result;
+  result.flows = flows_;
+  auto oldest = now - instant{} > limits_.last ? now - limits_.last : instant{};
+  auto first = noted_ - runs_.size();
+  for (auto i = first; i < noted_; ++i) {
+    const auto& each = runs_[i % limits_.runs];
+    if (each.ended < oldest)
+      first = i + 1;
+    else if (each.ended >= since)
+      result.runs.push_back(each);
+  }
+  result.forgotten = first;
+  return result;
+}
+
+recorded_run& recorder::next_for(const task& task) {
+  if (runs_.size() < limits_.runs)
+    runs_.emplace_back();
+  auto& result = runs_[noted_++ % limits_.runs];
+  result.task = task.number;
+  result.accepted = task.accepted;
+  result.flow = number_of(task.flow);
+  result.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
+  if (task.trace != nullptr)
+    result.trace = *task.trace;
+  else
+    result.trace.clear();
+  return result;
+}
+
+std::uint32_t recorder::number_of(const flow_key& flow) {
+  if (flow.hash() == last_hash_)
+    return last_number_;
+  last_hash_ = flow.hash();
+  auto is_known = numbers_.find(last_hash_);
+  if (is_known != numbers_.end())
+    return last_number_ = is_known->second;
+  if (flow.name().empty())
+    return last_number_ = 0;
+  auto is_full = flows_.size() > limits_.flows;
+  if (flows_.size() <= limits_.flows)
+    flows_.push_back(flows_.size() < limits_.flows ? flow.name() : "(others)");
+  last_number_ = static_cast<std::uint32_t>(flows_.size() - 1);
+  if (!is_full)
+    numbers_.emplace(last_hash_, last_number_);
+  return last_number_;
+}
+
+} // namespace libpool

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "libpool/core/decision.hpp"
+#include "libpool/core/errc.hpp"
+#include "libpool/core/flow.hpp"
+#include "libpool/core/instant.hpp"
+#include "libpool/core/worker_number.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace libpool {
+
+struct task;
+
+/// What a recorder keeps, at most.
+struct recorder_limits {
+  /// How far back it goes.
+  duration last{0};
+  std::size_t runs = 65'536;
+  /// Names of flows; those beyond are of the flow "(others)".
+  std::size_t flows = 1'024;
+};
+
+/// One run of a handler that has ended; or a task that was settled without one.
+struct recorded_run {
+  /// The number of the task, as in `settled_task`; one that crashes its worker
+  /// may run several times.
+  std::uint64_t task = 0;
+  /// None if it did not run.
+  std::optional<worker_number> worker;
+  instant accepted{};
+  /// `never` if it did not run.
+  instant started = never;
+  instant ended{};
+  /// Its number among the names of a recording.
+  std::uint32_t flow = 0;
+  std::uint16_t steals = 0;
+  outcome how = outcome::completed;
+  /// Why, unless it is completed.
+  errc why{};
+  /// The trace that it belongs to, see `trace_of`; empty if none.
+  std::string trace;
+};
+
+/// What a recorder has kept.
+struct recording {
+  /// In the order in which they ended.
+  std::vector<recorded_run> runs;
+  /// The names of flows; that of number 0 is of tasks without one.
+  std::vector<std::string> flows;
+  /// How many runs ended before those that are still kept: these were forgotten
+  /// for the limit of runs or of time.
+  std::uint64_t forgotten = 0;
+};
+
+/// Keeps the last runs of a pool, for pictures and traces of one that runs.
+///
+/// Cost:    O(1) for each run; memory for the runs that there were, at most as
+///          many as the limit.
+/// Threads: one at a time.
+class recorder {
+public:
+  explicit recorder(const recorder_limits& within) : limits_(within) {
+    flows_.emplace_back();
+  }
+
+  /// The handler of the task has ended on that worker, with that fate.
+  void ran(const task& task, worker_number on, instant ended, outcome how,
+           errc why);
+
+  /// The task was settled and never ran.
+  void dropped(const task& task, instant now, outcome how, errc why);
+
+  /// The runs that ended at `since` or later, as far as they are kept.
+  recording since(instant since, instant now) const;
+
+private:
+  recorded_run& next_for(const task& task);
+  std::uint32_t number_of(const flow_key& flow);
+
+  const recorder_limits limits_;
+  std::vector<recorded_run> runs_; // a ring once it is full
+  std::uint64_t noted_ = 0;        // all runs that there ever were
+  std::vector<std::string> flows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_; // by hash
+  std::uint64_t last_hash_ = flow_key{}.hash();
+  std::uint32_t last_number_ = 0;
+};
+
+} // namespace libpool

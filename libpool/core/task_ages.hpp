@@ -1,0 +1,82 @@
+#pragma once
+
+#include "libpool/core/dispatcher_sets.hpp"
+#include "libpool/core/task.hpp"
+
+#include <cstdint>
+
+namespace libpool {
+
+/// Which of the tasks of a pool came first, of those that are not sent, and
+/// which were sent first, of those in mailboxes.
+///
+/// Cost: O(1), and O(log tasks that have come back) for one that has.
+class task_ages {
+public:
+  /// The task is about to be in that condition.
+  void enters(task& task, task::condition next) noexcept {
+    auto from = place_of(task.is);
+    auto to = place_of(next);
+    if (from == to)
+      return;
+    if (from == place::pool)
+      leave_pool(task);
+    else if (from == place::mailbox)
+      sent_.erase(sent_.iterator_to(task));
+    if (to == place::mailbox)
+      sent_.push_back(task);
+    else if (to == place::pool && from == place::nowhere)
+      fresh_.push_back(task);
+    else if (to == place::pool)
+      returned_.insert(task);
+  }
+
+  /// The task, which is in a mailbox, stands for another one, which begins.
+  void begins_anew(task& task) noexcept {
+    sent_.splice(sent_.end(), sent_, sent_.iterator_to(task));
+  }
+
+  /// The one that was accepted first of those that are not sent; nullptr if
+  /// all are.
+  task* oldest_unsent() noexcept {
+    auto* fresh = fresh_.empty() ? nullptr : &fresh_.front();
+    auto* back = returned_.empty() ? nullptr : &*returned_.begin();
+    auto is_back = fresh == nullptr
+                   || (back != nullptr && back->number < fresh->number);
+    return is_back ? back : fresh;
+  }
+
+  const task* oldest_unsent() const noexcept {
+    return const_cast<task_ages*>(this)->oldest_unsent();
+  }
+
+  /// Those in mailboxes, in the order in which they were sent.
+  const tasks_by_time& sent() const noexcept {
+    return sent_;
+  }
+
+private:
+  enum class place : std::uint8_t { nowhere, pool, mailbox };
+
+  static place place_of(task::condition condition) noexcept {
+    using is = task::condition;
+    if (condition == is::unknown)
+      return place::nowhere;
+    return condition == is::waiting || condition == is::assigned
+             ? place::pool
+             : place::mailbox;
+  }
+
+  void leave_pool(task& task) noexcept {
+    if (task.time_hook.is_linked())
+      fresh_.erase(fresh_.iterator_to(task));
+    else
+      returned_.erase(returned_.iterator_to(task));
+  }
+
+  tasks_by_time fresh_; // not sent, and never were
+  tasks_by_age returned_;
+  tasks_by_time sent_;
+};
+
+} // namespace libpool

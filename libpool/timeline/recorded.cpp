@@ -1,0 +1,41 @@
+#include "libpool/core/errc.hpp"
+#include "libpool/timeline/timeline.hpp"
+
+namespace libpool {
+
+namespace {
+
+/// The end of the task in words: the reason if there is one.
+std::string_view end_of(const recorded_run& run) {
+  if (run.how == outcome::completed)
+    return "completed";
+  return run.why == errc{} ? "failed" : to_string(run.why);
+}
+
+timeline::span span_of(const recorded_run& run, const recording& from) {
+  timeline::span result;
+  result.task = run.task;
+  result.worker = run.worker;
+  result.flow = from.flows[run.flow];
+  result.submitted = run.accepted;
+  result.started = run.started;
+  result.finished = run.ended;
+  result.outcome = end_of(run);
+  result.steals = run.steals;
+  result.trace = run.trace;
+  return result;
+}
+
+} // namespace
+
+timeline timeline_of(const recording& recorded,
+                     const std::map<worker_number, std::string>& names) {
+  timeline result;
+  for (const auto& [number, name] : names)
+    result.add_worker(number, name);
+  for (const auto& each : recorded.runs)
+    result.add(span_of(each, recorded));
+  return result;
+}
+
+} // namespace libpool
