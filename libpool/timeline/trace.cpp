@@ -3,6 +3,7 @@
 #include "libpool/timeline/lanes.hpp"
 #include "libpool/timeline/text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
@@ -15,6 +16,12 @@ namespace libpool {
 namespace detail {
 
 namespace {
+
+/// One task more or less from that moment on.
+struct change {
+  instant when;
+  int by;
+};
 
 /// Writes one event after the other. Process 1 has the workers, process 2 the
 /// waiting tasks; threads are numbered over both, from 1.
@@ -34,13 +41,20 @@ public:
     put_(R"({"displayTimeUnit":"ns","traceEvents":[)");
     auto all = started_runs(timeline_);
     name_process(1, "workers");
-    for (const auto& each : lanes_of(timeline_, all))
+    auto lanes = lanes_of(timeline_, all);
+    for (const auto& each : lanes)
+      not_started_ += each.rows;
+    for (const auto& each : lanes)
       add(each);
     name_process(2, "waiting");
     name_thread(2, "not started");
+    if (arrows_ > 0)
+      name_thread(2, "submitted");
     std::size_t id = 0;
     for (const auto& each : timeline_.records())
       add_waiting(each, id++);
+    count("running", 1, running());
+    count("waiting", 2, waiting());
     put_("\n]}\n");
     put_.flush();
   }
@@ -87,9 +101,61 @@ private:
 
   void add(const timeline::record& of, std::uint64_t thread) {
     auto end = end_of(of, timeline_);
+    if (of.started > of.submitted)
+      add_arrow(of, thread);
     event(R"("ph":"X","pid":1,"tid":)", thread, R"(,"ts":)", time(of.started),
           R"(,"dur":)", decimal((end - of.started).count()), R"(,"name":)",
           flows_[of.flow], arguments(of));
+  }
+
+  /// From where the task was submitted to where it has started. An arrow needs
+  /// a slice at both ends.
+  void add_arrow(const timeline::record& of, std::uint64_t thread) {
+    auto from = not_started_ + 1;
+    auto end = [&](const char* what, int process, std::uint64_t where,
+                   instant when) {
+      event(R"("ph":")", what, R"(","cat":"task","id":)", arrows_, R"(,"pid":)",
+            process, R"(,"tid":)", where, R"(,"ts":)", time(when),
+            R"(,"name":"start")");
+    };
+    event(R"("ph":"X","pid":2,"tid":)", from, R"(,"ts":)", time(of.submitted),
+          R"(,"dur":0,"name":)", flows_[of.flow], arguments(of));
+    end("s", 2, from, of.submitted);
+    end(R"(f","bp":"e)", 1, thread, of.started);
+    ++arrows_;
+  }
+
+  // -- how many at each moment ------------------------------------------------
+
+  std::vector<change> running() const {
+    std::vector<change> out;
+    for (const auto& each : timeline_.records())
+      if (each.started != never) {
+        out.push_back({each.started, 1});
+        out.push_back({end_of(each, timeline_), -1});
+      }
+    return out;
+  }
+
+  std::vector<change> waiting() const {
+    std::vector<change> out;
+    for (const auto& each : timeline_.records()) {
+      out.push_back({each.submitted, 1});
+      out.push_back({end_of_waiting(each, timeline_), -1});
+    }
+    return out;
+  }
+
+  void count(std::string_view name, int process, std::vector<change> changes) {
+    std::sort(changes.begin(), changes.end(),
+              [](const change& x, const change& y) { return x.when < y.when; });
+    auto number = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      number += changes[i].by;
+      if (i + 1 == changes.size() || changes[i + 1].when > changes[i].when)
+        event(R"("ph":"C","pid":)", process, R"(,"ts":)", time(changes[i].when),
+              R"(,"name":")", name, R"(","args":{"tasks":)", number, "}");
+    }
   }
 
   /// The waiting is asynchronous, since much of it overlaps.
@@ -100,15 +166,15 @@ private:
       waiting("e", of, end, id);
     }
     if (of.started == never && of.finished != never)
-      event(R"("ph":"i","s":"t","pid":2,"tid":)", threads_, R"(,"ts":)",
+      event(R"("ph":"i","s":"t","pid":2,"tid":)", not_started_, R"(,"ts":)",
             time(of.finished), R"(,"name":)", outcomes_[of.outcome],
             arguments(of));
   }
 
   void waiting(std::string_view phase, const timeline::record& of, instant when,
                std::size_t id) {
-    event(R"("ph":")", phase, R"(","cat":"waiting","pid":2,"tid":)", threads_,
-          R"(,"id":)", id, R"(,"ts":)", time(when), R"(,"name":)",
+    event(R"("ph":")", phase, R"(","cat":"waiting","pid":2,"tid":)",
+          not_started_, R"(,"id":)", id, R"(,"ts":)", time(when), R"(,"name":)",
           flows_[of.flow], phase == "b" ? arguments(of) : "");
   }
 
@@ -116,6 +182,8 @@ private:
     std::string out{R"(,"args":{"task":)"};
     append_number(out, of.task);
     out += R"(,"outcome":)" + outcomes_[of.outcome];
+    if (const auto& id = timeline_.traces()[of.trace]; !id.empty())
+      out += R"(,"trace":)" + json(id);
     if (of.steals > 0) {
       out += R"(,"steals":)";
       append_number(out, of.steals);
@@ -132,6 +200,8 @@ private:
   std::vector<std::string> flows_;
   std::vector<std::string> outcomes_;
   std::uint64_t threads_ = 0;
+  std::uint64_t not_started_ = 1; // the thread, behind those of all workers
+  std::uint64_t arrows_ = 0;
   bool is_first_ = true;
 };
 

@@ -121,3 +121,28 @@ TEST_CASE("a sum of histograms equals one histogram of all durations") {
       RC_ASSERT(sum.percentile(percent) == whole.percentile(percent));
   }));
 }
+
+TEST_CASE("the difference of two states tells what was recorded between") {
+  rc::check("the difference of histograms", [](const durations& first,
+                                               const durations& then) {
+    auto earlier = of(first);
+    auto later = earlier;
+    for (auto each : then)
+      later.record(each);
+    auto between = later.since(earlier);
+    RC_ASSERT(between.count() == then.size());
+    RC_ASSERT(between.counts() == of(then).counts());
+  });
+}
+
+TEST_CASE("the durations below a power of two are counted exactly") {
+  rc::check("counts below powers of two", [] {
+    auto all = *rc::gen::container<durations>(any_duration());
+    auto exponent = *rc::gen::inRange(0U, 44U);
+    auto bound = std::min(duration{std::int64_t{1} << exponent}, most);
+    auto below = std::count_if(all.begin(), all.end(),
+                               [&](duration each) { return each < bound; });
+    RC_ASSERT(of(all).count_below(exponent)
+              == static_cast<std::uint64_t>(below));
+  });
+}

@@ -67,7 +67,9 @@ TEST_CASE("option --trace writes a slice for each task that ran, and --plot a "
   std::ifstream traced{trace};
   auto events = ordered_json::parse(traced)["traceEvents"];
   CHECK(std::count_if(events.begin(), events.end(),
-                      [](const auto& each) { return each["ph"] == "X"; })
+                      [](const auto& each) {
+                        return each["ph"] == "X" && each["pid"] == 1;
+                      })
         == 2);
   std::ifstream drawn{plot};
   std::string start(4, ' ');

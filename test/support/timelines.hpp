@@ -56,6 +56,15 @@ inline std::vector<nlohmann::json> events(const libpool::timeline& timeline,
   return out;
 }
 
+/// The slices of handlers, which are in the process of the workers.
+inline std::vector<nlohmann::json> slices(const libpool::timeline& timeline) {
+  std::vector<nlohmann::json> out;
+  for (auto& each : events(timeline, "X"))
+    if (each["pid"] == 1)
+      out.push_back(std::move(each));
+  return out;
+}
+
 inline std::map<std::uint64_t, std::string>
 thread_names(const libpool::timeline& timeline) {
   std::map<std::uint64_t, std::string> out;

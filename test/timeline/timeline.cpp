@@ -24,6 +24,7 @@ using test::events;
 using test::gantt_of;
 using test::is_well_formed;
 using test::odd_texts;
+using test::slices;
 using test::thread_names;
 using test::trace_of;
 using namespace std::chrono_literals;
@@ -93,14 +94,74 @@ TEST_CASE("a run is a slice, and its waiting an asynchronous one") {
 {"ph":"X","pid":1,"tid":1,"ts":1.5,"dur":1000.001,"name":"a","args":{"task":7,"outcome":"completed"}},)"));
   CHECK(contains(trace, R"(
 {"ph":"b","cat":"waiting","pid":2,"tid":2,"id":0,"ts":0,"name":"a","args":{"task":7,"outcome":"completed"}},
-{"ph":"e","cat":"waiting","pid":2,"tid":2,"id":0,"ts":1.5,"name":"a"}
-]})"));
+{"ph":"e","cat":"waiting","pid":2,"tid":2,"id":0,"ts":1.5,"name":"a"},)"));
+}
+
+TEST_CASE("an arrow goes from where a task was submitted to its run") {
+  timeline t;
+  t.add(completed(7, 3, 1us, 3us, 5us));
+  t.add(completed(8, 3, 5us, 5us, 6us)); // did not wait
+  auto from = events(t, "s");
+  auto to = events(t, "f");
+  REQUIRE(from.size() == 1);
+  REQUIRE(to.size() == 1);
+  CHECK(from[0]["id"] == to[0]["id"]);
+  CHECK(from[0]["ts"] == 0);
+  CHECK(to[0]["ts"] == 2);
+  CHECK(to[0]["bp"] == "e");
+  CHECK(thread_names(t).at(from[0]["tid"]) == "submitted");
+  CHECK(thread_names(t).at(to[0]["tid"]) == "worker 3");
+}
+
+TEST_CASE("the trace counts the tasks that wait and run at each moment") {
+  timeline t;
+  t.add(completed(1, 0, 0us, 0us, 4us));
+  t.add(completed(2, 1, 0us, 1us, 4us));
+  t.add(completed(3, 0, 2us, 4us, 5us));
+  using counts = std::vector<std::pair<double, int>>;
+  std::map<std::string, counts> seen;
+  for (const auto& each : events(t, "C"))
+    seen[each["name"]].emplace_back(each["ts"], each["args"]["tasks"]);
+  CHECK(seen["running"] == counts{{0, 1}, {1, 2}, {4, 1}, {5, 0}});
+  CHECK(seen["waiting"] == counts{{0, 1}, {1, 0}, {2, 1}, {4, 0}});
+}
+
+TEST_CASE("the trace says to which trace a task belongs") {
+  timeline t;
+  auto task = completed(1, 0, 0us, 1us, 4us);
+  task.trace = "00-0af7-b7ad-01";
+  t.add(task);
+  CHECK(slices(t).back()["args"]["trace"] == "00-0af7-b7ad-01");
+}
+
+TEST_CASE("a recording is drawn with the reasons for which tasks have failed") {
+  libpool::recording recorded;
+  recorded.flows = {"", "gold"};
+  libpool::recorded_run run;
+  run.task = 1;
+  run.worker = worker_number{2};
+  run.accepted = at(0us);
+  run.started = at(1us);
+  run.ended = at(2us);
+  run.flow = 1;
+  recorded.runs.push_back(run);
+  run.how = libpool::outcome::cancelled;
+  run.why = libpool::errc::deadline_exceeded;
+  run.worker = std::nullopt;
+  run.started = libpool::never;
+  recorded.runs.push_back(run);
+  auto t = timeline_of(recorded, {{worker_number{2}, "two"}});
+  CHECK(slices(t).back()["name"] == "gold");
+  CHECK(thread_names(t)[1] == "two");
+  REQUIRE(events(t, "i").size() == 1);
+  CHECK(events(t, "i")[0]["name"]
+        == to_string(libpool::errc::deadline_exceeded));
 }
 
 TEST_CASE("a task that starts at once has no wait in the trace") {
   timeline t;
   t.add(completed(1, 0, 1s, 1s, 2s));
-  CHECK(events(t, "X").size() == 1);
+  CHECK(slices(t).size() == 1);
   CHECK(events(t, "b").empty());
   CHECK(events(t, "e").empty());
 }
@@ -108,7 +169,7 @@ TEST_CASE("a task that starts at once has no wait in the trace") {
 TEST_CASE("a task without a flow is called a task") {
   timeline t;
   t.add(completed(1, 0, 0s, 1s, 2s, ""));
-  CHECK(events(t, "X").front()["name"] == "task");
+  CHECK(slices(t).front()["name"] == "task");
 }
 
 TEST_CASE("a task that was never started waits, and leaves a mark") {
@@ -117,7 +178,7 @@ TEST_CASE("a task that was never started waits, and leaves a mark") {
   t.add({2, {}, "a", at(4s), never, at(4s), "refused"});
   t.add({3, {}, "a", at(5s), never, never, "waiting"});
   t.extend_to(at(10s));
-  CHECK(events(t, "X").empty());
+  CHECK(slices(t).empty());
   auto begins = events(t, "b");
   auto ends = events(t, "e");
   REQUIRE(begins.size() == 2);
@@ -136,7 +197,7 @@ TEST_CASE("a task that is not finished runs until the last moment") {
   timeline t;
   t.add({1, worker_number{0}, "a", at(0s), at(1s), never, "running"});
   t.extend_to(at(3s));
-  auto runs = events(t, "X");
+  auto runs = slices(t);
   REQUIRE(runs.size() == 1);
   CHECK(runs[0]["dur"] == 2e6);
 }
@@ -159,14 +220,12 @@ TEST_CASE("overlapping runs of a worker are in threads of their own") {
   t.add(completed(3, 0, 0s, 2s, 3s));
   t.add(completed(4, 0, 0s, 2s, 5s));
   t.add(completed(5, 1, 0s, 0s, 1s));
-  std::map<std::uint64_t, std::string> wanted{{1, "worker 0"},
-                                              {2, "worker 0 (2)"},
-                                              {3, "worker 0 (3)"},
-                                              {4, "worker 1"},
-                                              {5, "not started"}};
+  std::map<std::uint64_t, std::string> wanted{
+    {1, "worker 0"}, {2, "worker 0 (2)"}, {3, "worker 0 (3)"},
+    {4, "worker 1"}, {5, "not started"},  {6, "submitted"}};
   CHECK(thread_names(t) == wanted);
   std::map<std::uint64_t, std::uint64_t> threads;
-  for (const auto& each : events(t, "X"))
+  for (const auto& each : slices(t))
     threads[each["args"]["task"]] = each["tid"];
   std::map<std::uint64_t, std::uint64_t> wanted_threads{
     {1, 1}, {2, 2}, {3, 2}, {4, 3}, {5, 4}};
@@ -181,7 +240,7 @@ TEST_CASE("texts of any bytes come back from the trace") {
     timeline t;
     t.add_worker(worker_number{0}, text);
     t.add({1, worker_number{0}, text, at(0s), at(0s), at(1s), text});
-    auto run = events(t, "X").front();
+    auto run = slices(t).front();
     CHECK(run["name"] == (text.empty() ? "task" : seen));
     CHECK(run["args"]["outcome"] == seen);
     CHECK(thread_names(t)[1] == (text.empty() ? "worker 0" : seen));
@@ -195,7 +254,7 @@ TEST_CASE("control characters come back from the trace") {
   all += '\x7F';
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 1s, all));
-  CHECK(events(t, "X").front()["name"] == all);
+  CHECK(slices(t).front()["name"] == all);
   CHECK(contains(trace_of(t), R"(\u0000\u0001)"));
 }
 
@@ -205,7 +264,7 @@ TEST_CASE("the trace says how often a task was taken over by another worker") {
   taken.steals = 2;
   t.add(taken);
   t.add(completed(2, 0, 0s, 1s, 2s));
-  auto runs = events(t, "X");
+  auto runs = slices(t);
   REQUIRE(runs.size() == 2);
   CHECK(runs[0]["args"]["steals"] == 2);
   CHECK(!runs[1]["args"].contains("steals"));
@@ -227,7 +286,7 @@ TEST_CASE("the trace and the picture tell very long times") {
   timeline t;
   t.add(completed(1, 0, 0s, 24h * 40'000, 24h * 100'000));
   CHECK(is_well_formed(gantt_of(t)));
-  CHECK(events(t, "X").front()["dur"] == 60'000 * 86'400e6);
+  CHECK(slices(t).front()["dur"] == 60'000 * 86'400e6);
 }
 
 namespace {

@@ -53,9 +53,30 @@ libpool::worker_stats some_work() {
   result.busy = 13s;
   result.mean_service = 14ms;
   result.max_service = 15ms;
+  result.mean_wait = 17us;
   result.stolen = 16;
-  for (auto time : {0ms, 5ms, 5ms, 2'000ms, 9'000'000ms})
+  return result;
+}
+
+libpool::member_stats some_member() {
+  libpool::member_stats result;
+  static_cast<libpool::worker_stats&>(result) = some_work();
+  result.number = 30;
+  result.name = "worker 17 (squarer)";
+  result.is_leaving = true;
+  result.in_flight = 31;
+  result.running_since = libpool::instant{32s};
+  return result;
+}
+
+libpool::all_workers_stats all_work() {
+  libpool::all_workers_stats result;
+  static_cast<libpool::worker_stats&>(result) = some_work();
+  for (auto time : {0ms, 5ms, 5ms, 2'000ms, 9'000'000ms}) {
     result.waits.record(time);
+    result.services.record(2 * time);
+  }
+  result.waited = 18s;
   return result;
 }
 
@@ -66,8 +87,15 @@ TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
   stats.workers = 1;
   stats.refused = 2;
   stats.tasks = {21, 22, 23, 24, 25, 26, 27, 28, 29};
-  stats.members = {{some_work(), nullptr, 31}, {}};
-  stats.total = some_work();
+  stats.taken = libpool::instant{8s};
+  stats.policy = "shared_queue";
+  stats.members = {some_member(), {}};
+  stats.total = all_work();
+  stats.departed = {9, 10, 11};
+  stats.capacity = 12;
+  stats.refusals.add(errc::queue_full, 13);
+  stats.errors.add(errc::not_connected, 14);
+  stats.oldest_waiting = libpool::instant{15s};
   stats.restarts = 3;
   stats.held = 4;
   stats.lost_homes = 5;
@@ -80,6 +108,11 @@ TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
   REQUIRE(there.members.size() == 2);
   CHECK(there.members[0].in_flight == 31);
   CHECK(there.members[0].max_service == 15ms);
+  CHECK(there.members[0].running_since == libpool::instant{32s});
+  CHECK(there.departed.ended == 11);
+  CHECK(there.refusals[errc::queue_full] == 13);
+  CHECK(there.errors[errc::not_connected] == 14);
+  CHECK(there.longest_running == libpool::never);
   CHECK(there.hedged == 7);
   REQUIRE(there.flows.size() == 2);
   CHECK(there.flows[0].lag == -7ns);
@@ -87,6 +120,7 @@ TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
   for (auto percent : {0.0, 40.0, 80.0, 100.0})
     CHECK(there.total.waits.percentile(percent)
           == stats.total.waits.percentile(percent));
+  CHECK(there.total.services.percentile(80) >= 4s);
 }
 
 TEST_CASE_FIXTURE(

@@ -96,7 +96,7 @@ case_stats() {
 }
 
 # runs FILE: how many tasks a trace has.
-runs() { grep -c '^{"ph":"X"' "$1"; }
+runs() { grep -c '^{"ph":"X","pid":1,' "$1"; }
 
 # Neighbours share a request: % *, a0 back bell, carriage latin, { ü. Each of the
 # other 8 files is alone: in its folder, between two folders, or big.
@@ -109,7 +109,7 @@ case_timeline() {
   [ "$(json displayTimeUnit)" = ns ] || fail 'the trace is no JSON'
   [ "$(json traceEvents 0 args name)" = workers ] || fail 'the trace'
   [ "$(runs json)" -eq 12 ] || fail "$(runs json) runs"
-  [ "$(grep '"ph":"X"' json | grep -c '"name":"t/sp ace"')" -eq 1 ] ||
+  [ "$(grep '"ph":"X","pid":1,' json | grep -c '"name":"t/sp ace"')" -eq 1 ] ||
     fail 'folders are not told apart'
   says plot '12 tasks on '
   says plot '</svg>'

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/managed/leases.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
+#include "libpool/actors/managed/managed_worker.hpp"
 
 #include <caf/mailbox_element.hpp>
 #include <doctest/doctest.h>

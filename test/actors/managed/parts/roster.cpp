@@ -179,13 +179,14 @@ TEST_CASE_FIXTURE(
   CHECK(!workers.has_nobody());
 }
 
-TEST_CASE_FIXTURE(roster_world, "the total includes workers that have left") {
-  auto& a = add();
+TEST_CASE_FIXTURE(roster_world,
+                  "a worker that serves no more is leaving until it has left") {
+  add();
   auto& b = add();
-  a.record.completed = 2;
-  b.record.completed = 3;
-  b.record.failed = 1;
-  CHECK(workers.remove(b).get() == &b);
-  CHECK(workers.total().completed == 5);
-  CHECK(workers.total().failed == 1);
+  auto& c = add();
+  workers.take_out(b);
+  workers.presume_dead(c);
+  CHECK(workers.leaving() == 1);
+  workers.remove(b);
+  CHECK(workers.leaving() == 0);
 }

@@ -1,0 +1,91 @@
+#include "libpool/core/recorder.hpp"
+
+#include "libpool/core/task.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+using libpool::instant;
+using libpool::outcome;
+using libpool::recorder;
+
+namespace {
+
+constexpr libpool::worker_number worker{3};
+
+void run(recorder& on, std::uint64_t number, libpool::duration ended,
+         const libpool::flow_key& flow = {}) {
+  libpool::task task;
+  task.number = number;
+  task.accepted = instant{};
+  task.started = instant{1ms};
+  task.flow = flow;
+  on.ran(task, worker, instant{ended}, outcome::completed, {});
+}
+
+std::vector<std::uint64_t> numbers(const libpool::recording& of) {
+  std::vector<std::uint64_t> result;
+  for (const auto& each : of.runs)
+    result.push_back(each.task);
+  return result;
+}
+
+using list = std::vector<std::uint64_t>;
+
+} // namespace
+
+TEST_CASE("a recorder keeps the last runs, and counts those that it forgot") {
+  recorder r{{1h, 3, 10}};
+  for (std::uint64_t i = 1; i <= 5; ++i)
+    run(r, i, std::chrono::seconds{i});
+  auto all = r.since(instant{}, instant{5s});
+  CHECK(numbers(all) == list{3, 4, 5});
+  CHECK(all.forgotten == 2);
+  CHECK(numbers(r.since(instant{5s}, instant{5s})) == list{5});
+}
+
+TEST_CASE("a recorder goes back as far as its limit") {
+  recorder r{{2s, 100, 10}};
+  for (std::uint64_t i = 1; i <= 5; ++i)
+    run(r, i, std::chrono::seconds{i});
+  CHECK(numbers(r.since(instant{}, instant{6s})) == list{4, 5});
+  CHECK(r.since(instant{}, instant{6s}).forgotten == 3);
+}
+
+TEST_CASE(
+  "the flows of runs have names, and those beyond the limit share one") {
+  recorder r{{1h, 100, 3}};
+  for (const auto* name : {"a", "b", "a", "c", "d", "b", ""})
+    run(r, 1, 1s, libpool::flow_key{name});
+  auto all = r.since(instant{}, instant{2s});
+  std::vector<std::string> names;
+  for (const auto& each : all.runs)
+    names.push_back(all.flows[each.flow]);
+  CHECK(names
+        == std::vector<std::string>{"a", "b", "a", "(others)", "(others)", "b",
+                                    ""});
+}
+
+TEST_CASE("a task that never ran is kept with its reason and its trace") {
+  recorder r{{1h, 100, 3}};
+  std::string trace = "00-0af7-b7ad-01";
+  libpool::task task;
+  task.number = 7;
+  task.accepted = instant{1ms};
+  task.trace = &trace;
+  r.dropped(task, instant{5ms}, outcome::cancelled,
+            libpool::errc::deadline_exceeded);
+  auto all = r.since(instant{}, instant{5ms});
+  REQUIRE(all.runs.size() == 1);
+  CHECK(!all.runs[0].worker);
+  CHECK(all.runs[0].started == libpool::never);
+  CHECK(all.runs[0].ended == instant{5ms});
+  CHECK(all.runs[0].why == libpool::errc::deadline_exceeded);
+  CHECK(all.runs[0].trace == trace);
+}
