@@ -72,6 +72,12 @@ libpool::managed_options untimed() {
   return result;
 }
 
+/// The pool, which records its runs from now on.
+caf::actor recorded(caf::actor pool) {
+  our_pool::record(pool, {std::chrono::seconds{10}});
+  return pool;
+}
+
 /// Has each worker be home to every fourth message, though in one thread most
 /// are taken over by the worker that runs.
 libpool::home_options with_homes() {
@@ -102,8 +108,12 @@ const std::map<std::string, std::function<send(stage&)>> candidates{
    [](stage& on) { return to(on.ours(our_pool::shared_queue())); }},
   {"shared_queue, untimed",
    [](stage& on) { return to(on.ours(our_pool::shared_queue(untimed()))); }},
+  {"shared_queue, recorded",
+   [](stage& on) { return to(recorded(on.ours(our_pool::shared_queue()))); }},
   {"fair_queuing",
    [](stage& on) { return to(on.ours(our_pool::fair_queuing())); }},
+  {"fair_queuing, recorded",
+   [](stage& on) { return to(recorded(on.ours(our_pool::fair_queuing()))); }},
   {"work_stealing",
    [](stage& on) { return to(on.ours(our_pool::work_stealing())); }},
   {"work_stealing, homes",

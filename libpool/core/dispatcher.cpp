@@ -428,29 +428,9 @@ void dispatcher::release(task& task) {
 
 void dispatcher::enter(task& task, task::condition next) noexcept {
   ages_.enters(task, next);
-  if (auto* count = count_of(task.is))
-    --*count;
+  --*counts_[static_cast<std::size_t>(task.is)];
   task.is = next;
-  if (auto* count = count_of(task.is))
-    ++*count;
-}
-
-/// Where tasks in this condition are counted; nullptr if they are not.
-std::uint64_t* dispatcher::count_of(task::condition condition) noexcept {
-  switch (condition) {
-    case task::condition::waiting:
-      return &ledger_.waiting;
-    case task::condition::assigned:
-      return &ledger_.assigned;
-    case task::condition::sent:
-      return &ledger_.sent;
-    case task::condition::running:
-      return &ledger_.running;
-    case task::condition::overdue:
-      return &overdue_;
-    default:
-      return nullptr;
-  }
+  ++*counts_[static_cast<std::size_t>(next)];
 }
 
 } // namespace libpool

@@ -18,6 +18,7 @@
 #include "libpool/core/waiting_room.hpp"
 #include "libpool/core/worker.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -366,7 +367,6 @@ private:
   void note_error(const task& task, outcome how, errc why, instant now);
   void release(task& task);
   void enter(task& task, task::condition next) noexcept;
-  std::uint64_t* count_of(task::condition condition) noexcept;
 
   composition policy_;
   std::optional<measure> measured_; // as the placement asks for
@@ -399,6 +399,11 @@ private:
   std::size_t pausing_ = 0;   // how many of those that serve do
   std::size_t busy_ = 0;      // how many of them have something in the mailbox
   std::uint64_t overdue_ = 0; // how many tasks are
+  std::uint64_t unknown_ = 0; // of no meaning
+  /// How many tasks are in each condition.
+  const std::array<std::uint64_t*, 6> counts_{
+    &unknown_,     &ledger_.waiting, &ledger_.assigned,
+    &ledger_.sent, &ledger_.running, &overdue_};
   std::uint64_t choices_ = 0;
   std::optional<errc> closed_;
   std::optional<errc> abandoned_;

@@ -38,7 +38,8 @@ using tasks_by_age =
 
 using tasks_by_time = boost::intrusive::list<
   task, boost::intrusive::member_hook<
-          task, boost::intrusive::list_member_hook<>, &task::time_hook>>;
+          task, boost::intrusive::list_member_hook<>, &task::time_hook>,
+  boost::intrusive::constant_time_size<false>>;
 
 using tasks_by_deadline =
   boost::intrusive::multiset<task, boost::intrusive::compare<due_sooner>,

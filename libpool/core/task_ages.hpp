@@ -59,12 +59,9 @@ private:
   enum class place : std::uint8_t { nowhere, pool, mailbox };
 
   static place place_of(task::condition condition) noexcept {
-    using is = task::condition;
-    if (condition == is::unknown)
-      return place::nowhere;
-    return condition == is::waiting || condition == is::assigned
-             ? place::pool
-             : place::mailbox;
+    if (condition >= task::condition::sent)
+      return place::mailbox;
+    return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
   void leave_pool(task& task) noexcept {

@@ -1,0 +1,117 @@
+#include "patient.hpp"
+
+#include "libpool/live/live_view.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+using seconds = std::chrono::duration<double>;
+
+struct options {
+  bool is_cured = false;
+  bool is_shown = false;
+  std::uint16_t port = 0;
+  double seconds = 10;
+};
+
+/// What the command line says; an exit status if that was all.
+std::optional<int> read(int argc, char** argv, const patient& who,
+                        options& into) {
+  CLI::App app{"A pool that is ill: " + who.name + "."};
+  app.add_flag("--cured", into.is_cured, "the same pool, cured");
+  auto* live = app
+                 .add_option("--live", into.port,
+                             "show the pool at http://127.0.0.1:PORT")
+                 ->expected(0, 1);
+  app.add_option("--seconds", into.seconds, "how long to go on")
+    ->check(CLI::PositiveNumber)
+    ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
+  }
+  into.is_shown = live->count() > 0;
+  return std::nullopt;
+}
+
+/// Sends at that rate, until the time is over.
+void load(const patient& who, const caf::actor& pool, const options& how) {
+  constexpr std::chrono::milliseconds tick{5};
+  const auto begun = clock_type::now();
+  std::size_t sent = 0;
+  for (auto now = begun; now < begun + seconds{how.seconds};
+       now = clock_type::now()) {
+    auto due = seconds{now - begun}.count() * who.per_second;
+    for (; static_cast<double>(sent) < due; ++sent)
+      who.send(pool, sent, how.is_cured);
+    std::this_thread::sleep_for(tick);
+  }
+}
+
+double in_ms(libpool::duration time) {
+  return std::chrono::duration<double, std::milli>{time}.count();
+}
+
+void report(const libpool::pool_stats& stats, double time) {
+  fmt::print("{} completed, {:.0f}/s; {} wait, {} refused\n"
+             "wait: half {:.1f} ms at most, 99 % {:.1f} ms\n"
+             "service: half {:.3f} ms at most, 99 % {:.3f} ms\n",
+             stats.tasks.completed,
+             static_cast<double>(stats.tasks.completed) / time,
+             stats.tasks.waiting + stats.tasks.assigned, stats.refused,
+             in_ms(stats.total.waits.percentile(50)),
+             in_ms(stats.total.waits.percentile(99)),
+             in_ms(stats.total.services.percentile(50)),
+             in_ms(stats.total.services.percentile(99)));
+}
+
+void run(const patient& who, const options& how) {
+  caf::actor_system_config config;
+  libpool::set_up(config);
+  caf::actor_system system{config};
+  auto pool = who.make(system, how.is_cured);
+  {
+    std::optional<libpool::live_view> view;
+    if (how.is_shown) {
+      libpool::live_options where;
+      where.port = how.port;
+      view.emplace(where).add(pool, who.name);
+      fmt::print("{}\n", view->url());
+      std::fflush(stdout);
+    }
+    load(who, pool, how);
+    report(libpool::actor_pool::summary(pool), how.seconds);
+  }
+  caf::anon_send_exit(pool, caf::exit_reason::kill);
+  if (who.end != nullptr)
+    who.end();
+}
+
+} // namespace
+
+int look_after(int argc, char** argv, const patient& who) {
+  options how;
+  if (auto status = read(argc, argv, who, how))
+    return *status;
+  try {
+    run(who, how);
+    return 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 1;
+  }
+}
+
+void work_for(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(time);
+}
