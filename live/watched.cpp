@@ -38,15 +38,6 @@ void check_name(const std::vector<std::shared_ptr<Watched>>& list,
       refuse(caller, "the name '" + name + "' is taken");
 }
 
-bool has_nodes(const caf::actor& pool) {
-  try {
-    nodes_of(pool);
-    return true;
-  } catch (const std::invalid_argument&) {
-    return false;
-  }
-}
-
 /// Whether it does: a direct pool keeps nothing.
 bool begin_recording(const caf::actor& pool, duration last) {
   recorder_limits limits;
@@ -105,7 +96,7 @@ void watched::add(const caf::actor& pool, const std::string& name,
   auto is_managed = begin_recording(pool, recorded);
   auto added = std::make_shared<watched_pool>(
     watched_pool{name, caf::actor_cast<caf::actor_addr>(pool), is_managed,
-                 is_managed && has_nodes(pool), history{}});
+                 is_managed && libpool::is_distributed(pool), history{}});
   added->past.add(added->look(pool));
   pools_.push_back(std::move(added));
 }
