@@ -13,15 +13,26 @@ namespace libpool {
 
 namespace {
 
-node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
+/// Nothing if no distributed pool is behind it.
+node_keeper* keeper_behind(const caf::actor& pool) noexcept {
   if (auto* found = pool_behind<managed_pool>(pool))
     if (const auto& entrance = found->entrance())
-      return *static_cast<node_keeper*>(entrance->get());
+      return static_cast<node_keeper*>(entrance->get());
+  return nullptr;
+}
+
+node_keeper& keeper_of(const caf::actor& pool, const char* caller) {
+  if (auto* result = keeper_behind(pool))
+    return *result;
   throw std::invalid_argument(std::string{"libpool: "} + caller
                               + ": not a distributed pool");
 }
 
 } // namespace
+
+bool is_distributed(const caf::actor& pool) noexcept {
+  return keeper_behind(pool) != nullptr;
+}
 
 nodes_stats nodes_of(const caf::actor& pool) {
   return keeper_of(pool, "nodes_of").stats();

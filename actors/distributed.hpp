@@ -49,6 +49,9 @@ struct nodes_stats {
   std::uint64_t turned_away = 0;
 };
 
+/// Whether a distributed pool is behind `pool`.
+bool is_distributed(const caf::actor& pool) noexcept;
+
 /// The nodes of the distributed pool behind `pool`. From any thread.
 ///
 /// Errors: std::invalid_argument if no such pool is behind it.

@@ -159,11 +159,13 @@ function(libpool_install_package)
   install(EXPORT libpoolTargets
     NAMESPACE libpool::
     DESTINATION "${folder}")
-  if(TARGET libpool::remote)
-    install(EXPORT libpool-remoteTargets
-      NAMESPACE libpool::
-      DESTINATION "${folder}")
-  endif()
+  foreach(component live metrics remote)
+    if(TARGET libpool::${component})
+      install(EXPORT libpool-${component}Targets
+        NAMESPACE libpool::
+        DESTINATION "${folder}")
+    endif()
+  endforeach()
   install(
     FILES
       "${PROJECT_BINARY_DIR}/libpoolConfig.cmake"

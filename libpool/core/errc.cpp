@@ -1,10 +1,70 @@
 #include "libpool/core/errc.hpp"
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 
 namespace libpool {
 
 namespace {
+
+struct meaning {
+  errc code;
+  const char* name;
+  const char* words;
+};
+
+constexpr meaning meanings[] = {
+  {errc{}, "unknown", "unknown error"},
+  {errc::no_workers, "no_workers", "the pool has no workers"},
+  {errc::policy_failed, "policy_failed", "the policy failed"},
+  {errc::cycle, "cycle", "the pool contains itself"},
+  {errc::worker_down, "worker_down", "the worker is not running"},
+  {errc::pool_closed, "pool_closed", "the pool is closed"},
+  {errc::worker_failed, "worker_failed", "a worker failed"},
+  {errc::worker_crashed, "worker_crashed", "a worker crashed"},
+  {errc::timeout, "timeout", "a worker did not answer in time"},
+  {errc::queue_full, "queue_full", "the queue is full"},
+  {errc::deadline_exceeded, "deadline_exceeded", "the deadline has passed"},
+  {errc::poisoned, "poisoned", "the task has crashed too many workers"},
+  {errc::retries_exhausted, "retries_exhausted",
+   "the task crashed again and again"},
+  {errc::client_gone, "client_gone", "the client is gone"},
+  {errc::untrackable_worker, "untrackable_worker",
+   "the worker cannot be tracked"},
+  {errc::no_streams, "no_streams", "the pool takes no streams"},
+  {errc::flow_full, "flow_full", "the queue of the flow is full"},
+  {errc::too_wide, "too_wide", "the task takes more seats than there are"},
+  {errc::not_needed, "not_needed", "enough other workers have answered"},
+  {errc::too_few_workers, "too_few_workers",
+   "fewer workers serve than have to answer"},
+  {errc::too_few_answers, "too_few_answers",
+   "more workers have failed than may fail"},
+  {errc::stage_failed, "stage_failed", "a stage of the pipeline failed"},
+  {errc::source_failed, "source_failed", "the source of the pipeline failed"},
+  {errc::node_lost, "node_lost",
+   "the node that had the task was lost; it may have begun"},
+  {errc::not_serializable, "not_serializable",
+   "the content cannot be written as bytes"},
+  {errc::unreadable, "unreadable", "the content cannot be read from its bytes"},
+  {errc::not_work, "not_work", "only work goes through this handle"},
+  {errc::insecure, "insecure", "the gate would be open to everybody"},
+  {errc::not_connected, "not_connected", "the other node cannot be reached"},
+};
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < errc_count; ++i)
+    if (static_cast<std::size_t>(meanings[i].code) != i)
+      return false;
+  return true;
+}
+
+static_assert(std::size(meanings) == errc_count && are_in_order());
+
+const meaning& meaning_of(errc code) noexcept {
+  auto i = static_cast<std::size_t>(code);
+  return meanings[i < errc_count ? i : 0];
+}
 
 class category final : public std::error_category {
 public:
@@ -20,65 +80,11 @@ public:
 } // namespace
 
 const char* to_string(errc code) noexcept {
-  switch (code) {
-    case errc::no_workers:
-      return "the pool has no workers";
-    case errc::policy_failed:
-      return "the policy failed";
-    case errc::cycle:
-      return "the pool contains itself";
-    case errc::worker_down:
-      return "the worker is not running";
-    case errc::pool_closed:
-      return "the pool is closed";
-    case errc::worker_failed:
-      return "a worker failed";
-    case errc::worker_crashed:
-      return "a worker crashed";
-    case errc::timeout:
-      return "a worker did not answer in time";
-    case errc::queue_full:
-      return "the queue is full";
-    case errc::deadline_exceeded:
-      return "the deadline has passed";
-    case errc::poisoned:
-      return "the task has crashed too many workers";
-    case errc::retries_exhausted:
-      return "the task crashed again and again";
-    case errc::client_gone:
-      return "the client is gone";
-    case errc::untrackable_worker:
-      return "the worker cannot be tracked";
-    case errc::no_streams:
-      return "the pool takes no streams";
-    case errc::flow_full:
-      return "the queue of the flow is full";
-    case errc::too_wide:
-      return "the task takes more seats than there are";
-    case errc::not_needed:
-      return "enough other workers have answered";
-    case errc::too_few_workers:
-      return "fewer workers serve than have to answer";
-    case errc::too_few_answers:
-      return "more workers have failed than may fail";
-    case errc::stage_failed:
-      return "a stage of the pipeline failed";
-    case errc::source_failed:
-      return "the source of the pipeline failed";
-    case errc::node_lost:
-      return "the node that had the task was lost; it may have begun";
-    case errc::not_serializable:
-      return "the content cannot be written as bytes";
-    case errc::unreadable:
-      return "the content cannot be read from its bytes";
-    case errc::not_work:
-      return "only work goes through this handle";
-    case errc::insecure:
-      return "the gate would be open to everybody";
-    case errc::not_connected:
-      return "the other node cannot be reached";
-  }
-  return "unknown error";
+  return meaning_of(code).words;
+}
+
+const char* name_of(errc code) noexcept {
+  return meaning_of(code).name;
 }
 
 const std::error_category& error_category() noexcept {

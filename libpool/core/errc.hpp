@@ -77,6 +77,10 @@ constexpr auto errc_count = static_cast<std::size_t>(errc::not_connected) + 1;
 /// The meaning of `code` in a few words.
 const char* to_string(errc code) noexcept;
 
+/// The name of `code` as it is written here, for queries and labels:
+/// "queue_full" and so on; "unknown" if it is none of these.
+const char* name_of(errc code) noexcept;
+
 /// The category of `errc`, named "libpool".
 const std::error_category& error_category() noexcept;
 

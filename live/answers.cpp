@@ -1,0 +1,190 @@
+#include "libpool/live/answers.hpp"
+
+#include "libpool/live/page.hpp"
+#include "libpool/live/pictures.hpp"
+#include "libpool/live/reply.hpp"
+
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+namespace libpool::live {
+
+namespace {
+
+/// What a browser does for a page of somebody else, unless the user has
+/// followed a link.
+bool is_for_another_page(const httplib::Request& request) {
+  return request.get_header_value("Sec-Fetch-Site") == "cross-site"
+         && request.get_header_value("Sec-Fetch-Mode") != "navigate";
+}
+
+bool only_reads(const httplib::Request& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+constexpr std::string_view pools_path = "/api/v1/pools/";
+
+} // namespace
+
+answers::answers(const live_options& options, watched& shown,
+                 exposition& metrics)
+  : access_(options),
+    shown_(shown),
+    metrics_(metrics),
+    viewers_(options.most_viewers),
+    sampler_(shown) {
+  // nop
+}
+
+const answers::address* answers::find(const std::string& path) {
+  static constexpr std::array<address, 7> addresses{
+    {{"/", &answers::page},
+     {"/events", &answers::events},
+     {"/api/v1/pools", &answers::pools},
+     {"/api/v1/recent", &answers::recent},
+     {"/trace", &answers::trace},
+     {"/gantt.svg", &answers::gantt},
+     {"/metrics", &answers::metrics}}};
+  for (const auto& each : addresses)
+    if (path == each.path)
+      return &each;
+  return nullptr;
+}
+
+void answers::operator()(const request& of, response& to) {
+  set_usual_headers(to);
+  if (!lets_in(of, to))
+    return;
+  if (of.path.rfind(pools_path, 0) == 0)
+    return control(of, to);
+  const auto* found = find(of.path);
+  if (found == nullptr)
+    return say(to, 404, "there is nothing at this address");
+  if (!only_reads(of))
+    return refuse_method(to, "GET, HEAD");
+  (this->*found->how)(of, to);
+}
+
+bool answers::lets_in(const request& of, response& to) const {
+  if (!access_.is_for(of, port_)) {
+    say(to, 403,
+        "this is no name of this server; use 127.0.0.1 or localhost, "
+        "and its port");
+    return false;
+  }
+  if (is_for_another_page(of)) {
+    say(to, 403, "other pages may not look");
+    return false;
+  }
+  if (!access_.may_look(of)) {
+    to.set_header("WWW-Authenticate", "Basic realm=\"libpool\"");
+    say(to, 401, "give the token, as a bearer token or as a password");
+    return false;
+  }
+  return true;
+}
+
+void answers::page(const request&, response& to) {
+  auto nonce = draw_nonce();
+  set_page_policy(to, nonce);
+  to.set_content(page_with(nonce), "text/html; charset=utf-8");
+}
+
+void answers::events(const request&, response& to) {
+  auto seat = viewers_.seat();
+  if (seat == nullptr)
+    return say(to, 503,
+               std::to_string(viewers_.most())
+                 + " others look already, and no more may");
+  to.set_chunked_content_provider(
+    "text/event-stream",
+    [this, seat = std::move(seat),
+     last = std::uint64_t{0}](std::size_t, httplib::DataSink& sink) mutable {
+      return send_next(sink, last);
+    });
+}
+
+/// Waits for what is new, and sends it. Whether there will be more.
+bool answers::send_next(httplib::DataSink& to, std::uint64_t& last) {
+  auto next = sampler_.look();
+  while (next->number == last) {
+    if (end_.comes_until(next->at + sampler::period))
+      return false;
+    next = sampler_.look();
+  }
+  last = next->number;
+  auto text = "data: {\"state\":" + next->pools + ",\"recent\":" + next->recent
+              + "}\n\n";
+  return to.write(text.data(), text.size());
+}
+
+void answers::pools(const request&, response& to) {
+  to.set_content(sampler_.look()->pools, "application/json");
+}
+
+void answers::recent(const request&, response& to) {
+  to.set_content(sampler_.recent(), "application/json");
+}
+
+std::shared_ptr<watched_pool> answers::asked_pool(const request& of,
+                                                  response& to) {
+  auto name = of.get_param_value("pool");
+  auto all = shown_.pools();
+  if (name.empty() && all.size() == 1)
+    return all.front();
+  if (auto found = shown_.pool(name))
+    return found;
+  if (name.empty() && !all.empty())
+    say(to, 400, "say which pool: ?pool=NAME");
+  else
+    say(to, 404, "there is no pool '" + name + "'");
+  return nullptr;
+}
+
+void answers::trace(const request& of, response& to) {
+  auto time = asked_time(of, to);
+  auto pool = time ? asked_pool(of, to) : nullptr;
+  if (pool == nullptr)
+    return;
+  to.set_header("Content-Disposition", "attachment; filename=\"trace.json\"");
+  stream(to, "application/json", trace_of(*pool, *time));
+}
+
+void answers::gantt(const request& of, response& to) {
+  auto time = asked_time(of, to);
+  auto pool = time ? asked_pool(of, to) : nullptr;
+  if (pool == nullptr)
+    return;
+  set_picture_policy(to);
+  stream(to, "image/svg+xml", gantt_of(*pool, *time));
+}
+
+void answers::metrics(const request&, response& to) {
+  if (auto text = metrics_.text())
+    to.set_content(*text, "text/plain; version=0.0.4; charset=utf-8");
+  else
+    say(to, 404,
+        "this program has no metrics: libpool was built without its "
+        "component metrics, for which prometheus-cpp is needed");
+}
+
+void answers::control(const request& of, response& to) {
+  auto order = order_in(of.path.substr(pools_path.size()));
+  if (order.what == order::none || !access_.allows_control())
+    return say(to, 404,
+               order.what == order::none
+                 ? "there is nothing at this address"
+                 : "pools cannot be changed here: there is no control token");
+  if (of.method != "POST")
+    return refuse_method(to, "POST");
+  if (!access_.may_control(of))
+    return say(to, 403, "give the control token, as a bearer token");
+  auto pool = shown_.pool(order.pool);
+  if (pool == nullptr)
+    return say(to, 404, "there is no pool '" + order.pool + "'");
+  carry_out(order, *pool, of, to);
+}
+
+} // namespace libpool::live

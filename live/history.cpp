@@ -1,0 +1,62 @@
+#include "libpool/live/history.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace libpool::live {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Ten seconds, and a bit since samples do not come exactly on time.
+constexpr milliseconds whole_window{10'250};
+
+/// A window that is shorter says little, if there is a longer one.
+constexpr milliseconds short_window{1'000};
+
+} // namespace
+
+duration worked(const member_stats& member, instant until) noexcept {
+  auto runs = member.running_since != never && member.running_since < until;
+  return member.busy + (runs ? until - member.running_since : duration{0});
+}
+
+duration past_sample::worked_by(std::uint64_t number) const noexcept {
+  auto i = std::lower_bound(worked.begin(), worked.end(), number,
+                            [](const auto& x, auto y) { return x.first < y; });
+  return i != worked.end() && i->first == number ? i->second : duration{0};
+}
+
+duration past_sample::seat_time_of(const std::string& flow) const noexcept {
+  for (const auto& each : stats.flows)
+    if (each.name == flow)
+      return each.seat_time;
+  return duration{0};
+}
+
+void history::add(const pool_sample& sample) {
+  past_sample kept;
+  kept.at = sample.at;
+  kept.stats = sample.stats;
+  kept.stats.members.clear();
+  for (const auto& each : sample.stats.members)
+    kept.worked.emplace_back(each.number, live::worked(each, sample.at));
+  std::sort(kept.worked.begin(), kept.worked.end());
+  samples_.push_back(std::move(kept));
+  while (samples_.size() > 1 && sample.at - samples_[1].at > whole_window)
+    samples_.pop_front();
+}
+
+const past_sample* history::beginning(instant now) const noexcept {
+  const past_sample* before = nullptr;
+  for (const auto& each : samples_) {
+    auto is_long = now - each.at >= short_window;
+    if (now - each.at <= whole_window)
+      return is_long || before == nullptr ? &each : before;
+    before = &each;
+  }
+  return before;
+}
+
+} // namespace libpool::live

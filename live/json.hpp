@@ -1,0 +1,36 @@
+/// How numbers and times of pools are written as JSON.
+
+#pragma once
+
+#include "libpool/core/instant.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace libpool::live {
+
+/// Keeps the order of fields.
+using json = nlohmann::ordered_json;
+
+constexpr double seconds_of(duration time) noexcept {
+  return static_cast<double>(time.count()) / 1e9;
+}
+
+constexpr double milliseconds_of(duration time) noexcept {
+  return static_cast<double>(time.count()) / 1e6;
+}
+
+/// How long it has lasted, in seconds; null if it has not begun.
+inline json seconds_since(instant begun, instant now) {
+  if (begun == never || now == instant{})
+    return nullptr;
+  return begun < now ? seconds_of(now - begun) : 0.0;
+}
+
+/// Bytes that are no UTF-8 are replaced.
+inline std::string text_of(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+} // namespace libpool::live

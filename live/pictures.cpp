@@ -1,0 +1,106 @@
+#include "libpool/live/pictures.hpp"
+
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/live/reply.hpp"
+#include "libpool/timeline/timeline.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace libpool::live {
+
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::uint64_t most_seconds = 600;
+constexpr std::uint64_t most_workers = 65'536;
+
+/// A whole number from 1 to `most`; none if it is none.
+std::optional<std::uint64_t> number_in(const std::string& text,
+                                       std::uint64_t most) {
+  std::uint64_t result = 0;
+  const auto* end = text.data() + text.size();
+  auto [stop, problem] = std::from_chars(text.data(), end, result);
+  if (problem != std::errc{} || stop != end || result == 0 || result > most)
+    return std::nullopt;
+  return result;
+}
+
+std::map<worker_number, std::string> names_in(const watched_pool& pool) {
+  auto handle = pool.handle();
+  return handle ? names_of(pool.look(handle).stats.members)
+                : std::map<worker_number, std::string>{};
+}
+
+std::shared_ptr<timeline> timeline_since(const watched_pool& pool,
+                                         duration last) {
+  auto now = std::chrono::steady_clock::now();
+  auto since = later(now, -last);
+  auto result = std::make_shared<timeline>(
+    timeline_of(pool.recorded_since(since), names_in(pool)));
+  result->extend_to(now);
+  return result;
+}
+
+} // namespace
+
+std::optional<duration> asked_time(const httplib::Request& of,
+                                   httplib::Response& to) {
+  if (!of.has_param("seconds"))
+    return seconds{10};
+  if (auto number = number_in(of.get_param_value("seconds"), most_seconds))
+    return seconds{*number};
+  say(to, 400, "seconds is a whole number from 1 to 600");
+  return std::nullopt;
+}
+
+std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
+                                            duration last) {
+  return [picture = timeline_since(pool, last)](std::ostream& out) {
+    write_trace(out, *picture);
+  };
+}
+
+std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
+                                            duration last) {
+  return [picture = timeline_since(pool, last)](std::ostream& out) {
+    write_gantt(out, *picture);
+  };
+}
+
+order order_in(std::string_view path) {
+  auto slash = path.rfind('/');
+  if (slash == std::string_view::npos || slash == 0)
+    return {};
+  auto what = path.substr(slash + 1);
+  std::string pool{path.substr(0, slash)};
+  if (what == "drain")
+    return {order::drain, std::move(pool)};
+  if (what == "resize")
+    return {order::resize, std::move(pool)};
+  return {};
+}
+
+void carry_out(const order& order, const watched_pool& pool,
+               const httplib::Request& of, httplib::Response& to) {
+  auto handle = pool.handle();
+  if (!handle || !pool.is_managed)
+    return say(to, 409, "this is no managed pool, or it is gone");
+  if (order.what == order::drain) {
+    actor_pool::drain(handle);
+    return say(to, 202, pool.name + " drains");
+  }
+  auto n = number_in(of.get_param_value("n"), most_workers);
+  if (!n)
+    return say(to, 400, "n is a whole number from 1 to 65536");
+  actor_pool::resize(handle, *n);
+  say(to, 202,
+      pool.name + " was asked to have " + std::to_string(*n)
+        + (*n == 1 ? " worker" : " workers"));
+}
+
+} // namespace libpool::live

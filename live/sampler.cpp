@@ -1,0 +1,130 @@
+#include "libpool/live/sampler.hpp"
+
+#include "libpool/actors/pipeline.hpp"
+#include "libpool/live/pool_json.hpp"
+#include "libpool/live/runs_json.hpp"
+#include "libpool/version.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace libpool::live {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t most_runs_in_all = 2000;
+constexpr std::size_t most_sights = 120;
+
+/// Runs may be told a moment after they have ended.
+constexpr milliseconds told_within{5};
+
+json pipelines_json(watched& shown) {
+  auto result = json::array();
+  for (const auto& each : shown.pipelines())
+    if (auto handle = each->handle())
+      result.push_back(json_of(each->name, pipeline::stats(handle)));
+  return result;
+}
+
+/// Who waits, by flow; those without one, and those of whom only the number is
+/// known, have no name.
+json waiting_json(const pool_stats& stats) {
+  auto result = json::array();
+  auto others = stats.tasks.waiting;
+  for (const auto& each : stats.flows) {
+    if (!each.name.empty() && each.waiting > 0) {
+      result.push_back({each.name, each.waiting});
+      others -= std::min(others, each.waiting);
+    }
+  }
+  result.push_back({"", others});
+  return result;
+}
+
+} // namespace
+
+std::shared_ptr<const sight> sampler::look() {
+  std::lock_guard guard{mutex_};
+  auto now = std::chrono::steady_clock::now();
+  if (sights_.empty() || now - sights_.back()->at >= period)
+    sights_.push_back(look_again(now));
+  while (sights_.size() > most_sights)
+    sights_.pop_front();
+  return sights_.back();
+}
+
+std::string sampler::recent() {
+  look();
+  std::lock_guard guard{mutex_};
+  std::string result = "[";
+  for (const auto& each : sights_)
+    if (sights_.back()->at - each->at < seconds{60})
+      result += (result.size() > 1 ? "," : "") + each->recent;
+  return result + ']';
+}
+
+std::shared_ptr<const sight> sampler::look_again(instant now) {
+  auto result = std::make_shared<sight>();
+  result->number = sights_.empty() ? 1 : sights_.back()->number + 1;
+  result->at = now;
+  json pools, recent;
+  pools["version"] = LIBPOOL_VERSION_STRING;
+  pools["pools"] = json::array();
+  recent["number"] = result->number;
+  recent["at_ms"] = milliseconds_of(now - instant{});
+  recent["pools"] = json::array();
+  auto shown = shown_.pools();
+  for (const auto& each : shown)
+    add(each, most_runs_in_all / shown.size(), pools["pools"], recent["pools"]);
+  pools["pipelines"] = pipelines_json(shown_);
+  result->pools = text_of(pools);
+  result->recent = text_of(recent);
+  return result;
+}
+
+void sampler::add(const std::shared_ptr<watched_pool>& pool,
+                  std::size_t most_runs, json& pools, json& recent) {
+  auto handle = pool->handle();
+  if (!handle)
+    return;
+  auto now = pool->look(handle);
+  if (!pool->is_managed) {
+    pools.push_back(json_of_direct(pool->name, now));
+    return;
+  }
+  pools.push_back(json_of(pool->name, now, pool->past.beginning(now.at)));
+  recent.push_back(recent_of(*pool, now, pools.back()["window"], most_runs));
+  pool->past.add(now);
+}
+
+json sampler::recent_of(watched_pool& pool, const pool_sample& now,
+                        const json& window, std::size_t most_runs) {
+  auto& before = before_[pool.name];
+  auto is_first = before.at == instant{};
+  const auto& tasks = now.stats.tasks;
+  auto time = is_first ? 0 : seconds_of(now.at - before.at);
+  auto rate = [time](std::uint64_t count, std::uint64_t former) {
+    return time > 0 && count >= former
+             ? json(static_cast<double>(count - former) / time)
+             : json{};
+  };
+  auto from = is_first ? instant{} : before.at - told_within;
+  auto to = now.at - told_within;
+  json result;
+  result["name"] = pool.name;
+  result["waiting"] = waiting_json(now.stats);
+  result["completed_per_s"] = rate(tasks.completed, before.completed);
+  result["failed_per_s"] = rate(tasks.failed, before.failed);
+  result["refused_per_s"] = rate(now.stats.refused, before.refused);
+  result["wait_ms"] = window["wait_ms"];
+  result["service_ms"] = window["service_ms"];
+  result["runs"] = json_of(pool.recorded_since(from), from, to, most_runs);
+  before = {now.at, tasks.completed, tasks.failed, now.stats.refused};
+  return result;
+}
+
+} // namespace libpool::live

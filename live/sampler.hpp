@@ -1,0 +1,65 @@
+#pragma once
+
+#include "libpool/live/json.hpp"
+#include "libpool/live/watched.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace libpool::live {
+
+/// All that a view shows, at a moment.
+struct sight {
+  std::uint64_t number = 0;
+  instant at{};
+  /// For /api/v1/pools.
+  std::string pools;
+  /// What the page draws against time, of the time since the sight before.
+  std::string recent;
+};
+
+/// Looks at pools and pipelines for all viewers: twice a second at most, and
+/// only if one asks.
+///
+/// Threads: any; one looks, and others wait for what it sees.
+class sampler {
+public:
+  explicit sampler(watched& shown) : shown_(shown) {
+    // nop
+  }
+
+  /// What there is to see; of the last half second.
+  std::shared_ptr<const sight> look();
+
+  /// What was seen in the last minute, a JSON array of `sight::recent`.
+  std::string recent();
+
+  /// How long a sight is new.
+  static constexpr duration period = std::chrono::milliseconds{500};
+
+private:
+  /// What was seen of a pool before, by its name.
+  struct seen {
+    instant at{};
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t refused = 0;
+  };
+
+  std::shared_ptr<const sight> look_again(instant now);
+  void add(const std::shared_ptr<watched_pool>& pool, std::size_t most_runs,
+           json& pools, json& recent);
+  json recent_of(watched_pool& pool, const pool_sample& now, const json& window,
+                 std::size_t most_runs);
+
+  watched& shown_;
+  std::mutex mutex_;
+  std::map<std::string, seen> before_;
+  std::deque<std::shared_ptr<const sight>> sights_; // of a minute
+};
+
+} // namespace libpool::live

@@ -1,0 +1,147 @@
+#include "libpool/live/watched.hpp"
+
+#include "libpool/actors/actor_pool.hpp"
+#include "libpool/actors/pipeline.hpp"
+
+#include <caf/actor_cast.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace libpool::live {
+
+namespace {
+
+constexpr std::size_t most_members = 2000;
+
+[[noreturn]] void refuse(const char* caller, const std::string& why) {
+  throw std::invalid_argument("libpool: live_view::" + std::string{caller}
+                              + ": " + why);
+}
+
+/// Does not keep those that are gone.
+template <class Watched>
+void forget_gone(std::vector<std::shared_ptr<Watched>>& list) {
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [](const auto& x) { return !x->handle(); }),
+             list.end());
+}
+
+template <class Watched>
+void check_name(const std::vector<std::shared_ptr<Watched>>& list,
+                const std::string& name, const char* caller) {
+  if (name.empty())
+    refuse(caller, "the name is empty");
+  for (const auto& each : list)
+    if (each->name == name)
+      refuse(caller, "the name '" + name + "' is taken");
+}
+
+/// Whether it does: a direct pool keeps nothing.
+bool begin_recording(const caf::actor& pool, duration last) {
+  recorder_limits limits;
+  limits.last = last;
+  try {
+    actor_pool::record(pool, limits);
+    return true;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+/// Handles of workers would keep them alive.
+void let_go(pool_sample& sample) {
+  for (auto& each : sample.stats.members)
+    each.worker = caf::actor{};
+  for (auto& each : sample.nodes)
+    each.worker = caf::actor{};
+}
+
+} // namespace
+
+caf::actor watched_pool::handle() const {
+  return caf::actor_cast<caf::actor>(address);
+}
+
+caf::actor watched_pipeline::handle() const {
+  return caf::actor_cast<caf::actor>(address);
+}
+
+pool_sample watched_pool::look(const caf::actor& pool) const {
+  pool_sample result;
+  result.stats = actor_pool::stats(pool);
+  result.at = std::chrono::steady_clock::now();
+  if (is_distributed)
+    result.nodes = nodes_of(pool).nodes;
+  auto& members = result.stats.members;
+  result.all_members = members.size();
+  if (members.size() > most_members)
+    members.resize(most_members);
+  let_go(result);
+  return result;
+}
+
+recording watched_pool::recorded_since(instant since) const {
+  auto pool = handle();
+  return pool && is_managed ? actor_pool::recorded(pool, since) : recording{};
+}
+
+void watched::add(const caf::actor& pool, const std::string& name,
+                  duration recorded) {
+  actor_pool::summary(pool); // throws if it is none
+  std::lock_guard guard{mutex_};
+  forget_gone(pools_);
+  check_name(pools_, name, "add");
+  auto is_managed = begin_recording(pool, recorded);
+  auto added = std::make_shared<watched_pool>(
+    watched_pool{name, caf::actor_cast<caf::actor_addr>(pool), is_managed,
+                 is_managed && libpool::is_distributed(pool), history{}});
+  added->past.add(added->look(pool));
+  pools_.push_back(std::move(added));
+}
+
+void watched::add_pipeline(const caf::actor& handle, const std::string& name) {
+  pipeline::stats(handle); // throws if it is none
+  std::lock_guard guard{mutex_};
+  forget_gone(pipelines_);
+  check_name(pipelines_, name, "add_pipeline");
+  pipelines_.push_back(std::make_shared<watched_pipeline>(
+    watched_pipeline{name, caf::actor_cast<caf::actor_addr>(handle)}));
+}
+
+std::vector<std::shared_ptr<watched_pool>> watched::pools() {
+  std::lock_guard guard{mutex_};
+  forget_gone(pools_);
+  return pools_;
+}
+
+std::vector<std::shared_ptr<watched_pipeline>> watched::pipelines() {
+  std::lock_guard guard{mutex_};
+  forget_gone(pipelines_);
+  return pipelines_;
+}
+
+std::shared_ptr<watched_pool> watched::pool(const std::string& name) {
+  for (const auto& each : pools())
+    if (each->name == name)
+      return each;
+  return nullptr;
+}
+
+void watched::stop_recording() {
+  for (const auto& each : pools())
+    if (auto pool = each->handle())
+      if (each->is_managed)
+        actor_pool::record(pool, {});
+}
+
+std::map<worker_number, std::string>
+names_of(const std::vector<member_stats>& members) {
+  std::map<worker_number, std::string> result;
+  for (const auto& each : members)
+    result.emplace(static_cast<worker_number>(each.number), each.name);
+  return result;
+}
+
+} // namespace libpool::live

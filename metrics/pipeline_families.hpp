@@ -1,0 +1,23 @@
+#pragma once
+
+#include "libpool/actors/pipeline.hpp"
+
+#include <prometheus/metric_family.h>
+
+#include <string>
+#include <vector>
+
+namespace libpool::detail {
+
+/// What was seen of a pipeline.
+struct seen_pipeline {
+  static constexpr const char* label = "pipeline";
+
+  std::string name;
+  pipeline_stats stats;
+};
+
+void append_pipeline_families(const std::vector<seen_pipeline>& pipelines,
+                              std::vector<prometheus::MetricFamily>& to);
+
+} // namespace libpool::detail

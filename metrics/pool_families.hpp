@@ -1,0 +1,31 @@
+#pragma once
+
+#include "libpool/actors/distributed.hpp"
+#include "libpool/actors/pool_stats.hpp"
+
+#include <prometheus/metric_family.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace libpool::detail {
+
+/// What was seen of a pool.
+struct seen_pool {
+  static constexpr const char* label = "pool";
+
+  bool is_managed() const {
+    return stats.taken != instant{};
+  }
+
+  std::string name;
+  pool_stats stats;
+  /// Of distributed pools.
+  std::optional<nodes_stats> nodes;
+};
+
+void append_pool_families(const std::vector<seen_pool>& pools,
+                          std::vector<prometheus::MetricFamily>& to);
+
+} // namespace libpool::detail

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "libpool/core/histogram.hpp"
+#include "libpool/core/instant.hpp"
+
+#include <prometheus/client_metric.h>
+#include <prometheus/metric_family.h>
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace libpool::detail {
+
+using label = prometheus::ClientMetric::Label;
+
+inline double seconds(duration time) {
+  return static_cast<double>(time.count()) / 1e9;
+}
+
+/// The text, with U+FFFD in the place of bytes that are no UTF-8: Prometheus
+/// would refuse all series for them.
+std::string label_text(std::string_view text);
+
+/// The series of one pool, say, in a family.
+class series {
+public:
+  /// Each has a label that names the owner.
+  series(prometheus::MetricFamily& family, const char* owner_label,
+         const std::string& owner)
+    : family_(family), owner_{owner_label, owner} {
+    // nop
+  }
+
+  template <class Number>
+  void add(Number value, std::initializer_list<label> more = {}) {
+    add_value(static_cast<double>(value), more);
+  }
+
+  /// One series for each bound 2^10, 2^11, … 2^36 ns, in seconds.
+  void add(const histogram& times, duration sum);
+
+  /// A series for each name. Rows of one name add up.
+  template <class Rows, class F>
+  void add_each(const char* label_name, const Rows& rows, F value_of,
+                std::initializer_list<label> more = {}) {
+    std::map<std::string, double> sums;
+    for (const auto& each : rows)
+      sums[label_text(each.name)] += static_cast<double>(value_of(each));
+    for (const auto& [name, sum] : sums) {
+      add_value(sum, more);
+      last().label.push_back({label_name, name});
+    }
+  }
+
+private:
+  void add_value(double value, std::initializer_list<label> more);
+  prometheus::ClientMetric& append(std::initializer_list<label> more);
+
+  prometheus::ClientMetric& last() {
+    return family_.metric.back();
+  }
+
+  prometheus::MetricFamily& family_;
+  const label owner_;
+};
+
+} // namespace libpool::detail
