@@ -2,6 +2,7 @@
 
 #include "libpool/core/errc.hpp"
 #include "libpool/live/words.hpp"
+#include "libpool/live/worker_matters.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -187,6 +188,10 @@ sentences matters_of(const pool_sample& now, const past_sample* beginning) {
        {tell_no_workers, tell_stuck, tell_flood, tell_all_busy, tell_refusals,
         tell_held, tell_crashes, tell_failures, tell_overdue})
     tell(result, in);
+  tell_uneven(result, now.stats);
+  tell_slow_workers(result, now.stats);
+  if (beginning != nullptr)
+    tell_tiny(result, in.changed, now.at - beginning->at);
   return result;
 }
 

@@ -1,4 +1,4 @@
-/// A stuck handler: one message in a hundred waits for a lock that nobody gives
+/// A stuck handler: one message in fifty waits for a lock that nobody gives
 /// back, and its worker with it. When all workers do, the pool stands still.
 ///
 /// Cure: wait for a limited time, and answer with an error. A deadline answers
@@ -27,7 +27,7 @@ bool use_the_lock(bool is_cured) {
 
 caf::behavior worker(caf::event_based_actor*, bool is_cured) {
   return {[=](std::size_t i) -> caf::result<void> {
-    if (i % 100 == 99 && !use_the_lock(is_cured))
+    if (i % 50 == 49 && !use_the_lock(is_cured))
       return libpool::make_error(libpool::errc::timeout, "the lock");
     work_for(5ms);
     return {};
@@ -49,7 +49,7 @@ caf::actor make(caf::actor_system& system, bool is_cured) {
 int main(int argc, char** argv) {
   the_lock.lock(); // and forgets it
   return look_after(argc, argv,
-                    {"a stuck handler", make, 100,
+                    {"a stuck handler", make, 200,
                      [](const caf::actor& pool, std::size_t i, bool) {
                        port::anon_send(pool, i);
                      },
