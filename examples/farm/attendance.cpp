@@ -48,13 +48,13 @@ attendance::update(const std::vector<node_glance>& now) {
 
 std::string render(const progress& at, const std::vector<node_glance>& nodes,
                    std::size_t width) {
-  auto out = fmt::format("{} files  {}  {}", at.files,
-                         console::human_bytes(at.bytes),
-                         console::human_rate(at.bytes, at.seconds));
+  std::vector<std::string> figures{fmt::format("{} files", at.files),
+                                   console::human_bytes(at.bytes),
+                                   console::human_rate(at.bytes, at.seconds)};
   for (const auto& node : nodes)
-    out += fmt::format("  {}: {}", console::printable(node.name),
-                       node.in_flight);
-  return out.substr(0, width);
+    figures.push_back(
+      fmt::format("{}: {}", console::printable(node.name), node.in_flight));
+  return console::line_of(figures, width);
 }
 
 } // namespace farm

@@ -49,26 +49,28 @@ std::string remaining(double part, double seconds) {
   return console::human_seconds(seconds * (1 - part) / part) + " left";
 }
 
-std::string figures(const progress& at) {
-  return of(fmt::to_string(at.files), fmt::to_string(at.all_files), at.counted)
-         + " files  "
-         + of(console::human_bytes(at.bytes),
-              console::human_bytes(at.all_bytes), at.counted);
+std::vector<std::string> figures(const progress& at) {
+  std::vector<std::string> out;
+  const auto part = part_done(at);
+  if (at.counted)
+    out.push_back(fmt::format("{} %", static_cast<int>(100 * part)));
+  out.push_back(
+    of(fmt::to_string(at.files), fmt::to_string(at.all_files), at.counted)
+    + " files");
+  out.push_back(of(console::human_bytes(at.bytes),
+                   console::human_bytes(at.all_bytes), at.counted));
+  if (at.seconds > 0)
+    out.push_back(console::human_rate(at.bytes, at.seconds));
+  if (at.counted && part > 0 && at.seconds > 0)
+    out.push_back(remaining(part, at.seconds));
+  return out;
 }
 
 } // namespace
 
 std::string render(const progress& at, std::size_t width) {
-  const auto part = part_done(at);
-  auto line = figures(at);
-  if (at.seconds > 0)
-    line += "  " + console::human_rate(at.bytes, at.seconds);
-  if (at.counted && part > 0 && at.seconds > 0)
-    line += "  " + remaining(part, at.seconds);
-  if (at.counted)
-    line = fmt::format("{} %  {}", static_cast<int>(100 * part), line);
-  line.resize(std::min(line.size(), width));
-  return at.counted ? bar(part, width - line.size()) + line : line;
+  const auto line = console::line_of(figures(at), width);
+  return at.counted ? bar(part_done(at), width - line.size()) + line : line;
 }
 
 progress_bar::progress_bar(console::outputs& out, const run_state& state,

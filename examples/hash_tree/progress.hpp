@@ -25,7 +25,7 @@ struct progress {
 
 /// The line of a progress bar: part done, files, bytes, rate, remaining time,
 /// and in front a bar that takes the rest of `width` columns. Figures that are
-/// not known yet are left out.
+/// not known yet, and those that do not fit, are left out.
 std::string render(const progress& at, std::size_t width);
 
 /// Keeps a progress bar on standard error while it lives, if that is a

@@ -15,6 +15,7 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -178,6 +179,19 @@ TEST_CASE("times are rounded up, and have hours only if they need them") {
   CHECK(human_seconds(61) == "01:01");
   CHECK(human_seconds(3600) == "1:00:00");
   CHECK(human_seconds(360000) == "100:00:00");
+}
+
+TEST_CASE("a line has the figures that fit into its width, and cuts none") {
+  const std::vector<std::string> figures{"12 files", "3 B", "1500 words"};
+  CHECK(line_of(figures, 25) == "12 files  3 B  1500 words");
+  CHECK(line_of(figures, 24) == "12 files  3 B");
+  CHECK(line_of(figures, 12) == "12 files");
+  CHECK(line_of(figures, 7).empty());
+  CHECK(line_of({}, 7).empty());
+}
+
+TEST_CASE("a figure that does not fit is not passed over for a later one") {
+  CHECK(line_of({"1", "long one", "2"}, 6) == "1");
 }
 
 TEST_CASE("a name in a message is one line without terminal codes") {

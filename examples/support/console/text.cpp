@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
 
 namespace console {
@@ -41,6 +40,19 @@ std::string human_seconds(double seconds) {
   const auto hours = whole / 3600;
   return (hours > 0 ? fmt::format("{}:", hours) : std::string{})
          + fmt::format("{:02}:{:02}", whole / 60 % 60, whole % 60);
+}
+
+std::string line_of(const std::vector<std::string>& figures,
+                    std::size_t width) {
+  std::string out;
+  for (const auto& each : figures) {
+    const auto* const gap = out.empty() ? "" : "  ";
+    const auto longer = out + gap + each;
+    if (longer.size() > width)
+      break;
+    out = longer;
+  }
+  return out;
 }
 
 std::string printable(std::string_view name) {
