@@ -7,11 +7,11 @@
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <thread>
 #include <utility>
@@ -104,11 +104,11 @@ void report(caf::actor_system& system, const std::string& name,
     seats.at(i) = (after.at(i) - before.at(i)) * widths.at(i);
     total += seats.at(i);
   }
-  std::printf("  %-28s", name.c_str());
+  fmt::print("  {:<28}", name);
   for (std::size_t i = 0; i < clients; ++i)
-    std::printf(" %6d of width %d: %4.1f %%", after.at(i) - before.at(i),
-                widths.at(i), 100.0 * seats.at(i) / total);
-  std::puts("");
+    fmt::print(" {:6} of width {}: {:4.1f} %", after.at(i) - before.at(i),
+               widths.at(i), 100.0 * seats.at(i) / total);
+  fmt::print("\n");
   for (auto& each : all)
     caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);

@@ -6,12 +6,12 @@
 
 #include "libpool/policies/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <functional>
 #include <iterator>
 #include <random>
@@ -111,14 +111,8 @@ double makespan_by_bound(const workload& of, const libpool::recipe& how) {
          / static_cast<double>(work.count());
 }
 
-std::string text_of(const char* format, double x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, x);
-  return text.data();
-}
-
-std::string in_ms(duration x) {
-  return text_of("%.1f", static_cast<double>(x.count()) / 1e6);
+double in_ms(duration x) {
+  return static_cast<double>(x.count()) / 1e6;
 }
 
 /// Response times, from submission to end, at 80 % of the workers' capacity:
@@ -130,23 +124,24 @@ std::string responses(const workload& of, const libpool::recipe& how) {
   for (auto i = warm_up; i < outcome.tasks.size(); ++i)
     all.push_back(outcome.tasks[i].finished - outcome.tasks[i].submitted);
   std::sort(all.begin(), all.end());
-  return in_ms(all[all.size() / 2]) + " / " + in_ms(all[all.size() * 99 / 100]);
+  return fmt::format("{:.1f} / {:.1f}", in_ms(all[all.size() / 2]),
+                     in_ms(all[all.size() * 99 / 100]));
 }
 
 template <class Figure>
 void print_table(const char* title, Figure figure) {
-  std::printf("\n%s\n\n| policy |", title);
+  fmt::print("\n{}\n\n| policy |", title);
   for (const auto& each : workloads())
-    std::printf(" %s |", each.name);
-  std::printf("\n| --- |");
+    fmt::print(" {} |", each.name);
+  fmt::print("\n| --- |");
   for (std::size_t i = 0; i < workloads().size(); ++i)
-    std::printf(" --- |");
-  std::printf("\n");
+    fmt::print(" --- |");
+  fmt::print("\n");
   for (const auto& entry : libpool::managed_policies()) {
-    std::printf("| `%s` |", std::string{entry.name}.c_str());
+    fmt::print("| `{}` |", entry.name);
     for (const auto& each : workloads())
-      std::printf(" %s |", figure(each, entry).c_str());
-    std::printf("\n");
+      fmt::print(" {} |", figure(each, entry));
+    fmt::print("\n");
   }
 }
 
@@ -155,7 +150,7 @@ void print_table(const char* title, Figure figure) {
 int main() {
   print_table("All tasks at once: makespan by the least possible",
               [](const workload& of, const libpool::recipe& how) {
-                return text_of("%.2f", makespan_by_bound(of, how));
+                return fmt::format("{:.2f}", makespan_by_bound(of, how));
               });
   print_table("Open loop at 80 %: median and 99th percentile of the response "
               "time, ms",

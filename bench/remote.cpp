@@ -14,6 +14,8 @@
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -21,7 +23,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
-#include <iomanip>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
@@ -229,11 +230,10 @@ void count_time(farm& at, const std::string& name, std::int64_t outstanding,
     std::sort(each.begin(), each.end());
   auto plain = ways[0][rounds / 2];
   auto ours = ways[1][rounds / 2];
-  std::cout << std::fixed << std::setprecision(2) << "  " << std::left
-            << std::setw(34) << name << std::right << "plain " << std::setw(8)
-            << plain << "  libpool " << std::setw(8) << ours << "  x"
-            << ours / plain << "  (x" << ways[1][1] / ways[0][rounds - 2]
-            << " to x" << ways[1][rounds - 2] / ways[0][1] << ")\n";
+  fmt::print("  {:<34}plain {:8.2f}  libpool {:8.2f}  x{:.2f}  "
+             "(x{:.2f} to x{:.2f})\n",
+             name, plain, ours, ours / plain, ways[1][1] / ways[0][rounds - 2],
+             ways[1][rounds - 2] / ways[0][1]);
 }
 
 // -- nodes that share ---------------------------------------------------------
@@ -289,8 +289,9 @@ void share_from_one_home() {
   slow_node one{pool, "one", 5000};
   slow_node two{pool, "two", 5000};
   await_nodes(pool, 2);
-  std::cout << "  400 tasks of 5 ms, all at home at one of two nodes: x"
-            << makespan(system, pool, 400) / 1000 << " of the ideal\n";
+  fmt::print("  400 tasks of 5 ms, all at home at one of two nodes: x{:.2f} of "
+             "the ideal\n",
+             makespan(system, pool, 400) / 1000);
 }
 
 void share_with_another() {
@@ -304,8 +305,8 @@ void share_with_another() {
   slow_node two{pool, "two", 1000};
   await_nodes(pool, 2);
   makespan(system, pool, 200);
-  std::cout << "  1000 tasks of 1 ms: two nodes do x"
-            << alone / makespan(system, pool, 1000) << " of one\n";
+  fmt::print("  1000 tasks of 1 ms: two nodes do x{:.2f} of one\n",
+             alone / makespan(system, pool, 1000));
 }
 
 } // namespace
@@ -325,13 +326,12 @@ int main(int argc, char** argv) {
                     ask(both, "16 requests of 64 KiB at a time", 16, 65536)});
   if (status != EXIT_SUCCESS)
     return status;
-  std::cout
-    << "\nprocessor time of both programs, us a request, medians of 7\n";
+  fmt::print("\nprocessor time of both programs, us a request, medians of 7\n");
   count_time(both, "one tiny request at a time", 1, 0, 2000);
   count_time(both, "1000 tiny requests at a time", 1000, 0, 20'000);
   count_time(both, "1000 requests of 1 KiB at a time", 1000, 1024, 20'000);
   count_time(both, "16 requests of 64 KiB at a time", 16, 65536, 2000);
-  std::cout << "\nnodes that share\n";
+  fmt::print("\nnodes that share\n");
   share_from_one_home();
   share_with_another();
 }

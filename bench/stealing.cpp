@@ -7,13 +7,13 @@
 #include "port/sending.hpp"
 
 #include <caf/all.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -137,8 +137,8 @@ int main() {
   countdown left;
   auto all = contenders(left);
   for (const auto& load : workloads()) {
-    std::printf("%s, all at one of %zu workers: time by the least possible\n",
-                load.name.c_str(), workers);
+    fmt::print("{}, all at one of {} workers: time by the least possible\n",
+               load.name, workers);
     std::vector<std::vector<double>> ratios(all.size());
     std::vector<std::uint64_t> stolen(all.size());
     for (std::size_t round = 0; round < repetitions; ++round)
@@ -147,9 +147,9 @@ int main() {
     for (std::size_t i = 0; i < all.size(); ++i) {
       auto& mine = ratios[i];
       std::sort(mine.begin(), mine.end());
-      std::printf("  %-24s %5.3f (%.3f to %.3f), %llu stolen\n",
-                  all[i].name.c_str(), mine[repetitions / 2], mine.front(),
-                  mine.back(), static_cast<unsigned long long>(stolen[i]));
+      fmt::print("  {:<24} {:5.3f} ({:.3f} to {:.3f}), {} stolen\n",
+                 all[i].name, mine[repetitions / 2], mine.front(), mine.back(),
+                 stolen[i]);
     }
   }
 }

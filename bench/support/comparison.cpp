@@ -1,6 +1,7 @@
 #include "support/comparison.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -60,8 +61,8 @@ nlohmann::json print(const question& q, const collecting_reporter& reporter) {
   if (std::none_of(q.candidates.begin(), q.candidates.end(), measured))
     return nullptr;
   nlohmann::json rows = nlohmann::json::array();
-  std::printf("\n%s\n  %-24s %10s %19s %10s %8s\n", q.name.c_str(), "", "ns/op",
-              "quartiles", "added", "ratio");
+  fmt::print("\n{}\n  {:24} {:>10} {:>19} {:>10} {:>8}\n", q.name, "", "ns/op",
+             "quartiles", "added", "ratio");
   double base = 0;
   for (auto& c : q.candidates) {
     auto i = reporter.times.find(full_name(q, c));
@@ -70,8 +71,8 @@ nlohmann::json print(const question& q, const collecting_reporter& reporter) {
     auto [low, median, high] = quartiles_of(i->second);
     if (base == 0)
       base = median;
-    std::printf("  %-24s %10.1f %8.1f .. %7.1f %+10.1f %8.2f\n", c.name.c_str(),
-                median, low, high, median - base, median / base);
+    fmt::print("  {:24} {:10.1f} {:8.1f} .. {:7.1f} {:+10.1f} {:8.2f}\n",
+               c.name, median, low, high, median - base, median / base);
     rows.push_back({{"name", c.name},
                     {"median_ns", median},
                     {"quartiles_ns", {low, high}},
@@ -106,8 +107,8 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
 
   std::vector<std::string> flags{
     argv[0], "--benchmark_enable_random_interleaving=true",
-    "--benchmark_repetitions=" + std::to_string(repetitions),
-    "--benchmark_min_time=" + std::to_string(min_time),
+    fmt::format("--benchmark_repetitions={}", repetitions),
+    fmt::format("--benchmark_min_time={}", min_time),
     "--benchmark_filter=" + filter};
   std::vector<char*> pointers;
   for (auto& flag : flags)
@@ -137,7 +138,7 @@ int compare(int argc, char** argv, const std::vector<question>& questions) {
   out << results.dump(2) << '\n';
   out.close();
   if (!out) {
-    std::fprintf(stderr, "cannot write %s\n", json_file.c_str());
+    fmt::print(stderr, "cannot write {}\n", json_file);
     return 1;
   }
   return 0;

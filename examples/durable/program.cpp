@@ -5,8 +5,9 @@
 #include "submit.hpp"
 #include "work.hpp"
 
+#include "console/signals.hpp"
+
 #include <atomic>
-#include <csignal>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -15,22 +16,16 @@ namespace durable {
 
 namespace {
 
-std::atomic<bool> stopped{false};
-
-void stop(int) {
-  stopped = true;
-}
-
 void run(const std::string& server, const submit_options& options) {
   broker to{server};
   const auto what = submit(to, options, std::cin);
   std::cout << "submitted " << what.all << ", new " << what.fresh << '\n';
 }
 
-/// SIGINT and SIGTERM: what was taken is finished.
+/// With the first signal, what was taken is finished.
 void run(const std::string& server, const work_options& options) {
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
+  std::atomic<bool> stopped{false};
+  const console::signals ends{stopped};
   nats_queue queue{server, options.ack_wait};
   work(queue, options, std::cout, stopped);
 }

@@ -3,6 +3,8 @@
 #include "hash_tree/format.hpp"
 #include "hash_tree/sha256.hpp"
 
+#include "console/outputs.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -36,13 +38,9 @@ public:
   }
 
   void write(std::string_view text) const {
-    while (!text.empty()) {
-      const auto written = ::write(fd_, text.data(), text.size());
-      if (written < 0 && errno == EINTR)
-        continue;
-      require(written >= 0, path_);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
+    const auto error = console::write_all(fd_, text);
+    if (error != 0)
+      throw std::system_error(error, std::generic_category(), path_);
   }
 
   void to_disk() const {

@@ -1,14 +1,16 @@
 #include "account.hpp"
 
-#include "hash_tree/format.hpp"
+#include "console/text.hpp"
+
+#include <fmt/format.h>
 
 namespace farm {
 
 namespace {
 
 std::string in_words(const account::share& what) {
-  return std::to_string(what.files) + (what.files == 1 ? " file, " : " files, ")
-         + hash_tree::human_bytes(static_cast<double>(what.bytes));
+  return fmt::format("{} file{}, {}", what.files, what.files == 1 ? "" : "s",
+                     console::human_bytes(what.bytes));
 }
 
 void add(account::share& to, const result& what) {
@@ -32,15 +34,14 @@ void account::count(const result& of) {
 std::vector<std::string> account::lines(const losses& lost) const {
   std::vector<std::string> out{"hashed " + in_words(all_)};
   for (const auto& [name, done] : nodes_)
-    out.push_back("node " + hash_tree::printable(name) + ": " + in_words(done));
+    out.push_back("node " + console::printable(name) + ": " + in_words(done));
   if (front_.files > 0)
     out.push_back("the front itself, too big to travel: " + in_words(front_));
-  out.push_back("lost with a node: " + std::to_string(lost.files_repeated)
-                + " hashed again, in " + std::to_string(lost.repetitions)
-                + " repetitions, " + std::to_string(lost.files_lost)
-                + " given up");
+  out.push_back(fmt::format(
+    "lost with a node: {} hashed again, in {} repetitions, {} given up",
+    lost.files_repeated, lost.repetitions, lost.files_lost));
   if (failed_ > 0)
-    out.push_back("failed: " + std::to_string(failed_));
+    out.push_back(fmt::format("failed: {}", failed_));
   return out;
 }
 

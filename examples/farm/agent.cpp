@@ -1,18 +1,20 @@
 #include "agent.hpp"
 
-#include "hash_tree/format.hpp"
 #include "hashing.hpp"
 #include "libpool/pool.hpp"
 #include "libpool/remote/join_pool.hpp"
 #include "node.hpp"
 #include "port/sending.hpp"
-#include "signals.hpp"
+
+#include "console/signals.hpp"
+#include "console/text.hpp"
 
 #include <caf/all.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <iostream>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <thread>
@@ -39,7 +41,7 @@ public:
     if (what == last_)
       return;
     last_ = what;
-    std::cerr << "farm: " + hash_tree::printable(name_) + ' ' + what + '\n';
+    fmt::print(stderr, "farm: {} {}\n", console::printable(name_), what);
   }
 
   void look(const libpool::agent_state& state,
@@ -97,7 +99,7 @@ caf::error accompany(const caf::actor& agent, caf::actor_system& system,
 
 int run_agent(const agent_options& options) {
   std::atomic<bool> stop{false};
-  const signals ends{stop};
+  const console::signals ends{stop};
   node_config config{options.known.files, slots_of(options)};
   caf::actor_system system{config};
   const auto make = [&] { return system.spawn(hasher, options.name); };
@@ -105,8 +107,9 @@ int run_agent(const agent_options& options) {
                                         offer_of(options), make);
   log out{options.name};
   const auto why = accompany(agent, system, stop, out);
-  out.say("has hashed " + std::to_string(libpool::agent_stats(agent).done)
-          + " files, and ends: " + libpool::render(why, system));
+  out.say(fmt::format("has hashed {} files, and ends: {}",
+                      libpool::agent_stats(agent).done,
+                      libpool::render(why, system)));
   return is_well(why) ? success : some_failed;
 }
 

@@ -1,6 +1,8 @@
 #include "attendance.hpp"
 
-#include "hash_tree/format.hpp"
+#include "console/text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,10 +11,10 @@ namespace farm {
 namespace {
 
 std::string description(const node_glance& node) {
-  auto out = hash_tree::printable(node.name) + ", " + std::to_string(node.slots)
-             + (node.slots == 1 ? " slot" : " slots");
+  auto out = fmt::format("{}, {} slot{}", console::printable(node.name),
+                         node.slots, node.slots == 1 ? "" : "s");
   for (const auto& label : node.labels)
-    out += ", " + hash_tree::printable(label);
+    out += ", " + console::printable(label);
   return out;
 }
 
@@ -31,7 +33,7 @@ attendance::update(const std::vector<node_glance>& now) {
       ++i;
       continue;
     }
-    out.push_back("a node is gone: " + hash_tree::printable(i->second));
+    out.push_back("a node is gone: " + console::printable(i->second));
     i = names_.erase(i);
   }
   const bool changes = !out.empty() || !was_told_;
@@ -46,16 +48,13 @@ attendance::update(const std::vector<node_glance>& now) {
 
 std::string render(const progress& at, const std::vector<node_glance>& nodes,
                    std::size_t width) {
-  const auto rate = at.seconds > 0 ? static_cast<double>(at.bytes) / at.seconds
-                                   : 0.0;
-  auto out = std::to_string(at.files) + " files  "
-             + hash_tree::human_bytes(static_cast<double>(at.bytes)) + "  "
-             + hash_tree::human_bytes(rate) + "/s";
+  std::vector<std::string> figures{fmt::format("{} files", at.files),
+                                   console::human_bytes(at.bytes),
+                                   console::human_rate(at.bytes, at.seconds)};
   for (const auto& node : nodes)
-    out += "  " + hash_tree::printable(node.name) + ": "
-           + std::to_string(node.in_flight);
-  out.resize(std::min(out.size(), width));
-  return out;
+    figures.push_back(
+      fmt::format("{}: {}", console::printable(node.name), node.in_flight));
+  return console::line_of(figures, width);
 }
 
 } // namespace farm

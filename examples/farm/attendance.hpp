@@ -36,8 +36,8 @@ struct progress {
   double seconds = 0;
 };
 
-/// The status line: the figures, and how many files each node has; at most so
-/// many columns.
+/// The status line: the figures, and how many files each node has, as far as it
+/// fits into so many columns.
 std::string render(const progress& at, const std::vector<node_glance>& nodes,
                    std::size_t width);
 

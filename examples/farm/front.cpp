@@ -1,38 +1,41 @@
 #include "front.hpp"
 
 #include "attendance.hpp"
-#include "hash_tree/clock.hpp"
-#include "hash_tree/console.hpp"
 #include "hash_tree/format.hpp"
 #include "herd.hpp"
 #include "libpool/pool.hpp"
 #include "libpool/remote/gate.hpp"
 #include "node.hpp"
 #include "port/sending.hpp"
-#include "signals.hpp"
 #include "submitter.hpp"
 
+#include "console/outputs.hpp"
+#include "console/progress_line.hpp"
+#include "console/signals.hpp"
+#include "console/text.hpp"
+
 #include <caf/all.hpp>
+#include <fmt/format.h>
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
+#include <vector>
 
 namespace farm {
 
 namespace {
 
-constexpr std::size_t columns = 79;
 constexpr std::size_t scheduler_threads = 2;
 
 /// A run of the front: what its threads share.
 class run {
 public:
   explicit run(const front_options& options)
-    : options_(options), ends_(stop_), console_(stop_, "farm") {
+    : options_(options), ends_(stop_), console_("farm", &stop_) {
     // nop
   }
 
@@ -41,8 +44,7 @@ public:
     caf::actor_system system{config};
     make_pool(system);
     hash(system);
-    report();
-    return status();
+    return status(report());
   }
 
 private:
@@ -80,17 +82,20 @@ private:
       end_pool();
       throw std::runtime_error(libpool::render(gate.error(), system));
     }
-    console_.complain("nodes join at port " + std::to_string(gate->port()));
+    console_.complain(fmt::format("nodes join at port {}", gate->port()));
     std::optional<herd> own;
     if (options_.agents > 0)
       own.emplace(options_, gate->port(),
                   [this](const auto& line) { console_.complain(line); });
     submit(system);
-    console_.show_status("");
     end_pool();
   }
 
   void submit(caf::actor_system& system) {
+    const console::progress_line line{
+      console_, [this](double seconds, std::size_t width) {
+        return render({files_, bytes_, seconds}, nodes(), width);
+      }};
     hash_tree::walk files{options_.paths, false};
     const submission to{pool_, options_.capacity, options_.largest,
                         [this](const result& each) { settled(each); }};
@@ -109,15 +114,17 @@ private:
     tell_nodes();
   }
 
-  void tell_nodes() {
-    std::vector<node_glance> nodes;
+  std::vector<node_glance> nodes() const {
+    std::vector<node_glance> out;
     for (const auto& each : libpool::nodes_of(pool_).nodes)
-      nodes.push_back(
+      out.push_back(
         {each.worker.id(), each.name, each.labels, each.slots, each.in_flight});
-    for (const auto& line : attendance_.update(nodes))
+    return out;
+  }
+
+  void tell_nodes() {
+    for (const auto& line : attendance_.update(nodes()))
       console_.complain(line);
-    console_.show_status(
-      render({files_, bytes_, hash_tree::now() - began_}, nodes, columns));
   }
 
   void settled(const result& each) {
@@ -125,10 +132,10 @@ private:
     files_ = account_.all().files;
     bytes_ = account_.all().bytes;
     if (each.skipped)
-      console_.complain(hash_tree::printable(each.path)
+      console_.complain(console::printable(each.path)
                         + ": not a regular file, skipped");
     else if (!each.error.empty())
-      console_.complain(hash_tree::printable(each.path) + ": " + each.error);
+      console_.complain(console::printable(each.path) + ": " + each.error);
     else
       console_.print(hash_tree::digest_line(each.value, each.path));
   }
@@ -138,29 +145,26 @@ private:
     pool_ = nullptr;
   }
 
-  void report() {
-    console_.flush();
+  /// Whether all digests could be written.
+  bool report() {
+    const auto is_complete = console_.finish();
     for (const auto& line : account_.lines(*lost_))
       console_.complain(line);
-    if (console_.output_error() != 0)
-      console_.complain(
-        "standard output: "
-        + std::generic_category().message(console_.output_error()));
     if (ends_.came())
       console_.complain("stopped before the end");
+    return is_complete;
   }
 
-  int status() const {
+  int status(bool is_complete) const {
     if (ends_.came())
       return ends_.exit_code();
-    return account_.failed() > 0 || console_.output_error() != 0 ? some_failed
-                                                                 : success;
+    return account_.failed() == 0 && is_complete ? success : some_failed;
   }
 
   const front_options& options_;
   std::atomic<bool> stop_{false};
-  const signals ends_;
-  hash_tree::console console_;
+  const console::signals ends_;
+  console::outputs console_;
   caf::actor pool_;
   /// Told by the pool, in one thread at a time.
   const std::shared_ptr<losses> lost_ = std::make_shared<losses>();
@@ -168,7 +172,6 @@ private:
   account account_;
   std::atomic<std::uint64_t> files_{0};
   std::atomic<std::uint64_t> bytes_{0};
-  const double began_ = hash_tree::now();
 };
 
 } // namespace

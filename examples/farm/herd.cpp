@@ -1,5 +1,7 @@
 #include "herd.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -15,6 +17,10 @@ namespace farm {
 namespace {
 
 constexpr auto pause_between_harms = std::chrono::milliseconds{500};
+
+std::string name_of(std::size_t agent) {
+  return fmt::format("own-{}", agent + 1);
+}
 
 /// In the child of a process with threads only system calls may be made.
 [[noreturn]] void become(char* const* arguments, pid_t parent) {
@@ -104,18 +110,17 @@ void herd::live() try {
 child herd::start(std::size_t which) const {
   const auto& known = options_.known;
   const auto& host = options_.address;
-  return child{{"farm", "agent", host + ':' + std::to_string(port_),
+  return child{{"farm", "agent", fmt::format("{}:{}", host, port_),
                 "--certificate", known.files.certificate, "--key",
                 known.files.key, "--ca", known.files.ca, "--token-file",
-                known.token_file, "--slots", "1", "--name",
-                "own-" + std::to_string(which + 1)}};
+                known.token_file, "--slots", "1", "--name", name_of(which)}};
 }
 
 /// Kills an agent, and starts another one in its place; or stops it for longer
 /// than a lease, so that the pool gives it up, and then has it go on.
 void herd::harm() {
   const auto which = draw_() % agents_.size();
-  const auto name = "own-" + std::to_string(which + 1);
+  const auto name = name_of(which);
   if (draw_() % 3 > 0) {
     tell_("kills the agent " + name);
     agents_[which].send(SIGKILL);

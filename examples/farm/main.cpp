@@ -1,12 +1,11 @@
 #include "agent.hpp"
 #include "front.hpp"
+#include "hash_tree/sha256.hpp"
 #include "options.hpp"
 
 #include <csignal>
 #include <exception>
 #include <iostream>
-
-#include <openssl/crypto.h>
 
 namespace {
 
@@ -21,9 +20,7 @@ int run(const farm::agent_options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
-  // Threads of actors may still be ending when `main` returns: OpenSSL must not
-  // clean up before they have.
-  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
+  hash_tree::keep_openssl_until_the_end();
   std::signal(SIGPIPE, SIG_IGN); // a write that fails says so
   auto parsed = farm::parse(argc, argv);
   if (const auto* code = std::get_if<farm::exit_code>(&parsed))

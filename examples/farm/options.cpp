@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <charconv>
@@ -109,7 +110,7 @@ void describe_agent(CLI::App& app, words& out) {
 std::string host_and_process() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  return std::string{host.data()} + '-' + std::to_string(::getpid());
+  return fmt::format("{}-{}", host.data(), ::getpid());
 }
 
 front_options complete(const words& said, bool retries_are_said) {

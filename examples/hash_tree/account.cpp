@@ -1,10 +1,10 @@
 #include "account.hpp"
 
-#include "format.hpp"
+#include "console/text.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <chrono>
-#include <cstdio>
 
 namespace hash_tree {
 
@@ -12,26 +12,25 @@ namespace {
 
 std::string milliseconds(libpool::duration time) {
   const std::chrono::duration<double, std::milli> in_ms = time;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f ms", in_ms.count());
-  return text.data();
+  return fmt::format("{:.3f} ms", in_ms.count());
 }
 
 std::string line(std::size_t number, const worker_tally& of) {
-  return "worker " + std::to_string(number) + ": " + std::to_string(of.files)
-         + " files, " + human_bytes(static_cast<double>(of.bytes));
+  return fmt::format("worker {}: {} files, {}", number, of.files.load(),
+                     console::human_bytes(of.bytes));
 }
 
 std::string service_line(const libpool::worker_stats& of) {
-  return "service: " + milliseconds(of.busy) + " in all, "
-         + milliseconds(of.mean_service) + " on average, "
-         + milliseconds(of.max_service) + " at most";
+  return fmt::format("service: {} in all, {} on average, {} at most",
+                     milliseconds(of.busy), milliseconds(of.mean_service),
+                     milliseconds(of.max_service));
 }
 
 std::string waiting_line(const libpool::all_workers_stats& of) {
-  return "waiting: half of the requests at most "
-         + milliseconds(of.waits.percentile(50)) + ", 99 % at most "
-         + milliseconds(of.waits.percentile(99));
+  return fmt::format(
+    "waiting: half of the requests at most {}, 99 % at most {}",
+    milliseconds(of.waits.percentile(50)),
+    milliseconds(of.waits.percentile(99)));
 }
 
 } // namespace
@@ -49,12 +48,10 @@ std::vector<std::string> stats_lines(const run_state& state) {
 
 std::string chaos_line(const run_state& state) {
   const auto& tasks = state.pool->tasks;
-  return std::to_string(state.kills) + " workers killed, "
-         + std::to_string(state.pool->restarts) + " replaced; "
-         + std::to_string(tasks.accepted)
-         + " accepted = " + std::to_string(tasks.completed) + " completed + "
-         + std::to_string(tasks.failed) + " failed + "
-         + std::to_string(tasks.cancelled) + " cancelled";
+  return fmt::format("{} workers killed, {} replaced; {} accepted = "
+                     "{} completed + {} failed + {} cancelled",
+                     state.kills.load(), state.pool->restarts, tasks.accepted,
+                     tasks.completed, tasks.failed, tasks.cancelled);
 }
 
 bool is_settled(const libpool::ledger& books) {

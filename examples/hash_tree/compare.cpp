@@ -1,10 +1,10 @@
 #include "compare.hpp"
 
-#include "format.hpp"
+#include "console/text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace hash_tree {
 
@@ -69,8 +69,7 @@ public:
   comparison hold(sink& first) {
     warm_up(first);
     for (std::size_t i = 1; i <= rounds && !stop_; ++i)
-      hold_round("round " + std::to_string(i) + " of " + std::to_string(rounds)
-                 + ": ");
+      hold_round(fmt::format("round {} of {}: ", i, rounds));
     return summary();
   }
 
@@ -136,30 +135,18 @@ private:
   std::vector<runs> contestants_;
 };
 
-template <class... Ts>
-std::string formatted(const char* pattern, Ts... xs) {
-  std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), pattern, xs...);
-  return text.data();
-}
-
-/// "25 25 25 25", or for many workers the extremes.
+/// "25.0 25.0 25.0 25.0", or for many workers the extremes.
 std::string shares_text(const std::vector<double>& shares) {
-  if (shares.size() > most_shares) {
-    const auto [least, most] = std::minmax_element(shares.begin(),
-                                                   shares.end());
-    return formatted("%.1f to %.1f", *least, *most);
-  }
-  std::string out;
-  for (const auto share : shares)
-    out += formatted(out.empty() ? "%.1f" : " %.1f", share);
-  return out;
+  if (shares.size() <= most_shares)
+    return fmt::format("{:.1f}", fmt::join(shares, " "));
+  const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+  return fmt::format("{:.1f} to {:.1f}", *least, *most);
 }
 
 std::string line(const comparison_row& row) {
-  return formatted("%-32s %9.3f %10.1f %8.2f   ", row.policy.c_str(),
-                   row.seconds, row.mib_per_second, row.over_ideal)
-         + shares_text(row.shares) + '\n';
+  return fmt::format("{:<32} {:>9.3f} {:>10.1f} {:>8.2f}   {}\n", row.policy,
+                     row.seconds, row.mib_per_second, row.over_ideal,
+                     shares_text(row.shares));
 }
 
 } // namespace
@@ -171,12 +158,11 @@ comparison compare(caf::actor_system& system, const job& job, sink& first,
 }
 
 std::string table(const comparison& comparison) {
-  auto out = std::to_string(comparison.files) + " files, "
-             + human_bytes(static_cast<double>(comparison.bytes)) + ", "
-             + std::to_string(comparison.workers) + " workers; medians of "
-             + std::to_string(rounds) + " runs\n\n";
-  out += formatted("%-32s %9s %10s %8s   %s\n", "policy", "seconds", "MiB/s",
-                   "x ideal", "% of the work per worker");
+  auto out = fmt::format(
+    "{} files, {}, {} workers; medians of {} runs\n\n", comparison.files,
+    console::human_bytes(comparison.bytes), comparison.workers, rounds);
+  out += fmt::format("{:<32} {:>9} {:>10} {:>8}   {}\n", "policy", "seconds",
+                     "MiB/s", "x ideal", "% of the work per worker");
   out += line(comparison.ideal);
   for (const auto& row : comparison.policies)
     out += line(row);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,16 +15,6 @@ std::string hex(std::string_view bytes);
 /// with a backslash, newline or carriage return is escaped, and the line then
 /// begins with a backslash.
 std::string digest_line(const digest& value, std::string_view path);
-
-/// A name for a message to people: always one line, without characters that a
-/// terminal would obey.
-std::string printable(std::string_view name);
-
-/// A size as people write it: "17 B", "1.5 KiB", "20.0 MiB".
-std::string human_bytes(double bytes);
-
-/// A length of time as "mm:ss", from one hour on as "h:mm:ss".
-std::string human_seconds(double seconds);
 
 /// Whether the bytes are well-formed UTF-8, hence fit for JSON as they are.
 bool is_utf8(std::string_view bytes);

@@ -1,16 +1,11 @@
-#include "compare.hpp"
-#include "console.hpp"
-#include "format.hpp"
-#include "interrupt.hpp"
-#include "messages.hpp"
 #include "options.hpp"
 #include "program.hpp"
+#include "sha256.hpp"
 
 #include <cerrno>
 #include <csignal>
 
 #include <fcntl.h>
-#include <openssl/crypto.h>
 #include <unistd.h>
 
 namespace {
@@ -23,17 +18,11 @@ void reserve_standard_streams() {
       ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// Threads of actors may still be ending when `main` returns. OpenSSL must not
-/// clean up before they have: its data of each thread would be lost.
-void keep_openssl_until_the_end() {
-  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
-}
-
 } // namespace
 
 int main(int argc, char** argv) {
   reserve_standard_streams();
-  keep_openssl_until_the_end();
+  hash_tree::keep_openssl_until_the_end();
   std::signal(SIGPIPE, SIG_IGN); // a write that fails says so
   auto parsed = hash_tree::parse(argc, argv);
   if (const auto* code = std::get_if<hash_tree::exit_code>(&parsed))

@@ -52,7 +52,7 @@ JSON: a name that is not UTF-8 has U+FFFD in `path` for what is not, and all
 its bytes in `path_hex`.
 
 Exit codes: 0 all well; 1 a file or an output failed, or the books do not
-balance, see standard error; 2 wrong usage; 130 stopped by Ctrl-C.)";
+balance, see standard error; 2 wrong usage; 130 or 143 stopped by a signal.)";
 
 /// CLI11 reads `[a,b]` as two arguments, `{}` as none, and `%%` as the end of a
 /// list. A byte in front of such a word hides it from that.

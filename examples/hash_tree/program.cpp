@@ -7,7 +7,10 @@
 #include "port/configuring.hpp"
 #include "progress.hpp"
 
-#include <cerrno>
+#include "console/text.hpp"
+
+#include <fmt/format.h>
+
 #include <system_error>
 
 namespace hash_tree {
@@ -18,17 +21,13 @@ namespace {
 /// have threads of their own.
 constexpr std::size_t scheduler_threads = 2;
 
-std::string text_of(int error) {
-  return std::generic_category().message(error);
-}
-
 } // namespace
 
 program::program(options options)
   : options_(std::move(options)),
     job_{options_.paths, options_.follow, options_.workers, options_.chaos},
-    interrupt_(stop_, [this] { return interruption(); }),
-    console_(stop_, "hash_tree") {
+    ends_(stop_, [this] { return "hash_tree: " + interruption(); }),
+    console_("hash_tree", &stop_) {
   // nop
 }
 
@@ -41,11 +40,12 @@ int program::run() {
     fail(why.what());
   }
   close_report();
-  check_output();
-  if (!interrupt_.interrupted())
+  if (!console_.finish())
+    failed_ = true;
+  if (!ends_.came())
     return failed_ || sums_.errors > 0 ? some_failed : success;
   console_.complain(interruption());
-  return interrupt_guard::exit_code;
+  return ends_.exit_code();
 }
 
 void program::hash() {
@@ -105,9 +105,10 @@ void program::settled(const result& result) {
   files_ = sums_.files;
   bytes_ = sums_.bytes;
   if (result.skipped)
-    console_.complain(printable(result.path) + ": not a regular file, skipped");
+    console_.complain(console::printable(result.path)
+                      + ": not a regular file, skipped");
   else if (!result.error.empty())
-    console_.complain(printable(result.path) + ": " + result.error);
+    console_.complain(console::printable(result.path) + ": " + result.error);
   else if (!options_.compare)
     console_.print(digest_line(result.value, result.path));
   add_to_report(result);
@@ -171,18 +172,7 @@ void program::fail_report(const std::system_error& why) {
 
 void program::fail_output(const std::string& path,
                           const std::system_error& why) {
-  fail(printable(path) + ": " + why.code().message());
-}
-
-/// A reader that has closed the pipe knows that there was more: no message
-/// then.
-void program::check_output() {
-  console_.flush();
-  const int error = console_.output_error();
-  if (error == EPIPE)
-    failed_ = true;
-  else if (error != 0)
-    fail("standard output: " + text_of(error));
+  fail(console::printable(path) + ": " + why.code().message());
 }
 
 void program::fail(const std::string& message) {
@@ -191,8 +181,8 @@ void program::fail(const std::string& message) {
 }
 
 std::string program::interruption() const {
-  return "interrupted: " + std::to_string(files_) + " files done, "
-         + human_bytes(static_cast<double>(bytes_));
+  return fmt::format("interrupted: {} files done, {}", files_.load(),
+                     console::human_bytes(bytes_));
 }
 
 } // namespace hash_tree

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "console.hpp"
-#include "interrupt.hpp"
 #include "options.hpp"
 #include "recording.hpp"
 #include "report.hpp"
 #include "results.hpp"
 #include "run.hpp"
+
+#include "console/outputs.hpp"
+#include "console/signals.hpp"
 
 #include <memory>
 #include <system_error>
@@ -37,7 +38,6 @@ private:
   void give_account(const run_state& state);
   void draw(const libpool::timeline& timeline);
   void compare_with(caf::actor_system& system);
-  void check_output();
   void fail(const std::string& message);
   std::string interruption() const;
 
@@ -53,8 +53,8 @@ private:
   std::atomic<std::uint64_t> bytes_{0};
   totals sums_;
   bool failed_ = false;
-  interrupt_guard interrupt_;
-  console console_;
+  console::signals ends_;
+  console::outputs console_;
   std::unique_ptr<json_report> report_;
   std::vector<drawing> drawings_;
   std::unique_ptr<comparison> comparison_;

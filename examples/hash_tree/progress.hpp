@@ -1,11 +1,11 @@
 #pragma once
 
-#include "console.hpp"
 #include "results.hpp"
 
-#include <condition_variable>
+#include "console/progress_line.hpp"
+
+#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,19 +25,19 @@ struct progress {
 
 /// The line of a progress bar: part done, files, bytes, rate, remaining time,
 /// and in front a bar that takes the rest of `width` columns. Figures that are
-/// not known yet are left out.
+/// not known yet, and those that do not fit, are left out.
 std::string render(const progress& at, std::size_t width);
 
 /// Keeps a progress bar on standard error while it lives, if that is a
 /// terminal; otherwise does nothing at all.
 ///
-/// A thread draws it ten times a second, so that it moves while all others wait
-/// for a disk; another one walks ahead and counts the files.
+/// A thread walks ahead and counts the files.
 class progress_bar {
 public:
   /// `copies`: how many workers hash each file.
-  progress_bar(console& out, const run_state& state, std::size_t copies,
-               const std::vector<std::string>& paths, bool follow);
+  progress_bar(console::outputs& out, const run_state& state,
+               std::size_t copies, const std::vector<std::string>& paths,
+               bool follow);
 
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
@@ -45,22 +45,18 @@ public:
   ~progress_bar();
 
 private:
-  void draw();
   void count(const std::vector<std::string>& paths, bool follow);
-  progress current() const;
+  progress current(double seconds) const;
 
-  console& out_;
   const run_state& state_;
   std::size_t copies_;
-  double started_;
   std::atomic<std::uint64_t> all_files_{0};
   std::atomic<std::uint64_t> all_bytes_{0};
   std::atomic<bool> counted_{false};
   std::atomic<bool> over_{false};
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::thread drawing_;
   std::thread counting_;
+  /// Reads all others.
+  console::progress_line line_;
 };
 
 } // namespace hash_tree

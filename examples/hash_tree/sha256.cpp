@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <unistd.h>
 
 namespace hash_tree {
@@ -86,6 +87,10 @@ int file_hasher::read_all(int fd, file_digest& out,
     bytes_read.fetch_add(size, std::memory_order_relaxed);
   }
   return ECANCELED;
+}
+
+void keep_openssl_until_the_end() {
+  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
 }
 
 } // namespace hash_tree

@@ -56,4 +56,9 @@ private:
   std::vector<char> chunk_;
 };
 
+/// For `main`: threads of actors may still be ending when it returns. OpenSSL
+/// must not clean up before they have, since its data of each thread would be
+/// lost.
+void keep_openssl_until_the_end();
+
 } // namespace hash_tree

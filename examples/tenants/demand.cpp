@@ -2,6 +2,8 @@
 
 #include "text.hpp"
 
+#include <fmt/format.h>
+
 namespace tenants {
 
 std::string text_of(const demand& demand) {
@@ -9,7 +11,7 @@ std::string text_of(const demand& demand) {
   if (demand.longest != demand.shortest)
     work += " to " + short_text_of(demand.longest);
   if (demand.outstanding > 0)
-    return std::to_string(demand.outstanding) + " outstanding, " + work;
+    return fmt::format("{} outstanding, {}", demand.outstanding, work);
   return "every " + short_text_of(demand.gap) + ", " + work;
 }
 

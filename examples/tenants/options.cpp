@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,12 +99,12 @@ void demand_that(bool holds, const char* option, const std::string& otherwise) {
 void check_names(std::vector<std::string> names) {
   const auto* option = "--tenants";
   demand_that(names.size() <= most_tenants, option,
-              "more than " + std::to_string(most_tenants) + " names");
+              fmt::format("more than {} names", most_tenants));
   for (const auto& name : names) {
     demand_that(!name.empty(), option, "a name is empty");
-    demand_that(name.size() <= longest_name, option,
-                "a name is longer than " + std::to_string(longest_name)
-                  + " characters");
+    demand_that(
+      name.size() <= longest_name, option,
+      fmt::format("a name is longer than {} characters", longest_name));
     demand_that(is_printable(name), option,
                 "a name has other characters than printable ASCII");
     demand_that(name != noisy, option,

@@ -3,10 +3,10 @@
 #include "text.hpp"
 #include "time_axis.hpp"
 
+#include <fmt/ostream.h>
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -45,17 +45,6 @@ text{font:12px system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;fill:#4045
 <rect width="100%" height="100%" fill="#fff"/>
 )svg";
 
-std::string number(pixels length) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f", length);
-  return text.data();
-}
-
-/// An attribute with a blank in front.
-std::string attribute(std::string_view name, pixels value) {
-  return std::string{" "}.append(name).append("=\"") + number(value) + '"';
-}
-
 std::string shortened(const std::string& name) {
   if (name.size() <= longest_label)
     return name;
@@ -66,19 +55,18 @@ std::string shortened(const std::string& name) {
 std::string failures(const experience& seen) {
   std::string out;
   if (seen.gave_up > 0)
-    out += ", " + std::to_string(seen.gave_up) + " given up";
+    out += fmt::format(", {} given up", seen.gave_up);
   if (seen.refused > 0)
-    out += ", " + std::to_string(seen.refused) + " refused";
+    out += fmt::format(", {} refused", seen.refused);
   return out;
 }
 
 std::string summary(const std::string& policy, const experience& seen) {
-  return seen.wanted.tenant + ", " + policy + ": "
-         + std::to_string(seen.answered) + " answered, "
-         + std::to_string(seen.refused) + " refused, "
-         + std::to_string(seen.gave_up) + " given up; p50 "
-         + text_of(seen.times.percentile(50)) + ", p99 "
-         + text_of(seen.times.percentile(99));
+  return fmt::format("{}, {}: {} answered, {} refused, {} given up; p50 {}, "
+                     "p99 {}",
+                     seen.wanted.tenant, policy, seen.answered, seen.refused,
+                     seen.gave_up, text_of(seen.times.percentile(50)),
+                     text_of(seen.times.percentile(99)));
 }
 
 time_axis axis_for(const std::vector<run_result>& runs) {
@@ -117,30 +105,30 @@ public:
 
 private:
   void text(std::string_view look, pixels x, pixels y, std::string_view text) {
-    out_ << "<text class=\"" << look << '"' << attribute("x", x)
-         << attribute("y", y) << '>' << xml(text) << "</text>\n";
+    fmt::print(out_, "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+               look, x, y, xml(text));
   }
 
   void line(std::string_view look, pixels x1, pixels y1, pixels x2, pixels y2) {
-    out_ << "<path class=\"" << look << "\" d=\"M" << number(x1) << ','
-         << number(y1) << 'L' << number(x2) << ',' << number(y2) << "\"/>\n";
+    fmt::print(out_,
+               "<path class=\"{}\" d=\"M{:.1f},{:.1f}L{:.1f},{:.1f}\"/>\n",
+               look, x1, y1, x2, y2);
   }
 
   void begin() {
-    const auto height = number(bottom_ + foot_height);
-    out_ << R"(<svg xmlns="http://www.w3.org/2000/svg")"
-         << attribute("width", page_width) << " height=\"" << height
-         << "\" viewBox=\"0 0 " << number(page_width) << ' ' << height
-         << "\" role=\"img\"><title>Response times by tenant</title>\n"
-         << style;
+    fmt::print(out_,
+               R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0:.1f}" )"
+               R"(height="{1:.1f}" viewBox="0 0 {0:.1f} {1:.1f}" role="img">)"
+               "<title>Response times by tenant</title>\n{2}",
+               page_width, bottom_ + foot_height, style);
   }
 
   void head() {
     text("h", margin, 36, "Response times of tenants who share a pool");
     text("", margin, 58,
-         "Workers: " + std::to_string(scenario_.workers)
-           + ". Each policy: " + short_text_of(scenario_.length)
-           + ". Below each name: its requests, and the work for each.");
+         fmt::format("Workers: {}. Each policy: {}. Below each name: its "
+                     "requests, and the work for each.",
+                     scenario_.workers, short_text_of(scenario_.length)));
     auto x = axis_left;
     for (std::size_t i = 0; i < runs_.size(); ++i, x += 200) {
       whisker(i, x, x + 48, 84);
@@ -164,11 +152,12 @@ private:
     const auto y = top + row_height * static_cast<pixels>(tenant);
     const auto& wanted = scenario_.demands[tenant];
     if (wanted.outstanding > 0)
-      out_ << "<rect class=\"z\"" << attribute("x", margin / 2)
-           << attribute("y", y) << attribute("width", page_width - margin)
-           << attribute("height", row_height) << "/>\n";
+      fmt::print(out_,
+                 R"(<rect class="z" x="{:.1f}" y="{:.1f}" width="{:.1f}" )"
+                 "height=\"{:.1f}\"/>\n",
+                 margin / 2, y, page_width - margin, row_height);
     line("g", margin / 2, y, page_width - margin / 2, y);
-    out_ << "<g><title>" << xml(wanted.tenant) << "</title>\n";
+    fmt::print(out_, "<g><title>{}</title>\n", xml(wanted.tenant));
     text("n", margin, y + 19, shortened(wanted.tenant));
     out_ << "</g>\n";
     text("s", margin, y + 35, text_of(wanted));
@@ -185,8 +174,8 @@ private:
     }
     const auto p50 = axis_.place_of(seen.times.percentile(50));
     const auto p99 = axis_.place_of(seen.times.percentile(99));
-    out_ << "<g><title>" << xml(summary(runs_[policy].policy, seen))
-         << "</title>\n";
+    fmt::print(out_, "<g><title>{}</title>\n",
+               xml(summary(runs_[policy].policy, seen)));
     whisker(policy, p50, p99, y);
     text("v o e", p50 - 9, y + 4, text_of(seen.times.percentile(50)));
     text("v o", std::max(p99, p50 + 4) + 6, y + 4,
@@ -196,14 +185,13 @@ private:
 
   /// A line with a bar at its end, and a circle or a diamond where it begins.
   void whisker(std::size_t policy, pixels p50, pixels p99, pixels y) {
-    const auto look = "p" + std::to_string(policy);
+    const auto look = fmt::format("p{}", policy);
     line(look + " w", p50, y, p99, y);
     line(look + " w", p99, y - 5, p99, y + 5);
-    out_ << "<path class=\"" << look << "\" d=\"M" << number(p50) << ','
-         << number(y)
-         << (policy == 0 ? "m-4.5,0a4.5,4.5 0 1 0 9,0a4.5,4.5 0 1 0 -9,0"
-                         : "m-5.5,0l5.5,-5.5l5.5,5.5l-5.5,5.5")
-         << "z\"/>\n";
+    fmt::print(out_, "<path class=\"{}\" d=\"M{:.1f},{:.1f}{}z\"/>\n", look,
+               p50, y,
+               policy == 0 ? "m-4.5,0a4.5,4.5 0 1 0 9,0a4.5,4.5 0 1 0 -9,0"
+                           : "m-5.5,0l5.5,-5.5l5.5,5.5l-5.5,5.5");
   }
 
   std::ostream& out_;

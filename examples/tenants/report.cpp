@@ -2,6 +2,8 @@
 
 #include "text.hpp"
 
+#include <fmt/ostream.h>
+
 #include <ostream>
 #include <string>
 #include <vector>
@@ -15,8 +17,8 @@ using rows = std::vector<std::vector<std::string>>;
 rows rows_of(const std::vector<experience>& all) {
   rows out{{"tenant", "answered", "refused", "gave up", "p50", "p99"}};
   for (const auto& each : all)
-    out.push_back({each.wanted.tenant, std::to_string(each.answered),
-                   std::to_string(each.refused), std::to_string(each.gave_up),
+    out.push_back({each.wanted.tenant, fmt::to_string(each.answered),
+                   fmt::to_string(each.refused), fmt::to_string(each.gave_up),
                    text_of(each.times.percentile(50)),
                    text_of(each.times.percentile(99))});
   return out;
@@ -32,19 +34,19 @@ rows rows_of(const std::vector<libpool::flow_stats>& flows, instant now) {
   rows out{
     {"flow", "waiting", "so far", "running", "served", "mean wait", "lag"}};
   for (const auto& each : flows)
-    out.push_back({each.name, std::to_string(each.waiting),
-                   wait_until(now, each), std::to_string(each.running),
-                   std::to_string(each.served), text_of(each.mean_wait),
+    out.push_back({each.name, fmt::to_string(each.waiting),
+                   wait_until(now, each), fmt::to_string(each.running),
+                   fmt::to_string(each.served), text_of(each.mean_wait),
                    text_of(each.lag)});
   return out;
 }
 
 void print_pool(std::ostream& out, const run_result& run) {
   const auto& seen = run.seen;
-  out << "\n  The pool after " << short_text_of(run.halfway) << ": "
-      << seen.tasks.waiting << " waiting, " << seen.tasks.completed
-      << " completed, median wait " << text_of(seen.total.waits.percentile(50))
-      << ".\n";
+  fmt::print(
+    out, "\n  The pool after {}: {} waiting, {} completed, median wait {}.\n",
+    short_text_of(run.halfway), seen.tasks.waiting, seen.tasks.completed,
+    text_of(seen.total.waits.percentile(50)));
   if (seen.flows.empty())
     out << "  Its queue knows no tenants: all wait behind each other.\n";
   else
@@ -56,11 +58,11 @@ void print_pool(std::ostream& out, const run_result& run) {
 } // namespace
 
 void print(std::ostream& out, const scenario& scenario) {
-  out << "Workers: " << scenario.workers
-      << ". Each policy: " << short_text_of(scenario.length)
-      << ". Requests, and the work for each:\n";
+  fmt::print(out,
+             "Workers: {}. Each policy: {}. Requests, and the work for each:\n",
+             scenario.workers, short_text_of(scenario.length));
   for (const auto& each : scenario.demands)
-    out << "  " << each.tenant << ": " << text_of(each) << '\n';
+    fmt::print(out, "  {}: {}\n", each.tenant, text_of(each));
 }
 
 void print(std::ostream& out, const run_result& run) {

@@ -1,31 +1,24 @@
 #include "text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 namespace tenants {
 
 namespace {
 
-/// A number that is next to nothing has no sign.
-std::string fixed(double number, int digits) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  std::string out{text.data()};
-  const bool is_zero = out.find_first_not_of("-0.") == std::string::npos;
-  return is_zero && out.front() == '-' ? out.substr(1) : out;
-}
-
-/// A number below 1000 with three digits in all.
+/// A number below 1000 with three digits in all; one that is next to nothing
+/// has no sign.
 std::string three_digits(double number) {
   const auto size = std::abs(number);
-  if (size < 9.995)
-    return fixed(number, 2);
-  return fixed(number, size < 99.95 ? 1 : 0);
+  if (size < 0.005)
+    return "0.00";
+  const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", number, decimals);
 }
 
 std::string without_zeros(std::string number) {
@@ -71,10 +64,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows,
   }
   std::string out;
   for (const auto& row : rows) {
-    out.append(indent).append(row[0]);
-    out.append(widths[0] - row[0].size(), ' ');
+    out += fmt::format("{}{:<{}}", indent, row[0], widths[0]);
     for (std::size_t i = 1; i < row.size(); ++i)
-      out.append(2 + widths[i] - row[i].size(), ' ').append(row[i]);
+      out += fmt::format("  {:>{}}", row[i], widths[i]);
     out += '\n';
   }
   return out;

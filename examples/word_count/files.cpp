@@ -126,11 +126,4 @@ void walk::visit(const fs::directory_entry& entry) {
     files_.push_back({entry.path().string(), reason(error)});
 }
 
-std::string printable(std::string name) {
-  for (auto& byte : name)
-    if ((byte >= 0 && byte < ' ') || byte == '\x7f')
-      byte = '?';
-  return name;
-}
-
 } // namespace word_count

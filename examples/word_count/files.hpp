@@ -67,8 +67,4 @@ private:
   std::vector<std::string> folders_;
 };
 
-/// A name for a message to people: one line, and nothing that a terminal would
-/// obey.
-std::string printable(std::string name);
-
 } // namespace word_count

@@ -1,14 +1,12 @@
 #include "table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <iomanip>
-#include <ostream>
 
 namespace word_count {
 
 namespace {
-
-constexpr int count_width = 7;
 
 std::vector<table_row> rows_of(const word_counts& counts) {
   std::vector<table_row> out;
@@ -44,9 +42,11 @@ std::vector<table_row> by_frequency(const word_counts& counts,
   return out;
 }
 
-void print(std::ostream& out, const std::vector<table_row>& rows) {
+std::string text_of(const std::vector<table_row>& rows) {
+  fmt::memory_buffer out;
   for (const auto* each : rows)
-    out << std::setw(count_width) << each->second << ' ' << each->first << '\n';
+    fmt::format_to(fmt::appender{out}, "{:7} {}\n", each->second, each->first);
+  return fmt::to_string(out);
 }
 
 } // namespace word_count

@@ -3,7 +3,7 @@
 #include "counting.hpp"
 
 #include <cstddef>
-#include <iosfwd>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,6 @@ std::vector<table_row> by_frequency(const word_counts& counts,
                                     std::size_t most);
 
 /// The rows as `uniq -c` prints them.
-void print(std::ostream& out, const std::vector<table_row>& rows);
+std::string text_of(const std::vector<table_row>& rows);
 
 } // namespace word_count

@@ -145,6 +145,8 @@ TEST_CASE("the status line has the figures, and the files of each node") {
   std::vector<node_glance> nodes{{1, "a", {}, 4, 8}, {2, "b", {}, 1, 2}};
   CHECK(render({12, 4096, 2}, nodes, 80)
         == "12 files  4.0 KiB  2.0 KiB/s  a: 8  b: 2");
+  CHECK(render({12, 4096, 2}, nodes, 35)
+        == "12 files  4.0 KiB  2.0 KiB/s  a: 8");
   CHECK(render({12, 4096, 2}, nodes, 8) == "12 files");
   CHECK(render({}, {}, 80) == "0 files  0 B  0 B/s");
 }

@@ -132,7 +132,7 @@ on_terminal() { # ARGUMENT...
 }
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
   on_terminal
-  grep -q '1 files  [0-9.]* MB  [0-9.]* MB/s  [0-9]* words' "$scratch/lines" \
+  grep -q '1 files  [0-9.]* .*B  [0-9.]* .*B/s  [0-9]* words' "$scratch/lines" \
     || fail 'no progress'
   tail -n 1 "$scratch/lines" | grep -q '\[K$' || fail 'the progress stays'
   on_terminal --quiet

@@ -23,6 +23,7 @@ TEST_CASE("a digest is 64 lower-case hexadecimal digits") {
   value.back() = 0xf9;
   CHECK(hex(value) == "0a" + std::string(60, '0') + "f9");
   CHECK(hex(std::string_view{"a\xe4\0", 3}) == "61e400");
+  CHECK(hex("").empty());
 }
 
 TEST_CASE("a line is digest, two spaces, name and newline") {
@@ -44,28 +45,6 @@ TEST_CASE("bytes of names other than backslash, newline and carriage return "
     CHECK(line_after_digest(path) == std::string{path} + "\n");
     CHECK_FALSE(escaped(path));
   }
-}
-
-TEST_CASE("a name in a message is one line without terminal codes") {
-  CHECK(printable("a\nb\x1b[2J\x7f") == "a\\012b\\033[2J\\177");
-  CHECK(printable("\xc3\xa4 b") == "\xc3\xa4 b");
-}
-
-TEST_CASE("sizes change unit at 1024") {
-  CHECK(human_bytes(0) == "0 B");
-  CHECK(human_bytes(1023) == "1023 B");
-  CHECK(human_bytes(1024) == "1.0 KiB");
-  CHECK(human_bytes(1024.0 * 1024 - 1) == "1.0 MiB");
-  CHECK(human_bytes(20.0 * 1024 * 1024 * 1024) == "20.0 GiB");
-  CHECK(human_bytes(2e18) == "1776.4 PiB");
-}
-
-TEST_CASE("times are rounded up, and have hours only if they need them") {
-  CHECK(human_seconds(0) == "00:00");
-  CHECK(human_seconds(0.2) == "00:01");
-  CHECK(human_seconds(61) == "01:01");
-  CHECK(human_seconds(3600) == "1:00:00");
-  CHECK(human_seconds(360000) == "100:00:00");
 }
 
 TEST_CASE("UTF-8 is told from other bytes") {

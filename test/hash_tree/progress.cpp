@@ -75,4 +75,5 @@ TEST_CASE("the bar gives way on a narrow terminal, not the figures") {
   CHECK(contains(render(at, 79), "[##------] 25 %"));
   CHECK(contains(render(at, 72), "00:09 left"));
   CHECK_FALSE(contains(render(at, 72), "["));
+  CHECK(render(at, 39) == "[###---------] 25 %  25000/100000 files");
 }
