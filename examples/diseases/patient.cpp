@@ -1,6 +1,6 @@
 #include "patient.hpp"
 
-#include "libpool/live/live_view.hpp"
+#include "live_page/live_page.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -18,8 +18,7 @@ using seconds = std::chrono::duration<double>;
 
 struct options {
   bool is_cured = false;
-  bool is_shown = false;
-  std::uint16_t port = 0;
+  live_page::wanted live;
   double seconds = 10;
 };
 
@@ -28,10 +27,7 @@ std::optional<int> read(int argc, char** argv, const patient& who,
                         options& into) {
   CLI::App app{"A pool that is ill: " + who.name + "."};
   app.add_flag("--cured", into.is_cured, "the same pool, cured");
-  auto* live = app
-                 .add_option("--live", into.port,
-                             "show the pool at http://127.0.0.1:PORT")
-                 ->expected(0, 1);
+  live_page::describe(app, into.live);
   app.add_option("--seconds", into.seconds, "how long to go on")
     ->check(CLI::PositiveNumber)
     ->capture_default_str();
@@ -40,7 +36,6 @@ std::optional<int> read(int argc, char** argv, const patient& who,
   } catch (const CLI::ParseError& e) {
     return app.exit(e);
   }
-  into.is_shown = live->count() > 0;
   return std::nullopt;
 }
 
@@ -81,14 +76,11 @@ void run(const patient& who, const options& how) {
   caf::actor_system system{config};
   auto pool = who.make(system, how.is_cured);
   {
-    std::optional<libpool::live_view> view;
-    if (how.is_shown) {
-      libpool::live_options where;
-      where.port = how.port;
-      view.emplace(where).add(pool, who.name);
-      fmt::print("{}\n", view->url());
-      std::fflush(stdout);
-    }
+    live_page::page page{how.live, [](const std::string& line) {
+                           fmt::print("{}\n", line);
+                           std::fflush(stdout);
+                         }};
+    page.add(pool, who.name);
     load(who, pool, how);
     report(libpool::actor_pool::summary(pool), how.seconds);
   }

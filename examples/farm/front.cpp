@@ -92,6 +92,9 @@ private:
   }
 
   void submit(caf::actor_system& system) {
+    live_page::page page{options_.live,
+                         [this](const auto& line) { console_.complain(line); }};
+    page.add(pool_, "farm");
     const console::progress_line line{
       console_, [this](double seconds, std::size_t width) {
         return render({files_, bytes_, seconds}, nodes(), width);

@@ -82,6 +82,7 @@ void describe_front(CLI::App& app, words& out) {
                 "A bigger file is hashed by the front itself")
     ->transform(CLI::AsSizeValue{false})
     ->capture_default_str();
+  live_page::describe(app, front.live);
   auto* agents = app
                    .add_option("--agents", front.agents,
                                "Start so many agents on this machine")

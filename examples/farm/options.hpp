@@ -1,5 +1,7 @@
 #pragma once
 
+#include "live_page/live_page.hpp"
+
 #include "libpool/remote/connect.hpp"
 #include "libpool/remote/network.hpp"
 
@@ -35,6 +37,7 @@ struct front_options {
   /// Agents to start on this machine, and whether they have a hard life.
   std::size_t agents = 0;
   bool chaos = false;
+  live_page::wanted live;
 };
 
 /// `farm agent`

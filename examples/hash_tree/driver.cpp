@@ -75,6 +75,8 @@ void driver::spawn_pool() {
   pool_ = libpool::actor_pool::make(system(), workers_,
                                     hasher_factory(system(), listener, state_),
                                     std::move(how));
+  if (state_.page != nullptr)
+    state_.page->add(pool_, "hash_tree");
   if (chaos_)
     killer_ = system().spawn<killer>(pool_, state_.kills);
 }

@@ -138,6 +138,7 @@ void describe(CLI::App& app, options& out) {
     .add_option("--plot", out.plot,
                 "Draw that as a picture, an SVG file; with managed policies")
     ->excludes(compare);
+  live_page::describe(app, out.live);
   app.add_option("PATH", out.paths, "Files, and directories to walk")
     ->required();
 }

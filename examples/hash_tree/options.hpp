@@ -1,5 +1,7 @@
 #pragma once
 
+#include "live_page/live_page.hpp"
+
 #include <cstddef>
 #include <string>
 #include <variant>
@@ -18,6 +20,7 @@ struct options {
   std::string json;
   std::string trace;
   std::string plot;
+  live_page::wanted live;
   std::vector<std::string> paths;
 };
 

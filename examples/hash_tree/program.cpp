@@ -65,6 +65,9 @@ void program::hash_with(caf::actor_system& system) {
   run_state state{job_.workers, stop_};
   if (!drawings_.empty())
     state.seen = std::make_shared<recording>(system, job_.paths);
+  live_page::page page{options_.live,
+                       [this](const auto& line) { console_.complain(line); }};
+  state.page = &page;
   const auto copies = policy.workers_per_file(job_.workers);
   {
     const progress_bar bar{console_, state, copies, job_.paths, job_.follow};

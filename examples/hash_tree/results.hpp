@@ -1,5 +1,7 @@
 #pragma once
 
+#include "live_page/live_page.hpp"
+
 #include "sha256.hpp"
 
 #include "libpool/actors/pool_stats.hpp"
@@ -73,6 +75,8 @@ struct run_state {
   std::optional<libpool::pool_stats> pool;
   /// Told of each request by a managed pool; nullptr: of none.
   std::shared_ptr<recording> seen;
+  /// Shows the pool; nullptr: nothing does.
+  live_page::page* page = nullptr;
 
   /// Bytes hashed by all workers so far.
   std::uint64_t bytes_hashed() const;

@@ -47,6 +47,7 @@ struct words {
   std::size_t noise = 100;
   std::uint64_t seed = 1;
   std::string plot;
+  live_page::wanted live;
 };
 
 void describe(CLI::App& app, words& out) {
@@ -72,6 +73,7 @@ void describe(CLI::App& app, words& out) {
     ->capture_default_str();
   app.add_option("--seed", out.seed, "Draws the requests")
     ->capture_default_str();
+  live_page::describe(app, out.live);
   app.add_option("--plot", out.plot,
                  "Draw the response times as a picture, an SVG file");
 }
@@ -132,6 +134,7 @@ options options_of(const words& said) {
   check_names(names);
   options out;
   out.plot = said.plot;
+  out.live = said.live;
   out.scenario.workers = said.workers;
   out.scenario.seed = said.seed;
   out.scenario.length = milliseconds{std::llround(said.seconds * 1000)};

@@ -2,6 +2,8 @@
 
 #include "demand.hpp"
 
+#include "live_page/live_page.hpp"
+
 #include <string>
 #include <variant>
 
@@ -11,6 +13,7 @@ namespace tenants {
 struct options {
   tenants::scenario scenario;
   std::string plot;
+  live_page::wanted live;
 };
 
 /// The program's exit codes.

@@ -40,26 +40,29 @@ void show(const T& value) {
     fail("standard output");
 }
 
-std::vector<run_result> run_both(const scenario& scenario) {
+std::vector<run_result> run_both(const options& options) {
+  const auto& scenario = options.scenario;
+  auto live = options.live;
   std::vector<run_result> out;
   show(scenario);
-  out.push_back(run("fifo", actor_pool::shared_queue(), scenario));
+  out.push_back(run("fifo", actor_pool::shared_queue(), scenario, live));
   show(out.back());
-  out.push_back(run("fair_queuing", fair_queuing(), scenario));
+  out.push_back(run("fair_queuing", fair_queuing(), scenario, live));
   show(out.back());
   return out;
 }
 
 /// The file is created at once, so that a name that is none is known before the
 /// work begins.
-void run_and_plot(const scenario& scenario, const std::string& path) {
+void run_and_plot(const options& options) {
+  const auto& path = options.plot;
   errno = 0;
   std::ofstream plot{path};
   if (!plot)
     fail(path);
-  const auto runs = run_both(scenario);
+  const auto runs = run_both(options);
   errno = 0;
-  write_plot(plot, scenario, runs);
+  write_plot(plot, options.scenario, runs);
   plot.close();
   if (!plot)
     fail(path);
@@ -69,11 +72,11 @@ void run_and_plot(const scenario& scenario, const std::string& path) {
 
 exit_code run_program(const options& options) try {
   if (options.plot.empty())
-    run_both(options.scenario);
+    run_both(options);
   else
-    run_and_plot(options.scenario, options.plot);
+    run_and_plot(options);
   return success;
-} catch (const std::system_error& why) {
+} catch (const std::exception& why) {
   std::cerr << "tenants: " << why.what() << '\n';
   return output_failed;
 }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <iostream>
 #include <thread>
 #include <utility>
 
@@ -31,7 +32,7 @@ public:
 } // namespace
 
 run_result run(const std::string& name, libpool::actor_pool::policy how,
-               const scenario& scenario) {
+               const scenario& scenario, live_page::wanted& live) {
   run_result out;
   out.policy = name;
   out.halfway = scenario.length / 2;
@@ -44,6 +45,11 @@ run_result run(const std::string& name, libpool::actor_pool::policy how,
   auto pool = libpool::actor_pool::make(
     system, scenario.workers,
     [&] { return system.spawn<worker, caf::detached>(); }, std::move(how));
+
+  live_page::page page{
+    live, [&](const std::string& line) { std::cerr << line << '\n'; }};
+  page.add(pool, name);
+  live = page.port();
 
   caf::scoped_actor self{system};
   const instant begin = std::chrono::steady_clock::now();

@@ -49,7 +49,8 @@ libpool::pipeline_options telling(caf::error& failure) {
 /// several batches at a time, in the threads of the workers; the counts of
 /// batches to the result.
 word_counts count(caf::actor_system& system, const options& options,
-                  tally& seen) {
+                  tally& seen,
+                  const std::function<void(const std::string&)>& tell) {
   source files{options.path, options.chunk, batch_size, seen};
   auto spawn_counter = [&] {
     return system.spawn<counter, caf::detached>(seen);
@@ -63,6 +64,8 @@ word_counts count(caf::actor_system& system, const options& options,
     | libpool::collect([&](word_counts some) { merge(all, std::move(some)); });
   caf::error failure;
   auto pipeline = libpool::spawn_pipeline(system, plan, telling(failure));
+  live_page::page page{options.live, tell};
+  page.add_pipeline(pipeline, "word_count");
   caf::scoped_actor self{system};
   self->wait_for(pipeline);
   if (failure)

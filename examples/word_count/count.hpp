@@ -6,6 +6,9 @@
 
 #include <caf/fwd.hpp>
 
+#include <functional>
+#include <string>
+
 namespace word_count {
 
 /// Counts the words of all text files under `options.path`.
@@ -14,6 +17,7 @@ namespace word_count {
 /// std::runtime_error if the workers fail.
 /// @pre `seen` outlives the actor system
 word_counts count(caf::actor_system& system, const options& options,
-                  tally& seen);
+                  tally& seen,
+                  const std::function<void(const std::string&)>& tell);
 
 } // namespace word_count

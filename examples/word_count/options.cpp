@@ -50,6 +50,7 @@ void describe(CLI::App& app, options& out) {
     .add_option("-t,--top", out.top,
                 "Print only so many words, the most frequent first")
     ->check(CLI::Range(std::size_t{1}, most_words));
+  live_page::describe(app, out.live);
   app.add_flag("-q,--quiet", out.quiet, "Show no progress");
 }
 

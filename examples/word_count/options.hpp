@@ -1,5 +1,7 @@
 #pragma once
 
+#include "live_page/live_page.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +18,7 @@ struct options {
   /// How many words are shown; empty: all.
   std::optional<std::size_t> top;
   bool quiet = false;
+  live_page::wanted live;
 };
 
 /// The program's exit codes.

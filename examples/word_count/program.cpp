@@ -33,7 +33,8 @@ word_counts count(const options& options, tally& seen, console::outputs& out) {
   libpool::set_up(config);
   port::add_message_types<caf::id_block::word_count>(config);
   caf::actor_system system{config};
-  return count(system, options, seen);
+  return count(system, options, seen,
+               [&](const std::string& text) { out.complain(text); });
 }
 
 /// Whether there are none.
