@@ -55,7 +55,9 @@ private:
 /// httplib's own options share the port with other processes that want it.
 void set_options(int socket) {
   auto yes = 1;
+  auto most_unread = 256 * 1024; // of each connection, which inherits it
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &most_unread, sizeof most_unread);
 }
 
 constexpr auto most_payload = 4096;
