@@ -90,6 +90,10 @@ bool http_server::server::process_and_close_socket(socket_t socket) {
   return process_request(stream, true, is_closed, nullptr);
 }
 
+void http_server::server::let_wait(int clients) {
+  ::listen(svr_sock_, clients);
+}
+
 http_server::http_server(const std::string& address, std::uint16_t port,
                          std::size_t most_threads, handler answer)
   : threads_(most_threads) {
@@ -123,6 +127,8 @@ void http_server::bind(const std::string& address, std::uint16_t port) {
     throw std::runtime_error("libpool: live_view: cannot listen at " + address
                              + ", port " + std::to_string(port));
   port_ = static_cast<std::uint16_t>(bound);
+  constexpr auto clients = 128;
+  server_->let_wait(clients);
 }
 
 /// Returns when the server listens, before which it cannot be stopped.

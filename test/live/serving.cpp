@@ -98,7 +98,8 @@ TEST_CASE("a view is refused what is no pool, and a name twice") {
   served_world world{1};
   auto actor = world.system.spawn(test::passing, world.gate);
   CHECK_THROWS_AS(world.view.add(actor, "actor"), std::invalid_argument);
-  CHECK_THROWS_AS(world.view.add(caf::actor{}, "nobody"), std::invalid_argument);
+  CHECK_THROWS_AS(world.view.add(caf::actor{}, "nobody"),
+                  std::invalid_argument);
   CHECK_THROWS_AS(world.view.add_pipeline(world.pool, "pool"),
                   std::invalid_argument);
   CHECK_THROWS_WITH(world.view.add(world.pool, ""),
