@@ -83,6 +83,9 @@ struct pool_stats {
 
   /// When these were collected.
   instant taken{};
+  /// Whether times are measured: because of `measure_times`, or since something
+  /// else needs them.
+  bool is_timed = false;
   /// The name of the policy: `shared_queue` and so on; empty for one that is
   /// made of parts.
   std::string policy = {};
@@ -229,12 +232,13 @@ inspection<Inspector> inspect(Inspector& f, pool_stats& x) {
   return inspect_fields(
     f, x, "libpool::pool_stats", field{"workers", x.workers},
     field{"refused", x.refused}, field{"taken", x.taken},
-    field{"policy", x.policy}, field{"tasks", x.tasks},
-    field{"members", x.members}, field{"total", x.total}, field{"busy", x.busy},
-    field{"leaving", x.leaving}, field{"slots", x.slots},
-    field{"departed", x.departed}, field{"restarts", x.restarts},
-    field{"capacity", x.capacity}, field{"held", x.held},
-    field{"overdue", x.overdue}, field{"oldest_waiting", x.oldest_waiting},
+    field{"is_timed", x.is_timed}, field{"policy", x.policy},
+    field{"tasks", x.tasks}, field{"members", x.members},
+    field{"total", x.total}, field{"busy", x.busy}, field{"leaving", x.leaving},
+    field{"slots", x.slots}, field{"departed", x.departed},
+    field{"restarts", x.restarts}, field{"capacity", x.capacity},
+    field{"held", x.held}, field{"overdue", x.overdue},
+    field{"oldest_waiting", x.oldest_waiting},
     field{"longest_running", x.longest_running}, field{"refusals", x.refusals},
     field{"errors", x.errors}, field{"retries", x.retries},
     field{"leases", x.leases}, field{"lost_homes", x.lost_homes},

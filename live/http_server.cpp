@@ -55,7 +55,9 @@ private:
 /// httplib's own options share the port with other processes that want it.
 void set_options(int socket) {
   auto yes = 1;
+  auto most_unread = 256 * 1024; // of each connection, which inherits it
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &most_unread, sizeof most_unread);
 }
 
 constexpr auto most_payload = 4096;
@@ -86,6 +88,10 @@ bool http_server::server::process_and_close_socket(socket_t socket) {
   socket_stream stream{socket};
   auto is_closed = false;
   return process_request(stream, true, is_closed, nullptr);
+}
+
+void http_server::server::let_wait(int clients) {
+  ::listen(svr_sock_, clients);
 }
 
 http_server::http_server(const std::string& address, std::uint16_t port,
@@ -121,6 +127,8 @@ void http_server::bind(const std::string& address, std::uint16_t port) {
     throw std::runtime_error("libpool: live_view: cannot listen at " + address
                              + ", port " + std::to_string(port));
   port_ = static_cast<std::uint16_t>(bound);
+  constexpr auto clients = 128;
+  server_->let_wait(clients);
 }
 
 /// Returns when the server listens, before which it cannot be stopped.

@@ -46,6 +46,11 @@ private:
       // nop
     }
 
+    /// Lets more clients wait than httplib does, which has others try again
+    /// after a second.
+    /// @pre it is bound
+    void let_wait(int clients);
+
   private:
     bool process_and_close_socket(socket_t socket) override;
 

@@ -185,8 +185,8 @@ sentences matters_of(const pool_sample& now, const past_sample* beginning) {
   auto in = situation_of(now, beginning);
   sentences result;
   for (auto* tell :
-       {tell_no_workers, tell_stuck, tell_flood, tell_all_busy, tell_refusals,
-        tell_held, tell_crashes, tell_failures, tell_overdue})
+       {tell_no_workers, tell_stuck, tell_flood, tell_crashes, tell_failures,
+        tell_all_busy, tell_refusals, tell_held, tell_overdue})
     tell(result, in);
   tell_uneven(result, now.stats);
   tell_slow_workers(result, now.stats);

@@ -88,8 +88,7 @@ const char* state_of(const member_stats& member) {
 /// The share of the window in which it worked.
 json busy_share(const member_stats& member, const pool_sample& now,
                 const past_sample* beginning) {
-  if (beginning == nullptr || now.at <= beginning->at
-      || now.stats.taken == instant{})
+  if (beginning == nullptr || now.at <= beginning->at || !now.stats.is_timed)
     return nullptr;
   auto time = worked(member, now.at) - beginning->worked_by(member.number);
   auto share = seconds_of(time) / seconds_of(now.at - beginning->at);

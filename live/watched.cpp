@@ -20,12 +20,17 @@ constexpr std::size_t most_members = 2000;
                               + ": " + why);
 }
 
-/// Does not keep those that are gone.
+using handles = std::vector<caf::actor>;
+
+/// Does not keep those that are gone. The caller lets go of the handles without
+/// the mutex: the last one may end a pool, which calls functions of users.
 template <class Watched>
-void forget_gone(std::vector<std::shared_ptr<Watched>>& list) {
-  list.erase(std::remove_if(list.begin(), list.end(),
-                            [](const auto& x) { return !x->handle(); }),
-             list.end());
+void forget_gone(std::vector<std::shared_ptr<Watched>>& list, handles& held) {
+  auto is_gone = [&](const auto& x) {
+    held.push_back(x->handle());
+    return !held.back();
+  };
+  list.erase(std::remove_if(list.begin(), list.end(), is_gone), list.end());
 }
 
 template <class Watched>
@@ -90,8 +95,9 @@ recording watched_pool::recorded_since(instant since) const {
 void watched::add(const caf::actor& pool, const std::string& name,
                   duration recorded) {
   actor_pool::summary(pool); // throws if it is none
+  handles held;
   std::lock_guard guard{mutex_};
-  forget_gone(pools_);
+  forget_gone(pools_, held);
   check_name(pools_, name, "add");
   auto is_managed = begin_recording(pool, recorded);
   auto added = std::make_shared<watched_pool>(
@@ -103,22 +109,25 @@ void watched::add(const caf::actor& pool, const std::string& name,
 
 void watched::add_pipeline(const caf::actor& handle, const std::string& name) {
   pipeline::stats(handle); // throws if it is none
+  handles held;
   std::lock_guard guard{mutex_};
-  forget_gone(pipelines_);
+  forget_gone(pipelines_, held);
   check_name(pipelines_, name, "add_pipeline");
   pipelines_.push_back(std::make_shared<watched_pipeline>(
     watched_pipeline{name, caf::actor_cast<caf::actor_addr>(handle)}));
 }
 
 std::vector<std::shared_ptr<watched_pool>> watched::pools() {
+  handles held;
   std::lock_guard guard{mutex_};
-  forget_gone(pools_);
+  forget_gone(pools_, held);
   return pools_;
 }
 
 std::vector<std::shared_ptr<watched_pipeline>> watched::pipelines() {
+  handles held;
   std::lock_guard guard{mutex_};
-  forget_gone(pipelines_);
+  forget_gone(pipelines_, held);
   return pipelines_;
 }
 

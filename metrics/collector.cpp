@@ -23,9 +23,9 @@ namespace {
 }
 
 bool is_alive(const caf::actor& who) {
-  auto* actor = caf::actor_cast<caf::abstract_actor*>(who);
-  return actor != nullptr
-         && !actor->getf(caf::abstract_actor::is_terminated_flag);
+  return who
+         && !caf::actor_cast<caf::abstract_actor*>(who)->getf(
+           caf::abstract_actor::is_terminated_flag);
 }
 
 detail::seen_pool look_at(const caf::actor& pool, const std::string& name,

@@ -94,9 +94,6 @@ constexpr metric<seen_pool> of_managed[] = {
      to.add(left.crashed, {{"reason", "crashed"}});
      to.add(left.ended, {{"reason", "ended"}});
    }},
-  {"worker_busy_seconds_total", counter,
-   "Time that workers have spent in handlers that have ended.",
-   [](of pool, series& to) { to.add(seconds(pool.stats.total.busy)); }},
   {"tasks", gauge,
    "Tasks by state: waiting, assigned to a worker, sent to one, or running.",
    [](of pool, series& to) {
@@ -135,26 +132,6 @@ constexpr metric<seen_pool> of_managed[] = {
   {"task_retries_total", counter,
    "Times that a task was to run again since it had crashed its worker.",
    [](of pool, series& to) { to.add(pool.stats.retries); }},
-  {"task_wait_seconds", distribution,
-   "Time from the acceptance of a task to its start.",
-   [](of pool, series& to) {
-     to.add(pool.stats.total.waits, pool.stats.total.waited);
-   }},
-  {"task_service_seconds", distribution,
-   "Time that the handler of a task has taken.",
-   [](of pool, series& to) {
-     to.add(pool.stats.total.services, pool.stats.total.busy);
-   }},
-  {"oldest_waiting_seconds", gauge,
-   "Age of the oldest task that no worker has got; 0 if there is none.",
-   [](of pool, series& to) {
-     to.add(age(pool.stats.oldest_waiting, pool.stats.taken));
-   }},
-  {"longest_running_seconds", gauge,
-   "How long the longest running task has run; 0 if none runs.",
-   [](of pool, series& to) {
-     to.add(age(pool.stats.longest_running, pool.stats.taken));
-   }},
   {"tasks_stolen_total", counter, "Tasks that workers took over from others.",
    [](of pool, series& to) { to.add(pool.stats.total.stolen); }},
   {"homes_lost_total", counter, "Tasks whose home was no worker.",
@@ -182,6 +159,34 @@ constexpr metric<seen_pool> of_managed[] = {
    [](of pool, series& to) {
      to.add_each("worker", pool.stats.members,
                  [](auto& x) { return x.in_flight; });
+   }},
+};
+
+// -- of managed pools that measure times --------------------------------------
+
+constexpr metric<seen_pool> of_timed[] = {
+  {"worker_busy_seconds_total", counter,
+   "Time that workers have spent in handlers that have ended.",
+   [](of pool, series& to) { to.add(seconds(pool.stats.total.busy)); }},
+  {"task_wait_seconds", distribution,
+   "Time from the acceptance of a task to its start.",
+   [](of pool, series& to) {
+     to.add(pool.stats.total.waits, pool.stats.total.waited);
+   }},
+  {"task_service_seconds", distribution,
+   "Time that the handler of a task has taken.",
+   [](of pool, series& to) {
+     to.add(pool.stats.total.services, pool.stats.total.busy);
+   }},
+  {"oldest_waiting_seconds", gauge,
+   "Age of the oldest task that no worker has got; 0 if there is none.",
+   [](of pool, series& to) {
+     to.add(age(pool.stats.oldest_waiting, pool.stats.taken));
+   }},
+  {"longest_running_seconds", gauge,
+   "How long the longest running task has run; 0 if none runs.",
+   [](of pool, series& to) {
+     to.add(age(pool.stats.longest_running, pool.stats.taken));
    }},
 };
 
@@ -220,6 +225,8 @@ void append_pool_families(const std::vector<seen_pool>& pools,
     of_all, pools, [](of) { return true; }, to);
   append_families(
     of_managed, pools, [](of x) { return x.is_managed(); }, to);
+  append_families(
+    of_timed, pools, [](of x) { return x.stats.is_timed; }, to);
   append_families(
     of_distributed, pools, [](of x) { return x.nodes.has_value(); }, to);
 }

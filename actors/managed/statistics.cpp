@@ -41,14 +41,20 @@ all_workers_stats stats_of(const pool_record& from) {
   return result;
 }
 
+/// When the task has begun; `never` if it has not. Of one whose handler has
+/// returned, and whose answer is missing, the dispatcher knows.
+instant start_of(const managed_task& task) {
+  if (task.carrier == nullptr)
+    return task.is == task::condition::running ? task.started : never;
+  return task.carrier->has_started() ? task.carrier->started_at() : never;
+}
+
 /// When the worker has begun with the task that it runs; `never` if it runs
 /// none.
 instant start_of(const worker& worker) {
   auto result = never;
   for (const auto& each : worker.mailbox)
-    if (const auto* carrier = static_cast<const managed_task&>(each).carrier)
-      if (carrier->has_started())
-        result = std::min(result, carrier->started_at());
+    result = std::min(result, start_of(static_cast<const managed_task&>(each)));
   return result;
 }
 
@@ -110,6 +116,7 @@ pool_stats managed_pool::collect_summary() {
   pool_stats result;
   result.longest_running = note_first_starts();
   result.taken = clock_.look();
+  result.is_timed = clock_.measures();
   result.policy = options_.policy;
   result.tasks = known_tasks();
   result.tasks.accepted += left_to_workers;
@@ -161,8 +168,7 @@ instant managed_pool::note_first_starts() {
   auto result = never;
   for (auto* each : first) {
     note_start(*each);
-    if (each->carrier != nullptr && each->carrier->has_started())
-      result = std::min(result, each->carrier->started_at());
+    result = std::min(result, start_of(*each));
   }
   return clock_.measures() ? result : never;
 }

@@ -210,6 +210,7 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (found == nullptr)
     return;
   auto& worker = *found;
+  auto is_node = worker.is_node;
   auto served = roster_.died(worker);
   fail_unanswered(worker, host);
   take_lease_back(worker);
@@ -222,7 +223,8 @@ void managed_pool::died(worker_number number, const caf::error& reason,
   if (!served)
     return;
   ++(spawning::is_crash(reason) ? departed_.crashed : departed_.ended);
-  spawning_.ended(reason, clock_.look());
+  if (!is_node)
+    spawning_.ended(reason, clock_.look());
 }
 
 /// Decides what becomes of a worker that has given something back, for this

@@ -321,7 +321,10 @@ void node_keeper::carry_out(const pool_end::dismiss& next, host_ptr host) {
     return;
   auto door = std::move(found->second);
   doors_.erase(found);
-  pool_behind<node_door>(door)->close(caf::exit_reason::user_shutdown, host);
+  pool_behind<node_door>(door)->close(
+    next.is_lost ? caf::exit_reason::remote_link_unreachable
+                 : caf::exit_reason::user_shutdown,
+    host);
 }
 
 } // namespace libpool

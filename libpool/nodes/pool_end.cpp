@@ -192,11 +192,11 @@ void pool_end::carry_out_sessions(fate at_end) {
     } else if (const auto* in = std::get_if<node_sessions::admit>(&each)) {
       let_in(in->session);
     } else if (const auto* gone = std::get_if<node_sessions::cut>(&each)) {
-      let_out(gone->session);
+      let_out(gone->session, true);
       books_.unreachable(gone->session);
       carry_out_books(fate::lost);
     } else if (const auto* over = std::get_if<node_sessions::end>(&each)) {
-      let_out(over->session);
+      let_out(over->session, at_end == fate::lost);
       books_.lost(over->session);
       carry_out_books(at_end);
     }
@@ -211,14 +211,14 @@ void pool_end::let_in(worker_number session) {
 }
 
 /// The node gets no more tasks. Those that were never sent have not begun.
-void pool_end::let_out(worker_number session) {
+void pool_end::let_out(worker_number session, bool is_lost) {
   auto found = nodes_.find(session);
   if (found == nodes_.end())
     return;
   auto unsent = std::move(found->second.out);
   by_work_.erase({found->second.ahead, session});
   nodes_.erase(found);
-  decisions_.emplace_back(dismiss{session});
+  decisions_.emplace_back(dismiss{session, is_lost});
   for (const auto& each : unsent)
     release_task(each.task, fate::given_back);
 }

@@ -74,6 +74,8 @@ public:
   /// The node gets no more tasks.
   struct dismiss {
     worker_number session{};
+    /// Whether it has not said bye.
+    bool is_lost = false;
   };
 
   /// What has become of a task.
@@ -234,7 +236,7 @@ private:
 
   void carry_out_sessions(fate at_end = fate::lost);
   void let_in(worker_number session);
-  void let_out(worker_number session);
+  void let_out(worker_number session, bool is_lost);
   void carry_out_books(fate how);
   void release_task(task_number task, fate how);
   void receive(worker_number from, std::size_t bytes);

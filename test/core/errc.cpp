@@ -41,8 +41,23 @@ TEST_CASE("every code has a text of its own") {
   }
 }
 
+TEST_CASE("every code has a name of its own, which a label can be") {
+  std::set<std::string> names{"unknown"};
+  for (auto code : all) {
+    const std::string name = name_of(code);
+    CAPTURE(name);
+    CHECK(names.insert(name).second);
+    CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_")
+          == std::string::npos);
+  }
+  CHECK(std::string{name_of(errc::queue_full)} == "queue_full");
+  CHECK(std::string{name_of(errc::deadline_exceeded)} == "deadline_exceeded");
+}
+
 TEST_CASE("codes without a name are unknown errors") {
   auto one_more = static_cast<int>(std::size(all)) + 1;
+  CHECK(name_of(static_cast<errc>(0)) == std::string{"unknown"});
+  CHECK(name_of(static_cast<errc>(one_more)) == std::string{"unknown"});
   CHECK(to_string(static_cast<errc>(one_more)) == std::string{unknown});
   CHECK(to_string(static_cast<errc>(255)) == std::string{unknown});
   CHECK(std::string{unknown} != "");

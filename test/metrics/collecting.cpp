@@ -1,6 +1,7 @@
-/// Which pools a collector shows, and for how long.
+/// Which pools a collector shows, by which names, and for how long.
 
 #include "libpool/metrics/collector.hpp"
+#include "metrics/scrape.hpp"
 #include "support/managed_world.hpp"
 
 #include <caf/all.hpp>
@@ -9,23 +10,167 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace metrics_tests {
+namespace metrics_collecting_tests {
 
-struct collecting_world : test::managed_world {
-  /// Whether the exposition has that text.
+using libpool::actor_pool;
+using libpool::metrics_collector;
+
+namespace {
+
+struct world : test::managed_world {
+  caf::actor other_pool() {
+    return actor_pool::make(
+      system(), 1, [this] { return system().spawn<test::doubler>(); },
+      actor_pool::shared_queue());
+  }
+
+  static void end(const caf::actor& pool) {
+    caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  }
+
+  std::size_t shown() const {
+    return test::scrape{collector}.number_of_series("pool_info");
+  }
+
   bool shows(const std::string& text) const {
     return collector.exposition().find(text) != std::string::npos;
   }
 
-  libpool::metrics_collector collector;
+  metrics_collector collector;
 };
 
-TEST_CASE_FIXTURE(collecting_world, "a collector shows a pool by its name") {
-  populate(2, promising());
-  collector.add(pool, "squares");
-  CHECK(shows("libpool_workers{pool=\"squares\",state=\"idle\"} 2\n"));
+/// What it says when it throws.
+template <class F>
+std::string complaint_of(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "none";
 }
 
-} // namespace metrics_tests
+} // namespace
+
+TEST_CASE_FIXTURE(world, "a collector without pools shows nothing") {
+  CHECK(collector.Collect().empty());
+  CHECK(collector.exposition().empty());
+}
+
+TEST_CASE_FIXTURE(world, "a pool is shown by the name that it was added by") {
+  populate(2, promising());
+  collector.add(pool, "squares");
+  CHECK(shows("# TYPE libpool_workers gauge\n"));
+  CHECK(shows("\nlibpool_workers{pool=\"squares\",state=\"idle\"} 2\n"));
+}
+
+TEST_CASE_FIXTURE(world, "pools share the families, one series each") {
+  populate(2, promising());
+  auto other = other_pool();
+  collector.add(pool, "p");
+  collector.add(other, "q");
+  const test::scrape now{collector};
+  CHECK(now.number_of_series("worker_slots") == 2);
+  CHECK(shows("libpool_worker_slots{pool=\"p\"} 2\n"
+              "libpool_worker_slots{pool=\"q\"} 1\n"));
+  end(other);
+  run();
+}
+
+TEST_CASE_FIXTURE(world, "a pool with a typed handle can be added") {
+  using doubling = caf::typed_actor<test::signature<int, int>>;
+  auto typed = libpool::spawn_typed_pool<doubling>(system(), 3, [this] {
+    return system().spawn([]() -> doubling::behavior_type {
+      return {[](int x) { return 2 * x; }};
+    });
+  });
+  collector.add(typed, "p");
+  CHECK(test::scrape{collector}("worker_slots") == 3);
+  end(caf::actor_cast<caf::actor>(typed));
+  run();
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a pool that has ended is shown no more, even if there "
+                  "are handles to it") {
+  populate(1, promising());
+  auto other = other_pool();
+  collector.add(pool, "p");
+  collector.add(other, "q");
+  CHECK(shown() == 2);
+  end(other);
+  run();
+  CHECK(shown() == 1);
+  CHECK(!shows("\"q\""));
+}
+
+TEST_CASE_FIXTURE(world, "a collector keeps no pool alive") {
+  auto other = other_pool();
+  collector.add(other, "q");
+  CHECK(shown() == 1);
+  caf::actor_addr address = other.address();
+  other = nullptr;
+  run();
+  CHECK(caf::actor_cast<caf::strong_actor_ptr>(address) == nullptr);
+  CHECK(shown() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a name is given once, until its pool has ended") {
+  populate(1, promising());
+  auto first = other_pool();
+  collector.add(first, "q");
+  CHECK(complaint_of([&] { collector.add(pool, "q"); })
+        == "libpool: metrics_collector: 'q' is the name of another one");
+  CHECK(complaint_of([&] { collector.add(first, "q"); }) != "none");
+  CHECK(shown() == 1);
+  end(first);
+  run();
+  collector.add(pool, "q");
+  CHECK(shown() == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a pipeline and a pool may have one name") {
+  populate(1, promising());
+  auto line = libpool::spawn_pipeline(
+    system(), libpool::pool_stage<int, int>("double", pool));
+  collector.add(pool, "p");
+  collector.add_pipeline(line, "p");
+  CHECK(complaint_of([&] { collector.add_pipeline(line, "p"); })
+        == "libpool: metrics_collector: 'p' is the name of another one");
+  end(line);
+  run();
+  const test::scrape now{collector};
+  CHECK(now.has("workers"));
+  CHECK(!now.has("stage_items"));
+}
+
+TEST_CASE_FIXTURE(world, "only pools and pipelines can be added") {
+  populate(1, promising());
+  auto worker = workers().front();
+  CHECK(complaint_of([&] { collector.add(worker, "w"); })
+        == "libpool: metrics_collector: 'w' is no pool of this node");
+  CHECK(complaint_of([&] { collector.add(caf::actor{}, "w"); })
+        == "libpool: metrics_collector: 'w' is no pool of this node");
+  CHECK(complaint_of([&] { collector.add_pipeline(pool, "w"); })
+        == "libpool: metrics_collector: 'w' is no pipeline of this node");
+  CHECK(complaint_of([&] { collector.add(pool, ""); })
+        == "libpool: metrics_collector: '' is no name");
+  CHECK(shown() == 0);
+}
+
+TEST_CASE_FIXTURE(world, "names are escaped, and bytes that are no UTF-8 are "
+                         "replaced") {
+  populate(1, promising());
+  auto other = other_pool();
+  collector.add(pool, "a \"b\"\\\n");
+  collector.add(other, "\xC3\xA9 \xFF");
+  CHECK(shows("libpool_worker_slots{pool=\"a \\\"b\\\"\\\\\\n\"} 1\n"));
+  CHECK(shows("libpool_worker_slots{pool=\"\xC3\xA9 \xEF\xBF\xBD\"} 1\n"));
+  end(other);
+  run();
+}
+
+} // namespace metrics_collecting_tests

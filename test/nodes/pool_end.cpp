@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(one_node, "when a connection closes, its node's tasks are "
   flush();
   submit(3);
   pool.closed(a);
-  CHECK(decided() == "dismiss1 given_back3 lost1 ");
+  CHECK(decided() == "lose1 given_back3 lost1 ");
   CHECK(!pool.submitted(task_number{4}, first, 0, false, at(0ms)));
   CHECK(tick_until(3999ms).empty());
   CHECK(tick_until(4s) == "lost2 ");
@@ -157,7 +157,7 @@ TEST_CASE_FIXTURE(one_node, "when a node is silent for a lease, all its tasks "
   flush();
   submit(3);
   CHECK(tick_until(3999ms).empty());
-  CHECK(tick_until(4s) == "dismiss1 given_back3 lost1 lost2 ");
+  CHECK(tick_until(4s) == "lose1 given_back3 lost1 lost2 ");
 }
 
 TEST_CASE_FIXTURE(one_node,
@@ -166,14 +166,14 @@ TEST_CASE_FIXTURE(one_node,
   submit(1);
   submit(2, first, 0, true);
   flush();
-  CHECK(hello(b, 7, 2) == "dismiss1 lost1 lost2 2:welcome ");
+  CHECK(hello(b, 7, 2) == "lose1 lost1 lost2 2:welcome ");
 }
 
 TEST_CASE_FIXTURE(one_node, "a newer hello loses what may run again of a node "
                             "that was cut off") {
   submit(1, first, 0, true);
   pool.closed(a);
-  CHECK(decided() == "dismiss1 ");
+  CHECK(decided() == "lose1 ");
   CHECK(hello(b, 7, 2) == "lost1 2:welcome ");
 }
 
@@ -193,7 +193,7 @@ TEST_CASE_FIXTURE(one_node,
   submit(2, first, 0, true);
   flush();
   pool.expelled(first);
-  CHECK(decided() == "1:bye dismiss1 lost1 ");
+  CHECK(decided() == "1:bye lose1 lost1 ");
   CHECK(tick_until(4s) == "lost2 ");
 }
 
@@ -201,7 +201,7 @@ TEST_CASE_FIXTURE(one_node, "the loss of one node is no other one's") {
   joins(b, 8, second);
   submit(1, second);
   pool.closed(a);
-  CHECK(decided() == "dismiss1 ");
+  CHECK(decided() == "lose1 ");
   CHECK(done(b, second, {1}) == "completed1 ");
 }
 

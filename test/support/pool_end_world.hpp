@@ -60,7 +60,7 @@ struct in_words {
   }
 
   std::string operator()(const pool_end::dismiss& x) const {
-    return "dismiss" + text(x.session);
+    return (x.is_lost ? "lose" : "dismiss") + text(x.session);
   }
 
   std::string operator()(const pool_end::release& x) const {

@@ -1,0 +1,201 @@
+/// Who may look at a live view, and who may change pools there.
+
+#include "served.hpp"
+
+#include <fstream>
+#include <sstream>
+
+using libpool::live_options;
+using libpool::live_view;
+using test::client_of;
+using test::comes_true;
+using test::served_world;
+
+namespace {
+
+live_options with_tokens(const std::string& token,
+                         const std::string& control_token = {}) {
+  live_options result;
+  result.token = token;
+  result.control_token = control_token;
+  return result;
+}
+
+httplib::Headers bearer(const std::string& token) {
+  return {{"Authorization", "Bearer " + token}};
+}
+
+std::string refusal_of(const live_options& options) {
+  try {
+    live_view view{options};
+  } catch (const std::invalid_argument& why) {
+    return why.what();
+  }
+  return "none";
+}
+
+} // namespace
+
+TEST_CASE("a request for another name of a loopback address is refused") {
+  served_world world{1};
+  auto port = ':' + std::to_string(world.view.port());
+  auto status = [&](const std::string& host) {
+    CAPTURE(host);
+    return world.client.get("/api/v1/pools", {{"Host", host}}).status;
+  };
+  CHECK(status("127.0.0.1" + port) == 200);
+  CHECK(status("localhost" + port) == 200);
+  CHECK(status("[::1]" + port) == 200);
+  CHECK(status("evil.example" + port) == 403);
+  CHECK(status("localhost.evil.example" + port) == 403);
+  CHECK(status("127.0.0.1") == 403);
+  CHECK(status("127.0.0.1:1") == 403);
+  CHECK(status("") == 403);
+}
+
+TEST_CASE("a page of somebody else may link to a view, but not load from it") {
+  served_world world{1};
+  auto status = [&](const char* site, const char* mode) {
+    return world.client
+      .get("/api/v1/pools",
+           {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", mode}})
+      .status;
+  };
+  CHECK(status("same-origin", "cors") == 200);
+  CHECK(status("cross-site", "navigate") == 200);
+  CHECK(status("cross-site", "no-cors") == 403);
+  CHECK(status("cross-site", "cors") == 403);
+}
+
+TEST_CASE("with a token only those who know it may look") {
+  served_world world{1, with_tokens("secret")};
+  for (const auto* path :
+       {"/", "/events", "/api/v1/pools", "/trace", "/metrics", "/none"}) {
+    CAPTURE(path);
+    auto answer = world.client.get(path);
+    CHECK(answer.status == 401);
+    CHECK(answer.has_header("WWW-Authenticate"));
+    CHECK(answer.body.find("hashing") == std::string::npos);
+  }
+  auto status = [&](const std::string& header) {
+    return world.client.get("/", {{"Authorization", header}}).status;
+  };
+  CHECK(status("Bearer secret") == 200);
+  CHECK(status("bearer secret") == 200);
+  CHECK(status("Bearer secreT") == 401);
+  CHECK(status("Bearer secret2") == 401);
+  CHECK(status("Bearer ") == 401);
+  CHECK(status("Basic bWU6c2VjcmV0") == 200); // me:secret
+  CHECK(status("Basic OnNlY3JldA==") == 200); // :secret
+  CHECK(status("Basic c2VjcmV0") == 401);     // secret
+  CHECK(status("Basic bWU6") == 401);         // me:
+  CHECK(status("Basic ====") == 401);
+}
+
+TEST_CASE("without a token a view is for this machine only") {
+  live_options options;
+  for (const auto* address : {"0.0.0.0", "192.0.2.1", "::", "localhost", ""}) {
+    options.address = address;
+    CHECK(refusal_of(options)
+          == "libpool: live_view: address '" + std::string{address}
+               + "' is no loopback address in digits, so everybody who reaches "
+                 "it could look: give a token");
+  }
+  options.address = "127.0.0.2";
+  live_view view{options};
+  CHECK(view.url() == "http://127.0.0.2:" + std::to_string(view.port()) + '/');
+  httplib::Client client{"127.0.0.2", view.port()};
+  CHECK(client.Get("/")->status == 200);
+}
+
+TEST_CASE("with a token a view may be for all, under any name") {
+  auto options = with_tokens("secret");
+  options.address = "0.0.0.0";
+  served_world world{1, options};
+  auto headers = bearer("secret");
+  headers.emplace("Host", "pools.example");
+  CHECK(world.client.get("/", headers).status == 200);
+  CHECK(world.client.get("/").status == 401);
+}
+
+TEST_CASE("options out of bounds are named") {
+  live_options options;
+  options.most_viewers = 0;
+  CHECK(refusal_of(options)
+        == "libpool: live_view: most_viewers has to be between 1 and 10000");
+  options = {};
+  options.recorded = std::chrono::minutes{11};
+  CHECK(refusal_of(options)
+        == "libpool: live_view: recorded has to be above 0, and 10 minutes at "
+           "most");
+}
+
+TEST_CASE("a port that is taken is named") {
+  live_view view;
+  live_options options;
+  options.port = view.port();
+  CHECK_THROWS_WITH_AS(live_view{options},
+                       doctest::Contains(std::to_string(view.port()).c_str()),
+                       std::runtime_error);
+}
+
+TEST_CASE("without a control token nobody can change a pool") {
+  served_world world{2, with_tokens("secret")};
+  CHECK(world.client.post("/api/v1/pools/pool/drain", bearer("secret")).status
+        == 404);
+  CHECK(world.client.post("/api/v1/pools/pool/drain", bearer("")).status
+        == 401);
+  CHECK(world.stats().workers == 2);
+}
+
+TEST_CASE("only the control token lets one change a pool") {
+  served_world world{2, with_tokens("secret", "control")};
+  auto path = "/api/v1/pools/pool/resize?n=5";
+  CHECK(world.client.post(path).status == 401);
+  CHECK(world.client.post(path, bearer("secret")).status == 403);
+  // Browsers send passwords for pages of others, too.
+  CHECK(world.client.post(path, {{"Authorization", "Basic bWU6Y29udHJvbA=="}})
+          .status
+        == 401);
+  auto answer = world.client.get(path, bearer("control"));
+  CHECK(answer.status == 405);
+  CHECK(answer.get_header_value("Allow") == "POST");
+  CHECK(world.stats().workers == 2);
+  CHECK(world.client.get("/", bearer("control")).status == 200);
+}
+
+TEST_CASE("whoever knows the control token can resize a pool") {
+  served_world world{2, with_tokens("", "control")};
+  auto answer = world.client.post("/api/v1/pools/pool/resize?n=5",
+                                  bearer("control"));
+  CHECK(answer.status == 202);
+  CHECK(answer.body == "pool was asked to have 5 workers\n");
+  CHECK(comes_true([&] { return world.stats().workers == 5; }));
+  for (const auto* number : {"0", "-1", "x", "", "65537", "1.5"}) {
+    CAPTURE(number);
+    auto path = std::string{"/api/v1/pools/pool/resize?n="} + number;
+    CHECK(world.client.post(path, bearer("control")).status == 400);
+  }
+  CHECK(world.client.post("/api/v1/pools/none/drain", bearer("control")).status
+        == 404);
+}
+
+TEST_CASE("whoever knows the control token can drain a pool, of any name") {
+  served_world world{2, with_tokens("", "control")};
+  test::live_world other{1};
+  world.view.add(other.pool, "a/b c");
+  CHECK(
+    world.client.post("/api/v1/pools/a%2Fb%20c/drain", bearer("control")).status
+    == 202);
+  CHECK(comes_true([&] { return other.stats().workers == 0; }));
+  CHECK(world.stats().workers == 2);
+}
+
+TEST_CASE("a view leaves the process its signals") {
+  struct sigaction before {};
+  ::sigaction(SIGPIPE, nullptr, &before);
+  live_view view;
+  struct sigaction now {};
+  ::sigaction(SIGPIPE, nullptr, &now);
+  CHECK((now.sa_handler == before.sa_handler));
+}

@@ -1,0 +1,235 @@
+/// The page of a live view in a browser: its numbers are those of `stats`, and
+/// its first sentence is what is the matter.
+
+#include "browser.hpp"
+#include "served.hpp"
+
+#include <algorithm>
+
+using libpool::live_view;
+using test::browser;
+using test::comes_true;
+using test::served_world;
+using test::until_opened;
+
+namespace {
+
+/// As the page writes it: with a narrow space after each thousand.
+std::string grouped(std::uint64_t number) {
+  auto result = std::to_string(number);
+  for (auto at = result.size(); at > 3;)
+    result.insert(at -= 3, "\u202F");
+  return result;
+}
+
+/// The page once it shows what its server knows now.
+std::string page_of(const live_view& view, const std::string& name = {}) {
+  browser with;
+  auto result = with.page_at(view.url() + "?once" + name);
+  REQUIRE(result.find("data-ready=\"yes\"") != std::string::npos);
+  return result;
+}
+
+std::string figure(const std::string& page, const std::string& name) {
+  return browser::text_of(page, "figure-" + name);
+}
+
+/// Waits until the view has seen that so many tasks wait.
+void wait_for_view(served_world& world, std::uint64_t waiting) {
+  REQUIRE(
+    comes_true([&] { return world.client.pool()["waiting"] == waiting; }));
+}
+
+} // namespace
+
+TEST_CASE("the page shows the figures of a pool that runs") {
+  libpool::managed_options how;
+  how.capacity = 20;
+  served_world world{4, {}, how};
+  world.send("a", {}, 1234);
+  CHECK(comes_true([&] {
+    auto tasks = world.stats().tasks;
+    return tasks.completed + tasks.refused == 1234 && tasks.open() == 0;
+  }));
+  world.block(4);
+  world.send("b", until_opened, 5);
+  world.send("c", until_opened, 2);
+  wait_for_view(world, 7);
+  auto stats = world.stats();
+  auto page = page_of(world.view);
+  CHECK(figure(page, "workers") == "4 4 busy");
+  CHECK(figure(page, "waiting") == "7 of 20");
+  CHECK(figure(page, "running") == "4");
+  CHECK(
+    figure(page, "completed").find(grouped(stats.tasks.completed) + " in all")
+    != std::string::npos);
+  CHECK(figure(page, "refused").find(grouped(stats.tasks.refused) + " in all")
+        != std::string::npos);
+  CHECK(browser::text_of(page, "policy") == "fair queuing");
+  auto workers = browser::rows_of(page, "workers");
+  REQUIRE(workers.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(workers[i][0] == std::to_string(stats.members[i].number));
+    CHECK(workers[i][1] == stats.members[i].name);
+    CHECK(workers[i][2] == "busy");
+    CHECK(workers[i][5] == grouped(stats.members[i].completed));
+  }
+  auto flows = browser::rows_of(page, "flows");
+  REQUIRE(flows.size() == 4);
+  CHECK(flows[0][0] == "b");
+  CHECK(flows[0][1] == "5");
+  CHECK(flows[1][0] == "c");
+  CHECK(flows[1][1] == "2");
+}
+
+TEST_CASE("the page says so if nothing is the matter") {
+  served_world world{2};
+  auto page = page_of(world.view);
+  CHECK(browser::text_of(page, "matters").find("Nothing is the matter.")
+        != std::string::npos);
+}
+
+TEST_CASE("the page names the worker that is stuck, and says for how long") {
+  served_world world{3};
+  world.send("short", {}, 10);
+  CHECK(comes_true([&] { return world.stats().tasks.completed == 10; }));
+  world.block(1);
+  auto busy = world.stats().members;
+  auto stuck = std::find_if(busy.begin(), busy.end(),
+                            [](const auto& x) { return x.in_flight > 0; });
+  REQUIRE(stuck != busy.end());
+  REQUIRE(comes_true([&] { return !world.client.pool()["matters"].empty(); }));
+  auto page = page_of(world.view);
+  auto sentence = "Worker " + std::to_string(stuck->number)
+                  + " has run one task for ";
+  CHECK(page.find("<div id=\"matters\" class=\"bad\"><p>" + sentence)
+        != std::string::npos);
+}
+
+TEST_CASE("the page names the tenant of sixty-four that floods") {
+  libpool::managed_options how;
+  how.capacity = 10'000;
+  served_world world{8, {}, how};
+  world.block(8);
+  world.send("tenant-7", until_opened, 9812);
+  for (auto i = 0; i < 63; ++i)
+    world.send("tenant-" + std::to_string(i < 7 ? i : i + 1), until_opened,
+               i < 62 ? 3 : 2);
+  wait_for_view(world, 10'000);
+  auto page = page_of(world.view);
+  CHECK(page.find("<p>tenant-7 floods: 9\u202F812 of 10\u202F000 waiting.</p>")
+        != std::string::npos);
+  CHECK(page.find("<p>All 8 workers are busy, 10\u202F000 wait")
+        != std::string::npos);
+  CHECK(figure(page, "waiting") == "10\u202F000 of 10\u202F000");
+  auto flows = browser::rows_of(page, "flows");
+  REQUIRE_FALSE(flows.empty());
+  CHECK(flows[0][0] == "tenant-7");
+  CHECK(flows[0][1] == "9\u202F812");
+  CHECK(flows[1][1] == "3");
+}
+
+TEST_CASE("the page shows the stage that holds up a pipeline") {
+  test::config settings;
+  caf::actor_system system{settings};
+  auto gate = std::make_shared<test::turnstile>();
+  libpool::stage_options two;
+  two.credit = 2;
+  auto slow = [gate](int x) {
+    gate->pass(until_opened);
+    return x;
+  };
+  auto plan = libpool::function_stage(
+                "read", [](int x) { return x; }, two)
+              | libpool::function_stage("<b>parse</b>", slow, two)
+              | libpool::function_stage(
+                "count", [](int x) { return x; }, two);
+  libpool::pipeline_options how;
+  how.answer = libpool::answer_when::accepted;
+  auto line = libpool::spawn_pipeline(system, plan, how);
+  live_view view;
+  view.add_pipeline(line, "words");
+  for (auto i = 0; i < 14; ++i)
+    caf::anon_send(line, i);
+  test::client_of client{view};
+  CHECK(comes_true([&] {
+    auto shown = client.pools()["pipelines"].at(0);
+    return shown["waiting"] == 10 && shown["stages"][0]["answered"] == 4;
+  }));
+  auto page = page_of(view);
+  CHECK(page.find("<p>Stage &lt;b&gt;parse&lt;/b&gt; is full, 10 items wait to "
+                  "get in.</p>")
+        != std::string::npos);
+  auto pipelines = browser::text_of(page, "pipelines");
+  CHECK(page.find("<b>&lt;b&gt;parse&lt;/b&gt;</b> 2/2 <em>full</em>")
+        != std::string::npos);
+  CHECK(page.find("<b>count</b> 0/2 <em></em>") != std::string::npos);
+  CHECK(page.find("4 in the line, 10 wait to get in; accepted 4, completed 0")
+        != std::string::npos);
+  gate->open();
+  caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
+}
+
+TEST_CASE("the page shows some of a thousand workers, and counts all") {
+  served_world world{1000, {}, {}, false};
+  world.send("a", {}, 2000);
+  CHECK(comes_true([&] { return world.stats().tasks.completed == 2000; }));
+  REQUIRE(comes_true([&] { return world.client.pool()["completed"] == 2000; }));
+  auto stats = world.stats();
+  auto page = page_of(world.view);
+  CHECK(figure(page, "workers") == "1\u202F000 0 busy");
+  CHECK(browser::text_of(page, "workers-note")
+        == "the first 100 of 1\u202F000 in this order");
+  auto workers = browser::rows_of(page, "workers");
+  REQUIRE(workers.size() == 100);
+  for (std::size_t i = 0; i < 100; ++i)
+    CHECK(workers[i][5] == grouped(stats.members[i].completed));
+}
+
+TEST_CASE("the page shows names as text, whatever is in them") {
+  const std::string evil = "<img src=x onerror=\"document.title='taken'\">";
+  served_world world{1};
+  test::live_world other{1};
+  world.view.add(other.pool, evil + "</script><script>alert(1)</script>");
+  world.block(1);
+  world.send(evil, until_opened, 30);
+  wait_for_view(world, 30);
+  auto page = page_of(world.view);
+  CHECK(page.find("<title>libpool</title>") != std::string::npos);
+  CHECK(page.find("<img") == std::string::npos);
+  CHECK(page.find("<script>alert") == std::string::npos);
+  CHECK(page.find("&lt;img src=x") != std::string::npos);
+  CHECK(
+    page.find("<p>pool: &lt;img src=x onerror=\"document.title='taken'\"&gt;"
+              " floods: 30 of 30 waiting.</p>")
+    != std::string::npos);
+}
+
+TEST_CASE("the page shows the pool that its address names") {
+  served_world world{1};
+  test::live_world other{3};
+  world.view.add(other.pool, "the other");
+  auto page = page_of(world.view, "#the%20other");
+  CHECK(figure(page, "workers") == "3 0 busy");
+  CHECK(page.find("href=\"/trace?seconds=10&amp;pool=the%20other\"")
+        != std::string::npos);
+}
+
+TEST_CASE("the page of a view with a token works with the token as password") {
+  libpool::live_options options;
+  options.token = "secret";
+  served_world world{2, options};
+  browser with;
+  auto page = with.page_at("http://me:secret@127.0.0.1:"
+                           + std::to_string(world.view.port()) + "/?once");
+  CHECK(figure(page, "workers") == "2 0 busy");
+  auto none = with.page_at("http://me:wrong@127.0.0.1:"
+                           + std::to_string(world.view.port()) + "/?once");
+  CHECK(none.find("figure-workers") == std::string::npos);
+}
+
+TEST_CASE("the page of a view without pools says that there is none") {
+  live_view view;
+  auto page = page_of(view);
+  CHECK(page.find("there is no pool") != std::string::npos);
+}

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "libpool/live/live_view.hpp"
+#include "work.hpp"
+
+#include <doctest/doctest.h>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace test {
+
+/// Long enough for a machine that is busy.
+constexpr std::chrono::seconds live_patience{60};
+
+/// Asks until it is so; whether it is in time.
+template <class Condition>
+bool comes_true(Condition is_so) {
+  auto end = std::chrono::steady_clock::now() + live_patience;
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+/// What a browser would ask a view.
+struct client_of {
+  explicit client_of(const libpool::live_view& view)
+    : http("127.0.0.1", view.port()) {
+    http.set_read_timeout(live_patience);
+  }
+
+  httplib::Response get(const std::string& path,
+                        const httplib::Headers& headers = {}) {
+    auto result = http.Get(path, headers);
+    if (!result)
+      FAIL("no answer from " << path << ": " << to_string(result.error()));
+    return *result;
+  }
+
+  httplib::Response post(const std::string& path,
+                         const httplib::Headers& headers = {}) {
+    auto result = http.Post(path, headers, "", "text/plain");
+    if (!result)
+      FAIL("no answer from " << path << ": " << to_string(result.error()));
+    return *result;
+  }
+
+  nlohmann::json pools() {
+    return nlohmann::json::parse(get("/api/v1/pools").body);
+  }
+
+  /// The first pool.
+  nlohmann::json pool() {
+    return pools()["pools"].at(0);
+  }
+
+  httplib::Client http;
+};
+
+/// A pool and a view of it.
+struct served_world : live_world {
+  explicit served_world(std::size_t workers,
+                        const libpool::live_options& options = {},
+                        libpool::managed_options how = {}, bool threads = true)
+    : live_world(workers, std::move(how), threads), view(options) {
+    view.add(pool, "pool");
+  }
+
+  /// Has all workers run a task until they are opened.
+  void block(std::size_t workers) {
+    for (std::size_t i = 0; i < workers; ++i)
+      send("blocking", until_opened);
+    REQUIRE(comes_true([&] { return stats().tasks.running == workers; }));
+  }
+
+  libpool::live_view view;
+  client_of client{view};
+};
+
+} // namespace test

@@ -1,0 +1,188 @@
+/// What the addresses of a live view answer.
+
+#include "served.hpp"
+
+#include <set>
+
+using libpool::actor_pool;
+using libpool::live_view;
+using nlohmann::json;
+using test::client_of;
+using test::comes_true;
+using test::served_world;
+
+TEST_CASE("each address of a live view answers in its format") {
+  served_world world{2};
+  auto type_of = [&](const std::string& path) {
+    auto answer = world.client.get(path);
+    CAPTURE(path);
+    CHECK(answer.status == 200);
+    return answer.get_header_value("Content-Type");
+  };
+  CHECK(type_of("/") == "text/html; charset=utf-8");
+  CHECK(type_of("/?once") == "text/html; charset=utf-8");
+  CHECK(type_of("/api/v1/pools") == "application/json");
+  CHECK(type_of("/api/v1/recent") == "application/json");
+  CHECK(type_of("/trace?seconds=10&pool=pool") == "application/json");
+  CHECK(type_of("/gantt.svg?seconds=10") == "image/svg+xml");
+}
+
+TEST_CASE("/metrics shows the pool, or says why there are no metrics") {
+  served_world world{2};
+  auto answer = world.client.get("/metrics");
+#ifdef LIBPOOL_HAS_METRICS
+  CHECK(answer.status == 200);
+  CHECK(answer.body.find("pool=\"pool\"") != std::string::npos);
+#else
+  CHECK(answer.status == 404);
+  CHECK(answer.body.find("prometheus-cpp") != std::string::npos);
+#endif
+}
+
+TEST_CASE("an address that is none is answered 404") {
+  served_world world{1};
+  for (const auto* path : {"/x", "/api/v1/pools/", "/api/v1/pools/pool",
+                           "/page.html", "/../etc/passwd"}) {
+    CAPTURE(path);
+    CHECK(world.client.get(path).status == 404);
+  }
+}
+
+TEST_CASE("addresses for reading take no other method than GET and HEAD") {
+  served_world world{1};
+  auto answer = world.client.post("/");
+  CHECK(answer.status == 405);
+  CHECK(answer.get_header_value("Allow") == "GET, HEAD");
+  CHECK(world.client.post("/events").status == 405);
+  CHECK(world.client.http.Options("/api/v1/pools")->status == 405);
+  CHECK(world.client.http.Delete("/api/v1/pools")->status == 405);
+  CHECK(world.client.http.Head("/api/v1/pools")->status == 200);
+}
+
+TEST_CASE("no answer may be kept, guessed at, framed, or read by other pages") {
+  served_world world{1};
+  for (const auto* path :
+       {"/", "/api/v1/pools", "/gantt.svg", "/trace", "/metrics", "/none"}) {
+    CAPTURE(path);
+    auto answer = world.client.get(path);
+    CHECK(answer.get_header_value("Cache-Control") == "no-store");
+    CHECK(answer.get_header_value("X-Content-Type-Options") == "nosniff");
+    CHECK(answer.get_header_value_count("Content-Security-Policy") == 1);
+    auto policy = answer.get_header_value("Content-Security-Policy");
+    CHECK(policy.find("default-src 'none'") == 0);
+    CHECK(policy.find("frame-ancestors 'none'") != std::string::npos);
+    CHECK_FALSE(answer.has_header("Access-Control-Allow-Origin"));
+  }
+}
+
+TEST_CASE("the page's script and styles carry a number that is drawn anew") {
+  served_world world{1};
+  std::set<std::string> numbers;
+  for (auto i = 0; i < 3; ++i) {
+    auto answer = world.client.get("/");
+    auto policy = answer.get_header_value("Content-Security-Policy");
+    auto at = policy.find("script-src 'nonce-") + 18;
+    auto number = policy.substr(at, policy.find('\'', at) - at);
+    CHECK(number.size() == 32);
+    CHECK(answer.body.find("<script nonce=\"" + number + "\">")
+          != std::string::npos);
+    CHECK(answer.body.find("<style nonce=\"" + number + "\">")
+          != std::string::npos);
+    CHECK(answer.body.find("@NONCE@") == std::string::npos);
+    numbers.insert(number);
+  }
+  CHECK(numbers.size() == 3);
+}
+
+TEST_CASE("a view is refused what is no pool, and a name twice") {
+  served_world world{1};
+  auto actor = world.system.spawn(test::passing, world.gate);
+  CHECK_THROWS_AS(world.view.add(actor, "actor"), std::invalid_argument);
+  CHECK_THROWS_AS(world.view.add(caf::actor{}, "nobody"),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(world.view.add_pipeline(world.pool, "pool"),
+                  std::invalid_argument);
+  CHECK_THROWS_WITH(world.view.add(world.pool, ""),
+                    "libpool: live_view::add: the name is empty");
+  CHECK_THROWS_WITH(world.view.add(world.pool, "pool"),
+                    "libpool: live_view::add: the name 'pool' is taken");
+}
+
+TEST_CASE("a view keeps no pool alive, and shows none that is gone") {
+  test::config settings;
+  caf::actor_system system{settings};
+  live_view view;
+  client_of client{view};
+  auto pool = libpool::spawn_pool(system, 1, [&] {
+    return system.spawn(test::passing, std::make_shared<test::turnstile>());
+  });
+  auto address = caf::actor_cast<caf::actor_addr>(pool);
+  view.add(pool, "short");
+  CHECK(client.pools()["pools"].size() == 1);
+  pool = caf::actor{};
+  CHECK(comes_true([&] { return !caf::actor_cast<caf::actor>(address); }));
+  CHECK(comes_true([&] { return client.pools()["pools"].empty(); }));
+  CHECK(client.get("/trace?pool=short").status == 404);
+  // Its name is free again.
+  auto next = libpool::spawn_pool(system, 1, [&] {
+    return system.spawn(test::passing, std::make_shared<test::turnstile>());
+  });
+  view.add(next, "short");
+  CHECK(comes_true([&] { return client.pools()["pools"].size() == 1; }));
+}
+
+TEST_CASE("a pool records while a view shows it, and no longer") {
+  test::live_world world{1};
+  auto run_some = [&] {
+    auto ended = world.stats().tasks.completed;
+    world.send("a", {}, 3);
+    return comes_true(
+      [&] { return world.stats().tasks.completed == ended + 3; });
+  };
+  {
+    live_view view;
+    view.add(world.pool, "pool");
+    CHECK(run_some());
+    CHECK(actor_pool::recorded(world.pool).runs.size() == 3);
+  }
+  CHECK(run_some());
+  CHECK(actor_pool::recorded(world.pool).runs.empty());
+}
+
+TEST_CASE("pictures and traces are of the pool that is asked for") {
+  served_world world{1};
+  test::live_world other{1};
+  world.view.add(other.pool, "a/b c");
+  world.send("first", {});
+  other.send("second", {});
+  CHECK(comes_true([&] {
+    return world.stats().tasks.completed == 1
+           && other.stats().tasks.completed == 1;
+  }));
+  auto trace = world.client.get("/trace?pool=a%2Fb%20c").body;
+  CHECK(trace.find("second") != std::string::npos);
+  CHECK(trace.find("first") == std::string::npos);
+  CHECK_FALSE(json::parse(trace)["traceEvents"].empty());
+  auto picture = world.client.get("/gantt.svg?pool=pool&seconds=600").body;
+  CHECK(picture.find("first") != std::string::npos);
+  CHECK(picture.find("second") == std::string::npos);
+  CHECK(picture.find("</svg>") != std::string::npos);
+}
+
+TEST_CASE("pictures and traces without sense are refused with a sentence") {
+  served_world world{1};
+  auto refusal = [&](const std::string& path) {
+    auto answer = world.client.get(path);
+    return std::to_string(answer.status) + ' ' + answer.body;
+  };
+  CHECK(refusal("/trace?pool=none") == "404 there is no pool 'none'\n");
+  auto bad_time = "400 seconds is a whole number from 1 to 600\n";
+  CHECK(refusal("/trace?seconds=0") == bad_time);
+  CHECK(refusal("/trace?seconds=601") == bad_time);
+  CHECK(refusal("/gantt.svg?seconds=-1") == bad_time);
+  CHECK(refusal("/gantt.svg?seconds=1x") == bad_time);
+  CHECK(refusal("/gantt.svg?seconds=") == bad_time);
+  test::live_world other{1};
+  world.view.add(other.pool, "other");
+  CHECK(refusal("/trace") == "400 say which pool: ?pool=NAME\n");
+}

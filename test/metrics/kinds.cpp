@@ -1,0 +1,226 @@
+/// The metrics of pipelines, direct pools and distributed ones, and that of all
+/// metrics together the names and types are those that are documented.
+
+#include "libpool/metrics/collector.hpp"
+#include "metrics/scrape.hpp"
+#include "support/nodes_world.hpp"
+#include "support/pipeline_world.hpp"
+
+#include <caf/all.hpp>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace metrics_kinds_tests {
+
+using libpool::actor_pool;
+using libpool::metrics_collector;
+using test::scrape;
+
+namespace {
+
+struct line_world : test::pipeline_world {
+  metrics_collector collector;
+};
+
+struct direct_world : test::hand_cranked {
+  metrics_collector collector;
+};
+
+struct distributed_world : test::nodes_world {
+  scrape now() const {
+    return scrape{collector};
+  }
+
+  metrics_collector collector;
+};
+
+scrape::labels stage(const char* name) {
+  return {{"stage", name}};
+}
+
+scrape::labels done(const char* outcome, const char* name) {
+  return {{"outcome", outcome}, {"stage", name}};
+}
+
+scrape::labels node(const char* name) {
+  return {{"node", name}};
+}
+
+using types = std::vector<std::pair<std::string, prometheus::MetricType>>;
+constexpr auto counter = prometheus::MetricType::Counter;
+constexpr auto gauge = prometheus::MetricType::Gauge;
+constexpr auto histogram = prometheus::MetricType::Histogram;
+
+} // namespace
+
+TEST_CASE_FIXTURE(line_world,
+                  "a pipeline shows what each stage holds, may hold "
+                  "and has done") {
+  const test::probe first{*this};
+  const test::probe second{*this};
+  spawn(by_hand("read", first, 3) | by_hand("write", second, 5));
+  collector.add_pipeline(line, "p");
+  for (auto i = 0; i < 3; ++i)
+    client.request(line, i);
+  run();
+  first.answer(0, 10);
+  first.answer(1, caf::make_error(caf::sec::runtime_error));
+  run();
+  const scrape now{collector};
+  CHECK(now("stage_items", stage("read")) == 1);
+  CHECK(now("stage_items", stage("write")) == 1);
+  CHECK(now("stage_credit", stage("read")) == 3);
+  CHECK(now("stage_credit", stage("write")) == 5);
+  CHECK(now("stage_items_total", done("completed", "read")) == 1);
+  CHECK(now("stage_items_total", done("failed", "read")) == 1);
+  CHECK(now("stage_items_total", done("completed", "write")) == 0);
+}
+
+TEST_CASE_FIXTURE(direct_world,
+                  "a direct pool shows its workers and what it has "
+                  "refused, and nothing that it does not know") {
+  auto pool = actor_pool::make(system(), actor_pool::round_robin());
+  const test::probe client{*this};
+  collector.add(pool, "p");
+  client.send(pool, 1);
+  run();
+  const scrape now{collector};
+  CHECK(now("workers", {{"state", "serving"}}) == 0);
+  CHECK(now("tasks_refused_total", {{"reason", "unknown"}}) == 1);
+  CHECK(now.types()
+        == types{{"libpool_pool_info", gauge},
+                 {"libpool_workers", gauge},
+                 {"libpool_tasks_refused_total", counter}});
+  caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
+  run();
+}
+
+TEST_CASE_FIXTURE(distributed_world, "a distributed pool shows its nodes") {
+  make();
+  collector.add(pool, "p");
+  CHECK(now()("nodes") == 0);
+  CHECK(!now().has("node_slots"));
+  join(promising(), 2);
+  join(promising(), 3);
+  CHECK(now()("nodes") == 2);
+  CHECK(now()("node_slots", node("node0")) == 2);
+  CHECK(now()("node_slots", node("node1")) == 3);
+  for (auto i = 0; i < 5; ++i)
+    client.request(pool, i);
+  run();
+  auto nodes = libpool::nodes_of(pool).nodes;
+  CHECK(now()("node_in_flight", node("node0")) == nodes.at(0).in_flight);
+  CHECK(now()("node_in_flight", node("node1")) == nodes.at(1).in_flight);
+  CHECK(nodes.at(0).in_flight > 0);
+  kill_node(0);
+  CHECK(now()("nodes") == 1);
+  CHECK(now()("workers_left_total", {{"reason", "crashed"}}) == 1);
+  CHECK(now().number_of_series("node_slots") == 1);
+  promises.clear();
+  run();
+  leave(1);
+  CHECK(now()("nodes") == 0);
+  CHECK(now()("workers_left_total", {{"reason", "crashed"}}) == 1);
+  CHECK(now()("workers_left_total", {{"reason", "ended"}}) == 1);
+}
+
+TEST_CASE_FIXTURE(distributed_world,
+                  "what is under way to a node, and how fast, "
+                  "is shown") {
+  make();
+  collector.add(pool, "p");
+  join(promising());
+  auto nodes = libpool::nodes_of(pool).nodes;
+  link(0).hold();
+  client.send(pool, 1);
+  run();
+  nodes = libpool::nodes_of(pool).nodes;
+  CHECK(nodes.at(0).bytes_under_way > 0);
+  CHECK(now()("node_under_way_bytes", node("node0"))
+        == static_cast<double>(nodes.at(0).bytes_under_way));
+  CHECK(now()("node_bandwidth_bytes_per_second", node("node0")) == 0);
+  link(0).let_go();
+  run();
+}
+
+TEST_CASE_FIXTURE(distributed_world, "nodes that call themselves the same add "
+                                     "up") {
+  make();
+  collector.add(pool, "p");
+  name_of_next = "twin";
+  join(promising(), 2);
+  name_of_next = "twin";
+  join(promising(), 3);
+  CHECK(now()("nodes") == 2);
+  CHECK(now().number_of_series("node_slots") == 1);
+  CHECK(now()("node_slots", node("twin")) == 5);
+}
+
+TEST_CASE_FIXTURE(distributed_world,
+                  "all metrics have the documented names and "
+                  "types") {
+  options.capacity = 9;
+  libpool::flow_options flows;
+  flows.flow_of = [](const libpool::message_content&) { return 1; };
+  make_over(actor_pool::fair_queuing(flows, options));
+  libpool::pool_metrics_options all;
+  all.flows = 1;
+  all.workers = true;
+  collector.add(pool, "p", all);
+  join(promising());
+  client.send(pool, 1);
+  run();
+  auto line = libpool::spawn_pipeline(
+    system(), libpool::function_stage("double", [](int x) { return 2 * x; }));
+  collector.add_pipeline(line, "p");
+  auto shown = now().types();
+  std::sort(shown.begin(), shown.end());
+  const types documented{
+    {"libpool_flow_lag_seconds", gauge},
+    {"libpool_flow_running", gauge},
+    {"libpool_flow_waiting", gauge},
+    {"libpool_gathers_total", counter},
+    {"libpool_hedges_total", counter},
+    {"libpool_homes_lost_total", counter},
+    {"libpool_longest_running_seconds", gauge},
+    {"libpool_node_bandwidth_bytes_per_second", gauge},
+    {"libpool_node_in_flight", gauge},
+    {"libpool_node_slots", gauge},
+    {"libpool_node_under_way_bytes", gauge},
+    {"libpool_nodes", gauge},
+    {"libpool_oldest_waiting_seconds", gauge},
+    {"libpool_pool_info", gauge},
+    {"libpool_stage_credit", gauge},
+    {"libpool_stage_items", gauge},
+    {"libpool_stage_items_total", counter},
+    {"libpool_task_capacity", gauge},
+    {"libpool_task_errors_total", counter},
+    {"libpool_task_retries_total", counter},
+    {"libpool_task_service_seconds", histogram},
+    {"libpool_task_wait_seconds", histogram},
+    {"libpool_tasks", gauge},
+    {"libpool_tasks_accepted_total", counter},
+    {"libpool_tasks_held", gauge},
+    {"libpool_tasks_overdue", gauge},
+    {"libpool_tasks_refused_total", counter},
+    {"libpool_tasks_settled_total", counter},
+    {"libpool_tasks_stolen_total", counter},
+    {"libpool_worker_busy_seconds_total", counter},
+    {"libpool_worker_in_flight", gauge},
+    {"libpool_worker_restarts_total", counter},
+    {"libpool_worker_slots", gauge},
+    {"libpool_workers", gauge},
+    {"libpool_workers_left_total", counter},
+  };
+  CHECK((shown == documented));
+  caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
+  run();
+}
+
+} // namespace metrics_kinds_tests
