@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int32_t crash = -1;
 constexpr std::int32_t error = 0;
+constexpr std::size_t fair_workers = 3;
 
 class worker : public caf::event_based_actor {
 public:
@@ -51,7 +52,7 @@ caf::actor make_fair(caf::actor_system& system) {
   flows.flow_of = libpool::flow_by<std::int32_t>(
     [](std::int32_t x) { return x % 2 == 0 ? "even" : "odd"; });
   return actor_pool::make(
-    system, 3, [&system] { return system.spawn<worker>(); },
+    system, fair_workers, [&system] { return system.spawn<worker>(); },
     actor_pool::fair_queuing(flows, options));
 }
 
@@ -112,6 +113,13 @@ pools_at_work::pools_at_work()
 pools_at_work::~pools_at_work() {
   for (const auto& each : {fair_, direct_, line_, agent_, farm_})
     caf::anon_send_exit(each, caf::exit_reason::user_shutdown);
+}
+
+bool pools_at_work::are_at_rest() const {
+  auto fair = actor_pool::summary(fair_);
+  auto farm = actor_pool::summary(farm_);
+  return fair.tasks.open() == 0 && farm.tasks.open() == 0
+         && fair.workers == fair_workers;
 }
 
 void pools_at_work::work() {

@@ -22,6 +22,9 @@ public:
   /// Has all of them work, some of it in vain, until it is done.
   void work();
 
+  /// Whether no number changes any more.
+  bool are_at_rest() const;
+
   const libpool::metrics_collector& collector() const {
     return collector_;
   }

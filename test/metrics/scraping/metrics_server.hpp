@@ -50,7 +50,7 @@ public:
   void await_stored() {
     std::unique_lock<std::mutex> guard{mutex_};
     auto goal = scrapes_ + 2;
-    if (!scraped_.wait_for(guard, std::chrono::seconds{10},
+    if (!scraped_.wait_for(guard, std::chrono::seconds{30},
                            [&] { return scrapes_ >= goal; }))
       throw std::runtime_error("Prometheus does not scrape");
   }

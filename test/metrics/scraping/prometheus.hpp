@@ -32,9 +32,12 @@ public:
                      const std::vector<std::pair<std::string, std::string>>&
                        parameters = {}) const;
 
-  /// The series that the expression has now.
-  nlohmann::json query(const std::string& expression) const {
-    return get("/api/v1/query", {{"query", expression}}).at("result");
+  /// The series that the expression has at that time, which Prometheus puts as
+  /// a number; now if it is empty.
+  nlohmann::json query(const std::string& expression,
+                       const std::string& time = {}) const {
+    return get("/api/v1/query", {{"query", expression}, {"time", time}})
+      .at("result");
   }
 
 private:

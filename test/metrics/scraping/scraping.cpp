@@ -3,10 +3,7 @@
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "libpool/metrics/collector.hpp"
-#include "metrics/scraping/at_work.hpp"
-#include "metrics/scraping/metrics_server.hpp"
-#include "metrics/scraping/prometheus.hpp"
-#include "support/scratch_folder.hpp"
+#include "metrics/scraping/world.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -29,40 +26,6 @@ using nlohmann::json;
 using labels = std::map<std::string, std::string>;
 
 const std::string sources = LIBPOOL_METRICS;
-
-/// A Prometheus that has scraped pools at work for a while. They are at rest.
-struct world {
-  world() {
-    scratch.file("prometheus.yml",
-                 "global: {scrape_interval: 200ms, scrape_timeout: 200ms,\n"
-                 "         evaluation_interval: 200ms}\n"
-                 "rule_files: ['"
-                   + sources
-                   + "/alerts.yml']\n"
-                     "scrape_configs:\n"
-                     "  - job_name: pools\n"
-                     "    static_configs:\n"
-                     "      - targets: ['127.0.0.1:"
-                   + std::to_string(server.port()) + "']\n");
-    prometheus.emplace(scratch / "data", scratch / "prometheus.yml");
-    server.await_stored();
-    for (auto last = server.scrapes() + 8; server.scrapes() < last;)
-      pools.work();
-    server.await_stored();
-  }
-
-  /// The value of the only series that the expression has.
-  double value(const std::string& expression) const {
-    auto result = prometheus->query(expression);
-    REQUIRE_MESSAGE(result.size() == 1, expression, ": ", result.dump());
-    return std::stod(result.at(0).at("value").at(1).get<std::string>());
-  }
-
-  scratch_folder scratch;
-  pools_at_work pools;
-  metrics_server server{pools.collector()};
-  std::optional<prometheus_server> prometheus;
-};
 
 /// The world of all tests. It is gone before `main` ends: CAF cannot be ended
 /// with the static objects.
@@ -154,9 +117,9 @@ TEST_CASE("a Prometheus that scrapes pools has their numbers") {
 TEST_CASE("a Prometheus that scrapes pools has each series, with its value") {
   auto& w = the_world();
   std::map<labels, double> stored;
-  for (const auto& each : w.prometheus->query("{__name__=~'libpool_.+'}"))
+  for (const auto& each : w.query("{__name__=~'libpool_.+'}"))
     stored.emplace(each.at("metric").get<labels>(),
-                   std::stod(each.at("value").at(1).get<std::string>()));
+                   std::stod(world::value_of(each)));
   std::size_t known = 0;
   for (const auto& family : w.pools.collector().Collect())
     for (const auto& [named, value] : values(family)) {
@@ -174,7 +137,7 @@ TEST_CASE("each query of the dashboard has data") {
   CHECK(queries.size() > 30);
   for (const auto& each : queries) {
     CAPTURE(each);
-    CHECK(!the_world().prometheus->query(each).empty());
+    CHECK(!the_world().query(each).empty());
   }
 }
 
@@ -210,7 +173,7 @@ TEST_CASE("each alert can be evaluated, and asks for metrics that there are") {
     auto metrics = metrics_in(rule.at("query"));
     CHECK(!metrics.empty());
     for (const auto& each : metrics)
-      CHECK(!w.prometheus->query(each).empty());
+      CHECK(!w.query(each).empty());
   }
 }
 
