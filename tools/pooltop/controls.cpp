@@ -9,14 +9,17 @@ namespace pooltop {
 
 namespace {
 
-/// The pool that is `step` behind the chosen one; the first behind the last.
-void choose(const snapshot& from, std::ptrdiff_t step, controls& to) {
+/// The next pool of another name, where a step is one forth, or as many as
+/// there are but one: the first is behind the last.
+void choose(const snapshot& from, std::size_t step, controls& to) {
   const auto* now = chosen_pool(from, to.pool);
   if (now == nullptr)
     return;
-  const auto count = static_cast<std::ptrdiff_t>(from.pools.size());
-  const auto next = (now - from.pools.data() + step + count) % count;
-  to.pool = from.pools[static_cast<std::size_t>(next)].name;
+  const auto count = from.pools.size();
+  auto next = static_cast<std::size_t>(now - from.pools.data());
+  for (std::size_t i = 0; i < count && from.pools[next].name == now->name; ++i)
+    next = (next + step) % count;
+  to.pool = from.pools[next].name;
   to.first_row = 0;
 }
 
@@ -52,7 +55,7 @@ void obey(command what, const snapshot& from, const extent& table,
     case command::next_pool:
       return choose(from, 1, to);
     case command::previous_pool:
-      return choose(from, -1, to);
+      return choose(from, from.pools.size() - 1, to);
     case command::show_workers:
       return show(table_kind::workers, to);
     case command::show_flows:
@@ -87,6 +90,7 @@ void obey(command what, const snapshot& from, const extent& table,
       to.has_quit = true;
       return;
     case command::none:
+    case command::redraw:
       return;
   }
 }

@@ -15,6 +15,7 @@ constexpr std::size_t table_kinds = 3;
 /// What the keys of the keyboard do.
 enum class command {
   none,
+  redraw, ///< since the screen has another size
   next_pool,
   previous_pool,
   show_workers,

@@ -59,14 +59,14 @@ line both_ends(line first, const line& second, std::size_t width) {
   return first;
 }
 
-std::vector<line> title(const view& what, std::size_t width) {
+std::vector<line> title(const view& what) {
   line result{"pooltop", look::strong};
   result.add("  " + what.address);
   if (!what.told.version.empty())
     result.add("  libpool " + what.told.version, look::faint);
   if (what.chosen.is_paused)
-    return {both_ends(line{"PAUSED ", look::chosen}.add(result), {}, width)};
-  return {both_ends(result, line{"? help", look::faint}, width)};
+    return {line{"PAUSED", look::chosen}.add("  ").add(result)};
+  return {result};
 }
 
 std::vector<line> trouble(const view& what, std::size_t width) {
@@ -86,9 +86,10 @@ value refusing_s(const view& what, const pool& of) {
   return since ? value{what.told_s - *since} : value{};
 }
 
+/// All but the tables.
 blocks above(const view& what, std::size_t width, std::size_t matter_lines) {
   const auto* chosen = chosen_pool(what.told, what.chosen.pool);
-  blocks result{{0, title(what, width)}, {0, trouble(what, width)}};
+  blocks result{{0, title(what)}, {0, trouble(what, width)}};
   if (!what.was_told)
     return result;
   result.push_back({1, chooser(what.told, chosen, width)});
@@ -99,8 +100,9 @@ blocks above(const view& what, std::size_t width, std::size_t matter_lines) {
                 chosen == nullptr ? value{} : refusing_s(what, *chosen), width,
                 matter_lines)});
   if (chosen != nullptr) {
-    result.push_back(
-      {5, courses(what.known.of(chosen->name), width, what.with)});
+    const auto& known = what.known.of(chosen->name);
+    if (known.samples.size() > 1)
+      result.push_back({5, courses(known, width, what.with)});
     result.push_back({4, latencies(*chosen, width)});
     result.push_back({7, totals(*chosen, width)});
     result.push_back({6, why(*chosen, width)});
@@ -164,20 +166,32 @@ std::vector<line> tables(const view& what, const pool& of, std::size_t width,
                 left + 3);
 }
 
-line keys(const view& what, const extent& table, std::size_t width) {
-  line result;
-  for (const char* each : {"q quit", "Tab pool", "w workers", "f flows",
-                           "n nodes", "s sort", "p pause", "? help"})
-    if (result.width() + 18 + line{each}.width() <= width)
-      result.add(result.width() == 0 ? "" : "  ").add(each, look::faint);
+/// Says so where the server does not tell of all workers.
+std::string untold_text(const view& what) {
+  const auto* of = chosen_pool(what.told, what.chosen.pool);
+  if (of == nullptr || what.chosen.shown != table_kind::workers
+      || of->all_members.value_or(0) <= static_cast<double>(of->members.size()))
+    return {};
+  return " told, " + count_text(of->all_members) + " in all";
+}
+
+/// `1-8 of 24`
+std::string range_text(const view& what, const extent& table) {
   const auto first = what.chosen.first_row;
   const auto last = std::min(first + table.page, table.rows);
-  return both_ends(result,
-                   last == 0 ? line{}
-                             : line{std::to_string(first + 1) + "-"
-                                    + std::to_string(last) + " of "
-                                    + std::to_string(table.rows)},
-                   width);
+  if (last <= first)
+    return {};
+  return std::to_string(first + 1) + '-' + std::to_string(last) + " of "
+         + std::to_string(table.rows) + untold_text(what);
+}
+
+line keys(const view& what, const extent& table, std::size_t width) {
+  line result;
+  for (const char* each : {"q quit", "? help", "Tab pool", "w workers",
+                           "f flows", "n nodes", "s sort", "p pause"})
+    if (result.width() + 18 + line{each}.width() <= width)
+      result.add(result.width() == 0 ? "" : "  ").add(each, look::faint);
+  return both_ends(result, line{range_text(what, table)}, width);
 }
 
 void fit(std::vector<line>& lines, std::size_t width, const symbols& with) {
@@ -193,7 +207,7 @@ picture tables_below(const view& what, std::size_t width, std::size_t height) {
   const auto* chosen = chosen_pool(what.told, what.chosen.pool);
   const auto rows = chosen == nullptr ? 0 : rows_of(what.chosen.shown, *chosen);
   const auto wanted = 1 + std::min(rows, std::max<std::size_t>(height / 3, 3));
-  auto top = above(what, width, std::max<std::size_t>(height / 8, 2));
+  auto top = above(what, width, std::max<std::size_t>(height / 6, 1));
   shrink(top, height - std::min(height, wanted));
   picture result{joined(std::move(top)), {rows, 0}};
   if (chosen == nullptr || result.lines.size() + 1 >= height)

@@ -47,13 +47,14 @@ std::string line::text() const {
   return result;
 }
 
-std::vector<line> flowing(const std::vector<line>& items, std::size_t width) {
+std::vector<line> flowing(const std::vector<line>& items, std::size_t width,
+                          std::size_t blanks) {
   std::vector<line> result;
   for (const auto& each : items) {
-    if (result.empty() || result.back().width() + 2 + each.width() > width)
+    if (result.empty() || result.back().width() + blanks + each.width() > width)
       result.push_back(each);
     else
-      result.back().add("  ").add(each);
+      result.back().pad_to(result.back().width() + blanks).add(each);
   }
   return result;
 }

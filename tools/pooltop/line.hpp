@@ -50,8 +50,9 @@ private:
   std::vector<cell> cells_;
 };
 
-/// All in as many lines as it takes, two blanks between neighbours.
-std::vector<line> flowing(const std::vector<line>& items, std::size_t width);
+/// All in as many lines as it takes, so many blanks between neighbours.
+std::vector<line> flowing(const std::vector<line>& items, std::size_t width,
+                          std::size_t blanks = 2);
 
 /// The text, broken at blanks; the lines behind the first start with as many
 /// blanks as the first has in front.

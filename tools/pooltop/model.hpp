@@ -81,6 +81,8 @@ struct pool {
   value failed;
   value cancelled;
   value answered_with_error;
+  /// What is the matter, as far as the server says so itself.
+  std::optional<std::vector<std::string>> matters;
   reasons refusals;
   reasons errors;
   value retries;
@@ -96,6 +98,7 @@ struct pool {
   window recent;
   std::vector<flow> flows;
   std::vector<member> members;
+  value all_members; ///< how many there are, where not all are told
   std::vector<node> nodes;
 };
 
@@ -109,6 +112,7 @@ struct stage {
 
 struct pipeline {
   std::string name;
+  std::optional<std::vector<std::string>> matters; ///< as of a pool
   value accepted;
   value completed;
   value failed;

@@ -69,7 +69,7 @@ value highest_of(const std::vector<value>& values) {
 }
 
 line latency(const char* name, const percentiles& of) {
-  constexpr std::size_t column = 9;
+  constexpr std::size_t column = 8;
   line result{name, look::faint};
   result.pad_to(8);
   for (const auto& each : {of.p50, of.p95, of.p99}) {
@@ -85,7 +85,7 @@ void add_reasons(std::vector<line>& to, const char* name, const reasons& of) {
     line each;
     if (&why == &of.front().first)
       each.add(name, look::faint).add(" ");
-    to.push_back(each.add(why).add(" " + count_text(count), look::strong));
+    to.push_back(each.add(why + " (" + count_text(count) + ')'));
   }
 }
 
@@ -100,21 +100,33 @@ line stage_line(const stage& of) {
 std::vector<line> stages_of(const pipeline& of, std::size_t width,
                             const symbols& with) {
   std::vector<line> items{line{name_of(of.name) + ':', look::strong}};
+  if (is_some(of.waiting))
+    items.emplace_back(count_text(of.waiting));
   for (const auto& each : of.stages) {
-    auto item = &each == of.stages.data()
-                  ? line{}
-                  : line{std::string{with.arrow} + "  ", look::faint};
+    const auto is_first = items.size() == 1;
+    line item{is_first ? "" : std::string{with.arrow} + ' ', look::faint};
     items.push_back(item.add(stage_line(each)));
   }
-  add_count(items, "waiting", of.waiting);
   add_count(items, "failed", of.failed);
-  return flowing(items, width);
+  return flowing(items, width, 1);
 }
 
 template <class T>
 void append(std::vector<T>& to, std::vector<T> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()),
             std::make_move_iterator(from.end()));
+}
+
+std::vector<line> lines_of(const finding& of, std::size_t width) {
+  const auto is_alarm = of.how_much == weight::alarm;
+  return wrapped(is_alarm ? "!! " : "!  ", of.sentence,
+                 is_alarm ? look::alarm : look::warning, width);
+}
+
+/// At the end of the line, instead of what is there.
+void put_at_end(line& to, const line& text, std::size_t width) {
+  const auto room = width - std::min(width, text.width());
+  to.cut_to(room, " ").pad_to(room).add(text);
 }
 
 std::vector<finding> all_matters(const snapshot& of, const pool* chosen,
@@ -161,13 +173,19 @@ std::vector<line> matters(const snapshot& of, const pool* chosen,
                           const value& refusing_s, std::size_t width,
                           std::size_t most) {
   std::vector<line> result;
+  std::size_t left = 0;
   for (const auto& each : all_matters(of, chosen, refusing_s)) {
-    const auto is_alarm = each.how_much == weight::alarm;
-    append(result, wrapped(is_alarm ? "!! " : "!  ", each.sentence,
-                           is_alarm ? look::alarm : look::warning, width));
+    auto sentence = lines_of(each, width);
+    if (left > 0 || (!result.empty() && result.size() + sentence.size() > most))
+      ++left;
+    else
+      append(result, std::move(sentence));
   }
   if (result.size() > most)
     result.resize(most);
+  if (left > 0)
+    put_at_end(result.back(), line{" +" + std::to_string(left), look::strong},
+               width);
   return result;
 }
 

@@ -44,6 +44,15 @@ void read(const json& from, reasons& to) {
   });
 }
 
+void read(const json& from, std::optional<std::vector<std::string>>& to) {
+  if (!from.is_array())
+    return;
+  to.emplace();
+  for (const auto& each : from)
+    if (each.is_string())
+      read(each, to->emplace_back());
+}
+
 void read(const json& from, percentiles& to) {
   read(at(from, "p50"), to.p50);
   read(at(from, "p95"), to.p95);
@@ -116,6 +125,7 @@ void read(const json& from, std::vector<T>& to) {
 
 void read(const json& from, pipeline& to) {
   read(at(from, "name"), to.name);
+  read(at(from, "matters"), to.matters);
   read(at(from, "accepted"), to.accepted);
   read(at(from, "completed"), to.completed);
   read(at(from, "failed"), to.failed);
@@ -160,11 +170,13 @@ void read_counts(const json& from, pool& to) {
 void read(const json& from, pool& to) {
   read(at(from, "name"), to.name);
   read(at(from, "policy"), to.policy);
+  read(at(from, "matters"), to.matters);
   read_state(from, to);
   read_counts(from, to);
   read(at(from, "window"), to.recent);
   read(at(from, "flows"), to.flows);
   read(at(from, "members"), to.members);
+  read(at(from, "all_members"), to.all_members);
   read(at(from, "nodes"), to.nodes);
 }
 

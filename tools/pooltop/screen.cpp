@@ -15,6 +15,9 @@
 #include <string_view>
 #include <utility>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 namespace pooltop {
 
 namespace {
@@ -23,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr auto glance = 50ms;    // between two looks for answers
 constexpr auto long_answer = 3s; // then the screen says that it takes long
-constexpr auto longest_answer = 12s;
+constexpr auto give_up_after = 12s;
 constexpr std::size_t usual_width = 80;
 
 double now_s() {
@@ -49,12 +52,22 @@ void take(answer got, view& to) {
   to.known.add(to.told, to.told_s);
 }
 
-/// The width that the environment tells, if it does.
-std::size_t width_of_report() {
+/// The width that the environment tells.
+std::size_t told_width() {
   const auto* told = std::getenv("COLUMNS");
   const std::string_view text{told == nullptr ? "" : told};
   std::size_t result = 0;
   std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+/// That of the terminal, if it is printed on one.
+std::size_t width_of_report() {
+  ::winsize size{};
+  auto result = told_width();
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg)
+  if (result == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    result = size.ws_col;
   return result >= 20 && result <= 1000 ? result : usual_width;
 }
 
@@ -81,31 +94,79 @@ bool wants_colours() {
   return told == nullptr || *told == '\0';
 }
 
-/// A server that owes an answer for long is in trouble as well.
-void watch(const poller& answers, view& to) {
-  const auto owed = answers.owed();
-  if (owed > long_answer)
-    to.trouble = to.address + " does not answer for " + time_text(owed.count())
-                 + " now.";
-}
+/// A view on a terminal, kept up to date.
+class session {
+public:
+  session(const options& by, const symbols& with)
+    : what_(view_for(by, with)),
+      answers_(source{by.server, by.token}, by.interval),
+      on_(wants_colours()) {
+    // nop
+  }
 
-void show(terminal& on, const poller& answers, view& what) {
-  what.now_s = now_s();
-  watch(answers, what);
-  auto drawn = screen_of(what, on.width(), on.height());
-  const auto first = what.chosen.first_row;
-  clamp(drawn.table, what.chosen);
-  if (what.chosen.first_row != first)
-    drawn = screen_of(what, on.width(), on.height());
-  on.draw(drawn.lines);
-}
+  void run() {
+    show();
+    while (!what_.chosen.has_quit) {
+      const auto what = on_.wait_for(glance);
+      press(what);
+      if (listen() || what != command::none)
+        show();
+    }
+  }
+
+private:
+  void press(command what) {
+    const auto was_paused = what_.chosen.is_paused;
+    obey(what, what_.told, table_, what_.chosen);
+    if (what_.chosen.is_paused == was_paused)
+      return;
+    answers_.pause(!was_paused);
+    if (was_paused)
+      what_.known.add_gap();
+  }
+
+  /// Whether something is new. While it is paused, what comes is not.
+  bool listen() {
+    auto got = answers_.wait_for(0ms);
+    if (what_.chosen.is_paused)
+      return false;
+    if (got)
+      take(std::move(*got), what_);
+    return got || is_waiting();
+  }
+
+  /// A server that owes an answer for long is in trouble as well.
+  bool is_waiting() {
+    const auto owed = answers_.owed();
+    if (owed > long_answer)
+      what_.trouble = what_.address + " does not answer for "
+                      + time_text(owed.count()) + " now.";
+    return owed > long_answer;
+  }
+
+  void show() {
+    what_.now_s = now_s();
+    auto drawn = screen_of(what_, on_.width(), on_.height());
+    const auto first = what_.chosen.first_row;
+    clamp(drawn.table, what_.chosen);
+    if (what_.chosen.first_row != first)
+      drawn = screen_of(what_, on_.width(), on_.height());
+    table_ = drawn.table;
+    on_.draw(drawn.lines);
+  }
+
+  view what_;
+  poller answers_;
+  terminal on_;
+  extent table_;
+};
 
 } // namespace
 
 exit_code run_once(const options& by, const symbols& with) {
   auto what = view_for(by, with);
   poller answers{source{by.server, by.token}, by.interval};
-  auto got = answers.wait_for(longest_answer);
+  auto got = answers.wait_for(give_up_after);
   if (!got)
     return complain(what.address + " does not answer in time.");
   take(std::move(*got), what);
@@ -118,17 +179,7 @@ exit_code run_once(const options& by, const symbols& with) {
 }
 
 exit_code run_screen(const options& by, const symbols& with) {
-  auto what = view_for(by, with);
-  poller answers{source{by.server, by.token}, by.interval};
-  terminal on{wants_colours()};
-  while (!what.chosen.has_quit) {
-    if (auto got = answers.wait_for(0ms))
-      take(std::move(*got), what);
-    show(on, answers, what);
-    const auto table = screen_of(what, on.width(), on.height()).table;
-    obey(on.wait_for(glance), what.told, table, what.chosen);
-    answers.pause(what.chosen.is_paused);
-  }
+  session{by, with}.run();
   return success;
 }
 

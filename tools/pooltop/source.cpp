@@ -57,7 +57,7 @@ std::string said(const std::string& text) {
   constexpr std::size_t most = 160;
   const auto first = text.substr(0, std::min(text.find('\n'), most));
   const auto is_page = first.find('<') != std::string::npos;
-  return first.empty() || is_page ? "." : ": " + escaped(first);
+  return first.empty() || is_page ? "." : ": " + escaped(first) + '.';
 }
 
 std::string refusal(const address& from, int status, const std::string& text) {
@@ -65,9 +65,10 @@ std::string refusal(const address& from, int status, const std::string& text) {
   const auto code = "(" + std::to_string(status) + ")";
   switch (status) {
     case 401:
+      return server + " asks for a token " + code
+             + "; is that of --token or LIBPOOL_TOKEN right?";
     case 403:
-      return server + " refuses to tell " + code
-             + "; is the token right (--token or LIBPOOL_TOKEN)?";
+      return server + " refuses to tell " + code + said(text);
     case 404:
       return server + " has no " + path_of_pools + ' ' + code
              + "; is it a server of libpool?";

@@ -5,6 +5,7 @@
 #define NCURSES_NOMACROS 1
 #include <curses.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -71,6 +72,8 @@ std::wstring shown(const cell& of) {
 
 command command_of_code(wint_t code) {
   switch (code) {
+    case KEY_RESIZE:
+      return command::redraw;
     case KEY_RIGHT:
       return command::next_pool;
     case KEY_LEFT:

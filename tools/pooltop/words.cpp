@@ -103,11 +103,10 @@ matter stuck(const pool& pool) {
       longest = &each;
   if (longest == nullptr)
     return {};
-  const auto usual = usual_service_s(pool, *longest);
   auto sentence = worker_text(*longest) + " runs one task for "
                   + time_text(longest->running_for_s);
-  if (usual)
-    sentence += "; most take " + time_text(usual) + " at most";
+  if (const auto usual = usual_service_s(pool, *longest))
+    sentence += "; others take about " + time_text(usual);
   return warning(sentence + '.');
 }
 
@@ -173,9 +172,18 @@ bool is_full(const stage& each) {
   return known(each.credit) > 0 && known(each.held) >= *each.credit;
 }
 
+std::vector<finding> findings_in(const std::vector<std::string>& sentences) {
+  std::vector<finding> result;
+  for (const auto& each : sentences)
+    result.push_back({weight::warning, each});
+  return result;
+}
+
 } // namespace
 
 std::vector<finding> matters_of(const pool& pool, const value& refusing_s) {
+  if (pool.matters)
+    return findings_in(*pool.matters);
   std::vector<finding> result;
   for (auto& each : {without_workers(pool), refusing(pool, refusing_s),
                      failing(pool), stuck(pool), flooding(pool), behind(pool),
@@ -188,6 +196,8 @@ std::vector<finding> matters_of(const pool& pool, const value& refusing_s) {
 /// Stages before one that is full become full as well, so the last one counts,
 /// if there are items that it keeps waiting.
 std::vector<finding> matters_of(const pipeline& pipeline) {
+  if (pipeline.matters)
+    return findings_in(*pipeline.matters);
   const auto last = std::find_if(pipeline.stages.rbegin(),
                                  pipeline.stages.rend(), is_full);
   if (last == pipeline.stages.rend())

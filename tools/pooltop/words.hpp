@@ -17,6 +17,7 @@ struct finding {
 };
 
 /// What is the matter with the pool, the worst first; none where all is well.
+/// What the server says itself counts, if it does: it has seen more.
 /// `refusing_s` is for how long the pool has refused tasks, as far as known.
 std::vector<finding> matters_of(const pool& pool, const value& refusing_s = {});
 
