@@ -15,18 +15,21 @@
 
 namespace pooltop {
 
+/// What is in a column, which decides who gets the width that is left: first
+/// texts, as much as they can use, and then bars.
+enum class content { number, text, bar };
+
 /// A column of a table of rows of that type.
 template <class Row>
 struct column {
   const char* title;
-  std::size_t width;
+  std::size_t width; ///< at least
   /// Those of a higher number are left out first.
   int rank;
   /// What rows are sorted by, the highest first; none: by the text.
   value (*measure)(const Row&);
-  line (*show)(const Row&, const symbols&);
-  /// Whether it gets the width that is left; its texts start on the left.
-  bool is_wide = false;
+  line (*show)(const Row&, std::size_t width, const symbols&);
+  content holds = content::number;
   /// Whether the lowest comes first.
   bool is_ascending = false;
 };
@@ -34,28 +37,35 @@ struct column {
 template <class Row>
 using columns = std::vector<column<Row>>;
 
-/// Rows that are not told last, equal ones in the server's order.
-template <class Row>
-bool is_before(const column<Row>& by, const Row& a, const Row& b,
-               const symbols& with) {
-  if (by.measure == nullptr)
-    return by.show(a, with).text() < by.show(b, with).text();
-  const auto left = by.measure(a);
-  const auto right = by.measure(b);
-  if (!left || !right)
-    return left.has_value() && !right.has_value();
-  return by.is_ascending ? *left < *right : *left > *right;
+/// Rows that are not told last.
+inline bool is_before(const value& a, const value& b, bool is_ascending) {
+  if (!a || !b)
+    return a.has_value() && !b.has_value();
+  return is_ascending ? *a < *b : *a > *b;
 }
 
+/// Equal rows are in the server's order.
 template <class Row>
 std::vector<const Row*> sorted(const std::vector<Row>& rows,
                                const column<Row>& by, const symbols& with) {
-  std::vector<const Row*> result;
+  struct keyed {
+    const Row* row;
+    value number;
+    std::string text;
+  };
+  std::vector<keyed> keys;
   for (const auto& each : rows)
-    result.push_back(&each);
-  std::stable_sort(
-    result.begin(), result.end(),
-    [&](const Row* a, const Row* b) { return is_before(by, *a, *b, with); });
+    keys.push_back(by.measure != nullptr
+                     ? keyed{&each, by.measure(each), {}}
+                     : keyed{&each, {}, by.show(each, by.width, with).text()});
+  std::stable_sort(keys.begin(), keys.end(), [&](const auto& a, const auto& b) {
+    return by.measure != nullptr
+             ? is_before(a.number, b.number, by.is_ascending)
+             : a.text < b.text;
+  });
+  std::vector<const Row*> result;
+  for (const auto& each : keys)
+    result.push_back(each.row);
   return result;
 }
 
@@ -82,28 +92,38 @@ std::vector<const column<Row>*> fitting(const columns<Row>& all,
   return result;
 }
 
-/// The widths with what is left given to the wide one, as far as it has use for
-/// it.
+/// How wide the column can usefully be.
 template <class Row>
-std::vector<std::size_t> widths_of(const std::vector<const column<Row>*>& all,
-                                   std::size_t widest, std::size_t width) {
-  const auto taken = width_of(all);
-  std::vector<std::size_t> result;
-  for (const auto* each : all) {
-    const auto left = taken < width && each->is_wide ? width - taken : 0;
-    result.push_back(
-      std::max(each->width, std::min(each->width + left, widest)));
-  }
+std::size_t widest(const column<Row>& of, const std::vector<const Row*>& rows,
+                   const symbols& with) {
+  constexpr std::size_t long_bar = 15; // more
+  if (of.holds == content::number)
+    return of.width;
+  if (of.holds == content::bar)
+    return of.width + long_bar;
+  auto result = of.width;
+  for (const auto* each : rows)
+    result = std::max(result, of.show(*each, of.width, with).width());
   return result;
 }
 
+/// The widths of the columns, of which texts and then bars grow.
 template <class Row>
-std::size_t widest_of(const column<Row>& of,
-                      const std::vector<const Row*>& rows,
-                      const symbols& with) {
-  std::size_t result = 0;
-  for (const auto* each : rows)
-    result = std::max(result, of.show(*each, with).width());
+std::vector<std::size_t> widths_of(const std::vector<const column<Row>*>& all,
+                                   const std::vector<const Row*>& rows,
+                                   std::size_t width, const symbols& with) {
+  auto left = width - std::min(width, width_of(all));
+  std::vector<std::size_t> result;
+  for (const auto* each : all)
+    result.push_back(each->width);
+  for (const auto growing : {content::text, content::bar})
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i]->holds == growing) {
+        const auto more = std::min(left,
+                                   widest(*all[i], rows, with) - all[i]->width);
+        result[i] += more;
+        left -= more;
+      }
   return result;
 }
 
@@ -122,13 +142,14 @@ line title_row(const std::vector<const column<Row>*>& shown,
   const auto as = in.has_focus ? look::strong : look::faint;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     end += widths[i];
-    if (i > 0 && shown[i]->is_wide)
+    if (i > 0 && shown[i]->holds == content::text)
       result.pad_to(result.width() + 1);
     line title;
     if (shown[i] == &by)
       title.add(by.measure == nullptr || by.is_ascending ? with.up : with.down,
                 as);
-    put(result, title.add(shown[i]->title, as), end, shown[i]->is_wide);
+    put(result, title.add(shown[i]->title, as), end,
+        shown[i]->holds == content::text);
     ++end;
   }
   return result;
@@ -142,8 +163,9 @@ line row(const Row& of, const std::vector<const column<Row>*>& shown,
   for (std::size_t i = 0; i < shown.size(); ++i) {
     result.pad_to(i == 0 ? 0 : end + 1);
     end = result.width() + widths[i];
-    auto text = shown[i]->show(of, with);
-    put(result, text.cut_to(widths[i], with.ellipsis), end, shown[i]->is_wide);
+    auto text = shown[i]->show(of, widths[i], with);
+    put(result, text.cut_to(widths[i], with.ellipsis), end,
+        shown[i]->holds == content::text);
   }
   return result;
 }
@@ -155,11 +177,7 @@ std::vector<line> table_of(const std::vector<Row>& rows,
   const auto& by = all[in.sorted_by % all.size()];
   const auto order = sorted(rows, by, with);
   const auto shown = fitting(all, in.width);
-  std::size_t widest = 0;
-  for (const auto* each : shown)
-    if (each->is_wide)
-      widest = widest_of(*each, order, with);
-  const auto widths = widths_of(shown, widest, in.width);
+  const auto widths = widths_of(shown, order, in.width, with);
   std::vector<line> result{title_row(shown, widths, by, in, with)};
   for (auto i = in.first; i < order.size() && result.size() <= in.rows; ++i)
     result.push_back(row(*order[i], shown, widths, with));

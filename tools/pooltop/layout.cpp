@@ -187,8 +187,8 @@ std::string range_text(const view& what, const extent& table) {
 
 line keys(const view& what, const extent& table, std::size_t width) {
   line result;
-  for (const char* each : {"q quit", "? help", "Tab pool", "w workers",
-                           "f flows", "n nodes", "s sort", "p pause"})
+  for (const char* each :
+       {"q quit", "? help", "Tab pool", "w/f/n table", "s sort", "p pause"})
     if (result.width() + 18 + line{each}.width() <= width)
       result.add(result.width() == 0 ? "" : "  ").add(each, look::faint);
   return both_ends(result, line{range_text(what, table)}, width);

@@ -56,6 +56,8 @@ std::string time_text(const value& seconds) {
   if (!seconds)
     return none;
   const auto s = *seconds;
+  if (s < 0)
+    return '-' + time_text(-s);
   if (s == 0)
     return "0 ms";
   if (s < 0.9995)

@@ -6,7 +6,8 @@ namespace pooltop {
 
 namespace {
 
-constexpr std::size_t bar_width = 5;
+constexpr std::size_t bar_width = 5; // at least
+constexpr std::size_t percent_width = 6;
 
 line name_line(const std::string& name) {
   return name.empty() ? line{"(no name)", look::faint} : line{name};
@@ -18,11 +19,11 @@ line state_line(const std::string& state) {
                                           : look::faint};
 }
 
-line share_line(const value& share, const symbols& with) {
+line share_line(const value& share, std::size_t width, const symbols& with) {
   const line text{percent_text(share)};
-  auto result = bar(share, bar_width, with);
-  return result.pad_to(bar_width + 6 - std::min<std::size_t>(text.width(), 6))
-    .add(text);
+  auto result = bar(share, width - percent_width, with);
+  result.pad_to(width - std::min(text.width(), percent_width));
+  return result.add(text);
 }
 
 // What a column shows of its row.
@@ -33,36 +34,37 @@ value member_of(const Row& of) {
 }
 
 template <class Row>
-line name(const Row& of, const symbols& /*with*/) {
+line name(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
   return name_line(of.name);
 }
 
-line state(const member& of, const symbols& /*with*/) {
+line state(const member& of, std::size_t /*width*/, const symbols& /*with*/) {
   return state_line(of.state);
 }
 
 template <class Row, value Row::*Member>
-line number(const Row& of, const symbols& /*with*/) {
+line number(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
   return line{count_text(of.*Member)};
 }
 
 template <class Row, value Row::*Member>
-line seconds(const Row& of, const symbols& /*with*/) {
+line seconds(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
   return line{time_text(of.*Member)};
 }
 
 template <class Row, value Row::*Member>
-line milliseconds(const Row& of, const symbols& /*with*/) {
+line milliseconds(const Row& of, std::size_t /*width*/,
+                  const symbols& /*with*/) {
   return line{milliseconds_text(of.*Member)};
 }
 
 template <class Row, value Row::*Member>
-line share(const Row& of, const symbols& with) {
-  return share_line(of.*Member, with);
+line share(const Row& of, std::size_t width, const symbols& with) {
+  return share_line(of.*Member, width, with);
 }
 
 template <class Row, value Row::*Member>
-line bytes(const Row& of, const symbols& /*with*/) {
+line bytes(const Row& of, std::size_t /*width*/, const symbols& /*with*/) {
   return line{of.*Member ? count_text(of.*Member) + "B/s" : "-"};
 }
 
@@ -84,13 +86,17 @@ column<Row> times_column(const char* title, std::size_t width, int rank) {
 
 template <class Row, value Row::*Member>
 column<Row> shares_column(const char* title, int rank) {
-  return {title, bar_width + 6, rank, member_of<Row, Member>,
-          share<Row, Member>};
+  return {title,
+          bar_width + percent_width,
+          rank,
+          member_of<Row, Member>,
+          share<Row, Member>,
+          content::bar};
 }
 
 template <class Row>
 column<Row> names_column(std::size_t width) {
-  return {"name", width, 1, nullptr, name<Row>, true};
+  return {"name", width, 1, nullptr, name<Row>, content::text};
 }
 
 // The tables. Titles of one word each; numbers are ranks.
@@ -98,7 +104,7 @@ column<Row> names_column(std::size_t width) {
 const columns<member>& worker_columns() {
   static const columns<member> all{
     {"#", 4, 0, member_of<member, &member::number>,
-     number<member, &member::number>, false, true},
+     number<member, &member::number>, content::number, true},
     names_column<member>(10),
     {"state", 7, 2, nullptr, state},
     numbers_column<member, &member::in_flight>("tasks", 5, 6),

@@ -62,7 +62,7 @@ matter refusing(const pool& pool, const value& refusing_s) {
   auto sentence = rate > 0 ? "Tasks are refused, " + rate_text(rate)
                            : "Tasks are refused";
   if (known(refusing_s) > 0)
-    sentence += ", for " + time_text(refusing_s) + " now";
+    sentence += ", for at least " + time_text(refusing_s);
   return alarm(sentence + because(pool.refusals) + '.');
 }
 
@@ -75,18 +75,20 @@ matter failing(const pool& pool) {
                + because(pool.errors) + '.');
 }
 
-/// How long it takes most tasks of the pool at most, in seconds.
-value usual_service_s(const pool& pool, const member& of) {
-  if (known(pool.recent.service_ms.p99) > 0)
-    return *pool.recent.service_ms.p99 / 1e3;
-  return known(of.mean_ms) > 0 ? value{*of.mean_ms / 1e3} : value{};
+/// How long tasks take, as far as anything is known about it.
+value usual_service_ms(const pool& pool, const member& of) {
+  for (const auto& each : {pool.recent.service_ms.p99, of.mean_ms})
+    if (known(each) > 0)
+      return each;
+  return {};
 }
 
 bool runs_long(const pool& pool, const member& each) {
   const auto running_s = known(each.running_for_s);
-  const auto usual = usual_service_s(pool, each);
-  return running_s >= (usual ? std::max(*usual * times_as_long, short_run_s)
-                             : long_run_s);
+  const auto usual = usual_service_ms(pool, each);
+  return running_s >= (usual
+                         ? std::max(*usual / 1e3 * times_as_long, short_run_s)
+                         : long_run_s);
 }
 
 std::string worker_text(const member& of) {
@@ -105,8 +107,9 @@ matter stuck(const pool& pool) {
     return {};
   auto sentence = worker_text(*longest) + " runs one task for "
                   + time_text(longest->running_for_s);
-  if (const auto usual = usual_service_s(pool, *longest))
-    sentence += "; others take about " + time_text(usual);
+  if (known(pool.recent.service_ms.p99) > 0)
+    sentence += "; 99 % take at most "
+                + milliseconds_text(pool.recent.service_ms.p99);
   return warning(sentence + '.');
 }
 
@@ -165,7 +168,8 @@ matter overdue(const pool& pool) {
   if (count <= 0)
     return {};
   return warning(counted(count, "task") + (count == 1 ? " is" : " are")
-                 + " over by now, but still run.");
+                 + " over by now, but still "
+                 + (count == 1 ? "runs." : "run."));
 }
 
 bool is_full(const stage& each) {
