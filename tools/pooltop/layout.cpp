@@ -86,7 +86,7 @@ value refusing_s(const view& what, const pool& of) {
   return since ? value{what.told_s - *since} : value{};
 }
 
-/// All but the tables.
+/// What is above the tables.
 blocks above(const view& what, std::size_t width, std::size_t matter_lines) {
   const auto* chosen = chosen_pool(what.told, what.chosen.pool);
   blocks result{{0, title(what)}, {0, trouble(what, width)}};
@@ -186,12 +186,16 @@ std::string range_text(const view& what, const extent& table) {
 }
 
 line keys(const view& what, const extent& table, std::size_t width) {
+  const line range{range_text(what, table)};
   line result;
-  for (const char* each :
-       {"q quit", "? help", "Tab pool", "w/f/n table", "s sort", "p pause"})
-    if (result.width() + 18 + line{each}.width() <= width)
-      result.add(result.width() == 0 ? "" : "  ").add(each, look::faint);
-  return both_ends(result, line{range_text(what, table)}, width);
+  for (const char* text :
+       {"q quit", "? help", "Tab pool", "w/f/n table", "s sort", "p pause"}) {
+    line key{result.width() == 0 ? "" : "  "};
+    key.add(text, look::faint);
+    if (result.width() + key.width() + 2 + range.width() <= width)
+      result.add(key);
+  }
+  return both_ends(result, range, width);
 }
 
 void fit(std::vector<line>& lines, std::size_t width, const symbols& with) {
@@ -202,12 +206,22 @@ void fit(std::vector<line>& lines, std::size_t width, const symbols& with) {
   }
 }
 
+/// All but the tables. What is the matter may take a part of the height, and
+/// what the rows leave.
+blocks top_of(const view& what, std::size_t width, std::size_t height,
+              std::size_t rows) {
+  const auto part = std::max<std::size_t>(height / 6, 1);
+  auto result = above(what, width, part);
+  const auto taken = height_of(result) + 1 + rows;
+  return taken < height ? above(what, width, part + height - taken) : result;
+}
+
 /// What is above the tables, and the tables in what is left.
 picture tables_below(const view& what, std::size_t width, std::size_t height) {
   const auto* chosen = chosen_pool(what.told, what.chosen.pool);
   const auto rows = chosen == nullptr ? 0 : rows_of(what.chosen.shown, *chosen);
   const auto wanted = 1 + std::min(rows, std::max<std::size_t>(height / 3, 3));
-  auto top = above(what, width, std::max<std::size_t>(height / 6, 1));
+  auto top = top_of(what, width, height, rows);
   shrink(top, height - std::min(height, wanted));
   picture result{joined(std::move(top)), {rows, 0}};
   if (chosen == nullptr || result.lines.size() + 1 >= height)
