@@ -22,13 +22,13 @@ enum class content { number, text, bar };
 /// A column of a table of rows of that type.
 template <class Row>
 struct column {
-  const char* title;
-  std::size_t width; ///< at least
+  const char* title = "";
+  std::size_t width = 0; ///< at least
   /// Those of a higher number are left out first.
-  int rank;
+  int rank = 0;
   /// What rows are sorted by, the highest first; none: by the text.
-  value (*measure)(const Row&);
-  line (*show)(const Row&, std::size_t width, const symbols&);
+  value (*measure)(const Row&) = nullptr;
+  line (*show)(const Row&, std::size_t width, const symbols&) = nullptr;
   content holds = content::number;
   /// Whether the lowest comes first.
   bool is_ascending = false;
@@ -127,7 +127,7 @@ std::vector<std::size_t> widths_of(const std::vector<const column<Row>*>& all,
   return result;
 }
 
-inline void put(line& to, line text, std::size_t end, bool from_left) {
+inline void put(line& to, const line& text, std::size_t end, bool from_left) {
   if (!from_left && to.width() + text.width() < end)
     to.pad_to(end - text.width());
   to.add(text).pad_to(end);
