@@ -41,4 +41,5 @@ TEST_CASE("a sentence is broken at blanks, below its own beginning") {
 
 TEST_CASE("in ASCII each column of another character is a question mark") {
   CHECK(in_ascii(line{"a文ö"}).text() == "a???");
+  CHECK(in_ascii(line{"10\u202f000"}).text() == "10 000");
 }

@@ -7,6 +7,22 @@
 
 namespace pooltop {
 
+namespace {
+
+/// Blanks that keep numbers together.
+bool is_blank(std::string_view glyph) {
+  return glyph == "\u00a0" || glyph == "\u2007" || glyph == "\u2009"
+         || glyph == "\u202f";
+}
+
+std::string_view ascii_of(std::string_view glyph) {
+  if (is_blank(glyph))
+    return " ";
+  return glyph.size() == 1 ? glyph : "?";
+}
+
+} // namespace
+
 line& line::add(std::string_view text, look as) {
   for (auto& each : glyphs_of(text)) {
     cells_.push_back({std::move(each.bytes), as});
@@ -78,8 +94,7 @@ std::vector<line> wrapped(const std::string& mark, const std::string& text,
 line in_ascii(const line& from) {
   line result;
   for (const auto& each : from.cells())
-    result.add(each.glyph.size() > 1 || each.glyph.empty() ? "?" : each.glyph,
-               each.as);
+    result.add(ascii_of(each.glyph), each.as);
   return result;
 }
 

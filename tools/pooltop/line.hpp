@@ -59,7 +59,8 @@ std::vector<line> flowing(const std::vector<line>& items, std::size_t width,
 std::vector<line> wrapped(const std::string& mark, const std::string& text,
                           look as, std::size_t width);
 
-/// The line, with all that is not ASCII replaced by `?`.
+/// The line, with all that is not ASCII replaced by `?`, or by a blank where it
+/// is one.
 line in_ascii(const line& from);
 
 } // namespace pooltop
