@@ -82,6 +82,9 @@ endif()
 
 if(built_LIBPOOL_TOOLS)
   run("${prefix}/bin/poolsim" --help OUTPUT_QUIET)
+  if(EXISTS "${prefix}/bin/pooltop")
+    run("${prefix}/bin/pooltop" --help OUTPUT_QUIET)
+  endif()
 endif()
 
 # -- consumers by CMake -------------------------------------------------------

@@ -1,0 +1,44 @@
+#include "pooltop/address.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using pooltop::read_address;
+
+TEST_CASE("of an address only the host must be there") {
+  const auto of = read_address("localhost");
+  CHECK(of.host == "localhost");
+  CHECK(of.port == 80);
+  CHECK(of.path.empty());
+  CHECK_FALSE(of.is_secure);
+  CHECK(of.text() == "http://localhost");
+}
+
+TEST_CASE("an address has a scheme, a port and a path") {
+  const auto of = read_address("https://pools.example:8443/libpool/");
+  CHECK(of.is_secure);
+  CHECK(of.host == "pools.example");
+  CHECK(of.port == 8443);
+  CHECK(of.path == "/libpool");
+  CHECK(of.authority() == "pools.example:8443");
+  CHECK(read_address("https://x").port == 443);
+  CHECK(read_address("http://x/").path.empty());
+}
+
+TEST_CASE("an IPv6 address is in brackets") {
+  const auto of = read_address("http://[fe80::1]:8080");
+  CHECK(of.host == "fe80::1");
+  CHECK(of.authority() == "[fe80::1]:8080");
+}
+
+TEST_CASE("a text that is no address is refused by its name") {
+  for (const char* text :
+       {"", "http://", "ftp://x", "x:0", "x:65536", "x:123456", "x y", "x/a b",
+        "http://user@x", "x?y", "x/y?z", "x\r\ny", "::1", "x/\xff"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(read_address(text), std::invalid_argument);
+  }
+  CHECK_THROWS_WITH(read_address("\x1b"),
+                    "'\\x1b' is no address such as http://127.0.0.1:8080");
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace test {
+
+/// A server that answers as it is told, at any port of this machine.
+///
+/// Threads: its functions may be called from all threads.
+class fake_server {
+public:
+  fake_server();
+  ~fake_server();
+
+  fake_server(const fake_server&) = delete;
+  fake_server& operator=(const fake_server&) = delete;
+
+  /// What it answers from now on, at the path of pools.
+  void answer(const std::string& body, int status = 200);
+
+  /// It takes requests from now on, and answers none of them.
+  void fall_silent();
+
+  /// Waits for the next request, for so long at most.
+  bool is_asked_within(std::chrono::milliseconds time);
+
+  /// A header of the latest request.
+  std::string header(const std::string& name) const;
+
+  std::string url() const;
+
+private:
+  struct state;
+
+  std::unique_ptr<state> state_;
+};
+
+} // namespace test

@@ -1,0 +1,192 @@
+/// pooltop as scripts run it.
+
+#include "pooltop/fake_server.hpp"
+#include "pooltop/layout.hpp"
+#include "pooltop/samples.hpp"
+#include "support/process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using test::ended_process;
+using test::fake_server;
+
+namespace {
+
+using words = std::vector<std::string>;
+
+/// Runs pooltop in an environment that has these variables.
+ended_process run_in(const words& variables, const words& arguments) {
+  words all{"env", "-u", "COLUMNS", "-u", "LIBPOOL_TOKEN", "LC_ALL=C.UTF-8"};
+  all.insert(all.end(), variables.begin(), variables.end());
+  all.emplace_back(POOLTOP);
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return test::run_program(all);
+}
+
+ended_process run(const words& arguments) {
+  return run_in({}, arguments);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The program has failed, and says why in one line.
+void check_complaint(const ended_process& ended, const std::string& why) {
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.rfind("pooltop: ", 0) == 0);
+  CHECK(has(ended.err, why));
+  CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
+}
+
+std::string report_at(const fake_server& server, std::size_t width) {
+  auto what = test::view_of_busy_pools(1);
+  what.address = server.url();
+  return test::text_of(report_of(what, width));
+}
+
+} // namespace
+
+TEST_CASE(
+  "one report is printed where output is no terminal, or is asked for") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  for (const auto& arguments :
+       {words{server.url()}, words{"--once", server.url()},
+        words{server.url().substr(7)}}) {
+    const auto ended = run(arguments);
+    CHECK(ended.status == 0);
+    CHECK(ended.err.empty());
+    CHECK(ended.out == report_at(server, 80));
+  }
+}
+
+TEST_CASE("a report is as wide as COLUMNS says") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  CHECK(run_in({"COLUMNS=120"}, {server.url()}).out == report_at(server, 120));
+  for (const char* nonsense : {"COLUMNS=", "COLUMNS=x", "COLUMNS=1"})
+    CHECK(run_in({nonsense}, {server.url()}).out == report_at(server, 80));
+}
+
+TEST_CASE("a report is ASCII if asked for, and where the locale has no more") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  const auto asked = run({"--ascii", server.url()}).out;
+  CHECK(has(asked, "[read 3/4] -> [parse 8/8 full]"));
+  CHECK(std::none_of(asked.begin(), asked.end(),
+                     [](char each) { return each < 0; }));
+  CHECK(run_in({"LC_ALL=C"}, {server.url()}).out == asked);
+}
+
+TEST_CASE("option --pool chooses, and a pool that is not there is named") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  CHECK(has(run({"--pool", "mail", server.url()}).out, "[mail]"));
+  check_complaint(run({"--pool", "no\x1bpe", server.url()}),
+                  "shows no pool 'no\\x1bpe'.");
+}
+
+TEST_CASE("the token is told to the server, from the option or else from the "
+          "environment") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  run({server.url()});
+  CHECK(server.header("Authorization").empty());
+  run_in({"LIBPOOL_TOKEN=secret"}, {server.url()});
+  CHECK(server.header("Authorization") == "Bearer secret");
+  run_in({"LIBPOOL_TOKEN=secret"}, {"--token", "other", server.url()});
+  CHECK(server.header("Authorization") == "Bearer other");
+}
+
+TEST_CASE("a token that would become a header of its own is refused") {
+  const auto ended = run({"--token", "a\r\nX: b", "http://127.0.0.1:1"});
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err, "control characters"));
+  const auto other = run_in({"LIBPOOL_TOKEN=a\nb"},
+                            {"--once", "http://127.0.0.1:1"});
+  CHECK(other.status == 2);
+}
+
+TEST_CASE("the server is asked by the name that the user has given") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  run({server.url()});
+  CHECK(server.header("Host") == server.url().substr(7));
+}
+
+TEST_CASE("no server is a sentence") {
+  check_complaint(run({"--once", "http://127.0.0.1:1"}),
+                  "Nothing answers at http://127.0.0.1:1.");
+  check_complaint(run({"--once", "http://no.such.host.invalid:1"}),
+                  "http://no.such.host.invalid:1");
+}
+
+TEST_CASE("a server that refuses is quoted") {
+  fake_server server;
+  server.answer("give the token", 401);
+  check_complaint(run({server.url()}), "LIBPOOL_TOKEN");
+  server.answer("other pages may not look\nreally", 403);
+  check_complaint(run({server.url()}),
+                  "refuses to tell (403): other pages may not look.\n");
+  server.answer("4 others look already", 503);
+  check_complaint(run({server.url()}), "(503): 4 others look already.\n");
+  server.answer("\x1b[31mred", 500);
+  check_complaint(run({server.url()}), "status 500: \\x1b[31mred.\n");
+  server.answer("<html>", 502);
+  check_complaint(run({server.url()}), "status 502.\n");
+}
+
+TEST_CASE("a server of something else is told apart") {
+  fake_server server;
+  server.answer("<html>hello</html>");
+  check_complaint(run({server.url()}),
+                  "answers nonsense: the answer is no JSON");
+  server.answer(R"({"status": "ok"})");
+  check_complaint(run({server.url()}), "the answer has no list of pools");
+  check_complaint(run({server.url() + "/other"}), "has no /api/v1/pools (404)");
+}
+
+TEST_CASE("a server that does not answer is given up") {
+  fake_server server;
+  server.fall_silent();
+  check_complaint(run({"--once", server.url()}), "does not answer in time");
+}
+
+TEST_CASE("wrong usage prints the usage and ends with status 2") {
+  for (const auto& arguments :
+       {words{}, words{"ftp://x"}, words{"x", "y"}, words{"--nonsense", "x"},
+        words{"--interval", "0", "x"}, words{"--interval", "soon", "x"}}) {
+    const auto ended = run(arguments);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(has(ended.err, "Usage: pooltop"));
+  }
+}
+
+TEST_CASE("a report that cannot be written is an error") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  const auto ended = test::run_program(
+    {"sh", "-c", "exec \"$0\" \"$1\" >/dev/full", POOLTOP, server.url()});
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "cannot write"));
+}
+
+TEST_CASE("the version of pooltop is that of the library") {
+  CHECK(run({"--version"}).out == "pooltop " POOLTOP_VERSION "\n");
+}
+
+TEST_CASE("option --help tells of the environment") {
+  const auto ended = run({"--help"});
+  CHECK(ended.status == 0);
+  CHECK(has(ended.out, "LIBPOOL_TOKEN"));
+  CHECK(has(ended.out, "NO_COLOR"));
+}

@@ -1,0 +1,249 @@
+/// pooltop as people see it.
+
+#include "pooltop/fake_server.hpp"
+#include "pooltop/layout.hpp"
+#include "pooltop/reading.hpp"
+#include "pooltop/samples.hpp"
+#include "pooltop/tmux_session.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace pooltop;
+using namespace std::chrono_literals;
+using test::fake_server;
+using test::tmux_session;
+
+namespace {
+
+constexpr auto patience = 30s;
+
+std::string command_for(const fake_server& server,
+                        const std::string& options = "") {
+  return "LC_ALL=C.UTF-8 " POOLTOP " --interval 0.05 " + options + ' '
+         + server.url();
+}
+
+/// Looks again whenever the program has asked the server.
+template <class Predicate>
+bool comes_true(fake_server& server, Predicate is_true) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!is_true()) {
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    server.is_asked_within(50ms);
+  }
+  return true;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Whether anything has a colour of its own; 39 is that of the terminal.
+bool has_colours(std::string painted) {
+  const std::string usual = "\x1b[39m";
+  for (auto i = painted.find(usual); i != std::string::npos;
+       i = painted.find(usual))
+    painted.erase(i, usual.size());
+  return has(painted, "\x1b[3");
+}
+
+/// Whether the screen has come to show that.
+bool shows(fake_server& server, const tmux_session& on,
+           const std::string& part) {
+  const auto found = comes_true(server, [&] { return has(on.screen(), part); });
+  if (!found)
+    MESSAGE("no '" << part << "' in\n" << on.screen());
+  return found;
+}
+
+/// The lines that do not depend on how often the server was asked.
+std::string steady_lines(const std::string& screen) {
+  std::string result;
+  for (std::size_t i = 0; i < screen.size();) {
+    const auto end = screen.find('\n', i) + 1;
+    const auto each = screen.substr(i, end - i);
+    if (each.rfind("waiting  ", 0) != 0 && each.rfind("done/s", 0) != 0)
+      result += each;
+    i = end;
+  }
+  return result;
+}
+
+/// Refusals would be told with their time.
+std::string steady_pools() {
+  auto text = test::busy_pools();
+  const std::string refusing = R"("refused_per_s": 0.4)";
+  return text.replace(text.find(refusing), refusing.size(),
+                      R"("refused_per_s": 0)");
+}
+
+/// The screen that has to come, of pools that were told twice.
+class expected_screen {
+public:
+  explicit expected_screen(const fake_server& server) {
+    what_.address = server.url();
+    what_.told = read_snapshot(steady_pools());
+    what_.was_told = true;
+    what_.known.add(what_.told, 0);
+    what_.known.add(what_.told, 1);
+  }
+
+  void obey(command what) {
+    const auto table = screen_of(what_, 80, 24).table;
+    pooltop::obey(what, what_.told, table, what_.chosen);
+  }
+
+  std::string lines(std::size_t width, std::size_t height) const {
+    return steady_lines(test::text_of(screen_of(what_, width, height).lines));
+  }
+
+private:
+  view what_;
+};
+
+bool shows(fake_server& server, const tmux_session& on,
+           const expected_screen& expected, std::size_t width = 80,
+           std::size_t height = 24) {
+  const auto lines = expected.lines(width, height);
+  const auto found =
+    comes_true(server, [&] { return steady_lines(on.screen()) == lines; });
+  if (!found)
+    MESSAGE("expected\n" << lines << "seen\n" << steady_lines(on.screen()));
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
+  fake_server server;
+  server.answer(steady_pools());
+  expected_screen expected{server};
+  const tmux_session on{80, 24, command_for(server)};
+  REQUIRE(shows(server, on, expected));
+
+  on.press({"f"});
+  expected.obey(command::show_flows);
+  CHECK(shows(server, on, expected));
+  on.press({"w", "s", "s"});
+  expected.obey(command::show_workers);
+  expected.obey(command::sort);
+  expected.obey(command::sort);
+  CHECK(shows(server, on, expected));
+  on.press({"?"});
+  expected.obey(command::help);
+  CHECK(shows(server, on, expected));
+  on.press({"?", "Tab"});
+  expected.obey(command::help);
+  expected.obey(command::next_pool);
+  CHECK(shows(server, on, expected));
+  on.press({"Left"});
+  expected.obey(command::previous_pool);
+  CHECK(shows(server, on, expected));
+
+  on.resize(40, 20);
+  CHECK(shows(server, on, expected, 40, 20));
+  on.resize(200, 50);
+  CHECK(shows(server, on, expected, 200, 50));
+}
+
+TEST_CASE("a table is scrolled by the keys") {
+  fake_server server;
+  server.answer(steady_pools());
+  expected_screen expected{server};
+  const tmux_session on{80, 12, command_for(server)};
+  REQUIRE(shows(server, on, expected, 80, 12));
+  REQUIRE(has(on.screen(), "1-3 of 4"));
+  on.press({"Down"});
+  CHECK(shows(server, on, "2-4 of 4"));
+  on.press({"Down", "Home"});
+  CHECK(shows(server, on, "1-3 of 4"));
+  on.press({"End"});
+  CHECK(shows(server, on, "2-4 of 4"));
+  on.press({"PPage"});
+  CHECK(shows(server, on, "1-3 of 4"));
+}
+
+TEST_CASE("key q ends the program, and leaves the terminal as it was") {
+  fake_server server;
+  server.answer(steady_pools());
+  const tmux_session on{
+    80, 24,
+    "before=$(stty -g); echo a line before; " + command_for(server)
+      + "; echo \"ended with $?\"; "
+        "[ \"$before\" = \"$(stty -g)\" ] && echo as before; "
+        "exec cat"};
+  REQUIRE(shows(server, on, "fair_queuing"));
+  CHECK_FALSE(has(on.screen(), "a line before"));
+  CHECK(on.value_of("#{alternate_on}") == "1");
+  on.press({"q"});
+  CHECK(shows(server, on, "a line before\nended with 0\nas before\n"));
+  CHECK(on.value_of("#{alternate_on}") == "0");
+  CHECK(on.value_of("#{cursor_flag}") == "1");
+}
+
+TEST_CASE("trouble with the server is told on the screen until it is over") {
+  fake_server server;
+  server.answer("4 others look already", 503);
+  const tmux_session on{80, 24, command_for(server)};
+  CHECK(shows(server, on, "(503): 4 others look already."));
+  server.answer(steady_pools());
+  CHECK(shows(server, on, "fair_queuing"));
+  CHECK_FALSE(has(on.screen(), "others look"));
+  server.answer("{}");
+  CHECK(shows(server, on, "answers nonsense"));
+  CHECK(shows(server, on, "fair_queuing"));
+  server.fall_silent();
+  CHECK(shows(server, on, "does not answer"));
+  CHECK(shows(server, on, "fair_queuing"));
+}
+
+TEST_CASE("a screen that is paused stays as it is") {
+  fake_server server;
+  server.answer(steady_pools());
+  const tmux_session on{80, 24, command_for(server)};
+  REQUIRE(shows(server, on, "fair_queuing"));
+  on.press({"p"});
+  REQUIRE(shows(server, on, "PAUSED"));
+  // What was asked before the key may still come, and is not shown.
+  server.answer(R"({"pools": []})");
+  CHECK(comes_true(server, [&] { return !server.is_asked_within(1s); }));
+  on.press({"f"});
+  CHECK(shows(server, on, "interactive"));
+  on.press({"p"});
+  CHECK(shows(server, on, "The server shows no pools."));
+}
+
+TEST_CASE("colours can be turned off") {
+  fake_server server;
+  server.answer(steady_pools());
+  const tmux_session with{80, 24, command_for(server)};
+  REQUIRE(shows(server, with, "fair_queuing"));
+  CHECK(has_colours(with.painted_screen()));
+  const tmux_session without{80, 24, "NO_COLOR=1 " + command_for(server)};
+  REQUIRE(shows(server, without, "fair_queuing"));
+  CHECK_FALSE(has_colours(without.painted_screen()));
+}
+
+TEST_CASE("names cannot command the terminal") {
+  fake_server server;
+  server.answer(R"({"pools": [{"name": "\u001b]0;title\u0007\u001b[2Jx",
+    "members": [{"name": "\u009b2J"}]}]})");
+  const tmux_session on{80, 24, command_for(server)};
+  CHECK(shows(server, on, "[\\x1b]0;title\\x07\\x1b[2Jx]"));
+  CHECK(shows(server, on, "\\u{9b}2J"));
+  CHECK(on.value_of("#{pane_title}") != "title");
+}
+
+TEST_CASE("a terminal that is not known is named") {
+  fake_server server;
+  server.answer(steady_pools());
+  const tmux_session on{80, 24,
+                        "TERM=unheard-of " + command_for(server)
+                          + "; echo \"ended with $?\"; exec cat"};
+  CHECK(shows(server, on, "the terminal 'unheard-of' is not known"));
+  CHECK(shows(server, on, "ended with 1"));
+}

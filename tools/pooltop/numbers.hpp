@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model.hpp"
+
+#include <string>
+
+namespace pooltop {
+
+// Numbers as people read them, in ASCII; `-` where there is none.
+
+/// `812`, `45.2k`, `1.23M`
+std::string count_text(const value& count);
+
+/// `3.2/s`, `45.2k/s`
+std::string rate_text(const value& per_second);
+
+/// `0.85 ms`, `12 ms`, `1.2 s`, `42 s`, `3 min`, `5 h`, `2 d`
+std::string time_text(const value& seconds);
+
+std::string milliseconds_text(const value& milliseconds);
+
+/// `0 %`, `0.1 %`, `73 %`, of a part of 1
+std::string percent_text(const value& share);
+
+/// `1 task`, `812 tasks`
+std::string counted(double count, const std::string& noun);
+
+/// The share of failures among the tasks that have ended of late, or ever.
+value failed_share(const pool& of);
+
+} // namespace pooltop

@@ -1,0 +1,141 @@
+#include "source.hpp"
+
+#include "reading.hpp"
+#include "unicode.hpp"
+
+#include <httplib.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace pooltop {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience{2}; // between two pieces of an answer
+constexpr std::chrono::seconds longest_answer{8};
+constexpr std::size_t largest_answer = std::size_t{64} << 20U;
+constexpr auto path_of_pools = "/api/v1/pools";
+
+std::unique_ptr<httplib::ClientImpl> client_for(const address& to) {
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+  if (to.is_secure)
+    return std::make_unique<httplib::SSLClient>(to.host, to.port);
+#endif
+  return std::make_unique<httplib::ClientImpl>(to.host, to.port);
+}
+
+httplib::Headers headers_for(const address& to, const std::string& token) {
+  httplib::Headers result{{"Host", to.authority()},
+                          {"Accept", "application/json"}};
+  if (!token.empty())
+    result.emplace("Authorization", "Bearer " + token);
+  return result;
+}
+
+/// An answer as far as it has come.
+struct body {
+  std::string text;
+  bool is_too_large = false;
+  bool is_too_slow = false;
+  clock::time_point end = clock::now() + longest_answer;
+
+  bool add(const char* data, std::size_t size) {
+    text.append(data, size);
+    is_too_large = text.size() > largest_answer;
+    is_too_slow = clock::now() > end;
+    return !is_too_large && !is_too_slow;
+  }
+};
+
+/// The first line of what the server says about itself, behind a colon.
+std::string said(const std::string& text) {
+  constexpr std::size_t most = 160;
+  const auto first = text.substr(0, std::min(text.find('\n'), most));
+  const auto is_page = first.find('<') != std::string::npos;
+  return first.empty() || is_page ? "." : ": " + escaped(first) + '.';
+}
+
+std::string refusal(const address& from, int status, const std::string& text) {
+  const auto server = from.text();
+  const auto code = "(" + std::to_string(status) + ")";
+  switch (status) {
+    case 401:
+      return server + " asks for a token " + code
+             + "; is that of --token or LIBPOOL_TOKEN right?";
+    case 403:
+      return server + " refuses to tell " + code + said(text);
+    case 404:
+      return server + " has no " + path_of_pools + ' ' + code
+             + "; is it a server of libpool?";
+    case 503:
+      return server + " has no time for this now " + code + said(text);
+    default:
+      return server + " answers with status " + std::to_string(status)
+             + said(text);
+  }
+}
+
+std::string failure(const address& from, httplib::Error why, const body& got) {
+  const auto server = from.text();
+  if (got.is_too_large)
+    return server + " sends more than 64 MB.";
+  if (got.is_too_slow)
+    return server + " is too slow to answer.";
+  switch (why) {
+    case httplib::Error::Connection:
+      return "Nothing answers at " + server + '.';
+    case httplib::Error::Read:
+      return server + " does not answer in time, or hangs up.";
+#ifdef CPPHTTPLIB_OPENSSL_SUPPORT
+    case httplib::Error::SSLConnection:
+    case httplib::Error::SSLLoadingCerts:
+    case httplib::Error::SSLServerVerification:
+      return server + " has no certificate that can be trusted.";
+#endif
+    default:
+      return "No answer from " + server + " (" + httplib::to_string(why) + ").";
+  }
+}
+
+answer read_answer(const address& from, const std::string& text) {
+  try {
+    return {read_snapshot(text), {}};
+  } catch (const unreadable& why) {
+    return {std::nullopt, from.text() + " answers nonsense: " + why.what()
+                            + "; is it a server of libpool?"};
+  }
+}
+
+} // namespace
+
+source::source(address from, std::string token)
+  : from_(std::move(from)), token_(std::move(token)) {
+  // nop
+}
+
+answer source::ask() const {
+#ifndef CPPHTTPLIB_OPENSSL_SUPPORT
+  if (from_.is_secure)
+    return {std::nullopt, "This pooltop is built without https."};
+#endif
+  const auto client = client_for(from_);
+  client->set_connection_timeout(patience);
+  client->set_read_timeout(patience);
+  client->set_write_timeout(patience);
+  body got;
+  const auto result = client->Get(
+    from_.path + path_of_pools, headers_for(from_, token_),
+    [&](const char* data, std::size_t size) { return got.add(data, size); });
+  if (!result)
+    return {std::nullopt, failure(from_, result.error(), got)};
+  if (result->status != 200)
+    return {std::nullopt, refusal(from_, result->status, got.text)};
+  return read_answer(from_, got.text);
+}
+
+} // namespace pooltop
