@@ -9,6 +9,8 @@
 
 #include <caf/all.hpp>
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -94,8 +96,7 @@ std::function<void(benchmark::State&)> sending_to_each(actors receivers) {
 }
 
 std::string plural(const std::string& noun, int senders) {
-  return noun + ", " + std::to_string(senders)
-         + (senders == 1 ? " sender" : " senders");
+  return fmt::format("{}, {} sender{}", noun, senders, senders == 1 ? "" : "s");
 }
 
 void add_dispatch(std::vector<bench::question>& to, stage& four, stage& eight) {

@@ -18,6 +18,8 @@
 #include <boost/heap/d_ary_heap.hpp>
 #include <caf/all.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -203,7 +205,7 @@ bench::question alone(std::size_t flows) {
   auto fifo = [=] { return std::make_unique<locked_fifo>(flows); };
   auto scan = [=] { return std::make_unique<plain_scan>(flows); };
   bench::question result{
-    "add, take and end, flows: " + std::to_string(flows),
+    fmt::format("add, take and end, flows: {}", flows),
     1,
     {{"one queue, mutex", turning(fifo, 1000)},
      {"libpool exact", policy_alone<libpool::exact_fair_queuing>(exact, flows)},
@@ -290,7 +292,7 @@ bench::question heaps(std::size_t size) {
     boost::heap::d_ary_heap<key_of_flow*, boost::heap::arity<4>,
                             boost::heap::mutable_<true>,
                             boost::heap::compare<goes_later>>;
-  return {"two keys change, of " + std::to_string(size),
+  return {fmt::format("two keys change, of {}", size),
           1,
           {{"libpool indexed_heap", our_heap(size)},
            {"Boost d_ary_heap, 4", boosts_heap<boost_d_ary>(size)}}};

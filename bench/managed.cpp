@@ -14,6 +14,8 @@
 
 #include <caf/all.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -90,7 +92,7 @@ bench::question tiny_messages(int senders, bench::tally& count,
       count, [pool = std::move(pool)] { port::anon_send(pool, 42); });
   };
   bench::question result{
-    "tiny messages end to end, 4 workers, senders: " + std::to_string(senders),
+    fmt::format("tiny messages end to end, 4 workers, senders: {}", senders),
     senders,
     {{"plain", bench::handling(count, plain)},
      {"caf round_robin", through(four.caf(caf_pool::round_robin()))},
@@ -113,7 +115,7 @@ bench::question requests(caf::actor_system& system, bench::stage& four,
     return bench::calling(system, {std::move(targets), 1, outstanding});
   };
   bench::question result{
-    std::to_string(outstanding) + " outstanding requests, 4 workers",
+    fmt::format("{} outstanding requests, 4 workers", outstanding),
     1,
     {{"plain", to(four.workers())},
      {"caf round_robin", to({four.caf(caf_pool::round_robin())})},

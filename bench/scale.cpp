@@ -7,6 +7,8 @@
 #include "libpool/core/restriction.hpp"
 #include "libpool/policies/catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -186,7 +188,7 @@ bench::question by_size(const std::string& name, const libpool::recipe& how,
                         Arrange arrange) {
   bench::question result{"per task, " + name, 1, {}};
   for (auto workers : sizes)
-    result.candidates.push_back({std::to_string(workers) + " workers",
+    result.candidates.push_back({fmt::format("{} workers", workers),
                                  turning(how, workers, arrange(workers))});
   return result;
 }

@@ -14,6 +14,8 @@
 
 #include <caf/all.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -149,8 +151,8 @@ bench::question scatter(caf::actor_system& system, bench::stage& on,
   };
   auto ask = [&](caf::actor pool) { return call({std::move(pool)}, 1); };
   bench::question result{
-    "4 parts, " + std::to_string(on.workers().size()) + " workers, "
-      + std::to_string(outstanding) + " outstanding",
+    fmt::format("4 parts, {} workers, {} outstanding", on.workers().size(),
+                outstanding),
     1,
     {{"by hand", call(on.workers(), width)},
      {"libpool split_join, direct",

@@ -7,6 +7,8 @@
 
 #include <oneapi/tbb/spin_rw_mutex.h>
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <memory>
 #include <shared_mutex>
@@ -99,9 +101,9 @@ std::vector<bench::candidate> candidates(Section section,
 template <class Section>
 bench::question about(const std::string& name, int threads, Section section) {
   port::caf_locks* of_caf = nullptr;
-  return {name + ", " + std::to_string(threads)
-            + (threads == 1 ? " thread" : " threads"),
-          threads, candidates(section, of_caf)};
+  return {
+    fmt::format("{}, {} thread{}", name, threads, threads == 1 ? "" : "s"),
+    threads, candidates(section, of_caf)};
 }
 
 } // namespace

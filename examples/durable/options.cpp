@@ -1,10 +1,8 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
+#include "console/command_line.hpp"
 
-#include <algorithm>
-#include <iostream>
-#include <thread>
+#include <CLI/CLI.hpp>
 
 namespace durable {
 
@@ -24,10 +22,12 @@ process or the server is killed; a job may run twice, which does no harm.
 Exit codes: 0 all well; 1 the server, a file or the output failed, see standard
 error; 2 wrong usage.)";
 
-std::size_t one_per_core() {
-  const std::size_t cores = std::thread::hardware_concurrency();
-  return std::clamp<std::size_t>(cores, 1, most_workers);
-}
+constexpr const char* usage_text =
+  "Usage: durable [--server URL] submit [PATH...]\n"
+  "       durable [--server URL] work [--results FOLDER]"
+  " [--workers N] ...\n"
+  "       durable [--server URL] status\n"
+  "Try 'durable --help' and 'durable work --help'.";
 
 /// The options as they are on the command line.
 struct words {
@@ -91,24 +91,12 @@ work_options complete(const words& said) {
   return out;
 }
 
-exit_code report(const CLI::App& app, const CLI::ParseError& why) {
-  if (why.get_exit_code() == 0)
-    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
-  std::cerr << "durable: " << why.what()
-            << "\nUsage: durable [--server URL] submit [PATH...]\n"
-               "       durable [--server URL] work [--results FOLDER]"
-               " [--workers N] ...\n"
-               "       durable [--server URL] status\n"
-               "Try 'durable --help' and 'durable work --help'.\n";
-  return usage;
-}
-
 } // namespace
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
   words said;
-  said.work.workers = one_per_core();
+  said.work.workers = console::one_per_core(most_workers);
   CLI::App app{"Hashes files that are jobs in a durable queue.", "durable"};
   app.footer(footer);
   app.add_option("--server", out.server, "The NATS server")
@@ -122,7 +110,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& why) {
-    return report(app, why);
+    return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   }
   if (submit->parsed())
     out.command = said.submit;

@@ -6,6 +6,7 @@
 #include "node.hpp"
 #include "port/sending.hpp"
 
+#include "console/outputs.hpp"
 #include "console/signals.hpp"
 #include "console/text.hpp"
 
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <thread>
@@ -33,7 +33,7 @@ std::size_t slots_of(const agent_options& options) {
 /// Tells what the agent does.
 class log {
 public:
-  explicit log(std::string name) : name_(std::move(name)) {
+  explicit log(const std::string& name) : name_(console::printable(name)) {
     // nop
   }
 
@@ -41,7 +41,7 @@ public:
     if (what == last_)
       return;
     last_ = what;
-    fmt::print(stderr, "farm: {} {}\n", console::printable(name_), what);
+    out_.complain(fmt::format("{} {}", name_, what));
   }
 
   void look(const libpool::agent_state& state,
@@ -53,6 +53,7 @@ public:
   }
 
 private:
+  console::outputs out_{"farm"};
   std::string name_;
   std::string last_;
 };

@@ -1,11 +1,12 @@
 #include "options.hpp"
 
+#include "console/command_line.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
-#include <iostream>
 #include <limits>
 #include <stdexcept>
 
@@ -31,6 +32,13 @@ certificates of one CA, and agents know the token, the first line of a file.
 
 Exit codes: 0 all well; 1 a file, the output or the start failed; 2 wrong usage;
 130 or 143 stopped by a signal.)";
+
+constexpr const char* usage_text =
+  "Usage: farm front TREE... --certificate FILE --key FILE"
+  " --ca FILE --token-file FILE ...\n"
+  "       farm agent HOST:PORT --certificate FILE --key FILE"
+  " --ca FILE --token-file FILE ...\n"
+  "Try 'farm front --help' and 'farm agent --help'.";
 
 /// What is said on the command line, in the units in which it is said.
 struct words {
@@ -129,18 +137,6 @@ agent_options complete(const words& said) {
   return out;
 }
 
-exit_code report(const CLI::App& app, const CLI::ParseError& why) {
-  if (why.get_exit_code() == 0)
-    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
-  std::cerr << "farm: " << why.what()
-            << "\nUsage: farm front TREE... --certificate FILE --key FILE"
-               " --ca FILE --token-file FILE ...\n"
-               "       farm agent HOST:PORT --certificate FILE --key FILE"
-               " --ca FILE --token-file FILE ...\n"
-               "Try 'farm front --help' and 'farm agent --help'.\n";
-  return usage;
-}
-
 } // namespace
 
 libpool::gate_address address_in(const std::string& text) {
@@ -174,9 +170,10 @@ std::variant<command, exit_code> parse(int argc, const char* const* argv) {
       return complete(said, front->count("--retry") > 0);
     return complete(said);
   } catch (const CLI::ParseError& why) {
-    return report(app, why);
+    return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   } catch (const std::invalid_argument& why) {
-    return report(app, CLI::ValidationError("HOST:PORT", why.what()));
+    return static_cast<exit_code>(console::end_parsing(
+      app, CLI::ValidationError("HOST:PORT", why.what()), usage_text));
   }
 }
 

@@ -2,12 +2,11 @@
 
 #include "policies.hpp"
 
+#include "console/command_line.hpp"
+
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <iostream>
 #include <string_view>
-#include <thread>
 
 namespace hash_tree {
 
@@ -54,6 +53,12 @@ its bytes in `path_hex`.
 Exit codes: 0 all well; 1 a file or an output failed, or the books do not
 balance, see standard error; 2 wrong usage; 130 or 143 stopped by a signal.)";
 
+constexpr const char* usage_text =
+  "Usage: hash_tree [--workers N] [--policy NAME] [--compare]"
+  " [--chaos] [--stats] [--follow] [--json FILE]"
+  " [--trace FILE] [--plot FILE] PATH...\n"
+  "Try 'hash_tree --help'.";
+
 /// CLI11 reads `[a,b]` as two arguments, `{}` as none, and `%%` as the end of a
 /// list. A byte in front of such a word hides it from that.
 constexpr char shield = '\1';
@@ -97,11 +102,6 @@ std::vector<std::string> policy_names() {
   for (const auto& entry : pool_policies())
     out.emplace_back(entry.name);
   return out;
-}
-
-std::size_t default_workers() {
-  const std::size_t cores = std::thread::hardware_concurrency();
-  return std::min(std::max<std::size_t>(cores, 1), most_workers);
 }
 
 void describe(CLI::App& app, options& out) {
@@ -157,22 +157,11 @@ void check(const options& options) {
     demand_managed("--plot");
 }
 
-exit_code report(CLI::App& app, const CLI::ParseError& why) {
-  if (why.get_exit_code() == 0)
-    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
-  std::cerr << "hash_tree: " << why.what()
-            << "\nUsage: hash_tree [--workers N] [--policy NAME] [--compare]"
-               " [--chaos] [--stats] [--follow] [--json FILE]"
-               " [--trace FILE] [--plot FILE] PATH...\n"
-               "Try 'hash_tree --help'.\n";
-  return usage;
-}
-
 } // namespace
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
-  out.workers = default_workers();
+  out.workers = console::one_per_core(most_workers);
   CLI::App app{"Prints the SHA-256 of every regular file under the paths, "
                "computed by a pool of actors.",
                "hash_tree"};
@@ -181,7 +170,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     app.parse(words(argc, argv));
     check(out);
   } catch (const CLI::ParseError& why) {
-    return report(app, why);
+    return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   }
   unshield(out.json);
   unshield(out.trace);

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include "console/command_line.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -8,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,11 @@ requests took no longer. Requests that were given up count with the time for
 which they were waited. The same seed draws the same requests.
 
 Exit codes: 0 all well; 1 an output failed, see standard error; 2 wrong usage.)";
+
+constexpr const char* usage_text =
+  "Usage: tenants [--seconds N] [--workers N]"
+  " [--tenants NAME,...] [--noise N] [--seed N] [--plot FILE]\n"
+  "Try 'tenants --help'.";
 
 /// The options as they are on the command line.
 struct words {
@@ -145,16 +151,6 @@ options options_of(const words& said) {
   return out;
 }
 
-exit_code report(CLI::App& app, const CLI::ParseError& why) {
-  if (why.get_exit_code() == 0)
-    return app.exit(why) == 0 && std::cout.flush() ? success : output_failed;
-  std::cerr << "tenants: " << why.what()
-            << "\nUsage: tenants [--seconds N] [--workers N]"
-               " [--tenants NAME,...] [--noise N] [--seed N] [--plot FILE]\n"
-               "Try 'tenants --help'.\n";
-  return usage;
-}
-
 } // namespace
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
@@ -167,7 +163,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     app.parse(argc, argv);
     return options_of(said);
   } catch (const CLI::ParseError& why) {
-    return report(app, why);
+    return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   }
 }
 

@@ -1,10 +1,8 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
+#include "console/command_line.hpp"
 
-#include <algorithm>
-#include <iostream>
-#include <thread>
+#include <CLI/CLI.hpp>
 
 namespace word_count {
 
@@ -27,10 +25,10 @@ and passed over, and so are links below PATH.
 Exit codes: 0 all well; 1 a file could not be read or an output failed, see
 standard error, the rest was counted all the same; 2 wrong usage.)";
 
-std::size_t one_per_core() {
-  const std::size_t cores = std::thread::hardware_concurrency();
-  return std::clamp<std::size_t>(cores, 1, most_workers);
-}
+constexpr const char* usage_text =
+  "Usage: word_count [--workers N] [--chunk BYTES] [--top N]"
+  " [--quiet] [PATH]\n"
+  "Try 'word_count --help'.";
 
 void describe(CLI::App& app, options& out) {
   app.footer(footer);
@@ -54,21 +52,11 @@ void describe(CLI::App& app, options& out) {
   app.add_flag("-q,--quiet", out.quiet, "Show no progress");
 }
 
-exit_code report(const CLI::App& app, const CLI::ParseError& why) {
-  if (why.get_exit_code() == 0)
-    return app.exit(why) == 0 && std::cout.flush() ? success : some_failed;
-  std::cerr << "word_count: " << why.what()
-            << "\nUsage: word_count [--workers N] [--chunk BYTES] [--top N]"
-               " [--quiet] [PATH]\n"
-               "Try 'word_count --help'.\n";
-  return usage;
-}
-
 } // namespace
 
 std::variant<options, exit_code> parse(int argc, const char* const* argv) {
   options out;
-  out.workers = one_per_core();
+  out.workers = console::one_per_core(most_workers);
   CLI::App app{"Counts how often each word occurs in the text files under a "
                "path.",
                "word_count"};
@@ -77,7 +65,7 @@ std::variant<options, exit_code> parse(int argc, const char* const* argv) {
     app.parse(argc, argv);
     return out;
   } catch (const CLI::ParseError& why) {
-    return report(app, why);
+    return static_cast<exit_code>(console::end_parsing(app, why, usage_text));
   }
 }
 

@@ -9,12 +9,13 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <future>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -98,6 +99,11 @@ public:
 
   std::string seen() const {
     return read_all(reader_);
+  }
+
+  /// Nobody reads any more.
+  void close_reader() {
+    ::close(std::exchange(reader_, -1));
   }
 
   int program = -1;
@@ -233,6 +239,18 @@ TEST_CASE("a full standard output asks the program to stop, and is told once") {
   CHECK(stop);
   CHECK(messages.seen() == "prog: standard output: No space left on device\n");
   ::close(full);
+}
+
+TEST_CASE("a reader that has closed the pipe is not told that there was more") {
+  auto* const before = std::signal(SIGPIPE, SIG_IGN);
+  sink results;
+  const sink messages;
+  outputs out{"prog", nullptr, {results.program, messages.program}};
+  results.close_reader();
+  out.print("one");
+  CHECK_FALSE(out.finish());
+  CHECK(messages.seen().empty());
+  std::signal(SIGPIPE, before);
 }
 
 TEST_CASE("a status line is replaced, gives way to a message, and is removed") {

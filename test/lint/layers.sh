@@ -52,7 +52,8 @@ include='#\s*include\s*[<"][^>"]*'
 
 # shellcheck disable=SC2086 # a list of folders
 {
-  forbid 'includes CAF' "$include\bcaf/" $pure libpool/sync tools
+  forbid 'includes CAF' "$include\bcaf/" $pure libpool/sync tools \
+    examples/support/console
   forbid 'reads a clock' \
     '::now\b|\bclock_gettime\b|\bgettimeofday\b|\bclock\s*\(\s*\)|(?<![\w.>])time\s*\(\s*(nullptr|NULL|0|&)' \
     $pure

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # part of run.sh
-# The command line and Ctrl-C.
+# The command line, Ctrl-C and other signals to end.
 
 case_usage() {
   local arguments
@@ -35,12 +35,14 @@ case_interrupt() {
   mkdir t
   echo a >t/a
   truncate -s 20G t/b
-  local policy
+  local policy signal
   for policy in shared_queue round_robin broadcast split_join; do
+    signal=INT
+    [ "$policy" != broadcast ] || signal=TERM
     "$program" --workers 2 --policy "$policy" --json json t >out 2>err &
     local pid=$!
     until_true 'the huge file is read' reads "$pid" t/b
-    interrupted "$pid"
+    interrupted "$pid" "$signal"
     grep -qE '^hash_tree: interrupted: [01] files done, ' err ||
       fail 'does not say how many were done'
     json 'interrupted' | grep -qxE 'ON|true' || fail 'JSON does not tell'

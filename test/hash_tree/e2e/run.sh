@@ -41,14 +41,16 @@ reads() {
 
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
-# interrupted PID: sends SIGINT; the program exits with 130 within two seconds.
+# interrupted PID [SIGNAL]: sends SIGINT, or SIGNAL; the program exits with 128 and
+# its number within two seconds.
 interrupted() {
-  local begin code=0
+  local signal=${2:-INT} begin code=0 want
+  want=$((128 + $(kill -l "$signal")))
   begin=$(milliseconds)
-  kill -INT "$1"
+  kill "-$signal" "$1"
   wait "$1" || code=$?
   local took=$(($(milliseconds) - begin))
-  [ "$code" -eq 130 ] || fail "exit $code after SIGINT"
+  [ "$code" -eq "$want" ] || fail "exit $code after SIG$signal"
   [ "$took" -lt 2000 ] || fail "took $took ms to stop"
 }
 
