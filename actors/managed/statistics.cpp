@@ -158,17 +158,11 @@ void managed_pool::add_counts(pool_stats& result) const {
 /// first one of them did; `never` if none did, or times are not measured.
 instant managed_pool::note_first_starts() {
   constexpr std::size_t most = 64;
-  std::vector<managed_task*> first;
-  for (auto& each : dispatcher_.sent()) {
-    first.push_back(
-      const_cast<managed_task*>(static_cast<const managed_task*>(&each)));
-    if (first.size() == most)
-      break;
-  }
   auto result = never;
-  for (auto* each : first) {
-    note_start(*each);
-    result = std::min(result, start_of(*each));
+  for (auto* each : dispatcher_.first_sent(most)) {
+    auto& task = static_cast<managed_task&>(*each);
+    note_start(task);
+    result = std::min(result, start_of(task));
   }
   return clock_.measures() ? result : never;
 }

@@ -290,6 +290,10 @@ public:
     return ages_.sent();
   }
 
+  std::vector<task*> first_sent(std::size_t most) {
+    return ages_.first_sent(most);
+  }
+
 private:
   /// How a handler has run.
   struct handler_run {

@@ -3,7 +3,9 @@
 #include "libpool/core/dispatcher_sets.hpp"
 #include "libpool/core/task.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace libpool {
 
@@ -39,20 +41,24 @@ public:
   /// The one that was accepted first of those that are not sent; nullptr if
   /// all are.
   task* oldest_unsent() noexcept {
-    auto* fresh = fresh_.empty() ? nullptr : &fresh_.front();
-    auto* back = returned_.empty() ? nullptr : &*returned_.begin();
-    auto is_back = fresh == nullptr
-                   || (back != nullptr && back->number < fresh->number);
-    return is_back ? back : fresh;
+    return first_of(fresh_, returned_);
   }
 
   const task* oldest_unsent() const noexcept {
-    return const_cast<task_ages*>(this)->oldest_unsent();
+    return first_of(fresh_, returned_);
   }
 
   /// Those in mailboxes, in the order in which they were sent.
   const tasks_by_time& sent() const noexcept {
     return sent_;
+  }
+
+  /// The first ones of them, at most so many.
+  std::vector<task*> first_sent(std::size_t most) {
+    std::vector<task*> result;
+    for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
+      result.push_back(&*i);
+    return result;
   }
 
 private:
@@ -62,6 +68,17 @@ private:
     if (condition >= task::condition::sent)
       return place::mailbox;
     return condition == task::condition::unknown ? place::nowhere : place::pool;
+  }
+
+  /// The sooner one of the first ones of both.
+  template <class Fresh, class Returned>
+  static auto first_of(Fresh& fresh, Returned& returned) noexcept
+    -> decltype(&fresh.front()) {
+    auto* first = fresh.empty() ? nullptr : &fresh.front();
+    auto* back = returned.empty() ? nullptr : &*returned.begin();
+    auto is_back = first == nullptr
+                   || (back != nullptr && back->number < first->number);
+    return is_back ? back : first;
   }
 
   void leave_pool(task& task) noexcept {
