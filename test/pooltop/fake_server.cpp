@@ -15,6 +15,7 @@ struct fake_server::state {
   std::string body;
   int status = 200;
   bool is_silent = false;
+  bool is_dripping = false;
   bool has_ended = false;
   std::size_t requests = 0;
   httplib::Headers latest;
@@ -29,7 +30,19 @@ struct fake_server::state {
     changed.notify_all();
     changed.wait(lock, [this] { return !is_silent || has_ended; });
     to.status = status;
-    to.set_content(body, "application/json");
+    if (is_dripping)
+      to.set_chunked_content_provider(
+        "application/json",
+        [this](std::size_t, httplib::DataSink& sink) { return drop(sink); });
+    else
+      to.set_content(body, "application/json");
+  }
+
+  bool drop(httplib::DataSink& to) {
+    std::unique_lock lock{guard};
+    changed.wait_for(lock, std::chrono::milliseconds{50},
+                     [this] { return has_ended; });
+    return !has_ended && to.write(" ", 1);
   }
 
   void end() {
@@ -66,6 +79,19 @@ void fake_server::answer(const std::string& body, int status) {
 void fake_server::fall_silent() {
   const std::lock_guard lock{state_->guard};
   state_->is_silent = true;
+}
+
+void fake_server::speak() {
+  const std::lock_guard lock{state_->guard};
+  state_->is_silent = false;
+  state_->changed.notify_all();
+}
+
+void fake_server::drip() {
+  const std::lock_guard lock{state_->guard};
+  state_->is_silent = false;
+  state_->is_dripping = true;
+  state_->changed.notify_all();
 }
 
 bool fake_server::is_asked_within(std::chrono::milliseconds time) {

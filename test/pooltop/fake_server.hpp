@@ -23,6 +23,12 @@ public:
   /// It takes requests from now on, and answers none of them.
   void fall_silent();
 
+  /// It answers again, also those that it has taken.
+  void speak();
+
+  /// From now on its answers come in small pieces, and do not end.
+  void drip();
+
   /// Waits for the next request, for so long at most.
   bool is_asked_within(std::chrono::milliseconds time);
 

@@ -286,9 +286,9 @@ TEST_CASE("tables are sorted by numbers from the highest, and by names") {
   CHECK(rows(what).front() == "   2 w1");
   by = 5;
   CHECK(rows(what).front() == "   2 w1");
-  what.told.pools[0].members[2].completed.reset();
-  CHECK(rows(what).front() == "   1 w2");
-  CHECK(rows(what).back() == "   2 w1");
+  what.told.pools[0].members[0].completed.reset();
+  CHECK(rows(what).front() == "   2 w1");
+  CHECK(rows(what).back() == "   0 w3");
 }
 
 TEST_CASE("equal rows stay in the order of the server") {

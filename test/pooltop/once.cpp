@@ -156,7 +156,10 @@ TEST_CASE("a server of something else is told apart") {
 TEST_CASE("a server that does not answer is given up") {
   fake_server server;
   server.fall_silent();
-  check_complaint(run({"--once", server.url()}), "does not answer in time");
+  check_complaint(run({"--once", server.url()}),
+                  "does not answer in time, or hangs up.");
+  server.drip();
+  check_complaint(run({"--once", server.url()}), "is too slow to answer.");
 }
 
 TEST_CASE("wrong usage prints the usage and ends with status 2") {

@@ -201,20 +201,40 @@ TEST_CASE("trouble with the server is told on the screen until it is over") {
   CHECK(shows(server, on, "fair_queuing"));
 }
 
-TEST_CASE("a screen that is paused stays as it is") {
+TEST_CASE("a screen that is paused stays as it is, but follows keys and size") {
   fake_server server;
   server.answer(steady_pools());
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
+  server.fall_silent();
+  CHECK(comes_true(server, [&] { return !server.is_asked_within(1s); }));
   on.press({"p"});
   REQUIRE(shows(server, on, "PAUSED"));
-  // What was asked before the key may still come, and is not shown.
+  // What was asked before the key comes now, and is not shown.
   server.answer(R"({"pools": []})");
-  CHECK(comes_true(server, [&] { return !server.is_asked_within(1s); }));
-  on.press({"f"});
-  CHECK(shows(server, on, "interactive"));
+  server.speak();
+  CHECK_FALSE(server.is_asked_within(1s));
+  for (int i = 0; i < 3; ++i) {
+    on.press({"f"});
+    CHECK(shows(server, on, "interactive"));
+    on.press({"w"});
+    CHECK(shows(server, on, "hash_worker"));
+  }
+  on.resize(80, 12);
+  CHECK(shows(server, on, "p pause                  1-3 of 4\n"));
   on.press({"p"});
   CHECK(shows(server, on, "The server shows no pools."));
+}
+
+TEST_CASE("a server that is at its answer for long is told") {
+  fake_server server;
+  server.answer(steady_pools());
+  const tmux_session on{80, 24, command_for(server)};
+  REQUIRE(shows(server, on, "fair_queuing"));
+  server.drip();
+  CHECK(shows(server, on, "does not answer for "));
+  CHECK(shows(server, on, "is too slow to answer."));
+  on.press({"q"});
 }
 
 TEST_CASE("colours can be turned off") {

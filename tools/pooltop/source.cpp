@@ -17,7 +17,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience{2}; // between two pieces of an answer
-constexpr std::chrono::seconds longest_answer{8};
+constexpr std::chrono::seconds longest_answer{5};
 constexpr std::size_t largest_answer = std::size_t{64} << 20U;
 constexpr auto path_of_pools = "/api/v1/pools";
 

@@ -17,7 +17,8 @@ struct answer {
 
 /// Asks a server about its pools.
 ///
-/// Time: an answer takes 10 seconds at most, and the resolving of the name.
+/// Time: an answer takes some seconds at most, unless its headers come in small
+///          pieces, and the resolving of the name.
 class source {
 public:
   /// The token is what the server asks for, if it does; it is not sent to where
