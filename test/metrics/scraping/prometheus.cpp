@@ -1,0 +1,97 @@
+#include "metrics/scraping/prometheus.hpp"
+
+#include <fcntl.h>
+#include <httplib.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <regex>
+#include <stdexcept>
+
+namespace scraping {
+
+prometheus_server::prometheus_server(const std::string& folder,
+                                     const std::string& configuration) {
+  start(folder, configuration);
+  try {
+    await_address();
+  } catch (...) {
+    this->~prometheus_server();
+    throw;
+  }
+}
+
+prometheus_server::~prometheus_server() {
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+  ::close(output_);
+}
+
+void prometheus_server::start(const std::string& folder,
+                              const std::string& configuration) {
+  const std::vector<std::string> words{
+    LIBPOOL_PROMETHEUS, "--config.file=" + configuration,
+    "--storage.tsdb.path=" + folder, "--web.listen-address=127.0.0.1:0"};
+  std::vector<char*> arguments;
+  for (const auto& each : words)
+    arguments.push_back(const_cast<char*>(each.c_str()));
+  arguments.push_back(nullptr);
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::runtime_error("no pipe");
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // should the test crash
+    ::dup2(ends[1], STDERR_FILENO);
+    ::execv(arguments.front(), arguments.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  output_ = ends[0];
+}
+
+/// Waits for more words. Returns false if there are no more.
+bool prometheus_server::read_more(int milliseconds) {
+  pollfd event{output_, POLLIN, 0};
+  std::array<char, 4096> buffer{};
+  if (::poll(&event, 1, milliseconds) <= 0)
+    return false;
+  auto size = ::read(output_, buffer.data(), buffer.size());
+  if (size > 0)
+    said_.append(buffer.data(), static_cast<std::size_t>(size));
+  return size > 0;
+}
+
+void prometheus_server::await_address() {
+  const std::regex address{
+    "msg=\"Listening on\" address=127\\.0\\.0\\.1:([0-9]+)"};
+  std::smatch found;
+  while (!std::regex_search(said_, found, address))
+    if (!read_more(10'000))
+      throw std::runtime_error("Prometheus does not listen: " + said_);
+  port_ = static_cast<std::uint16_t>(std::atoi(found[1].str().c_str()));
+}
+
+nlohmann::json prometheus_server::get(
+  const std::string& path,
+  const std::vector<std::pair<std::string, std::string>>& parameters) const {
+  httplib::Client client{"127.0.0.1", port_};
+  client.set_read_timeout(std::chrono::seconds{10});
+  httplib::Params asked{parameters.begin(), parameters.end()};
+  auto answer = client.Get(path, asked, httplib::Headers{});
+  if (!answer)
+    throw std::runtime_error("Prometheus does not answer: "
+                             + to_string(answer.error()));
+  auto read = nlohmann::json::parse(answer->body);
+  if (read.value("status", "") != "success")
+    throw std::runtime_error(path + ": " + answer->body);
+  return read.at("data");
+}
+
+} // namespace scraping
