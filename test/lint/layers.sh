@@ -44,7 +44,7 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors remote test examples bench tools'
+of_any_version='actors remote live metrics test examples bench tools'
 
 ported='--exclude-dir=port_*'
 pure='libpool/core libpool/timeline libpool/nodes policies'

@@ -111,6 +111,21 @@ else() # the component is missed by name
   endif()
 endif()
 
+set(has_live FALSE)
+if(EXISTS "${BUILT}/libpool-live.pc")
+  set(has_live TRUE)
+  build_consumer(live -DLIVE=ON)
+  run("${SCRATCH}/live/live")
+else() # the component is missed by name
+  execute_process(
+    COMMAND ${configure} -B "${SCRATCH}/live" -DLIVE=ON
+      "-DCAF_ROOT=${built_CAF_ROOT}"
+    RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text)
+  if(result EQUAL 0 OR NOT text MATCHES "live")
+    message(FATAL_ERROR "libpool without its component live: ${text}")
+  endif()
+endif()
+
 # The CAF that it was built with, and no other one that libpool could be built
 # with: that would not be told before the linker is at work, if at all.
 set(other 1.1.0)
@@ -155,4 +170,8 @@ check_consumer("${SCRATCH}/by_pkg_config")
 if(has_remote)
   compile(gated.cpp libpool-remote gated_by_pkg_config)
   run("${SCRATCH}/gated_by_pkg_config")
+endif()
+if(has_live)
+  compile(live.cpp libpool-live live_by_pkg_config)
+  run("${SCRATCH}/live_by_pkg_config")
 endif()
