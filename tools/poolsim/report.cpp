@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "libpool/core/errc.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <ostream>
@@ -8,40 +10,6 @@
 namespace poolsim {
 
 namespace {
-
-/// Words of the format, not of a language.
-std::string_view name_of(libpool::errc why) {
-  switch (why) {
-    case libpool::errc::queue_full:
-      return "queue_full";
-    case libpool::errc::flow_full:
-      return "flow_full";
-    case libpool::errc::too_wide:
-      return "too_wide";
-    case libpool::errc::worker_crashed:
-      return "worker_crashed";
-    case libpool::errc::retries_exhausted:
-      return "retries_exhausted";
-    case libpool::errc::poisoned:
-      return "poisoned";
-    case libpool::errc::deadline_exceeded:
-      return "deadline_exceeded";
-    case libpool::errc::not_needed:
-      return "not_needed";
-    case libpool::errc::worker_down:
-      return "worker_down";
-    case libpool::errc::no_workers:
-      return "no_workers";
-    case libpool::errc::too_few_workers:
-      return "too_few_workers";
-    case libpool::errc::too_few_answers:
-      return "too_few_answers";
-    case libpool::errc::timeout:
-      return "timeout";
-    default:
-      return "other";
-  }
-}
 
 std::string name_of(const task_row& row) {
   switch (row.is) {
@@ -54,11 +22,11 @@ std::string name_of(const task_row& row) {
     case fate::completed:
       return "completed";
     case fate::failed:
-      return "failed:" + std::string{name_of(row.why)};
+      return "failed:" + std::string{libpool::name_of(row.why)};
     case fate::cancelled:
-      return "cancelled:" + std::string{name_of(row.why)};
+      return "cancelled:" + std::string{libpool::name_of(row.why)};
     case fate::refused:
-      return "refused:" + std::string{name_of(row.why)};
+      return "refused:" + std::string{libpool::name_of(row.why)};
   }
   return "nonsense";
 }
@@ -70,9 +38,9 @@ std::string name_of(const message_row& row) {
     case message_fate::answered:
       return "answered";
     case message_fate::failed:
-      return "failed:" + std::string{name_of(row.why)};
+      return "failed:" + std::string{libpool::name_of(row.why)};
     case message_fate::refused:
-      return "refused:" + std::string{name_of(row.why)};
+      return "refused:" + std::string{libpool::name_of(row.why)};
   }
   return "nonsense";
 }
