@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
@@ -108,11 +109,10 @@ bool access::is_for(const httplib::Request& request, std::uint16_t port) const {
     return true;
   auto host = request.get_header_value("Host");
   auto behind_name = ':' + std::to_string(port);
-  for (const auto& name : {std::string{"127.0.0.1"}, std::string{"localhost"},
-                           std::string{"[::1]"}, name_})
-    if (host == name + behind_name || (port == 80 && host == name))
-      return true;
-  return false;
+  std::array<std::string, 4> names{"127.0.0.1", "localhost", "[::1]", name_};
+  return std::any_of(names.begin(), names.end(), [&](const auto& name) {
+    return host == name + behind_name || (port == 80 && host == name);
+  });
 }
 
 bool access::may_look(const httplib::Request& request) const {

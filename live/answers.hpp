@@ -29,7 +29,7 @@ public:
     port_ = port;
   }
 
-  void operator()(const httplib::Request& request, httplib::Response& response);
+  void operator()(const httplib::Request& of, httplib::Response& to);
 
   /// Ends all streams of events.
   void end() {

@@ -9,8 +9,8 @@ namespace libpool::live {
 namespace {
 
 /// Made of page.html, see CMakeLists.txt.
+// NOLINTNEXTLINE(modernize-avoid-c-arrays)
 constexpr unsigned char page_bytes[] = {
-// NOLINT(modernize-avoid-c-arrays)
 #include "libpool/live/page_bytes.inc"
 };
 

@@ -11,8 +11,7 @@ namespace {
 
 json reasons_json(const reason_counts& counts) {
   auto result = json::object();
-  counts.for_each(
-    [&](errc why, std::uint64_t n) { result[to_string(why)] = n; });
+  counts.for_each([&](errc why, std::uint64_t n) { result[name_of(why)] = n; });
   return result;
 }
 

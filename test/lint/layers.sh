@@ -44,7 +44,7 @@ of_one_version=$(tr -d '\n' <<'EOF'
 |\bcaf/((detail|scheduler|meta|telemetry)/|(atom|type_nr|make_message|scheduler)\.hpp)
 EOF
 )
-of_any_version='actors remote test examples bench tools'
+of_any_version='actors live metrics remote test examples bench tools'
 
 ported='--exclude-dir=port_*'
 pure='libpool/core libpool/timeline libpool/nodes policies'
@@ -62,6 +62,8 @@ include='#\s*include\s*[<"][^>"]*'
   forbid 'draws entropy' \
     '\brandom_device\b|\bgetrandom\b|\bgetentropy\b|\bs?rand\s*\(|/dev/u?random' \
     $pure
+  forbid 'includes prometheus-cpp' "$include\bprometheus/" \
+    $pure libpool/sync actors remote tools
   rooms='caf direct gate gather managed nodes pipeline'
   for room in $rooms; do
     others=$(echo "$rooms" | sed "s/\b$room\b//; s/  */|/g; s/^|//; s/|$//")

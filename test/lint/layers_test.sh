@@ -47,7 +47,13 @@ finds actors/managed/x.cpp '#include "libpool/actors/direct/direct_pool.hpp"'
 finds actors/direct/x.cpp '#include "libpool/actors/actor_pool.hpp"'
 finds actors/managed/x.cpp '#include "libpool/pool.hpp"'
 
+for folder in libpool/core policies actors actors/managed remote; do
+  finds $folder/x.hpp '#include <prometheus/collectable.h>'
+done
+accepts metrics/x.hpp '#include <prometheus/collectable.h>'
+
 finds actors/x.hpp 'void f(caf::execution_unit*);'
+finds metrics/x.hpp 'void f(caf::execution_unit*);'
 finds actors/caf/x.hpp 'const caf::type_erased_tuple& content();'
 finds actors/managed/x.cpp '#if CAF_VERSION >= 1800'
 finds actors/managed/x.cpp 'auto x = caf::make_mailbox_element(s, id, {}, m);'

@@ -53,7 +53,7 @@ TEST_CASE("the numbers of a pool are those of its stats") {
   CHECK(shown["running"] == 3);
   CHECK(shown["waiting"] == 10);
   CHECK(shown["capacity"] == 10);
-  CHECK(shown["refusals"] == json{{"the queue is full", 2}});
+  CHECK(shown["refusals"] == json{{"queue_full", 2}});
   CHECK(shown["errors"] == json::object());
   CHECK(shown["oldest_waiting_s"] >= 0);
   CHECK(shown["longest_running_s"] >= 0);

@@ -4,6 +4,7 @@
 #include "libpool/live/live_view.hpp"
 #include "work.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <functional>
@@ -184,20 +185,27 @@ void pipeline(std::uint16_t port) {
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }
 
+struct scene {
+  const char* name;
+  void (*show)(std::uint16_t);
+};
+
+constexpr std::array<scene, 7> scenes{{{"running", running},
+                                       {"idle", idle},
+                                       {"stuck", stuck},
+                                       {"flood", flood},
+                                       {"thousand", thousand},
+                                       {"failing", failing},
+                                       {"pipeline", pipeline}}};
+
 } // namespace
 
 int main(int argc, char** argv) {
   std::string name = argc > 1 ? argv[1] : "";
   auto port = static_cast<std::uint16_t>(argc > 2 ? std::atoi(argv[2]) : 0);
-  for (auto& [known, show] : {std::pair{"running", running},
-                              {"idle", idle},
-                              {"stuck", stuck},
-                              {"flood", flood},
-                              {"thousand", thousand},
-                              {"failing", failing},
-                              {"pipeline", pipeline}})
-    if (name == known) {
-      show(port);
+  for (auto& each : scenes)
+    if (name == each.name) {
+      each.show(port);
       return 0;
     }
   std::cerr << "usage: live_scene "

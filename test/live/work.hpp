@@ -41,7 +41,7 @@ constexpr std::chrono::microseconds until_opened = std::chrono::hours{1};
 
 /// A worker: a message names its flow and how long it takes, in microseconds.
 inline caf::behavior passing(caf::event_based_actor* self,
-                             std::shared_ptr<turnstile> gate) {
+                             const std::shared_ptr<turnstile>& gate) {
   return {[self, gate](const std::string& flow, std::int64_t time) {
     gate->pass(std::chrono::microseconds{time});
     if (flow == "unlucky")

@@ -99,19 +99,31 @@ build_consumer(io_before -DCAF_IO=before
   "-DCMAKE_MODULE_PATH=${libraries}/cmake/libpool")
 run("${SCRATCH}/io_before/networked")
 
-set(has_remote FALSE)
-if(EXISTS "${BUILT}/libpool-remote.pc")
-  set(has_remote TRUE)
-  build_consumer(remote -DREMOTE=ON)
-  run("${SCRATCH}/remote/gated")
-else() # the component is missed by name
+# use_component(<name> <option> <program> <words>): a program with the component
+# runs; if it was not built, it is missed by one of these words. Sets has_<name>.
+function(use_component name option program words)
+  set(has_${name} FALSE PARENT_SCOPE)
+  if(EXISTS "${BUILT}/libpool-${name}.pc")
+    set(has_${name} TRUE PARENT_SCOPE)
+    build_consumer(${name} -D${option}=ON)
+    run("${SCRATCH}/${name}/${program}" OUTPUT_QUIET)
+    return()
+  endif()
   execute_process(
-    COMMAND ${configure} -B "${SCRATCH}/remote" -DREMOTE=ON
+    COMMAND ${configure} -B "${SCRATCH}/${name}" -D${option}=ON
       "-DCAF_ROOT=${built_CAF_ROOT}"
     RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE text)
-  if(result EQUAL 0 OR NOT text MATCHES "remote|openssl")
-    message(FATAL_ERROR "libpool without its component remote: ${text}")
+  if(result EQUAL 0 OR NOT text MATCHES "${words}")
+    message(FATAL_ERROR "libpool without its component ${name}: ${text}")
   endif()
+endfunction()
+use_component(remote REMOTE gated "remote|openssl")
+use_component(metrics METRICS metered "metrics|prometheus")
+use_component(live LIVE live "live|httplib")
+
+file(GLOB data RELATIVE "${prefix}/share/libpool" "${prefix}/share/libpool/*")
+if(has_metrics AND NOT data STREQUAL "alerts.yml;dashboard.json")
+  message(FATAL_ERROR "installed with metrics: ${data}")
 endif()
 
 # The CAF that it was built with, and no other one that libpool could be built
@@ -158,4 +170,12 @@ check_consumer("${SCRATCH}/by_pkg_config")
 if(has_remote)
   compile(gated.cpp libpool-remote gated_by_pkg_config)
   run("${SCRATCH}/gated_by_pkg_config")
+endif()
+if(has_metrics)
+  compile(metered.cpp libpool-metrics metered_by_pkg_config)
+  run("${SCRATCH}/metered_by_pkg_config" OUTPUT_QUIET)
+endif()
+if(has_live)
+  compile(live.cpp libpool-live live_by_pkg_config)
+  run("${SCRATCH}/live_by_pkg_config")
 endif()

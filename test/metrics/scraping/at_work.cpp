@@ -65,7 +65,7 @@ void ask(caf::actor_system& system, const caf::actor& pool,
   for (auto each : all)
     asked.push_back(port::request(self, pool, 10s, each));
   for (auto& each : asked)
-    each.receive([](std::int32_t) {}, [](const caf::error&) {});
+    std::move(each).receive([](std::int32_t) {}, [](const caf::error&) {});
 }
 
 std::vector<std::int32_t> numbers(std::int32_t n) {

@@ -22,12 +22,16 @@ prometheus_server::prometheus_server(const std::string& folder,
   try {
     await_address();
   } catch (...) {
-    this->~prometheus_server();
+    end();
     throw;
   }
 }
 
 prometheus_server::~prometheus_server() {
+  end();
+}
+
+void prometheus_server::end() const {
   ::kill(process_, SIGKILL);
   ::waitpid(process_, nullptr, 0);
   ::close(output_);
@@ -35,12 +39,12 @@ prometheus_server::~prometheus_server() {
 
 void prometheus_server::start(const std::string& folder,
                               const std::string& configuration) {
-  const std::vector<std::string> words{
+  std::vector<std::string> words{
     LIBPOOL_PROMETHEUS, "--config.file=" + configuration,
     "--storage.tsdb.path=" + folder, "--web.listen-address=127.0.0.1:0"};
   std::vector<char*> arguments;
-  for (const auto& each : words)
-    arguments.push_back(const_cast<char*>(each.c_str()));
+  for (auto& each : words)
+    arguments.push_back(each.data());
   arguments.push_back(nullptr);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)

@@ -41,6 +41,7 @@ public:
   }
 
 private:
+  void end() const;
   void start(const std::string& folder, const std::string& configuration);
   void await_address();
   bool read_more(int milliseconds);

@@ -122,11 +122,11 @@ TEST_CASE("a Prometheus that scrapes pools has each series, with its value") {
                    std::stod(world::value_of(each)));
   std::size_t known = 0;
   for (const auto& family : w.pools.collector().Collect())
-    for (const auto& [named, value] : values(family)) {
-      CAPTURE(json(named).dump());
-      auto found = stored.find(named);
+    for (const auto& each : values(family)) {
+      CAPTURE(json(each.first).dump());
+      auto found = stored.find(each.first);
       REQUIRE(found != stored.end());
-      CHECK(found->second == doctest::Approx(value));
+      CHECK(found->second == doctest::Approx(each.second));
       ++known;
     }
   CHECK(known > 100);

@@ -1,0 +1,333 @@
+/// What a live view is made of, without a server and without pools.
+
+#include "libpool/live/history.hpp"
+#include "libpool/live/matters.hpp"
+#include "libpool/live/runs_json.hpp"
+#include "libpool/live/viewers.hpp"
+#include "libpool/live/words.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+using libpool::duration;
+using libpool::errc;
+using libpool::instant;
+using libpool::live::history;
+using libpool::live::json;
+using libpool::live::json_of;
+using libpool::live::matters_of;
+using libpool::live::past_sample;
+using libpool::live::pool_sample;
+using sentences = std::vector<std::string>;
+
+namespace {
+
+instant at(duration time) {
+  return instant{} + 1h + time;
+}
+
+/// A pool at rest.
+pool_sample sample_at(duration time, std::size_t workers = 8) {
+  pool_sample result;
+  result.at = result.stats.taken = at(time);
+  result.stats.is_timed = true;
+  result.stats.workers = result.stats.slots = workers;
+  return result;
+}
+
+libpool::member_stats member(std::uint64_t number, duration busy,
+                             instant running_since = libpool::never) {
+  libpool::member_stats result;
+  result.number = number;
+  result.busy = busy;
+  result.running_since = running_since;
+  return result;
+}
+
+libpool::flow_stats flow(const std::string& name, std::uint64_t waiting) {
+  libpool::flow_stats result;
+  result.name = name;
+  result.waiting = waiting;
+  return result;
+}
+
+/// What has changed in ten seconds.
+sentences changed(const pool_sample& now) {
+  history past;
+  past.add(sample_at(now.at - at(0s) - 10s));
+  return matters_of(now, past.beginning(now.at));
+}
+
+sentences matters(const pool_sample& now) {
+  return matters_of(now, nullptr);
+}
+
+libpool::recorded_run run(std::uint64_t worker, duration from, duration to,
+                          std::uint32_t flow = 0) {
+  libpool::recorded_run result;
+  result.worker = libpool::worker_number{worker};
+  result.started = at(from);
+  result.ended = at(to);
+  result.flow = flow;
+  return result;
+}
+
+libpool::recording recording_of(std::vector<libpool::recorded_run> runs) {
+  return {std::move(runs), {"", "a", "b"}, 0};
+}
+
+duration beginning_of(const history& past, duration now) {
+  const auto* found = past.beginning(at(now));
+  return found == nullptr ? -1s : found->at - at(0s);
+}
+
+} // namespace
+
+TEST_CASE("numbers and times are in words as people write them") {
+  using namespace libpool::live;
+  CHECK(grouped(0) == "0");
+  CHECK(grouped(999) == "999");
+  CHECK(grouped(9812) == "9\u202F812");
+  CHECK(grouped(1'234'567) == "1\u202F234\u202F567");
+  CHECK(counted(1, "worker") == "1 worker");
+  CHECK(counted(2, "worker") == "2 workers");
+  CHECK(in_words(420ms) == "420 ms");
+  CHECK(in_words(1200ms) == "1.2 s");
+  CHECK(in_words(42s) == "42 s");
+  CHECK(in_words(5min) == "5.0 min");
+  CHECK(in_words(3h) == "3.0 h");
+  CHECK(percent(0.004) == "0.4 %");
+  CHECK(percent(0.12) == "12 %");
+}
+
+TEST_CASE("a window begins ten seconds ago, if so much is known") {
+  history past;
+  CHECK(beginning_of(past, 0s) == -1s);
+  past.add(sample_at(0s));
+  CHECK(beginning_of(past, 500ms) == 0s);
+  for (auto time = 500ms; time <= 20s; time += 500ms)
+    past.add(sample_at(time));
+  CHECK(beginning_of(past, 20500ms) == 10500ms);
+}
+
+TEST_CASE("a window is as long as nobody has looked, and short again soon") {
+  history past;
+  past.add(sample_at(0s));
+  CHECK(beginning_of(past, 600s) == 0s);
+  past.add(sample_at(600s));
+  CHECK(beginning_of(past, 600500ms) == 0s);
+  past.add(sample_at(600500ms));
+  CHECK(beginning_of(past, 601s) == 600s);
+}
+
+TEST_CASE("a worker has worked on the task that it runs as well") {
+  using libpool::live::worked;
+  CHECK(worked(member(0, 3s), at(10s)) == 3s);
+  CHECK(worked(member(0, 3s, at(4s)), at(10s)) == 9s);
+  CHECK(worked(member(0, 3s, at(11s)), at(10s)) == 3s);
+  history past;
+  auto sample = sample_at(10s);
+  sample.stats.members = {member(7, 2s, at(9s)), member(3, 1s)};
+  past.add(sample);
+  const auto* kept = past.beginning(at(11s));
+  REQUIRE(kept != nullptr);
+  CHECK(kept->worked_by(7) == 3s);
+  CHECK(kept->worked_by(3) == 1s);
+  CHECK(kept->worked_by(5) == 0s);
+  CHECK(kept->stats.members.empty());
+}
+
+TEST_CASE("nothing is the matter with a pool at rest, or that merely works") {
+  CHECK(matters(sample_at(0s)).empty());
+  auto busy = sample_at(0s);
+  busy.stats.busy = 8;
+  busy.stats.tasks.waiting = 80;
+  busy.stats.oldest_waiting = at(-900ms);
+  CHECK(matters(busy).empty());
+}
+
+TEST_CASE("all workers are busy when tasks wait for long, or are many") {
+  auto now = sample_at(0s);
+  now.stats.busy = 8;
+  now.stats.tasks.waiting = 812;
+  now.stats.oldest_waiting = at(-1200ms);
+  auto all_busy =
+    sentences{"all 8 workers are busy, 812 wait, the oldest for 1.2 s"};
+  CHECK(matters(now) == all_busy);
+  now.stats.tasks.waiting = 1;
+  CHECK(matters(now)
+        == sentences{"all 8 workers are busy, 1 waits, the oldest for 1.2 s"});
+  now.stats.tasks.waiting = 81;
+  now.stats.oldest_waiting = libpool::never;
+  CHECK(matters(now) == sentences{"all 8 workers are busy, 81 wait"});
+  now.stats.busy = 7;
+  CHECK(matters(now).empty());
+}
+
+TEST_CASE("a flow floods if it has more waiting than all others") {
+  auto now = sample_at(0s);
+  now.stats.tasks.waiting = 10'000;
+  now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
+  auto floods = "tenant-7 floods: 9\u202F812 of 10\u202F000 waiting";
+  CHECK(matters(now) == sentences{floods});
+  now.stats.flows[0].waiting = 5000;
+  CHECK(matters(now).empty());
+  now.stats.flows[0].waiting = 5001;
+  CHECK(matters(now).size() == 1);
+  now.stats.flows.resize(1); // with only one flow it is not the flow's fault
+  CHECK(matters(now).empty());
+}
+
+TEST_CASE("a worker is stuck if its task takes ten times what others take") {
+  auto now = sample_at(100s);
+  now.stats.members = {member(3, 0s, at(58s))};
+  CHECK(matters(now) == sentences{"worker 3 has run one task for 42 s"});
+  now.stats.members[0].running_since = at(71s);
+  CHECK(matters(now).empty()); // nothing is known of others
+  now.stats.total.services.record(1ms);
+  CHECK(matters(now) == sentences{"worker 3 has run one task for 29 s"});
+  now.stats.members[0].running_since = at(96s);
+  CHECK(matters(now).empty());
+  for (auto i = 0; i < 1000; ++i)
+    now.stats.total.services.record(10s);
+  now.stats.members[0].running_since = at(10s);
+  CHECK(matters(now).empty());
+}
+
+TEST_CASE("three of many stuck workers are named, the longest first") {
+  auto now = sample_at(1000s);
+  for (auto i = 0; i < 10; ++i)
+    now.stats.members.push_back(
+      member(static_cast<std::uint64_t>(i), 0s, at(800s + i * 10s)));
+  CHECK(matters(now)
+        == sentences{"worker 0 has run one task for 3.3 min",
+                     "worker 1 has run one task for 3.2 min",
+                     "worker 2 has run one task for 3.0 min",
+                     "so have 7 other workers, for less"});
+}
+
+TEST_CASE("a pool without workers is told before all else") {
+  auto now = sample_at(0s, 0);
+  CHECK(matters(now) == sentences{"no worker is left"});
+  now.stats.tasks.waiting = 1;
+  CHECK(matters(now) == sentences{"no worker is left, and 1 task waits"});
+}
+
+TEST_CASE(
+  "refusals, crashes and failures of the window are told with reasons") {
+  auto now = sample_at(0s);
+  now.stats.refused = 5;
+  now.stats.refusals.add(errc::queue_full, 3);
+  now.stats.refusals.add(errc::flow_full, 2);
+  now.stats.departed.crashed = 1;
+  now.stats.tasks.completed = 198;
+  now.stats.tasks.failed = 2;
+  now.stats.errors.add(errc::worker_crashed, 2);
+  CHECK(changed(now)
+        == sentences{"1 worker crashed in the last 10 s",
+                     "1.0 % of the tasks failed in the last 10 s: a worker "
+                     "crashed",
+                     "5 messages refused in the last 10 s: the queue is full "
+                     "(3); the queue of the flow is full (2)"});
+  now.stats.tasks.failed = 1;
+  CHECK(changed(now).size() == 2);
+}
+
+TEST_CASE("tasks that wait for particular workers are told if others idle") {
+  auto now = sample_at(0s);
+  now.stats.held = 3;
+  now.stats.busy = 7;
+  CHECK(
+    matters(now)
+    == sentences{"3 tasks wait for particular workers, while 1 other is idle"});
+  now.stats.busy = 8;
+  CHECK(matters(now).empty());
+}
+
+TEST_CASE("of full stages the last one holds up the line") {
+  libpool::pipeline_stats line;
+  line.stages.resize(3);
+  for (auto& each : line.stages)
+    each.credit = 4;
+  line.stages[0].name = "read";
+  line.stages[1].name = "parse";
+  CHECK(matters_of(line).empty());
+  line.stages[0].held = line.stages[1].held = 4;
+  CHECK(matters_of(line) == sentences{"stage parse is full"});
+  line.waiting = 1;
+  CHECK(matters_of(line)
+        == sentences{"stage parse is full, 1 item waits to get in"});
+}
+
+TEST_CASE("runs are told one by one, if there are not too many") {
+  auto runs = recording_of({run(0, 1s, 2s, 1), run(1, 1s, 3s, 2)});
+  runs.runs[1].how = libpool::outcome::failed;
+  auto told = json_of(runs, at(0s), at(4s), 2);
+  auto hour = 3'600'000.0;
+  CHECK(told["spans"]
+        == json::array({{0, 0, hour + 1000, hour + 2000, 1},
+                        {1, 1, hour + 1000, hour + 3000, 0}}));
+  CHECK(told["flows"] == json::array({"a", "b"}));
+  CHECK(told["ended"] == 2);
+}
+
+TEST_CASE("runs are told once, by when they ended") {
+  auto runs = recording_of({run(0, 0s, 1s), run(0, 1s, 2s), run(0, 2s, 3s)});
+  CHECK(json_of(runs, at(0s), at(2s), 9)["ended"] == 1);
+  CHECK(json_of(runs, at(2s), at(4s), 9)["ended"] == 2);
+}
+
+TEST_CASE("tasks that never ran are in no lane") {
+  auto runs = recording_of({run(0, 0s, 1s)});
+  runs.runs[0].worker.reset();
+  runs.runs[0].started = libpool::never;
+  CHECK(json_of(runs, at(0s), at(2s), 9)["spans"].empty());
+}
+
+TEST_CASE("too many runs are told as shares of half seconds") {
+  std::vector<libpool::recorded_run> many;
+  for (auto i = 0; i < 10; ++i) // half of a second, in tenths of it
+    many.push_back(run(0, i * 100ms, i * 100ms + 50ms, i % 2 == 0 ? 1 : 2));
+  auto told = json_of(recording_of(many), at(0s), at(2s), 5);
+  CHECK_FALSE(told.contains("spans"));
+  REQUIRE(told["shares"].size() == 4);
+  auto sum = 0.0;
+  auto count = 0;
+  for (auto& share : told["shares"]) {
+    CHECK(share[0] == 0);
+    CHECK(share[3] == 500.0);
+    sum += share[4].get<double>();
+    count += share[6].get<int>();
+  }
+  CHECK(sum == doctest::Approx(1.0)); // 10 times 50 ms, in parts of 500 ms
+  CHECK(count == 10);
+  CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
+}
+
+TEST_CASE("a run over several half seconds has a share in each") {
+  auto told = json_of(recording_of({run(0, 250ms, 1250ms)}), at(0s), at(2s), 0);
+  CHECK(told["shares"].empty());
+  auto two = recording_of({run(0, 250ms, 1250ms), run(1, 0s, 1s)});
+  // One more than may be told one by one.
+  auto shares = json_of(two, at(0s), at(2s), 1)["shares"];
+  REQUIRE(shares.size() == 1);
+  CHECK(shares[0][4] == doctest::Approx(0.5));
+}
+
+TEST_CASE("as many may look as there are seats") {
+  libpool::live::viewers two{2};
+  auto first = two.seat();
+  auto second = two.seat();
+  CHECK(first != nullptr);
+  CHECK(second != nullptr);
+  CHECK(two.seat() == nullptr);
+  auto copy = first;
+  first.reset();
+  CHECK(two.seat() == nullptr);
+  copy.reset();
+  CHECK(two.seat() != nullptr);
+}
