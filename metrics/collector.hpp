@@ -26,9 +26,9 @@ struct pool_metrics_options {
 
 /// Shows Prometheus the state and the counts of pools and pipelines, as
 /// `libpool_tasks`, `libpool_task_wait_seconds` and so on, each with the label
-/// `pool` or `pipeline`, which has the name given here. It is a `Collectable`,
-/// so that it can be registered where a program's other metrics are; one that
-/// has none serves `exposition()` at its own address.
+/// `pool` or `pipeline`, which has the name given here. A program that serves
+/// other metrics by prometheus-cpp registers it beside them; any other one
+/// serves `exposition()` by the HTTP server that it has.
 ///
 /// Pools are asked at each scrape, and pay nothing in between. Those that have
 /// ended vanish, with all their series. None is kept alive.
@@ -36,8 +36,9 @@ struct pool_metrics_options {
 /// Series of the same name, such as nodes that call themselves the same, add
 /// up. Bytes of names that are no UTF-8 are shown as U+FFFD.
 ///
-/// Cost:    of a scrape, some 10 us for each pool and 100 series; those of a
-///          pool do not grow with its workers, unless they are asked for.
+/// Cost:    a pool is busy for some 10 us with each scrape, and the thread that
+///          scrapes for some 100 us, with the text 500 us. A pool has about 110
+///          series, however many workers it has, unless they are asked for.
 /// Threads: from any, at any time while the actor system is there.
 class metrics_collector : public prometheus::Collectable {
 public:
