@@ -40,6 +40,7 @@ end run_in_process(Function run) {
   REQUIRE(id >= 0);
   if (id == 0) {
     ::dup2(ends[1], STDERR_FILENO);
+    ::alarm(30); // rather than hang where signals do not end it
     run();
     ::_exit(0);
   }

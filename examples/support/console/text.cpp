@@ -47,7 +47,7 @@ std::string line_of(const std::vector<std::string>& figures,
   std::string out;
   for (const auto& each : figures) {
     const auto* const gap = out.empty() ? "" : "  ";
-    const auto longer = out + gap + each;
+    const auto longer = fmt::format("{}{}{}", out, gap, each);
     if (longer.size() > width)
       break;
     out = longer;
