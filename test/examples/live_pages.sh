@@ -1,32 +1,38 @@
 #!/bin/sh
-# live_pages.sh PROGRAM ARGUMENT...: the program shows its pool as a page while
-# it runs, and refuses a port that is none.
+# live_pages.sh POOLTOP NAME PROGRAM ARGUMENT...: while the program runs it shows
+# a pool or a pipeline of that name as a page; it refuses a port that is none.
 set -u
+pooltop=$1 name=$2
+shift 2
 
 fail() {
   echo "live_pages: $1" >&2
   exit 1
 }
 
-out=$(mktemp)
-trap 'kill "$pid" 2>/dev/null; rm -f "$out"' EXIT
-"$@" --live >"$out" 2>&1 &
+err=$(mktemp)
+pid=
+trap 'kill $pid 2>/dev/null; rm -f "$err"' EXIT
+"$@" --live >/dev/null 2>"$err" &
 pid=$!
 
-# The program says where the page is before the pool has anything to do.
+runs() {
+  kill -0 "$pid" 2>/dev/null
+}
+
 url=
 while [ -z "$url" ]; do
-  url=$(sed -n 's/.*see \(http:[^ ]*\).*/\1/p' "$out" | head -n 1)
-  kill -0 "$pid" 2>/dev/null || [ -n "$url" ] || fail "$(cat "$out")"
+  url=$(sed -n 's/.*see \(http:[^ ]*\).*/\1/p' "$err" | head -n 1)
+  runs || [ -n "$url" ] || fail "$(cat "$err")"
 done
-pools=$(curl --silent --show-error --max-time 10 "${url}api/v1/pools") ||
-  fail 'no answer'
-case $pools in
-  *'"name":"'*) ;;
-  *) fail "no pool in $pools" ;;
-esac
+until shown=$("$pooltop" --ascii --once "$url" 2>&1) &&
+  echo "$shown" | grep -q -- "$name"; do
+  runs || fail "$name was not shown: $shown"
+done
+kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
 
-if "$@" --live=65536 >"$out" 2>&1; then
+if "$@" --live=65536 >/dev/null 2>"$err"; then
   fail 'port 65536 is accepted'
 fi
-grep -q 'live' "$out" || fail "the error does not name the option: $(cat "$out")"
+grep -q 'live' "$err" || fail "the error does not name the option: $(cat "$err")"

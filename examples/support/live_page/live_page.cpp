@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <system_error>
+
 #ifdef LIBPOOL_HAS_LIVE
 #  include "libpool/live/live_view.hpp"
 #endif
@@ -9,6 +12,19 @@
 namespace live_page {
 
 #ifdef LIBPOOL_HAS_LIVE
+
+namespace {
+
+std::uint16_t port_in(const std::string& text) {
+  std::uint16_t result = 0;
+  const auto* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, result);
+  if (text != "any" && (read.ec != std::errc{} || read.ptr != end))
+    throw CLI::ValidationError(text + " is no port: 0 to 65535 are");
+  return result;
+}
+
+} // namespace
 
 struct page::view {
   explicit view(std::uint16_t port) : shown(options_for(port)) {
@@ -24,14 +40,13 @@ struct page::view {
   libpool::live_view shown;
 };
 
-/// A flag, so that it takes no path for the port.
+/// A flag, so that it takes no path for the port: "any" is one without a value.
 void describe(CLI::App& app, wanted& out) {
-  constexpr auto highest_port = 65'535;
   app
-    .add_flag("--live{0}", out,
+    .add_flag("--live{any}",
               "Show the pool meanwhile, as a page for a browser; "
               "--live=PORT says where on this machine")
-    ->check(CLI::Range(0, highest_port));
+    ->each([&out](const std::string& port) { out = port_in(port); });
 }
 
 page::page(const wanted& where,

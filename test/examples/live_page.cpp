@@ -1,0 +1,36 @@
+#include "live_page/live_page.hpp"
+
+#include <CLI/CLI.hpp>
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+/// The port that these words ask for.
+live_page::wanted port_of(std::vector<std::string> words) {
+  live_page::wanted result;
+  CLI::App app;
+  live_page::describe(app, result);
+  std::string path;
+  app.add_option("PATH", path);
+  app.parse(std::move(words));
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("a page is shown only where it is asked for, at any port or at one") {
+  CHECK(!port_of({}));
+  CHECK(!port_of({"8080"}));
+  CHECK(port_of({"--live"}) == 0);
+  CHECK(port_of({"--live=8080"}) == 8080);
+  CHECK(port_of({"8080", "--live"}) == 0); // a path; the last word comes first
+}
+
+TEST_CASE("a port that is none is an error that names the option") {
+  for (const auto* word : {"--live=65536", "--live=-1", "--live=http"})
+    CHECK_THROWS_WITH_AS(port_of({word}), doctest::Contains("--live"),
+                         CLI::ParseError);
+}
