@@ -190,33 +190,6 @@ constexpr metric<seen_pool> of_timed[] = {
    }},
 };
 
-// -- of distributed pools -----------------------------------------------------
-
-constexpr metric<seen_pool> of_distributed[] = {
-  {"nodes", gauge, "Nodes that serve a distributed pool.",
-   [](of pool, series& to) { to.add(pool.nodes->nodes.size()); }},
-  {"node_slots", gauge, "Tasks that a node runs at once.",
-   [](of pool, series& to) {
-     to.add_each("node", pool.nodes->nodes, [](auto& x) { return x.slots; });
-   }},
-  {"node_in_flight", gauge, "Tasks that a node has.",
-   [](of pool, series& to) {
-     to.add_each("node", pool.nodes->nodes,
-                 [](auto& x) { return x.in_flight; });
-   }},
-  {"node_under_way_bytes", gauge, "Contents that are on their way to a node.",
-   [](of pool, series& to) {
-     to.add_each("node", pool.nodes->nodes,
-                 [](auto& x) { return x.bytes_under_way; });
-   }},
-  {"node_bandwidth_bytes_per_second", gauge,
-   "How fast contents get to a node; 0 while that is not known.",
-   [](of pool, series& to) {
-     to.add_each("node", pool.nodes->nodes,
-                 [](auto& x) { return x.bandwidth; });
-   }},
-};
-
 } // namespace
 
 void append_pool_families(const std::vector<seen_pool>& pools,
@@ -227,8 +200,7 @@ void append_pool_families(const std::vector<seen_pool>& pools,
     of_managed, pools, [](of x) { return x.is_managed(); }, to);
   append_families(
     of_timed, pools, [](of x) { return x.stats.is_timed; }, to);
-  append_families(
-    of_distributed, pools, [](of x) { return x.nodes.has_value(); }, to);
+  append_node_families(pools, to);
 }
 
 } // namespace libpool::detail

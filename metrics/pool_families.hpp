@@ -28,4 +28,8 @@ struct seen_pool {
 void append_pool_families(const std::vector<seen_pool>& pools,
                           std::vector<prometheus::MetricFamily>& to);
 
+/// Part of the above.
+void append_node_families(const std::vector<seen_pool>& pools,
+                          std::vector<prometheus::MetricFamily>& to);
+
 } // namespace libpool::detail

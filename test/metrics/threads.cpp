@@ -35,7 +35,7 @@ void scrape(const libpool::metrics_collector& pools,
 } // namespace
 
 TEST_CASE("pools can be added, work and end while threads scrape them") {
-  const auto rounds = test::soaks() ? 20'000 : 500;
+  const auto rounds = test::soaks() ? 20'000 : 2'000;
   caf::actor_system_config config;
   libpool::set_up(config);
   caf::actor_system system{config};

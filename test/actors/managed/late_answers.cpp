@@ -264,4 +264,27 @@ TEST_CASE("requests are answered once though workers die with promises open, "
   }
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a task whose answer is missing runs since its handler "
+                  "has started") {
+  populate(1, promising());
+  client.request(pool, 1);
+  auto sent = stats().taken;
+  run();
+  pass(5s);
+  CHECK(stats().is_timed);
+  CHECK(stats().longest_running == sent);
+  CHECK(stats().members.at(0).running_since == sent);
+  deliver(0, 1);
+  CHECK(stats().longest_running == libpool::never);
+  CHECK(stats().members.at(0).running_since == libpool::never);
+}
+
+TEST_CASE_FIXTURE(world, "stats say that times are not measured") {
+  options.busy_until = libpool::busy_until::handler;
+  options.measure_times = false;
+  populate(1, promising());
+  CHECK(!stats().is_timed);
+}
+
 } // namespace managed_late_answers_tests

@@ -398,4 +398,31 @@ TEST_CASE_FIXTURE(world, "all nodes of a distributed pool answer a gather") {
   CHECK(client.ask(pool, 1).get<int>() == 6);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a lost node counts as crashed, and one that leaves as "
+                  "ended") {
+  make();
+  join(adding());
+  join(adding());
+  join(adding());
+  kill_node(0);
+  CHECK(stats().departed.crashed == 1);
+  CHECK(stats().departed.ended == 0);
+  leave(1);
+  CHECK(stats().departed.ended == 1);
+  link(2).hold();
+  wait(10s); // more than two leases, in which nothing is heard of it
+  CHECK(stats().departed.crashed == 2);
+  CHECK(stats().departed.ended == 1);
+}
+
+TEST_CASE_FIXTURE(world, "a distributed pool is told from other actors") {
+  make();
+  join(adding());
+  CHECK(libpool::is_distributed(pool));
+  CHECK(!libpool::is_distributed(agents.at(0)));
+  CHECK(!libpool::is_distributed(client.handle()));
+  CHECK(!libpool::is_distributed(caf::actor{}));
+}
+
 } // namespace actors_nodes_distributed_tests

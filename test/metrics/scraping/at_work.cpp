@@ -64,8 +64,9 @@ void ask(caf::actor_system& system, const caf::actor& pool,
   std::vector<handle> asked;
   for (auto each : all)
     asked.push_back(port::request(self, pool, 10s, each));
-  for (auto& each : asked)
-    std::move(each).receive([](std::int32_t) {}, [](const caf::error&) {});
+  for (auto& each : asked) // CAF 1 wants to have the handle
+    static_cast<handle&&>(each).receive([](std::int32_t) {},
+                                        [](const caf::error&) {});
 }
 
 std::vector<std::int32_t> numbers(std::int32_t n) {

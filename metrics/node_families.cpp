@@ -1,0 +1,44 @@
+/// The metrics of the nodes of distributed pools.
+
+#include "libpool/metrics/pool_families.hpp"
+#include "libpool/metrics/table.hpp"
+
+namespace libpool::detail {
+
+namespace {
+
+constexpr metric<seen_pool> of_distributed[] = {
+  {"nodes", gauge, "Nodes that serve a distributed pool.",
+   [](const seen_pool& pool, series& to) { to.add(pool.nodes->nodes.size()); }},
+  {"node_slots", gauge, "Tasks that a node runs at once.",
+   [](const seen_pool& pool, series& to) {
+     to.add_each("node", pool.nodes->nodes, [](auto& x) { return x.slots; });
+   }},
+  {"node_in_flight", gauge, "Tasks that a node has.",
+   [](const seen_pool& pool, series& to) {
+     to.add_each("node", pool.nodes->nodes,
+                 [](auto& x) { return x.in_flight; });
+   }},
+  {"node_under_way_bytes", gauge, "Contents that are on their way to a node.",
+   [](const seen_pool& pool, series& to) {
+     to.add_each("node", pool.nodes->nodes,
+                 [](auto& x) { return x.bytes_under_way; });
+   }},
+  {"node_bandwidth_bytes_per_second", gauge,
+   "How fast contents get to a node; 0 while that is not known.",
+   [](const seen_pool& pool, series& to) {
+     to.add_each("node", pool.nodes->nodes,
+                 [](auto& x) { return x.bandwidth; });
+   }},
+};
+
+} // namespace
+
+void append_node_families(const std::vector<seen_pool>& pools,
+                          std::vector<prometheus::MetricFamily>& to) {
+  append_families(
+    of_distributed, pools,
+    [](const seen_pool& x) { return x.nodes.has_value(); }, to);
+}
+
+} // namespace libpool::detail
