@@ -39,11 +39,16 @@ duration age(instant begun, instant now) {
   return begun == never || begun > now ? duration{0} : now - begun;
 }
 
+/// In the pool, whether bound to a worker or not.
+std::uint64_t waiting_in(const pool_stats& stats) {
+  return stats.tasks.waiting + stats.tasks.assigned;
+}
+
 void tell_no_workers(sentences& to, const situation& in) {
   const auto& stats = in.stats();
   if (stats.workers > 0)
     return;
-  auto waiting = stats.tasks.waiting;
+  auto waiting = waiting_in(stats);
   to.push_back(waiting > 0 ? "no worker is left, and " + grouped(waiting)
                                + (waiting == 1 ? " task waits" : " tasks wait")
                            : "no worker is left");
@@ -80,7 +85,7 @@ void tell_stuck(sentences& to, const situation& in) {
 
 bool is_crowded(const pool_stats& stats) {
   constexpr std::uint64_t many = 10;
-  return stats.tasks.waiting > many * std::max<std::size_t>(stats.slots, 1)
+  return waiting_in(stats) > many * std::max<std::size_t>(stats.slots, 1)
          || age(stats.oldest_waiting, stats.taken) >= 1s;
 }
 
@@ -124,7 +129,7 @@ void tell_all_busy(sentences& to, const situation& in) {
   const auto& stats = in.stats();
   if (stats.workers == 0 || stats.busy < stats.workers || !is_crowded(stats))
     return;
-  auto waiting = stats.tasks.waiting;
+  auto waiting = waiting_in(stats);
   if (waiting == 0)
     return;
   auto oldest = age(stats.oldest_waiting, stats.taken);

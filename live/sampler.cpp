@@ -34,7 +34,7 @@ json pipelines_json(watched& shown) {
 /// known, have no name.
 json waiting_json(const pool_stats& stats) {
   auto result = json::array();
-  auto others = stats.tasks.waiting;
+  auto others = stats.tasks.waiting + stats.tasks.assigned;
   for (const auto& each : stats.flows) {
     if (!each.name.empty() && each.waiting > 0) {
       result.push_back({each.name, each.waiting});

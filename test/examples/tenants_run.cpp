@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+live_page::wanted nowhere;
+
 tenants::scenario short_one(std::size_t workers) {
   tenants::scenario out;
   out.workers = workers;
@@ -28,7 +30,7 @@ TEST_CASE("clients that a full pool refuses count the refusals, and go on") {
   libpool::managed_options options;
   options.capacity = 1;
   auto result = tenants::run("full", actor_pool::shared_queue(options),
-                             short_one(1));
+                             short_one(1), nowhere);
   REQUIRE(result.tenants.size() == 2);
   auto& mallory = result.tenants[1];
   CHECK(mallory.answered > 0);
@@ -38,7 +40,7 @@ TEST_CASE("clients that a full pool refuses count the refusals, and go on") {
 
 TEST_CASE("clients end also if the pool has no workers") {
   for (auto& each :
-       tenants::run("nobody", actor_pool::round_robin(), short_one(0))
+       tenants::run("nobody", actor_pool::round_robin(), short_one(0), nowhere)
          .tenants) {
     CHECK(each.answered == 0);
     CHECK(each.refused > 0);

@@ -140,6 +140,10 @@ void read_state(const json& from, pool& to) {
   read(at(from, "leaving"), to.leaving);
   read(at(from, "slots"), to.slots);
   read(at(from, "waiting"), to.waiting);
+  value assigned; // waits as well, bound to a worker
+  read(at(from, "assigned"), assigned);
+  if (to.waiting && assigned)
+    *to.waiting += *assigned;
   read(at(from, "running"), to.running);
   read(at(from, "held"), to.held);
   read(at(from, "overdue"), to.overdue);
