@@ -2,6 +2,7 @@
 
 #include "libpool/pool.hpp"
 #include "support/port/config.hpp"
+#include "support/port/ways.hpp"
 
 #include <caf/all.hpp>
 
@@ -45,7 +46,7 @@ inline caf::behavior passing(caf::event_based_actor* self,
   return {[self, gate](const std::string& flow, std::int64_t time) {
     gate->pass(std::chrono::microseconds{time});
     if (flow == "unlucky")
-      self->quit(caf::exit_reason::unhandled_exception);
+      self->quit(crash_reason);
     return time;
   }};
 }
