@@ -107,14 +107,15 @@ void watched::add(const caf::actor& pool, const std::string& name,
   pools_.push_back(std::move(added));
 }
 
-void watched::add_pipeline(const caf::actor& handle, const std::string& name) {
-  pipeline::stats(handle); // throws if it is none
+void watched::add_pipeline(const caf::actor& pipeline,
+                           const std::string& name) {
+  libpool::pipeline::stats(pipeline); // throws if it is none
   handles held;
   std::lock_guard guard{mutex_};
   forget_gone(pipelines_, held);
   check_name(pipelines_, name, "add_pipeline");
   pipelines_.push_back(std::make_shared<watched_pipeline>(
-    watched_pipeline{name, caf::actor_cast<caf::actor_addr>(handle)}));
+    watched_pipeline{name, caf::actor_cast<caf::actor_addr>(pipeline)}));
 }
 
 std::vector<std::shared_ptr<watched_pool>> watched::pools() {
