@@ -37,8 +37,9 @@ using tasks_by_age =
                         in_set<task, &task::age_hook>>;
 
 using tasks_by_time = boost::intrusive::list<
-  task, boost::intrusive::member_hook<
-          task, boost::intrusive::list_member_hook<>, &task::time_hook>,
+  task,
+  boost::intrusive::member_hook<task, boost::intrusive::list_member_hook<>,
+                                &task::time_hook>,
   boost::intrusive::constant_time_size<false>>;
 
 using tasks_by_deadline =

@@ -123,16 +123,16 @@ TEST_CASE("a sum of histograms equals one histogram of all durations") {
 }
 
 TEST_CASE("the difference of two states tells what was recorded between") {
-  rc::check("the difference of histograms", [](const durations& first,
-                                               const durations& then) {
-    auto earlier = of(first);
-    auto later = earlier;
-    for (auto each : then)
-      later.record(each);
-    auto between = later.since(earlier);
-    RC_ASSERT(between.count() == then.size());
-    RC_ASSERT(between.counts() == of(then).counts());
-  });
+  rc::check("the difference of histograms",
+            [](const durations& first, const durations& then) {
+              auto earlier = of(first);
+              auto later = earlier;
+              for (auto each : then)
+                later.record(each);
+              auto between = later.since(earlier);
+              RC_ASSERT(between.count() == then.size());
+              RC_ASSERT(between.counts() == of(then).counts());
+            });
 }
 
 TEST_CASE("the durations below a power of two are counted exactly") {
