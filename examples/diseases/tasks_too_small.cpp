@@ -9,19 +9,21 @@
 
 #include <cstdint>
 #include <numeric>
+#include <string>
 
 namespace {
 
 constexpr std::size_t portion = 1'000;
 
-using numbers = std::vector<std::int64_t>;
+/// Of numbers, each of which is a byte.
+std::uint64_t squares(const std::string& numbers) {
+  return std::inner_product(numbers.begin(), numbers.end(), numbers.begin(),
+                            std::uint64_t{0});
+}
 
 caf::behavior squarer(caf::event_based_actor*) {
-  return {[](std::int64_t x) { static_cast<void>(x * x); },
-          [](const numbers& all) {
-            std::inner_product(all.begin(), all.end(), all.begin(),
-                               std::int64_t{0});
-          }};
+  return {[](std::uint8_t x) { static_cast<void>(x * x); },
+          [](const std::string& numbers) { squares(numbers); }};
 }
 
 caf::actor make(caf::actor_system& system, bool) {
@@ -32,11 +34,10 @@ caf::actor make(caf::actor_system& system, bool) {
 }
 
 void send(const caf::actor& pool, std::size_t i, bool is_cured) {
-  auto number = static_cast<std::int64_t>(i);
   if (!is_cured)
-    port::anon_send(pool, number);
+    port::anon_send(pool, static_cast<std::uint8_t>(i));
   else if (i % portion == 0)
-    port::anon_send(pool, numbers(portion, number));
+    port::anon_send(pool, std::string(portion, 'x'));
 }
 
 } // namespace

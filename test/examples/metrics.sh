@@ -15,16 +15,22 @@ for number in 1 2 3; do
   ((square == number * number))
 done
 
-exec 5<>"/dev/tcp/127.0.0.1/$port"
-printf 'GET /metrics HTTP/1.0\r\n\r\n' >&5
-cat <&5 >"$scratch/answer"
-exec 5>&-
-cat "$scratch/answer" >&2
-tr -d '\r' <"$scratch/answer" >"$scratch/metrics"
+scrape() {
+  exec 5<>"/dev/tcp/127.0.0.1/$port"
+  printf 'GET /metrics HTTP/1.0\r\n\r\n' >&5
+  tr -d '\r' <&5 >"$scratch/metrics"
+  exec 5>&-
+}
+
+scrape
 grep -qx 'Content-Type: text/plain; version=0.0.4; charset=utf-8' \
-  "$scratch/metrics"
-grep -qx 'libpool_tasks_settled_total{pool="squares",outcome="completed"} 3' \
-  "$scratch/metrics"
+  "$scratch/metrics" || { cat "$scratch/metrics" >&2; exit 1; }
+# An answer may be here before the worker has returned.
+until grep -qx \
+  'libpool_tasks_settled_total{pool="squares",outcome="completed"} 3' \
+  "$scratch/metrics"; do
+  scrape
+done
 
 exec 3>&-
 wait "$running"
