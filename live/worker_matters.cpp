@@ -75,8 +75,9 @@ void tell_tiny(std::vector<std::string>& to, const pool_stats& changed,
   auto rate = static_cast<double>(changed.tasks.completed) / seconds;
   auto half = changed.total.services.percentile(50);
   if (seconds > 0 && rate >= many_a_second && half < tiny)
-    to.push_back("half of the tasks take less than 2 us, as long as it takes "
-                 "to send one: a message should have more to do");
+    to.emplace_back(
+      "half of the tasks take less than 2 us, as long as it takes "
+      "to send one: a message should have more to do");
 }
 
 } // namespace libpool::live

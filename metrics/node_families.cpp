@@ -7,6 +7,7 @@ namespace libpool::detail {
 
 namespace {
 
+// NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pool> of_distributed[] = {
   {"nodes", gauge, "Nodes that serve a distributed pool.",
    [](const seen_pool& pool, series& to) { to.add(pool.nodes->nodes.size()); }},

@@ -6,6 +6,7 @@ namespace libpool::detail {
 
 namespace {
 
+// NOLINTNEXTLINE(modernize-avoid-c-arrays): counts its rows by itself
 constexpr metric<seen_pipeline> of_pipelines[] = {
   {"stage_items", gauge, "Items that a stage of a pipeline holds.",
    [](const seen_pipeline& line, series& to) {

@@ -1,7 +1,7 @@
 #include "libpool/core/errc.hpp"
 
+#include <array>
 #include <cstddef>
-#include <iterator>
 #include <string>
 
 namespace libpool {
@@ -14,7 +14,7 @@ struct meaning {
   const char* words;
 };
 
-constexpr meaning meanings[] = {
+constexpr std::array<meaning, errc_count> meanings{{
   {errc{}, "unknown", "unknown error"},
   {errc::no_workers, "no_workers", "the pool has no workers"},
   {errc::policy_failed, "policy_failed", "the policy failed"},
@@ -50,7 +50,7 @@ constexpr meaning meanings[] = {
   {errc::not_work, "not_work", "only work goes through this handle"},
   {errc::insecure, "insecure", "the gate would be open to everybody"},
   {errc::not_connected, "not_connected", "the other node cannot be reached"},
-};
+}};
 
 constexpr bool are_in_order() {
   for (std::size_t i = 0; i < errc_count; ++i)
@@ -59,7 +59,7 @@ constexpr bool are_in_order() {
   return true;
 }
 
-static_assert(std::size(meanings) == errc_count && are_in_order());
+static_assert(are_in_order()); // and complete
 
 const meaning& meaning_of(errc code) noexcept {
   auto i = static_cast<std::size_t>(code);
