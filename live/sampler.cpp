@@ -48,13 +48,34 @@ json waiting_json(const pool_stats& stats) {
 } // namespace
 
 std::shared_ptr<const sight> sampler::look() {
-  std::lock_guard guard{mutex_};
+  std::unique_lock guard{mutex_};
+  has_looked_.wait(guard, [this] { return !is_looking_; });
   auto now = std::chrono::steady_clock::now();
-  if (sights_.empty() || now - sights_.back()->at >= period)
-    sights_.push_back(look_again(now));
-  while (sights_.size() > most_sights)
+  if (!sights_.empty() && now - sights_.back()->at < period)
+    return sights_.back();
+  auto number = sights_.empty() ? 1 : sights_.back()->number + 1;
+  is_looking_ = true;
+  guard.unlock();
+  std::shared_ptr<const sight> next;
+  try {
+    next = look_again(number, now);
+  } catch (...) {
+    end_look(nullptr);
+    throw;
+  }
+  end_look(next);
+  return next;
+}
+
+/// This thread has seen that; nullptr if it has failed.
+void sampler::end_look(const std::shared_ptr<const sight>& next) {
+  const std::lock_guard guard{mutex_};
+  is_looking_ = false;
+  if (next != nullptr)
+    sights_.push_back(next);
+  if (sights_.size() > most_sights)
     sights_.pop_front();
-  return sights_.back();
+  has_looked_.notify_all();
 }
 
 std::string sampler::recent() {
@@ -67,9 +88,10 @@ std::string sampler::recent() {
   return result + ']';
 }
 
-std::shared_ptr<const sight> sampler::look_again(instant now) {
+std::shared_ptr<const sight> sampler::look_again(std::uint64_t number,
+                                                 instant now) {
   auto result = std::make_shared<sight>();
-  result->number = sights_.empty() ? 1 : sights_.back()->number + 1;
+  result->number = number;
   result->at = now;
   json pools, recent;
   pools["version"] = LIBPOOL_VERSION_STRING;

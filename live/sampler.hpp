@@ -3,6 +3,7 @@
 #include "libpool/live/json.hpp"
 #include "libpool/live/watched.hpp"
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -25,7 +26,8 @@ struct sight {
 /// Looks at pools and pipelines for all viewers: twice a second at most, and
 /// only if one asks.
 ///
-/// Threads: any; one looks, and others wait for what it sees.
+/// Threads: any; one looks, and others wait for what it sees. It looks without
+///          a lock, since pools may call functions of users in that thread.
 class sampler {
 public:
   explicit sampler(watched& shown) : shown_(shown) {
@@ -50,15 +52,18 @@ private:
     std::uint64_t refused = 0;
   };
 
-  std::shared_ptr<const sight> look_again(instant now);
+  void end_look(const std::shared_ptr<const sight>& next);
+  std::shared_ptr<const sight> look_again(std::uint64_t number, instant now);
   void add(const std::shared_ptr<watched_pool>& pool, std::size_t most_runs,
            json& pools, json& recent);
   json recent_of(watched_pool& pool, const pool_sample& now, const json& window,
                  std::size_t most_runs);
 
   watched& shown_;
-  std::mutex mutex_;
-  std::map<std::string, seen> before_;
+  std::map<std::string, seen> before_; // of the thread that looks
+  std::mutex mutex_;                   // of what follows
+  std::condition_variable has_looked_;
+  bool is_looking_ = false;
   std::deque<std::shared_ptr<const sight>> sights_; // of a minute
 };
 

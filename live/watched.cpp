@@ -55,6 +55,17 @@ bool begin_recording(const caf::actor& pool, duration last) {
   }
 }
 
+/// Not with a mutex: to ask a pool may call functions of users.
+std::shared_ptr<watched_pool>
+watch(const caf::actor& pool, const std::string& name, duration recorded) {
+  auto is_managed = begin_recording(pool, recorded);
+  auto result = std::make_shared<watched_pool>(
+    watched_pool{name, caf::actor_cast<caf::actor_addr>(pool), is_managed,
+                 is_managed && is_distributed(pool), history{}});
+  result->past.add(result->look(pool));
+  return result;
+}
+
 /// Handles of workers would keep them alive.
 void let_go(pool_sample& sample) {
   for (auto& each : sample.stats.members)
@@ -96,14 +107,17 @@ void watched::add(const caf::actor& pool, const std::string& name,
                   duration recorded) {
   actor_pool::summary(pool); // throws if it is none
   handles held;
+  auto check = [&] {
+    forget_gone(pools_, held);
+    check_name(pools_, name, "add");
+  };
+  {
+    std::lock_guard guard{mutex_};
+    check();
+  }
+  auto added = watch(pool, name, recorded);
   std::lock_guard guard{mutex_};
-  forget_gone(pools_, held);
-  check_name(pools_, name, "add");
-  auto is_managed = begin_recording(pool, recorded);
-  auto added = std::make_shared<watched_pool>(
-    watched_pool{name, caf::actor_cast<caf::actor_addr>(pool), is_managed,
-                 is_managed && libpool::is_distributed(pool), history{}});
-  added->past.add(added->look(pool));
+  check(); // another thread may have been faster
   pools_.push_back(std::move(added));
 }
 

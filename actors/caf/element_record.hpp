@@ -379,8 +379,12 @@ inline void element_record::note_start() {
     cpu_time_ = cpu_time_of_thread();
 }
 
+/// One that was taken back while the worker looked has no handler that could
+/// have begun.
 inline void element_record::note_end() {
   ended_at_ = now();
+  if (started_at() == never)
+    started_at_.store(ended_at_, std::memory_order_relaxed);
   if (counts_cpu_time_)
     cpu_time_ = runs_here() ? cpu_time_of_thread() - cpu_time_ : duration{0};
 }

@@ -106,6 +106,12 @@ public:
       f(each);
   }
 
+  template <class F>
+  void for_each_untold(F f) const {
+    for (const auto& each : untold_)
+      f(each);
+  }
+
   /// How many there were.
   std::uint64_t count() const noexcept {
     return count_;

@@ -212,9 +212,10 @@ std::vector<flow_stats> managed_pool::flows() const {
   intake_.waiting().for_each_flow([&](const waiting_line& each) {
     add(each, each.messages.size() - (each.head != nullptr ? 1 : 0));
   });
-  for (auto* each : roster_.all())
-    if (each->lease != nullptr && each->lease->from != nullptr)
-      add(*each->lease->from, each->lease->unknown());
+  intake_.leases().for_each_untold([&](const worker_lease& each) {
+    if (each.from != nullptr)
+      add(*each.from, each.unknown());
+  });
   return longest(std::move(result), options_.top_flows);
 }
 

@@ -164,7 +164,7 @@ TEST_CASE("only the control token lets one change a pool") {
   CHECK(world.client.get("/", bearer("control")).status == 200);
 }
 
-TEST_CASE("whoever knows the control token can resize a pool") {
+TEST_CASE("a client that knows the control token can resize a pool") {
   served_world world{2, with_tokens("", "control")};
   auto answer = world.client.post("/api/v1/pools/pool/resize?n=5",
                                   bearer("control"));
@@ -180,7 +180,8 @@ TEST_CASE("whoever knows the control token can resize a pool") {
         == 404);
 }
 
-TEST_CASE("whoever knows the control token can drain a pool, of any name") {
+TEST_CASE(
+  "a client that knows the control token can drain a pool, of any name") {
   served_world world{2, with_tokens("", "control")};
   test::live_world other{1};
   world.view.add(other.pool, "a/b c");

@@ -179,7 +179,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-2 of 2
 )"));
 }
 
-TEST_CASE("what a server does not tell is a dash") {
+TEST_CASE("a value that the server does not tell is a dash") {
   auto what = view_of_busy_pools();
   what.chosen.pool = "mail";
   CHECK(screen(what, 80, 12) == below(R"(

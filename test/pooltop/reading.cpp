@@ -90,7 +90,7 @@ TEST_CASE("names are read as a terminal may see them") {
   CHECK(other.pools[0].refusals.front().first == "\\u{9b}");
 }
 
-TEST_CASE("what a server does not tell is not known, rather than 0") {
+TEST_CASE("a value that the server does not tell is unknown, rather than 0") {
   const auto told = read_snapshot(R"({"pools": [{}]})");
   REQUIRE(told.pools.size() == 1);
   CHECK_FALSE(told.pools[0].waiting);
@@ -98,7 +98,7 @@ TEST_CASE("what a server does not tell is not known, rather than 0") {
   CHECK(told.version.empty());
 }
 
-TEST_CASE("whatever a value is replaced by, the rest is read and drawn") {
+TEST_CASE("the rest is read and drawn if a value is replaced by any other") {
   auto from = json::parse(test::busy_pools());
   const std::array<json, 8> others{
     json{},

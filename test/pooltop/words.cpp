@@ -199,7 +199,7 @@ TEST_CASE("overdue tasks are told") {
         == sentences{"2 tasks are over by now, but still run."});
 }
 
-TEST_CASE("what loses tasks is told before what is slow") {
+TEST_CASE("sentences on lost tasks go before sentences on slow ones") {
   auto of = with_workers(1, 1);
   of.waiting = 10;
   of.oldest_waiting_s = 10;
@@ -230,7 +230,7 @@ TEST_CASE("the last full stage is told, if it keeps items waiting") {
   CHECK(matters_of(of).empty());
 }
 
-TEST_CASE("what the server says is the matter counts") {
+TEST_CASE("sentences of the server count, and not our own") {
   auto of = with_workers(0, 0);
   of.matters = sentences{"no worker is left"};
   CHECK(told(matters_of(of)) == *of.matters);

@@ -193,7 +193,7 @@ TEST_CASE_FIXTURE(world, "a settled task says what it was and who had it") {
   CHECK(settled[0].node.empty());
 }
 
-TEST_CASE_FIXTURE(world, "what trace_of throws refuses the message") {
+TEST_CASE_FIXTURE(world, "a message is refused if trace_of throws") {
   options.trace_of = [](const libpool::message_content&) -> std::string {
     test::crash();
   };

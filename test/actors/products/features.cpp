@@ -150,6 +150,14 @@ void drain_inner(world& w) {
   w.tell(w.some_inner_pool(), caf::sys_atom{}, libpool::drain_atom{});
 }
 
+/// Another one asks while the pool works.
+void scrape(world& w) {
+  if (auto pool = w.some_pool()) {
+    libpool::actor_pool::summary(pool);
+    libpool::actor_pool::recorded(pool);
+  }
+}
+
 // -- options ------------------------------------------------------------------
 
 auto first_workers(std::size_t n, bool loose) {
@@ -225,7 +233,11 @@ void add_more_options(std::vector<feature>& to) {
       o.restart.longest_pause = 0ns;
     },
     [](scenario& s) { s.loses_factory = true; }));
-  to.push_back(sets("unmeasured", [](options& o) { o.measure_times = false; }));
+  to.push_back(sets("unmeasured", [](options& o) {
+    o.measure_times = false;
+    o.slow_after = std::nullopt;
+    o.on_slow = nullptr;
+  }));
   to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
   to.push_back(sets( // so many short tasks wait that workers get leases
     "leased",
@@ -234,6 +246,17 @@ void add_more_options(std::vector<feature>& to) {
       o.width_of = nullptr;
     },
     [](scenario& s) { s.is_flood = true; }));
+  to.push_back(sets("traced", [](options& o) {
+    o.trace_of = [](const content& message) {
+      return std::to_string(number_in(message));
+    };
+  }));
+  to.push_back(sets("slow", [](options& o) {
+    if (!o.measure_times)
+      return;
+    o.slow_after = 1ns;
+    o.on_slow = [](const libpool::slow_task& task) { describe(task); };
+  }));
   to.push_back(sets(
     "home",
     [](options& o) {
@@ -271,6 +294,7 @@ void add_events(std::vector<feature>& to) {
   to.push_back(
     happens("inner_shutdown", inner_pool_exits(reason::user_shutdown)));
   to.push_back(happens("inner_kill", inner_pool_exits(reason::kill)));
+  to.push_back(happens("scrape", scrape));
   to.push_back(happens("client_dies", [](world& w) { w.kill_client(); }));
 }
 
@@ -311,6 +335,8 @@ std::vector<feature> make_features() {
   all.push_back(handles("drop", handling::drops));
   all.push_back(handles("delegate", handling::delegates));
   all.push_back(traffic("urgent", &scenario::is_urgent));
+  all.push_back(traffic("recorded", &scenario::is_recorded));
+  all.push_back(traffic("asks_itself", &scenario::asks_itself));
   all.push_back(sends("unknown", strangeness::unknown));
   all.push_back(sends("unknown_atoms", strangeness::unknown_atoms));
   all.push_back(sends("forged_response", strangeness::forged_response));

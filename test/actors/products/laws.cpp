@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -195,6 +196,9 @@ private:
       violated("a flood of short tasks was not leased" + depth);
     if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
+    judge_facts(stats, depth);
+    if (record.is_recorded && stats.is_timed)
+      judge_recording(libpool::actor_pool::recorded(pool), stats, depth);
     auto said = [&](libpool::outcome how) {
       auto i = record.ends.find(how);
       return i == record.ends.end() ? 0 : i->second;
@@ -211,6 +215,40 @@ private:
     if (books.completed > begun && !has_lines() && !loses_items())
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
+  }
+
+  void judge_facts(const libpool::pool_stats& stats, const std::string& depth) {
+    const auto& books = stats.tasks;
+    if (stats.refusals.sum() != books.refused)
+      violated("refusals by reason are not all refusals" + depth);
+    if (stats.errors.sum() != books.failed + books.cancelled)
+      violated("failures by reason are not all failures" + depth);
+    if (stats.total.services.count() != stats.total.waits.count())
+      violated("a handler has ended that did not wait" + depth);
+    const auto& total = stats.total;
+    constexpr libpool::duration none{0};
+    constexpr libpool::duration most = std::chrono::hours{24};
+    if (total.busy < none || total.waited < none || total.busy > most
+        || total.waited > most)
+      violated("times of handlers are nonsense" + depth);
+    auto waits = books.waiting + books.assigned;
+    if (stats.is_timed
+        && (waits > 0) != (stats.oldest_waiting < libpool::never))
+      violated("the oldest waiting task is not told" + depth);
+    if (books.open() == 0 && stats.overdue == 0
+        && (stats.busy > 0 || stats.longest_running < libpool::never))
+      violated("workers are busy with nothing" + depth);
+  }
+
+  /// Each handler that has ended is a run.
+  void judge_recording(const libpool::recording& recorded,
+                       const libpool::pool_stats& stats,
+                       const std::string& depth) {
+    auto runs = std::count_if(recorded.runs.begin(), recorded.runs.end(),
+                              [](const auto& run) { return run.worker; });
+    if (static_cast<std::uint64_t>(runs) != stats.total.services.count())
+      violated(std::to_string(runs) + " runs are recorded of "
+               + std::to_string(stats.total.services.count()) + depth);
   }
 
   /// How many messages workers have begun, or how many parts of them.

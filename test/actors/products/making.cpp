@@ -2,6 +2,7 @@
 
 #include "world.hpp"
 
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -97,6 +98,10 @@ caf::actor world::make_managed(std::size_t depth, std::size_t n,
   auto result = libpool::actor_pool::make(crank_.system(), n, factory,
                                           std::move(policy), options);
   record->address = result.address();
+  if (how_.is_recorded) {
+    libpool::actor_pool::record(result, {std::chrono::hours{1}});
+    record->is_recorded = true;
+  }
   record->is_in_line = how_.shape == shape::stage;
   record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct;
   pools_.push_back(std::move(record));
@@ -136,11 +141,15 @@ libpool::policy world::policy_at(std::size_t depth,
   constexpr std::size_t of_gather = 1;
   constexpr std::size_t of_options = 2;
   libpool::managed_setup options;
-  options.on_settled = [record](const libpool::settled_task& task) {
-    if (task.number > 0)
-      ++record->settled[task.number];
-    ++record->ends[task.how];
-  };
+  options.on_settled =
+    [record, asks = how_.asks_itself](const libpool::settled_task& task) {
+      if (task.number > 0)
+        ++record->settled[task.number];
+      ++record->ends[task.how];
+      if (auto self = asks ? caf::actor_cast<caf::actor>(record->address)
+                           : caf::actor{})
+        libpool::actor_pool::summary(self);
+    };
   auto gathers_at = (places_ >> (4 * of_gather)) % depths_;
   record->gathers = how_.gather != gather::none && gathers_at == depth;
   auto recipe = libpool::managed_policy_named("shared_queue");

@@ -89,8 +89,10 @@ struct scenario {
   std::vector<option> options;
   std::vector<handling> handlers;
   std::vector<event> events;
-  bool is_urgent = false;           // some messages are
-  bool is_flood = false;            // of short tasks
+  bool is_urgent = false;   // some messages are
+  bool is_flood = false;    // of short tasks
+  bool is_recorded = false; // what pools do, from the beginning
+  bool asks_itself = false; // each pool, for a summary when it settles a task
   std::vector<strangeness> strange; // some messages
   bool is_restricted = false;
   bool has_deadline = false; // that tasks may miss

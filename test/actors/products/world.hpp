@@ -27,7 +27,8 @@ struct pool_record {
   bool is_in_line = false; // a stage of a pipeline
   bool watches = false;    // each answer, and that there will be none
   bool waits_when_empty = false;
-  bool tells = true; // its settled tasks
+  bool tells = true;        // its settled tasks
+  bool is_recorded = false; // from the beginning
   /// The window of its workers, where these are no pools; empty if they have
   /// seats.
   std::optional<std::size_t> window;
