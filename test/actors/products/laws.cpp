@@ -227,9 +227,10 @@ private:
       violated("a handler has ended that did not wait" + depth);
     const auto& total = stats.total;
     constexpr libpool::duration none{0};
-    constexpr libpool::duration most = std::chrono::hours{24};
-    if (total.busy < none || total.waited < none || total.busy > most
-        || total.waited > most)
+    constexpr libpool::duration most = std::chrono::hours{24}; // of each
+    auto ended = static_cast<libpool::duration::rep>(total.waits.count());
+    if (total.busy < none || total.waited < none || total.busy > ended * most
+        || total.waited > ended * most)
       violated("times of handlers are nonsense" + depth);
     auto waits = books.waiting + books.assigned;
     if (stats.is_timed
