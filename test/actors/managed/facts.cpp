@@ -274,4 +274,23 @@ TEST_CASE_FIXTURE(world, "a pool records its last runs once it is told to") {
   CHECK(libpool::actor_pool::recorded(pool).runs.empty());
 }
 
+TEST_CASE_FIXTURE(world,
+                  "a task that was settled without a run is recorded with "
+                  "its reason") {
+  options.deadline = 5ms;
+  populate(1);
+  libpool::actor_pool::record(pool, {1s});
+  client.send(pool, 10);
+  client.send(pool, 1);
+  run();
+  auto runs = libpool::actor_pool::recorded(pool).runs;
+  REQUIRE(runs.size() == 2);
+  auto waited = runs[0].worker ? 1U : 0U;
+  CHECK(!runs[waited].worker);
+  CHECK(runs[waited].started == never);
+  CHECK(runs[waited].how == outcome::cancelled);
+  CHECK(runs[waited].why == errc::deadline_exceeded);
+  CHECK(runs[1 - waited].worker == libpool::worker_number{0});
+}
+
 } // namespace managed_facts_tests

@@ -69,6 +69,27 @@ TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
   CHECK(told.total.waits.percentile(100) < 106us);
 }
 
+TEST_CASE_FIXTURE(
+  leasing_world, "leased messages that have ended are recorded before the pool "
+                 "is told of their ends") {
+  std::size_t ended = 0;
+  std::size_t recorded = 0;
+  during = [&](scripted&, int x) {
+    if (x == 150) {
+      ended = seen.size() - 1; // without the one that runs
+      recorded = libpool::actor_pool::recorded(pool).runs.size();
+    }
+  };
+  populate_each(1);
+  libpool::actor_pool::record(pool, {std::chrono::seconds{1}});
+  send(1, 200);
+  run();
+  REQUIRE(stats().leases > 0);
+  CHECK(ended == 149);
+  CHECK(recorded == ended);
+  CHECK(libpool::actor_pool::recorded(pool).runs.size() == 200);
+}
+
 TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
   populate_each(2);
   auto sent = request(1, 100);
