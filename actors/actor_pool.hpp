@@ -443,7 +443,8 @@ public:
   /// it is to begin with. Times are needed: `measure_times`.
   /// std::invalid_argument if no managed pool is behind `handle`.
   ///
-  /// Cost: some 50 ns for each task, and 88 bytes for each run that is kept, with its
+  /// Cost: some 50 ns for each task, and 88 bytes for each run that is kept,
+  /// with its
   ///       trace.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
