@@ -443,9 +443,8 @@ public:
   /// it is to begin with. Times are needed: `measure_times`.
   /// std::invalid_argument if no managed pool is behind `handle`.
   ///
-  /// Cost: some 50 ns for each task, and 88 bytes for each run that is kept,
-  /// with its
-  ///       trace.
+  /// Cost: some 50 ns for each task; 88 bytes, and the trace, for each run that
+  ///       is kept.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
   /// The recorded runs that ended at `since` or later; see `timeline_of`, which
