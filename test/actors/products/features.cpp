@@ -196,13 +196,27 @@ void add_options(std::vector<feature>& to) {
     [](scenario& s) { s.intercepts_replies = true; }));
 }
 
-void add_more_options(std::vector<feature>& to) {
+void add_choices(std::vector<feature>& to) {
   to.push_back(sets("restricted", first_workers(1, false), [](scenario& s) {
     s.options.back().chooses = true;
     s.is_restricted = true;
   }));
   to.push_back(sets("wished", first_workers(1, true),
                     [](scenario& s) { s.options.back().chooses = true; }));
+  to.push_back(sets(
+    "home",
+    [](options& o) {
+      o.home_of = [](const content& message) {
+        return std::optional<std::size_t>{number_in(message) % 3};
+      };
+    },
+    [](scenario& s) {
+      s.options.back().chooses = true;
+      s.options.back().binds = true;
+    }));
+}
+
+void add_limits(std::vector<feature>& to) {
   to.push_back(sets(
     "capacity", [](options& o) { o.capacity = 4; },
     [](scenario& s) { s.has_capacity = true; }));
@@ -216,6 +230,16 @@ void add_more_options(std::vector<feature>& to) {
   to.push_back(sets(
     "window", [](options& o) { o.window = 4; },
     [](scenario& s) { s.options.back().is_of_windows = true; }));
+  to.push_back(sets( // so many short tasks wait that workers get leases
+    "leased",
+    [](options& o) {
+      o.on_settled = nullptr;
+      o.width_of = nullptr;
+    },
+    [](scenario& s) { s.is_flood = true; }));
+}
+
+void add_lives(std::vector<feature>& to) {
   to.push_back(sets("poison", [](options& o) { o.poison_after = 2; }));
   to.push_back(sets("waits_when_empty", [](options& o) {
     o.when_empty = libpool::when_empty::wait;
@@ -233,19 +257,15 @@ void add_more_options(std::vector<feature>& to) {
       o.restart.longest_pause = 0ns;
     },
     [](scenario& s) { s.loses_factory = true; }));
+}
+
+void add_witnesses(std::vector<feature>& to) {
   to.push_back(sets("unmeasured", [](options& o) {
     o.measure_times = false;
     o.slow_after = std::nullopt;
     o.on_slow = nullptr;
   }));
   to.push_back(sets("untold", [](options& o) { o.on_settled = nullptr; }));
-  to.push_back(sets( // so many short tasks wait that workers get leases
-    "leased",
-    [](options& o) {
-      o.on_settled = nullptr;
-      o.width_of = nullptr;
-    },
-    [](scenario& s) { s.is_flood = true; }));
   to.push_back(sets("traced", [](options& o) {
     o.trace_of = [](const content& message) {
       return std::to_string(number_in(message));
@@ -257,17 +277,6 @@ void add_more_options(std::vector<feature>& to) {
     o.slow_after = 1ns;
     o.on_slow = [](const libpool::slow_task& task) { describe(task); };
   }));
-  to.push_back(sets(
-    "home",
-    [](options& o) {
-      o.home_of = [](const content& message) {
-        return std::optional<std::size_t>{number_in(message) % 3};
-      };
-    },
-    [](scenario& s) {
-      s.options.back().chooses = true;
-      s.options.back().binds = true;
-    }));
 }
 
 void add_events(std::vector<feature>& to) {
@@ -344,7 +353,10 @@ std::vector<feature> make_features() {
   all.push_back(sends("get", strangeness::get));
   all.push_back(sends("delete_item", strangeness::delete_all));
   add_options(all);
-  add_more_options(all);
+  add_choices(all);
+  add_limits(all);
+  add_lives(all);
+  add_witnesses(all);
   add_events(all);
   all.push_back(traffic("system_ends", &scenario::ends_with_system));
   return all;

@@ -11,4 +11,4 @@ counted nodes 0
 asked 4 5 6
 start_node "$port" 127.0.0.1
 squared 4 5 6
-counted lost 0
+none_was_lost

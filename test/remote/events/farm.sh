@@ -66,6 +66,16 @@ counted() {
   done
 }
 
+# none_was_lost: no task was lost with its node, as far as the pool has settled.
+none_was_lost() {
+  asked lost
+  read -r lost <&4
+  [ "$lost" -eq 0 ] || {
+    echo "tasks were lost $lost times" >&2
+    exit 1
+  }
+}
+
 # said TEXT: the pool's next line has it.
 said() {
   read -r line <&4

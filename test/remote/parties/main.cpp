@@ -2,12 +2,14 @@
 /// scripts in ../events. FOLDER has certificates. Those who are *new* know a
 /// type of messages, a note, that others do not.
 ///
-/// `party pool FOLDER [ADDRESS]` prints the port for nodes and the one for
-/// clients, and obeys words of input: prints the square of a number, the answer
-/// to any other word as a note, for `cancelled` how many tasks nobody waited
-/// for any more, for `waiting` how many wait, and for `nodes` how many of these
-/// serve. `party serve FOLDER PORT ADDRESS [new]` computes for it, and `party
-/// ask FOLDER PORT TASKS` sends it so many numbers, and waits.
+/// `party pool FOLDER [ADDRESS [SECONDS]]` has leases of so many seconds,
+/// prints the port for nodes and the one for clients, and obeys words of input:
+/// prints the square of a number, the answer to any other word as a note, for
+/// `cancelled` how many tasks nobody waited for any more, for `waiting` how
+/// many wait, for `nodes` how many of these serve, and for `lost` how often
+/// tasks were lost with one. `party serve FOLDER PORT ADDRESS [new]` computes
+/// for it, and `party ask FOLDER PORT TASKS` sends it so many numbers, and
+/// waits.
 
 #include "libpool/pool.hpp"
 #include "libpool/remote/connect.hpp"
@@ -61,6 +63,7 @@ constexpr const char* token = "of this farm";
 struct arguments {
   std::uint16_t port = 0;
   std::string address = "127.0.0.1";
+  std::chrono::seconds lease{1};
   bool is_new = false;
   int tasks = 0;
 };
@@ -131,7 +134,7 @@ int run_pool(caf::actor_system& system, const arguments& with) {
   };
   libpool::node_options nodes;
   nodes.token = token;
-  nodes.lease = 1s;
+  nodes.lease = with.lease;
   auto pool = actor_pool::make(
     system, actor_pool::distributed(nodes, actor_pool::shared_queue(options)));
   libpool::gate_options where;
@@ -217,6 +220,8 @@ int main(int argc, char** argv) {
     with.port = static_cast<std::uint16_t>(std::atoi(words[2].c_str()));
   if (words[0] == "pool" && words.size() > 2)
     with.address = words[2];
+  if (words[0] == "pool" && words.size() > 3)
+    with.lease = std::chrono::seconds{std::atoi(words[3].c_str())};
   if (words[0] == "serve" && words.size() > 3)
     with.address = words[3];
   if (words[0] == "ask" && words.size() > 3)
