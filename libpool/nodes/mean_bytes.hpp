@@ -1,28 +1,35 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 namespace libpool {
 
-/// How many bytes the content of a task has, on average.
+/// How many bytes the contents of the latest tasks have, on average: each task
+/// counts a twentieth, all before it the rest, so that what comes now tells how
+/// it travels best, whatever came before. The first one counts whole.
 class mean_bytes {
 public:
+  /// So many tasks, which have so many bytes together.
   void add(std::size_t tasks, std::size_t bytes) noexcept {
-    tasks_ += tasks;
-    bytes_ += bytes;
+    if (tasks == 0)
+      return;
+    auto each = static_cast<double>(bytes) / static_cast<double>(tasks);
+    auto before = empty_ ? 0.0 : std::pow(1 - weight, tasks);
+    mean_ = each + before * (mean_ - each);
+    empty_ = false;
   }
 
   /// 0 if there was no task.
   double value() const noexcept {
-    return tasks_ == 0
-             ? 0.0
-             : static_cast<double>(bytes_) / static_cast<double>(tasks_);
+    return mean_;
   }
 
 private:
-  std::uint64_t tasks_ = 0;
-  std::uint64_t bytes_ = 0;
+  static constexpr auto weight = 0.05;
+
+  double mean_ = 0;
+  bool empty_ = true;
 };
 
 } // namespace libpool
