@@ -91,6 +91,7 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
   auto is_told = !tasks_.messages().empty();
   tasks_.messages().clear();
   if (is_told) {
+    result_bytes_.add(1, bytes);
     results_.push_back({task_done{task, how}, bytes});
     ship_if_due();
     if (!has_to_flush_ && !results_.empty()) {
@@ -201,6 +202,7 @@ void node_end::session_changed() {
   told_ = {};
   round_trip_.reset();
   bytes_ = {};
+  result_bytes_ = {};
   has_to_flush_ = false;
 }
 
@@ -248,7 +250,7 @@ instant node_end::flush_at() const noexcept {
 }
 
 duration node_end::time_to_wait() const noexcept {
-  return libpool::time_to_wait({service(), bytes_.value()},
+  return libpool::time_to_wait({service(), result_bytes_.value()},
                                round_trip_.value_or(duration{0}));
 }
 

@@ -172,7 +172,8 @@ private:
   std::vector<task_number> forgotten_;
   std::vector<letter_to_pool> letters_;
   ewma service_;
-  mean_bytes bytes_;                   // of the session
+  mean_bytes bytes_;                   // of the session's tasks
+  mean_bytes result_bytes_;            // of the session's results
   std::optional<duration> round_trip_; // of the session, the shortest
   demand told_;                        // of the session, the last
   bool has_to_flush_ = false;
