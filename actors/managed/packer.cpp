@@ -72,8 +72,8 @@ packer::within_budget(std::string bytes) const {
 
 void packer::pack(caf::mailbox_element_ptr& element) const {
   caf::message content;
-  try { // to copy a message that is shared is to call its user
-    content = copy_content(*element);
+  try { // to take a message that is shared may copy it, by its user's code
+    content = take_content(*element);
   } catch (...) {
     return put(element, unmade(errc::policy_failed, thrown_text(), {}));
   }

@@ -157,12 +157,17 @@ TEST_CASE_FIXTURE(busy,
   CHECK(node.flush_at() == at(21ms));
 }
 
-TEST_CASE("results of short tasks with large contents do not wait for others") {
+TEST_CASE_FIXTURE(busy, "large results do not wait for others") {
+  node.finished(task_number{1}, ending::completed, 4097, at(20ms), 10us);
+  CHECK(node.flush_at() == at(20ms));
+}
+
+TEST_CASE("small results of short tasks with large contents wait for others") {
   serving one;
   one.gets({1, 2, 3}, first, 3 * 4097);
   one.begins();
   one.node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
-  CHECK(one.node.flush_at() == at(20ms));
+  CHECK(one.node.flush_at() == at(21ms));
 }
 
 TEST_CASE_FIXTURE(busy, "results of short tasks do not wait at a node that "

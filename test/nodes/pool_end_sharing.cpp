@@ -58,10 +58,18 @@ TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
   CHECK(flush_time() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node,
-                  "a short task with a large content does not wait") {
-  submit(3, first, 4 * 4096);
+TEST_CASE_FIXTURE(busy_node, "short tasks do not wait while most of the latest "
+                             "contents are large, and do again afterwards") {
+  for (std::uint64_t task = 3; task <= 32; ++task)
+    submit(task, first, 2 * 4096);
+  flush();
+  submit(33);
   CHECK(flush_time() == at(0ms));
+  for (std::uint64_t task = 34; task <= 60; ++task)
+    submit(task);
+  flush();
+  submit(61);
+  CHECK(flush_time() == at(0ms) + 400us);
 }
 
 TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
@@ -142,12 +150,12 @@ TEST_CASE_FIXTURE(two_nodes,
 TEST_CASE_FIXTURE(two_nodes, "a node that has nothing left gets less of the "
                              "work whose contents take long to get there") {
   // 4 kB take 100 ms to the second node, as long as one of the tasks: of 5 that
-  // wait, and have half as many bytes, it would get 3 if they had none.
+  // wait, and are taken to have 2 kB, it would get 3 if they had none.
   submit(7, second, 4000);
   flush();
   told(b, second, libpool::receipt{4000}, 0, 100ms);
   for (std::uint64_t task = 8; task <= 12; ++task)
-    submit(task, first, 4000);
+    submit(task, first, 9000);
   CHECK(done(b, second, {6, 7}) == "completed6 completed7 1:steal(2) ");
 }
 
