@@ -3,6 +3,7 @@
 #include "poolsim/node_runs.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
@@ -141,12 +142,17 @@ TEST_CASE("the clock of nodes stops when it is told to") {
 }
 
 TEST_CASE("the report of a pool with nodes counts what travelled") {
-  auto report = report_of(one_node("", 3));
-  CHECK(report.find(R"("nodes": {"sessions": 1, "lost": 0, "given_back": 0, )"
-                    R"("strays": 0, "letters": )")
-        != std::string::npos);
-  CHECK(report.find(R"("bytes": 0, "result_bytes": 0, "idle": 4000000})")
-        != std::string::npos);
+  auto told = nlohmann::json::parse(report_of(one_node("", 3))).at("nodes");
+  CHECK(told.at("letters") > 0);
+  told.erase("letters");
+  CHECK(told
+        == nlohmann::json{{"sessions", 1},
+                          {"lost", 0},
+                          {"given_back", 0},
+                          {"strays", 0},
+                          {"bytes", 0},
+                          {"result_bytes", 0},
+                          {"idle", 4'000'000}});
   CHECK(!poolsim::simulate(poolsim::read_scenario("{}")).nodes);
 }
 

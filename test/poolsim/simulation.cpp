@@ -336,15 +336,17 @@ TEST_CASE("a report has null for times and workers that have not come") {
                                      "tasks": [{"service": 5, "count": 2}],
                                      "until": 3)"),
                         poolsim::detail::tasks);
-  CHECK(out.str() == R"({"now": 3, "makespan": 0, "steals": 0,
- "tasks": [
-  {"id": 0, "flow": "", "worker": 0, "submitted": 0, "started": 0, "finished": null, "outcome": "running", "moves": 0},
-  {"id": 1, "flow": "", "worker": null, "submitted": 0, "started": null, "finished": null, "outcome": "refused:queue_full", "moves": 0}],
- "workers": [
-  {"id": 0, "completed": 0, "busy": 3, "running": [0], "queued": []}],
- "flows": [
-  {"flow": "", "submitted": 2, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "mean_seats": [1.0], "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}],
- "ledger": {"accepted": 1, "completed": 0, "failed": 0, "cancelled": 0, "refused": 1, "waiting": 0, "assigned": 0, "running": 1},
- "latency": {"wait": {"mean": 0, "p50": 0, "p95": 0, "p99": 0}, "response": {"mean": null, "p50": null, "p95": null, "p99": null}}}
+  CHECK(out.str() == R"({"now":3,
+ "makespan":0,
+ "steals":0,
+ "tasks":[
+  {"id":0,"flow":"","worker":0,"submitted":0,"started":0,"finished":null,"outcome":"running","moves":0},
+  {"id":1,"flow":"","worker":null,"submitted":0,"started":null,"finished":null,"outcome":"refused:queue_full","moves":0}],
+ "workers":[
+  {"id":0,"completed":0,"busy":3,"running":[0],"queued":[]}],
+ "flows":[
+  {"flow":"","submitted":2,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"mean_seats":[1.0],"latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}],
+ "ledger":{"accepted":1,"completed":0,"failed":0,"cancelled":0,"refused":1,"waiting":0,"assigned":0,"running":1},
+ "latency":{"wait":{"mean":0,"p50":0,"p95":0,"p99":0},"response":{"mean":null,"p50":null,"p95":null,"p99":null}}}
 )");
 }

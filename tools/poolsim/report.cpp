@@ -11,6 +11,8 @@ namespace poolsim {
 
 namespace {
 
+using nlohmann::ordered_json;
+
 std::string name_of(const task_row& row) {
   switch (row.is) {
     case fate::waiting:
@@ -45,218 +47,137 @@ std::string name_of(const message_row& row) {
   return "nonsense";
 }
 
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump();
+/// Null for a time that has not come.
+ordered_json json_of(duration time) {
+  return time == not_yet ? ordered_json() : ordered_json(time.count());
 }
 
-std::string text_of_number(double number) {
-  return nlohmann::json(number).dump();
+/// Null for no worker.
+ordered_json worker_of(const task_row& row) {
+  return row.worker == nobody ? ordered_json() : ordered_json(row.worker);
 }
 
-/// A row of JSON, written field by field.
-class row {
-public:
-  explicit row(std::string start) : text_(std::move(start)) {
-    text_ += '{';
-  }
-
-  row& add(std::string_view key, std::string_view value) {
-    if (text_.back() != '{')
-      text_ += ", ";
-    text_.append("\"").append(key).append("\": ").append(value);
-    return *this;
-  }
-
-  row& add(std::string_view key, std::uint64_t number) {
-    return add(key, std::to_string(number));
-  }
-
-  row& add(std::string_view key, duration time) {
-    return add(key, time == not_yet ? "null" : std::to_string(time.count()));
-  }
-
-  std::string end() {
-    return std::move(text_) + '}';
-  }
-
-private:
-  std::string text_;
-};
-
-/// `[1, 2]`
-template <class Values, class TextOf>
-std::string list_of(const Values& values, TextOf text_of_one) {
-  std::string result{"["};
-  for (const auto& each : values) {
-    if (result.size() > 1)
-      result += ", ";
-    result += text_of_one(each);
-  }
-  return result + "]";
+ordered_json json_of(const spread& of) {
+  return {{"mean", json_of(of.mean)},
+          {"p50", json_of(of.p50)},
+          {"p95", json_of(of.p95)},
+          {"p99", json_of(of.p99)}};
 }
 
-std::string numbers(const std::vector<std::size_t>& all) {
-  return list_of(all, [](std::size_t each) { return std::to_string(each); });
+ordered_json json_of(const latencies& of) {
+  return {{"wait", json_of(of.wait)}, {"response", json_of(of.response)}};
 }
 
-std::string text_of(const spread& spread) {
-  return row{""}
-    .add("mean", spread.mean)
-    .add("p50", spread.p50)
-    .add("p95", spread.p95)
-    .add("p99", spread.p99)
-    .end();
+ordered_json json_of(const libpool::ledger& of) {
+  return {{"accepted", of.accepted},
+          {"completed", of.completed},
+          {"failed", of.failed},
+          {"cancelled", of.cancelled},
+          {"refused", of.refused},
+          {"waiting", of.waiting},
+          {"assigned", of.assigned + of.sent},
+          {"running", of.running}};
 }
 
-std::string text_of(const latencies& latencies) {
-  return row{""}
-    .add("wait", text_of(latencies.wait))
-    .add("response", text_of(latencies.response))
-    .end();
+ordered_json json_of(const node_books& of) {
+  return {{"sessions", of.sessions},         {"lost", of.lost},
+          {"given_back", of.given_back},     {"strays", of.strays},
+          {"letters", of.letters},           {"bytes", of.bytes},
+          {"result_bytes", of.result_bytes}, {"idle", json_of(of.idle)}};
 }
 
-/// The text before the row of that index.
-std::string before(std::size_t index) {
-  return index == 0 ? "\n  " : ",\n  ";
+/// There may be millions of them.
+ordered_json json_of(std::size_t id, const task_row& row, const result& all) {
+  ordered_json out;
+  out["id"] = id;
+  out["flow"] = all.flows[row.flow].name;
+  out["worker"] = worker_of(row);
+  out["submitted"] = json_of(row.submitted);
+  out["started"] = json_of(row.started);
+  out["finished"] = json_of(row.finished);
+  out["outcome"] = name_of(row);
+  out["moves"] = row.moves;
+  return out;
 }
 
-void write_tasks(std::ostream& out, const result& result) {
-  std::vector<std::string> flows;
-  for (const auto& each : result.flows)
-    flows.push_back(quoted(each.name));
-  out << " \"tasks\": [";
-  for (std::size_t i = 0; i < result.tasks.size(); ++i) {
-    const auto& each = result.tasks[i];
-    out << row{before(i)}
-             .add("id", i)
-             .add("flow", flows[each.flow])
-             .add("worker",
-                  each.worker == nobody ? "null" : std::to_string(each.worker))
-             .add("submitted", each.submitted)
-             .add("started", each.started)
-             .add("finished", each.finished)
-             .add("outcome", '"' + name_of(each) + '"')
-             .add("moves", std::uint64_t{each.moves})
-             .end();
-  }
-  out << "],\n";
+ordered_json json_of(std::size_t id, const worker_row& row, const result&) {
+  return {{"id", id},
+          {"completed", row.completed},
+          {"busy", json_of(row.busy)},
+          {"running", row.running},
+          {"queued", row.queued}};
 }
 
-void write_workers(std::ostream& out, const result& result) {
-  out << " \"workers\": [";
-  for (std::size_t i = 0; i < result.workers.size(); ++i) {
-    const auto& each = result.workers[i];
-    out << row{before(i)}
-             .add("id", i)
-             .add("completed", each.completed)
-             .add("busy", each.busy)
-             .add("running", numbers(each.running))
-             .add("queued", numbers(each.queued))
-             .end();
-  }
-  out << "],\n";
+ordered_json json_of(std::size_t, const flow_row& row, const result&) {
+  return {{"flow", row.name},
+          {"submitted", row.submitted},
+          {"completed", row.completed},
+          {"failed", row.failed},
+          {"cancelled", row.cancelled},
+          {"refused", row.refused},
+          {"waiting", row.waiting},
+          {"mean_seats", row.mean_seats},
+          {"latency", json_of(row.latency)}};
 }
 
-void write_flows(std::ostream& out, const result& result) {
-  out << " \"flows\": [";
-  for (std::size_t i = 0; i < result.flows.size(); ++i) {
-    const auto& each = result.flows[i];
-    out << row{before(i)}
-             .add("flow", quoted(each.name))
-             .add("submitted", each.submitted)
-             .add("completed", each.completed)
-             .add("failed", each.failed)
-             .add("cancelled", each.cancelled)
-             .add("refused", each.refused)
-             .add("waiting", each.waiting)
-             .add("mean_seats", list_of(each.mean_seats, text_of_number))
-             .add("latency", text_of(each.latency))
-             .end();
-  }
-  out << "],\n";
+ordered_json json_of(std::size_t id, const message_row& row,
+                     const result& all) {
+  return {{"id", id},
+          {"flow", all.flows[row.flow].name},
+          {"submitted", json_of(row.submitted)},
+          {"finished", json_of(row.finished)},
+          {"outcome", name_of(row)},
+          {"tasks", row.tasks}};
 }
 
-void write_ledger(std::ostream& out, const libpool::ledger& books) {
-  out << row{" \"ledger\": "}
-           .add("accepted", books.accepted)
-           .add("completed", books.completed)
-           .add("failed", books.failed)
-           .add("cancelled", books.cancelled)
-           .add("refused", books.refused)
-           .add("waiting", books.waiting)
-           .add("assigned", books.assigned + books.sent)
-           .add("running", books.running)
-           .end();
+/// Writes a member of the answer behind others.
+void write(std::ostream& out, std::string_view key, const ordered_json& value) {
+  out << ",\n \"" << key << "\":" << value;
 }
 
-void write_message_rows(std::ostream& out, const result& all) {
-  out << ",\n  \"rows\": [";
-  const auto& rows = all.messages->rows;
+/// Writes a list, row by row: as one value of JSON it could be too much for the
+/// memory.
+template <class Row>
+void write_rows(std::ostream& out, std::string_view key,
+                const std::vector<Row>& rows, const result& all) {
+  out << ",\n \"" << key << "\":[";
   for (std::size_t i = 0; i < rows.size(); ++i)
-    out << row{before(i)}
-             .add("id", i)
-             .add("flow", quoted(all.flows[rows[i].flow].name))
-             .add("submitted", rows[i].submitted)
-             .add("finished", rows[i].finished)
-             .add("outcome", '"' + name_of(rows[i]) + '"')
-             .add("tasks", numbers(rows[i].tasks))
-             .end();
-  out << "]";
+    out << (i == 0 ? "\n  " : ",\n  ") << json_of(i, rows[i], all);
+  out << ']';
 }
 
 void write_messages(std::ostream& out, const result& all, detail how) {
   const auto& books = *all.messages;
-  out << ",\n \"messages\": {\"ledger\": "
-      << row{""}
-           .add("answered", books.answered)
-           .add("failed", books.failed)
-           .add("refused", books.refused)
-           .add("open", books.open)
-           .end()
-      << ", \"asked_again\": " << books.asked_again
-      << ", \"response\": " << text_of(books.response);
+  const ordered_json ledger{{"answered", books.answered},
+                            {"failed", books.failed},
+                            {"refused", books.refused},
+                            {"open", books.open}};
+  out << ",\n \"messages\":{\"ledger\":" << ledger;
+  write(out, "asked_again", books.asked_again);
+  write(out, "response", json_of(books.response));
   if (how == detail::tasks)
-    write_message_rows(out, all);
-  out << "}";
-}
-
-void write_nodes(std::ostream& out, const node_books& books) {
-  out << ",\n \"nodes\": "
-      << row{""}
-           .add("sessions", books.sessions)
-           .add("lost", books.lost)
-           .add("given_back", books.given_back)
-           .add("strays", books.strays)
-           .add("letters", books.letters)
-           .add("bytes", books.bytes)
-           .add("result_bytes", books.result_bytes)
-           .add("idle", books.idle)
-           .end();
-}
-
-void write_latency(std::ostream& out, const latencies& latencies) {
-  out << ",\n \"latency\": " << text_of(latencies);
+    write_rows(out, "rows", books.rows, all);
+  out << '}';
 }
 
 } // namespace
 
 void write_report(std::ostream& out, const result& result, detail how) {
-  out << "{\"now\": " << result.now.count()
-      << ", \"makespan\": " << result.makespan.count()
-      << ", \"steals\": " << result.steals;
+  out << "{\"now\":" << result.now.count();
+  write(out, "makespan", json_of(result.makespan));
+  write(out, "steals", result.steals);
   if (result.leases)
-    out << ", \"leases\": " << *result.leases;
-  out << ",\n";
+    write(out, "leases", *result.leases);
   if (how == detail::tasks)
-    write_tasks(out, result);
-  write_workers(out, result);
-  write_flows(out, result);
-  write_ledger(out, result.books);
-  write_latency(out, result.latency);
+    write_rows(out, "tasks", result.tasks, result);
+  write_rows(out, "workers", result.workers, result);
+  write_rows(out, "flows", result.flows, result);
+  write(out, "ledger", json_of(result.books));
+  write(out, "latency", json_of(result.latency));
   if (result.messages)
     write_messages(out, result, how);
   if (result.nodes)
-    write_nodes(out, *result.nodes);
+    write(out, "nodes", json_of(*result.nodes));
   out << "}\n";
 }
 
