@@ -447,8 +447,9 @@ public:
   ///       is kept.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
-  /// The recorded runs that ended at `since` or later; see `timeline_of`, which
-  /// makes a timeline of them, to be drawn or to be written as a trace.
+  /// The recorded runs that ended at `since` or later, and those that go on,
+  /// with the tasks that wait; see `timeline_of`, which makes a timeline of
+  /// them, to be drawn or to be written as a trace.
   static recording recorded(const caf::actor& handle, instant since = {});
 
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the

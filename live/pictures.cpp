@@ -4,6 +4,7 @@
 #include "libpool/live/reply.hpp"
 #include "libpool/timeline/timeline.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -36,14 +37,30 @@ std::map<worker_number, std::string> names_in(const watched_pool& pool) {
                 : std::map<worker_number, std::string>{};
 }
 
-std::shared_ptr<timeline> timeline_since(const watched_pool& pool,
-                                         duration last) {
-  auto now = std::chrono::steady_clock::now();
-  auto since = later(now, -last);
-  auto result = std::make_shared<timeline>(
-    timeline_of(pool.recorded_since(since), names_in(pool)));
+struct time_window {
+  explicit time_window(duration last) noexcept : since(later(now, -last)) {
+    // nop
+  }
+
+  instant now = std::chrono::steady_clock::now();
+  instant since;
+};
+
+std::shared_ptr<timeline> timeline_of(const watched_pool& pool,
+                                      const recording& recorded, instant now) {
+  auto result =
+    std::make_shared<timeline>(libpool::timeline_of(recorded, names_in(pool)));
   result->extend_to(now);
   return result;
+}
+
+/// A task that has run or waited for long would leave no room for the others.
+void cut_off_before(recording& recorded, instant since) {
+  for (auto& each : recorded.open) {
+    each.accepted = std::max(each.accepted, since);
+    if (each.started != never)
+      each.started = std::max(each.started, since);
+  }
 }
 
 } // namespace
@@ -60,16 +77,19 @@ std::optional<duration> asked_time(const httplib::Request& of,
 
 std::function<void(std::ostream&)> trace_of(const watched_pool& pool,
                                             duration last) {
-  return [picture = timeline_since(pool, last)](std::ostream& out) {
-    write_trace(out, *picture);
-  };
+  const time_window window{last};
+  auto picture = timeline_of(pool, pool.recorded_since(window.since),
+                             window.now);
+  return [picture](std::ostream& out) { write_trace(out, *picture); };
 }
 
 std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
                                             duration last) {
-  return [picture = timeline_since(pool, last)](std::ostream& out) {
-    write_gantt(out, *picture);
-  };
+  const time_window window{last};
+  auto recorded = pool.recorded_since(window.since);
+  cut_off_before(recorded, window.since);
+  auto picture = timeline_of(pool, recorded, window.now);
+  return [picture](std::ostream& out) { write_gantt(out, *picture); };
 }
 
 order order_in(std::string_view path) {

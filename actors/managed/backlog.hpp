@@ -73,6 +73,18 @@ public:
     return returned_.empty() ? times_.front().came : returned_.front().came;
   }
 
+  /// Calls `f` with when each message came, until it returns false.
+  template <class F>
+  void for_each_time(F f) const {
+    for (const auto& each : returned_)
+      if (!f(each.came))
+        return;
+    for (const auto& each : times_)
+      for (std::size_t i = 0; i < each.count; ++i)
+        if (!f(each.came))
+          return;
+  }
+
   /// Takes out the first one.
   /// @pre not empty
   waiting_message take() noexcept {

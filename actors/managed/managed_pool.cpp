@@ -150,11 +150,7 @@ void managed_pool::record(const recorder_limits& within) {
 }
 
 recording managed_pool::recorded(instant since) {
-  return ask([this, since] {
-    intake_.leases().for_each_untold(
-      [this](worker_lease& each) { note_starts(each.worker); });
-    return recorder_ ? recorder_->since(since, clock_.look()) : recording{};
-  });
+  return ask([this, since] { return collect_recording(since); });
 }
 
 pool_stats managed_pool::summary() {

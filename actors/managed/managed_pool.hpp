@@ -287,6 +287,7 @@ private:
   void note_start(managed_task& task);
   pool_stats collect_stats();
   pool_stats collect_summary();
+  recording collect_recording(instant since);
   void add_workers(pool_stats& result) const;
   void add_counts(pool_stats& result) const;
   instant note_first_starts();

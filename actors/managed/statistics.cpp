@@ -129,6 +129,30 @@ pool_stats managed_pool::collect_summary() {
   return result;
 }
 
+/// Messages of which no task was made wait as well; the few that workers go on
+/// with are left out.
+recording managed_pool::collect_recording(instant since) {
+  for (auto* each : roster_.all())
+    note_starts(*each);
+  if (!recorder_)
+    return {};
+  auto result = recorder_->since(since, clock_.look());
+  dispatcher_.for_each_open([&](const task& each) {
+    return recorder_->add_open(
+      each, start_of(static_cast<const managed_task&>(each)), result);
+  });
+  auto add_line = [&](const waiting_line& line) {
+    auto is_task = line.head != nullptr; // stands for the first one
+    line.messages.for_each_time([&](instant came) {
+      return std::exchange(is_task, false)
+             || recorder_->add_waiting(line.flow, came, result);
+    });
+  };
+  add_line(intake_.waiting().all());
+  intake_.waiting().for_each_flow(add_line);
+  return result;
+}
+
 void managed_pool::add_workers(pool_stats& result) const {
   result.workers = roster_.size();
   result.busy = dispatcher_.busy();

@@ -294,6 +294,13 @@ public:
     return ages_.first_sent(most);
   }
 
+  /// Calls `visit` with each task that is not settled, or whose handler still
+  /// runs, those in mailboxes first, until it returns false.
+  template <class Visitor>
+  void for_each_open(Visitor visit) const {
+    ages_.for_each(visit);
+  }
+
 private:
   /// How a handler has run.
   struct handler_run {

@@ -1,14 +1,17 @@
 #include "libpool/core/recorder.hpp"
 
 #include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace libpool {
 
 void recorder::ran(const task& task, worker_number on, instant ended,
                    outcome how, errc why) {
-  auto& run = next_for(task);
+  auto& run = next();
+  describe(run, task);
   run.worker = on;
   run.started = task.started;
   run.ended = ended;
@@ -17,7 +20,8 @@ void recorder::ran(const task& task, worker_number on, instant ended,
 }
 
 void recorder::dropped(const task& task, instant now, outcome how, errc why) {
-  auto& run = next_for(task);
+  auto& run = next();
+  describe(run, task);
   run.worker = std::nullopt;
   run.started = never;
   run.ended = now;
@@ -28,6 +32,7 @@ void recorder::dropped(const task& task, instant now, outcome how, errc why) {
 recording recorder::since(instant since, instant now) const {
   recording result;
   result.flows = flows_;
+  result.taken = now;
   auto oldest = now - instant{} > limits_.last ? now - limits_.last : instant{};
   auto first = noted_ - runs_.size();
   for (auto i = first; i < noted_; ++i) {
@@ -41,19 +46,50 @@ recording recorder::since(instant since, instant now) const {
   return result;
 }
 
-recorded_run& recorder::next_for(const task& task) {
+bool recorder::add_open(const task& task, instant started, recording& to) {
+  if (to.open.size() >= limits_.runs)
+    return false;
+  auto& run = to.open.emplace_back();
+  describe(run, task);
+  run.started = started;
+  if (started != never)
+    run.worker = task.on->number;
+  add_flows(to);
+  return true;
+}
+
+bool recorder::add_waiting(const flow_key& flow, instant accepted,
+                           recording& to) {
+  if (to.open.size() >= limits_.runs)
+    return false;
+  auto& run = to.open.emplace_back();
+  run.accepted = accepted;
+  run.flow = number_of(flow);
+  add_flows(to);
+  return true;
+}
+
+/// Those that have come since it was made.
+void recorder::add_flows(recording& to) const {
+  auto known = static_cast<std::ptrdiff_t>(to.flows.size());
+  to.flows.insert(to.flows.end(), flows_.begin() + known, flows_.end());
+}
+
+recorded_run& recorder::next() {
   if (runs_.size() < limits_.runs)
     runs_.emplace_back();
-  auto& result = runs_[noted_++ % limits_.runs];
-  result.task = task.number;
-  result.accepted = task.accepted;
-  result.flow = number_of(task.flow);
-  result.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
+  return runs_[noted_++ % limits_.runs];
+}
+
+void recorder::describe(recorded_run& run, const task& task) {
+  run.task = task.number;
+  run.accepted = task.accepted;
+  run.flow = number_of(task.flow);
+  run.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));
   if (task.trace != nullptr)
-    result.trace = *task.trace;
+    run.trace = *task.trace;
   else
-    result.trace.clear();
-  return result;
+    run.trace.clear();
 }
 
 std::uint32_t recorder::number_of(const flow_key& flow) {

@@ -26,17 +26,18 @@ struct recorder_limits {
   std::size_t flows = 1'024;
 };
 
-/// One run of a handler that has ended; or a task that was settled without one.
+/// One run of a handler; or a task that was settled, or waits, without one.
 struct recorded_run {
   /// The number of the task, as in `settled_task`; one that crashes its worker
-  /// may run several times.
+  /// may run several times. 0 for a message of which no task was made yet.
   std::uint64_t task = 0;
   /// None if it did not run.
   std::optional<worker_number> worker;
   instant accepted{};
   /// `never` if it did not run.
   instant started = never;
-  instant ended{};
+  /// `never` if it goes on, or if the task waits.
+  instant ended = never;
   /// Its number among the names of a recording.
   std::uint32_t flow = 0;
   std::uint16_t steals = 0;
@@ -56,6 +57,11 @@ struct recording {
   /// How many runs ended before those that are still kept: these were forgotten
   /// for the limit of runs or of time.
   std::uint64_t forgotten = 0;
+  /// What has not ended: first the tasks that workers have, in the order in
+  /// which they were sent, then those that wait, as many as the limit of runs.
+  std::vector<recorded_run> open;
+  /// When that was so.
+  instant taken{};
 };
 
 /// Keeps the last runs of a pool, for pictures and traces of one that runs.
@@ -79,8 +85,19 @@ public:
   /// The runs that ended at `since` or later, as far as they are kept.
   recording since(instant since, instant now) const;
 
+  /// Adds the task, which is not settled, or whose handler still runs. It began
+  /// at `started`; `never` if it has not. Returns false, and does not, if there
+  /// are as many as the limit.
+  bool add_open(const task& task, instant started, recording& to);
+
+  /// The same for a message of that flow that waits since then, of which no
+  /// task was made.
+  bool add_waiting(const flow_key& flow, instant accepted, recording& to);
+
 private:
-  recorded_run& next_for(const task& task);
+  recorded_run& next();
+  void add_flows(recording& to) const;
+  void describe(recorded_run& run, const task& task);
   std::uint32_t number_of(const flow_key& flow);
 
   const recorder_limits limits_;

@@ -3,6 +3,7 @@
 #include "libpool/core/dispatcher_sets.hpp"
 #include "libpool/core/task.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -59,6 +60,16 @@ public:
     for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
       result.push_back(&*i);
     return result;
+  }
+
+  /// Calls `visit` with each task, those in mailboxes first, in the order in
+  /// which they were sent, until it returns false.
+  template <class Visitor>
+  void for_each(Visitor visit) const {
+    auto all = [&](const auto& tasks) {
+      return std::all_of(tasks.begin(), tasks.end(), visit);
+    };
+    all(sent_) && all(returned_) && all(fresh_);
   }
 
 private:

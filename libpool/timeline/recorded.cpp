@@ -7,6 +7,8 @@ namespace {
 
 /// The end of the task in words: the reason if there is one.
 std::string_view end_of(const recorded_run& run) {
+  if (run.ended == never)
+    return run.started == never ? "waiting" : "running";
   if (run.how == outcome::completed)
     return "completed";
   return run.why == errc{} ? "failed" : to_string(run.why);
@@ -35,6 +37,10 @@ timeline timeline_of(const recording& recorded,
     result.add_worker(number, name);
   for (const auto& each : recorded.runs)
     result.add(span_of(each, recorded));
+  for (const auto& each : recorded.open)
+    result.add(span_of(each, recorded));
+  if (!recorded.open.empty())
+    result.extend_to(recorded.taken);
   return result;
 }
 

@@ -132,7 +132,8 @@ private:
     for (const auto& each : timeline_.records())
       if (each.started != never) {
         out.push_back({each.started, 1});
-        out.push_back({end_of(each, timeline_), -1});
+        if (each.finished != never)
+          out.push_back({each.finished, -1});
       }
     return out;
   }
@@ -141,7 +142,8 @@ private:
     std::vector<change> out;
     for (const auto& each : timeline_.records()) {
       out.push_back({each.submitted, 1});
-      out.push_back({end_of_waiting(each, timeline_), -1});
+      if (each.started != never || each.finished != never)
+        out.push_back({end_of_waiting(each, timeline_), -1});
     }
     return out;
   }

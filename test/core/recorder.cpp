@@ -1,6 +1,7 @@
 #include "libpool/core/recorder.hpp"
 
 #include "libpool/core/task.hpp"
+#include "libpool/core/worker.hpp"
 
 #include <doctest/doctest.h>
 
@@ -88,4 +89,47 @@ TEST_CASE("a task that never ran is kept with its reason and its trace") {
   CHECK(all.runs[0].ended == instant{5ms});
   CHECK(all.runs[0].why == libpool::errc::deadline_exceeded);
   CHECK(all.runs[0].trace == trace);
+}
+
+TEST_CASE("a task that is open is kept beside what has ended, as many as the "
+          "limit of runs") {
+  recorder r{{1h, 2, 10}};
+  run(r, 1, 5ms, libpool::flow_key{"a"});
+  auto all = r.since(instant{}, instant{9ms});
+  CHECK(all.taken == instant{9ms});
+  libpool::worker on;
+  on.number = worker;
+  libpool::task task;
+  task.number = 2;
+  task.flow = libpool::flow_key{"b"};
+  task.accepted = instant{2ms};
+  task.on = &on;
+  CHECK(r.add_open(task, instant{3ms}, all));
+  task.number = 3;
+  CHECK(r.add_open(task, libpool::never, all));
+  task.number = 4;
+  CHECK(!r.add_open(task, libpool::never, all));
+  CHECK(!r.add_waiting(task.flow, instant{4ms}, all));
+  CHECK(numbers(all) == list{1});
+  REQUIRE(all.open.size() == 2);
+  CHECK(all.open[0].task == 2);
+  CHECK(all.open[0].worker == worker);
+  CHECK(all.open[0].started == instant{3ms});
+  CHECK(all.open[0].ended == libpool::never);
+  CHECK(all.flows[all.open[0].flow] == "b");
+  CHECK(!all.open[1].worker);
+  CHECK(all.open[1].started == libpool::never);
+}
+
+TEST_CASE("a message that waits is kept without a number") {
+  recorder r{{1h, 10, 10}};
+  auto all = r.since(instant{}, instant{9ms});
+  CHECK(r.add_waiting(libpool::flow_key{"a"}, instant{4ms}, all));
+  CHECK(r.add_waiting({}, instant{5ms}, all));
+  REQUIRE(all.open.size() == 2);
+  CHECK(all.open[0].task == 0);
+  CHECK(all.open[0].accepted == instant{4ms});
+  CHECK(all.open[0].started == libpool::never);
+  CHECK(all.flows[all.open[0].flow] == "a");
+  CHECK(all.flows[all.open[1].flow].empty());
 }

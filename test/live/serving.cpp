@@ -3,6 +3,8 @@
 #include "served.hpp"
 
 #include <set>
+#include <string>
+#include <vector>
 
 using libpool::actor_pool;
 using libpool::live_view;
@@ -10,6 +12,7 @@ using nlohmann::json;
 using test::client_of;
 using test::comes_true;
 using test::served_world;
+using test::until_opened;
 
 TEST_CASE("each address of a live view answers in its format") {
   served_world world{2};
@@ -167,6 +170,25 @@ TEST_CASE("pictures and traces are of the pool that is asked for") {
   CHECK(picture.find("first") != std::string::npos);
   CHECK(picture.find("second") == std::string::npos);
   CHECK(picture.find("</svg>") != std::string::npos);
+}
+
+TEST_CASE("a trace has the tasks that run, and counts those that wait") {
+  served_world world{1};
+  world.block(1);
+  world.send("queued", until_opened, 3);
+  CHECK(comes_true([&] { return world.stats().tasks.waiting == 3; }));
+  auto trace = json::parse(world.client.get("/trace").body);
+  std::vector<std::string> running;
+  json last_count;
+  for (const auto& each : trace["traceEvents"])
+    if (each["ph"] == "X" && each["pid"] == 1)
+      running.push_back(each["args"]["outcome"]);
+    else if (each["ph"] == "C" && each["name"] == "waiting")
+      last_count = each["args"]["tasks"];
+  CHECK(running == std::vector<std::string>{"running"});
+  CHECK(last_count == 3);
+  auto picture = world.client.get("/gantt.svg").body;
+  CHECK(picture.find("queued") != std::string::npos);
 }
 
 TEST_CASE("pictures and traces without sense are refused with a sentence") {

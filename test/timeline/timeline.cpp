@@ -158,6 +158,30 @@ TEST_CASE("a recording is drawn with the reasons for which tasks have failed") {
         == to_string(libpool::errc::deadline_exceeded));
 }
 
+TEST_CASE("a recording is drawn with what runs and waits until it was taken") {
+  libpool::recording recorded;
+  recorded.flows = {""};
+  recorded.taken = at(9us);
+  libpool::recorded_run run;
+  run.task = 1;
+  run.worker = worker_number{2};
+  run.accepted = at(0us);
+  run.started = at(1us);
+  recorded.open.push_back(run);
+  run.task = 2;
+  run.worker = std::nullopt;
+  run.started = libpool::never;
+  recorded.open.push_back(run);
+  auto t = timeline_of(recorded);
+  REQUIRE(slices(t).size() == 1);
+  CHECK(slices(t)[0]["dur"] == 8);
+  CHECK(slices(t)[0]["args"]["outcome"] == "running");
+  CHECK(events(t, "i").empty());
+  CHECK(t.last() == at(9us));
+  for (const auto& each : events(t, "C"))
+    CHECK(each["args"]["tasks"] > 0);
+}
+
 TEST_CASE("a task that starts at once has no wait in the trace") {
   timeline t;
   t.add(completed(1, 0, 1s, 1s, 2s));

@@ -274,6 +274,31 @@ TEST_CASE_FIXTURE(world, "a pool records its last runs once it is told to") {
   CHECK(libpool::actor_pool::recorded(pool).runs.empty());
 }
 
+TEST_CASE_FIXTURE(world, "a recording has the tasks that run, and those that "
+                         "wait") {
+  populate(1);
+  libpool::actor_pool::record(pool, {1s});
+  std::vector<libpool::recording> told;
+  during = [&] { told.push_back(libpool::actor_pool::recorded(pool)); };
+  auto begun = summary().taken;
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, 2);
+  run();
+  REQUIRE(told.size() == 3);
+  CHECK(told[1].runs.size() == 1);
+  CHECK(told[1].taken == begun + 4ms);
+  REQUIRE(told[1].open.size() == 2);
+  const auto& running = told[1].open[0];
+  CHECK(running.worker == libpool::worker_number{0});
+  CHECK(running.started == begun + 2ms);
+  CHECK(running.ended == never);
+  const auto& waiting = told[1].open[1];
+  CHECK(!waiting.worker);
+  CHECK(waiting.accepted == begun);
+  CHECK(waiting.started == never);
+  CHECK(libpool::actor_pool::recorded(pool).open.empty());
+}
+
 TEST_CASE_FIXTURE(world,
                   "a task that was settled without a run is recorded with "
                   "its reason") {

@@ -250,6 +250,11 @@ private:
     if (static_cast<std::uint64_t>(runs) != stats.total.services.count())
       violated(std::to_string(runs) + " runs are recorded of "
                + std::to_string(stats.total.services.count()) + depth);
+    auto open = stats.tasks.open() + stats.overdue;
+    if (recorded.open.size() > open
+        || (recorded.open.size() < open && stats.leases == 0))
+      violated(std::to_string(recorded.open.size())
+               + " open tasks are recorded of " + std::to_string(open) + depth);
   }
 
   /// How many messages workers have begun, or how many parts of them.
