@@ -450,6 +450,10 @@ public:
   /// The recorded runs that ended at `since` or later, and those that go on,
   /// with the tasks that wait; see `timeline_of`, which makes a timeline of
   /// them, to be drawn or to be written as a trace.
+  ///
+  /// Cost: O(runs that are kept, tasks that are open, workers), to the thread
+  ///       that handles the pool's messages: some milliseconds where all are
+  ///       many.
   static recording recorded(const caf::actor& handle, instant since = {});
 
   /// Has the managed pool behind `handle` have `n` workers, by its factory; the
