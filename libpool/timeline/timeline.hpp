@@ -135,8 +135,8 @@ private:
 };
 
 /// The timeline of what a pool has recorded, see `actor_pool::recorded`: a span
-/// for each run of a handler, and for each task that was settled without one, or
-/// waits. Workers have these names, by their numbers.
+/// for each run of a handler, and for each task that was settled without one,
+/// or waits. Workers have these names, by their numbers.
 timeline timeline_of(const recording& recorded,
                      const std::map<worker_number, std::string>& names = {});
 

@@ -77,7 +77,10 @@ libpool::recorded_run run(std::uint64_t worker, duration from, duration to,
 }
 
 libpool::recording recording_of(std::vector<libpool::recorded_run> runs) {
-  return {std::move(runs), {"", "a", "b"}, 0};
+  libpool::recording result;
+  result.runs = std::move(runs);
+  result.flows = {"", "a", "b"};
+  return result;
 }
 
 duration beginning_of(const history& past, duration now) {
