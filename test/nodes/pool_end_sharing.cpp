@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
 TEST_CASE_FIXTURE(busy_node, "short tasks do not wait while most of the latest "
                              "contents are large, and do again afterwards") {
   for (std::uint64_t task = 3; task <= 32; ++task)
-    submit(task, first, 2 * 4096);
+    submit(task, first, 4 * 4096);
   flush();
   submit(33);
   CHECK(flush_time() == at(0ms));
