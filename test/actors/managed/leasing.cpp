@@ -90,6 +90,23 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::actor_pool::recorded(pool).runs.size() == 200);
 }
 
+TEST_CASE_FIXTURE(leasing_world, "a recording has each message that waits "
+                                 "once, whether or not a task was made of it") {
+  populate_each(1);
+  libpool::actor_pool::record(pool, {std::chrono::seconds{1}});
+  send(1, 20);
+  auto recorded = libpool::actor_pool::recorded(pool);
+  CHECK(recorded.open.size() == 20);
+  CHECK(recorded.open.front().task > 0);
+  CHECK(recorded.open.back().task == 0);
+  for (const auto& each : recorded.open) {
+    CHECK(each.started == libpool::never);
+    CHECK(each.accepted <= recorded.taken);
+  }
+  run();
+  CHECK(libpool::actor_pool::recorded(pool).open.empty());
+}
+
 TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
   populate_each(2);
   auto sent = request(1, 100);
