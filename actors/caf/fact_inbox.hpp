@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/actors/caf/port/fact_node.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <caf/mailbox_element.hpp>
 
@@ -15,9 +16,9 @@ namespace libpool {
 /// state that facts change needs no lock, and no thread waits for another; a
 /// thread may be kept busy with the facts of others, though.
 ///
-/// The last handling thread may have left word that facts can wait. Then facts
-/// in no hurry are only put down, for the next handling thread: the state of a
-/// busy pool stays with the cores of its workers.
+/// The last handling thread may have left word that facts can wait until some
+/// time. Until then, facts in no hurry are only put down for the next handling
+/// thread: the state of a busy pool stays with the cores of its workers.
 ///
 /// Facts are mailbox elements and their like, linked through themselves:
 /// nothing is allocated to put one down.
@@ -35,6 +36,9 @@ public:
     command = 2,   ///< Something else, see `command_element`.
     managing = 3,  ///< A message for the pool itself.
   };
+
+  /// No fact can wait.
+  static constexpr instant impatient = instant::min();
 
   /// A fact, in one word.
   class fact {
@@ -107,21 +111,29 @@ public:
     return std::nullopt;
   }
 
-  /// Puts down a fact if a thread handles, or if the fact `can_wait` and the
-  /// last handling thread has left word that such facts can. Returns whether it
-  /// did: then the caller must not touch the inbox any more, since the handling
-  /// thread may have destroyed it.
-  bool put_down(fact added, bool can_wait) noexcept {
-    auto& node = *added.node();
-    auto seen = last_.load(std::memory_order_relaxed);
-    do {
-      if ((seen & is_idle) != 0 && !(can_wait && (seen & is_patient) != 0))
-        return false;
-      set_link(node, seen & ~state_mask);
-    } while (!last_.compare_exchange_weak(
-      seen, added.word_ | (seen & state_mask), std::memory_order_acq_rel,
-      std::memory_order_relaxed));
-    return true;
+  /// Puts down a fact if a thread handles. Returns whether it did: then the
+  /// caller must not touch the inbox any more, since the handling thread may
+  /// have destroyed it.
+  bool put_down(fact added) noexcept {
+    return put_down_if(added, [] { return false; });
+  }
+
+  /// Does so too if the last handling thread has left word that facts can wait
+  /// until a time that has not passed. `now` returns the time, and is called
+  /// only if that matters.
+  template <class Clock>
+  bool put_down_patiently(fact added, Clock now) noexcept {
+    return put_down_if(added, [this, &now] {
+      auto until = patient_until_.load(std::memory_order_relaxed);
+      return until == never || now() <= until;
+    });
+  }
+
+  /// The time until which facts could wait, as the last handling thread has
+  /// left word.
+  /// @pre the caller handles
+  instant was_patient_until() const noexcept {
+    return patient_until_.load(std::memory_order_relaxed);
   }
 
   /// Takes all that was put down.
@@ -131,18 +143,34 @@ public:
   }
 
   /// Returns whether nothing more was put down. Then the caller handles no
-  /// longer, and must not touch the inbox any more. Leaves word whether facts
-  /// can wait until there is one that cannot.
+  /// longer, and must not touch the inbox any more. Leaves word until when
+  /// facts can wait: `never` if for any time, `impatient` if not at all.
   /// @pre the caller handles
-  bool rest(bool facts_can_wait) noexcept {
+  bool rest(instant patient_until) noexcept {
     std::uintptr_t nothing = 0;
+    auto is_to_wait = patient_until != impatient;
+    patient_until_.store(patient_until, std::memory_order_relaxed);
     return last_.compare_exchange_strong(
-      nothing, is_idle | (facts_can_wait ? is_patient : 0),
+      nothing, is_idle | (is_to_wait ? is_patient : 0),
       std::memory_order_acq_rel, std::memory_order_relaxed);
   }
 
 private:
   using link = decltype(fact_node::next);
+
+  template <class Condition>
+  bool put_down_if(fact added, Condition can_wait) noexcept {
+    auto& node = *added.node();
+    auto seen = last_.load(std::memory_order_acquire);
+    do {
+      if ((seen & is_idle) != 0 && !((seen & is_patient) != 0 && can_wait()))
+        return false;
+      set_link(node, seen & ~state_mask);
+    } while (!last_.compare_exchange_weak(
+      seen, added.word_ | (seen & state_mask), std::memory_order_acq_rel,
+      std::memory_order_acquire));
+    return true;
+  }
 
   // A word has the address of a fact, its kind, and the state of the inbox.
   static constexpr std::uintptr_t kind_mask = 3;
@@ -163,6 +191,7 @@ private:
   /// The last fact, linked to the one before it. On a cache line of its own,
   /// away from members that one thread at a time uses.
   alignas(64) std::atomic<std::uintptr_t> last_{is_idle};
+  std::atomic<instant> patient_until_{impatient};
 };
 
 /// The message that the fact is.

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/fact_inbox.hpp"
 #include "libpool/actors/caf/port/types.hpp"
+#include "libpool/core/instant.hpp"
 #include "libpool/sync/pause.hpp"
 
 #include <caf/fwd.hpp>
@@ -23,8 +24,8 @@ namespace libpool {
 ///   that order: iterators to `fact_inbox::fact`;
 /// - `end_round(host)`, which returns objects to be destroyed when nothing is
 ///   touched any more, such as the last reference to the owner;
-/// - `facts_can_wait()`, after a round: whether facts in no hurry may be put
-///   down for the next handling thread.
+/// - `patient_until()`, after a round: the time until which facts in no hurry
+///   may be put down for the next handling thread, see `fact_inbox::rest`.
 ///
 /// Cost:    that of `fact_inbox`, and 8 bytes for each fact of a flood; 128 KiB
 ///          of them are kept.
@@ -38,10 +39,19 @@ public:
     // nop
   }
 
-  /// Puts down a fact that is in no hurry, if it can wait or another thread
-  /// handles. Returns whether it did: the owner may be gone then.
-  bool put_down(fact told) noexcept {
-    return inbox_.put_down(told, true);
+  /// Puts down a fact that is in no hurry, if it can wait at the time that
+  /// `now` returns, or another thread handles. Returns whether it did: the
+  /// owner may be gone then.
+  template <class Clock>
+  bool put_down(fact told, Clock now) noexcept {
+    return inbox_.put_down_patiently(told, now);
+  }
+
+  /// The latest time at which a fact may have been put down since the last
+  /// round.
+  /// @pre the caller handles
+  instant was_patient_until() const noexcept {
+    return inbox_.was_patient_until();
   }
 
   /// Handles the fact, or leaves it to the handling thread if that takes longer
@@ -50,7 +60,7 @@ public:
     for (;; --patience) {
       if (auto before = inbox_.try_begin())
         return handle(*before, told, host);
-      if (patience <= 0 && inbox_.put_down(told, false))
+      if (patience <= 0 && inbox_.put_down(told))
         return;
       pause();
     }
@@ -69,7 +79,7 @@ public:
   /// @pre the caller handles
   void finish(execution_context* host) {
     auto last = owner_.end_round(host); // destroyed at the very end
-    while (!inbox_.rest(owner_.facts_can_wait())) {
+    while (!inbox_.rest(owner_.patient_until())) {
       owner_.begin_round();
       handle(inbox_.take_all(), host);
       keep(last, owner_.end_round(host));

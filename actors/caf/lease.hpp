@@ -85,6 +85,16 @@ public:
     return end_of(word) - next_of(word);
   }
 
+  /// Calls `f` with when each message came that the worker has not taken, the
+  /// next one first, until it returns false.
+  template <class F>
+  void for_each_left(F f) const {
+    auto word = word_.load(std::memory_order_relaxed);
+    for (auto i = next_of(word); i < end_of(word); ++i)
+      if (!f(times_[i].accepted))
+        return;
+  }
+
   /// The messages that the worker has ended, and that were followed by others:
   /// the first entries.
   std::size_t ended() const noexcept {

@@ -81,8 +81,8 @@ private:
     return nullptr;
   }
 
-  static bool facts_can_wait() noexcept {
-    return false;
+  static instant patient_until() noexcept {
+    return fact_inbox::impatient;
   }
 
   void handle(fact_inbox::fact fact, execution_context* host);

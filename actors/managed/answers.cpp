@@ -28,7 +28,7 @@ bool goes_elsewhere(errc why) noexcept {
 }
 
 settled_task settled(const managed_task& task, const decision& by,
-                     const caf::error& why, instant now) {
+                     const caf::error& why, instant when) {
   settled_task result;
   result.number = by.how == outcome::refused ? 0 : task.number;
   result.how = by.how;
@@ -44,7 +44,7 @@ settled_task settled(const managed_task& task, const decision& by,
   result.trace = task.trace_id;
   result.accepted = task.accepted;
   result.started = task.started;
-  result.settled = now;
+  result.settled = when;
   result.steals = task.steals;
   result.crashes = task.crashes;
   result.answered_with_error = task.answered_with_error;
@@ -145,7 +145,8 @@ answers::outer_message answers::tell_outer(managed_task& task,
 
 void answers::tell_client(managed_task& task, const decision& by,
                           const caf::error& why, host_ptr host) const {
-  if (by.how == outcome::refused && !task.is_request)
+  auto is_refused = by.how == outcome::refused || task.is_turned_away;
+  if (is_refused && !task.is_request && task.element != nullptr)
     refuse(*task.element, why, host);
   else
     answer_error(task, why, host);
@@ -167,8 +168,8 @@ void answers::answer_error(managed_task& task, const caf::error& why,
 }
 
 void answers::tell_settled(const managed_task& task, const decision& by,
-                           const caf::error& why, instant now) {
-  auto told = settled(task, by, why, now);
+                           const caf::error& why, instant when) {
+  auto told = settled(task, by, why, when);
   if (on_settled_ != nullptr)
     call_quietly(on_settled_, told);
   if (told.started != never)

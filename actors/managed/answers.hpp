@@ -92,7 +92,7 @@ public:
 
   /// Tells `on_settled`, and `on_slow` and CAF's log if it was slow.
   void tell_settled(const managed_task& task, const decision& by,
-                    const caf::error& why, instant now);
+                    const caf::error& why, instant when);
 
 private:
   void tell_slow(const settled_task& task);

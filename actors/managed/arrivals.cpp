@@ -15,26 +15,38 @@ void managed_pool::managing(caf::mailbox_element_ptr element, host_ptr host) {
                         || is_work(*element);
   if (!counts_as_work && element->mid.is_response())
     return; // answers a request that was never sent
-  if (counts_as_work || !manage(*element, host))
+  if (!counts_as_work && manage(*element, host))
+    return;
+  if (intake::is_outer_work(*element, *this))
+    arrived(std::move(element), now());
+  else
     hurried(std::move(element));
 }
 
 /// Makes a task of the message, which others must not overtake.
 void managed_pool::hurried(caf::mailbox_element_ptr element) {
-  if (element->mid.is_urgent_message())
+  if (intake::is_urgent(*element))
     intake_.leases().take_back_all(); // it goes before them
   submitted(std::move(element), now(), true);
 }
 
 /// Makes a task of the message, or lets it wait until there is room for one.
-void managed_pool::arrived(caf::mailbox_element_ptr element) {
+void managed_pool::arrived(caf::mailbox_element_ptr element, instant came) {
   if (intake_.goes_by_lines())
-    return line_up(std::move(element));
+    return line_up(std::move(element), came);
   if (!has_to_wait())
-    return submitted(std::move(element), now(), true);
+    return submitted(std::move(element), came, true);
+  wait_in(intake_.waiting().all(), std::move(element), came);
+}
+
+/// A message of an outer pool cannot follow others in a lease: that pool has to
+/// be told of its end.
+void managed_pool::wait_in(waiting_line& line, caf::mailbox_element_ptr element,
+                           instant came) {
+  auto how = tracked_element::from(*element) == nullptr ? follows::yes
+                                                        : follows::no;
   recycler_.hold();
-  auto& waiting = intake_.waiting();
-  waiting.add(waiting.all(), std::move(element), now());
+  intake_.waiting().add(line, std::move(element), came, how);
 }
 
 /// Whether a message that comes now waits behind all others.
@@ -45,33 +57,33 @@ bool managed_pool::has_to_wait() const noexcept {
 
 /// Lets the messages wait.
 /// @pre `has_to_wait()`
-void managed_pool::wait(fact_iterator first, const fact_iterator& last) {
+void managed_pool::wait(fact_iterator first, const fact_iterator& last,
+                        instant came) {
   auto n = static_cast<std::size_t>(last - first);
   recycler_.hold(n);
   auto& waiting = intake_.waiting();
-  waiting.add(waiting.all(), n, now(),
+  waiting.add(waiting.all(), n, came,
               [&first] { return message_of(*first++); });
 }
 
 /// The same where messages wait behind others of their flow: the first one of a
 /// flow may as well be a task.
-void managed_pool::line_up(caf::mailbox_element_ptr element) {
+void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   auto& waiting = intake_.waiting();
   auto has_to_wait = !waiting.empty() || dispatcher_.books().waiting > 0
                      || dispatcher_.is_saturated();
   auto flow = has_to_wait && endings_.accepts() ? intake_.flow_of(*element)
                                                 : std::nullopt;
   if (!flow)
-    return submitted(std::move(element), now(), true);
+    return submitted(std::move(element), came, true);
   auto* line = waiting.find(flow->hash());
   if (line == nullptr && !dispatcher_.has_waiting(*flow)) {
     auto& task = recycler_.take_task();
     intake_.make_first(task, std::move(element), *std::move(flow));
-    return dispatcher_.submitted(task, now());
+    return dispatcher_.submitted(task, came);
   }
-  recycler_.hold();
-  waiting.add(line != nullptr ? *line : waiting.of(*flow), std::move(element),
-              now());
+  wait_in(line != nullptr ? *line : waiting.of(*flow), std::move(element),
+          came);
 }
 
 /// Has a task stand for each line of messages that has none.
@@ -107,6 +119,7 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
                              bool is_new) {
   auto& task = recycler_.take_task();
   auto* outer = intake_.load(task, std::move(element));
+  task.has_waited = !is_new;
   if (outer != nullptr && outer->has_passed(*this))
     return dispatcher_.refused(task, errc::cycle);
   if (is_new && !endings_.accepts())
@@ -122,9 +135,19 @@ void managed_pool::submitted(caf::mailbox_element_ptr element, instant came,
 
 void managed_pool::take_in(managed_task& task, instant came) {
   if (auto why = intake_.prepare(task, came); why != errc{})
-    dispatcher_.refused(task, why);
+    turn_away(task, why, came);
   else
     dispatcher_.submitted(task, came);
+}
+
+/// No worker can do the task: it is refused. One whose message has waited
+/// counts as accepted, and is cancelled.
+void managed_pool::turn_away(managed_task& task, errc why, instant came) {
+  if (!task.has_waited)
+    return dispatcher_.refused(task, why);
+  task.is_turned_away = true;
+  dispatcher_.submitted(task, came);
+  dispatcher_.cancelled(task, why, now());
 }
 
 /// Whether new messages would have to wait, for something that will be told,
@@ -144,15 +167,23 @@ bool managed_pool::tasks_can_wait() const noexcept {
   return dispatcher_.is_busy_or_pauses() && messages_can_wait();
 }
 
-/// Whether even the time at which they come is of no interest: tasks have
-/// lately been so short that it hardly matters, or nothing is measured. Then
-/// tasks may be long, and many messages come meanwhile: they wait only if they
-/// need not be made tasks all at once.
+/// Whether messages need not even be looked at when they come: tasks have
+/// lately been so short that the time at which messages come hardly matters, or
+/// nothing is measured. In the second case tasks may be long, and many messages
+/// come meanwhile: they wait only if they need not be made tasks all at once.
 bool managed_pool::facts_can_wait() const noexcept {
   if (!messages_can_wait())
     return false;
   return clock_.measures() ? clock_.tasks_are_tiny()
                            : dispatcher_.is_busy_or_pauses();
+}
+
+/// Where times are measured, senders look at the clock, so that a message is
+/// known to have come within as long as a lease takes, whatever workers do.
+instant managed_pool::patient_until() {
+  if (!facts_can_wait())
+    return fact_inbox::impatient;
+  return clock_.measures() ? later(now(), lease_size::longest) : never;
 }
 
 } // namespace libpool

@@ -22,6 +22,9 @@ struct waiting_message {
   std::uint64_t place;
 };
 
+/// Whether a message can follow another one in a lease.
+enum class follows : std::uint8_t { yes, no };
+
 /// Messages that a busy pool has taken notice of but not made tasks of, first
 /// come, first served. So a flood of messages needs no memory but its own, and
 /// the few tasks that are in use stay in the caches. Messages that were taken
@@ -48,23 +51,30 @@ public:
     return new_.size() + returned_.size();
   }
 
-  void add(caf::mailbox_element_ptr element, instant now) {
-    add(1, now, [&element] { return std::move(element); });
+  void add(caf::mailbox_element_ptr element, instant now,
+           follows how = follows::yes) {
+    add_times(1, now);
+    new_.push_back({element.release(), how});
   }
 
-  /// Adds the `n` messages that `next` returns, at least one.
+  /// Adds the `n` messages that `next` returns, at least one. All of them can
+  /// follow others.
   template <class Next>
   void add(std::size_t n, instant now, Next next) {
-    if (times_.empty() || times_.back().came != now)
-      times_.push_back({now, 0});
-    times_.back().count += n;
+    add_times(n, now);
     for (std::size_t i = 0; i < n; ++i)
-      new_.push_back(next().release());
+      new_.push_back({next().release(), follows::yes});
   }
 
   void put_back(waiting_message message) {
     returned_.push_back(std::move(message));
     std::push_heap(returned_.begin(), returned_.end(), goes_after{});
+  }
+
+  /// Whether the first one can follow another message in a lease.
+  /// @pre not empty
+  bool first_follows() const noexcept {
+    return !returned_.empty() || new_.front().follows_others();
   }
 
   /// When the first one came.
@@ -97,6 +107,30 @@ private:
     std::size_t count;
   };
 
+  /// A message, in one word.
+  class word {
+  public:
+    word(caf::mailbox_element* message, follows how) noexcept
+      : bits_(reinterpret_cast<std::uintptr_t>(message)
+              | static_cast<std::uintptr_t>(how)) {
+      // nop
+    }
+
+    bool follows_others() const noexcept {
+      return (bits_ & mask) == static_cast<std::uintptr_t>(follows::yes);
+    }
+
+    caf::mailbox_element* message() const noexcept {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      return reinterpret_cast<caf::mailbox_element*>(bits_ & ~mask);
+    }
+
+  private:
+    static constexpr std::uintptr_t mask = 1;
+
+    std::uintptr_t bits_;
+  };
+
   struct goes_after {
     bool operator()(const waiting_message& x,
                     const waiting_message& y) const noexcept {
@@ -104,8 +138,14 @@ private:
     }
   };
 
+  void add_times(std::size_t n, instant now) {
+    if (times_.empty() || times_.back().came != now)
+      times_.push_back({now, 0});
+    times_.back().count += n;
+  }
+
   waiting_message take_new() noexcept {
-    auto* taken = new_.front();
+    auto* taken = new_.front().message();
     new_.pop_front();
     auto came = times_.front().came;
     if (--times_.front().count == 0)
@@ -121,8 +161,8 @@ private:
     return result;
   }
 
-  boost::container::deque<caf::mailbox_element*> new_; // were never taken
-  std::uint64_t taken_ = 0; // that had not been taken before
+  boost::container::deque<word> new_; // were never taken
+  std::uint64_t taken_ = 0;           // that had not been taken before
   boost::container::deque<arrival> times_;
   std::vector<waiting_message> returned_; // a heap
 };

@@ -17,6 +17,19 @@
 
 namespace libpool {
 
+namespace {
+
+/// Gives the task's message, whose content was taken, this one. The element of
+/// an outer pool is kept: it tells that pool how the task has ended.
+void replace_content(managed_task& task, caf::message content) {
+  auto opened = std::move(task.element);
+  task.element = make_element(return_path_of(*opened), std::move(content));
+  if (tracked_element::from(*opened) != nullptr)
+    task.outer = std::move(opened);
+}
+
+} // namespace
+
 gathers::gathers(const gathering* how, caf::actor_addr self,
                  const surroundings& around)
   : pool_(around.pool),
@@ -59,7 +72,7 @@ void gathers::scatter(managed_task& task, instant came) {
   } catch (...) {
     task.has_extras = true;
     task.crash = thrown_text();
-    dispatcher_.refused(task, errc::policy_failed);
+    pool_.turn_away(task, errc::policy_failed, came);
   }
 }
 
@@ -84,8 +97,7 @@ message_parts gathers::split(managed_task& task) const {
       throw std::invalid_argument{"split: there is nothing to do"};
     return parts;
   } catch (...) {
-    task.element = make_element(return_path_of(*task.element),
-                                std::move(content));
+    replace_content(task, std::move(content));
     throw;
   }
 }
@@ -94,7 +106,7 @@ void gathers::ask_everybody(managed_task& task, std::unique_ptr<joiner> join,
                             instant came) {
   auto workers = pool_.serving();
   if (workers.empty())
-    return dispatcher_.refused(task, errc::no_workers);
+    return pool_.turn_away(task, errc::no_workers, came);
   auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), workers.size(), came);
   if (asks_.asks_more)
@@ -113,7 +125,7 @@ void gathers::ask_some(managed_task& task, std::unique_ptr<joiner> join,
     task.crash = std::to_string(asks_.needed) + " of "
                  + std::to_string(asks_.asked) + " have to answer, "
                  + std::to_string(n) + " workers are there";
-    return dispatcher_.refused(task, errc::too_few_workers);
+    return pool_.turn_away(task, errc::too_few_workers, came);
   }
   auto content = take_content(*task.element);
   auto& message = begin(task, std::move(join), n, came);

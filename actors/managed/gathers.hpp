@@ -30,6 +30,10 @@ public:
   /// Accepts the task, or refuses it.
   virtual void take_in(managed_task& task, instant came) = 0;
 
+  /// Refuses the task, for that reason; cancels it if its message, which came
+  /// then, has waited and so was accepted.
+  virtual void turn_away(managed_task& task, errc why, instant came) = 0;
+
   /// Workers that serve, in the order in which they joined.
   virtual std::vector<managed_worker*> serving() const = 0;
 

@@ -125,11 +125,37 @@ bool intake::looks_at_contents() const noexcept {
          || options_.trace_of != nullptr || answers_.tells_settled();
 }
 
+namespace {
+
+/// The facts that an outer pool, if there is one, has told of the message.
+const passage* passage_of(caf::mailbox_element& element) noexcept {
+  auto* outer = tracked_element::from(element);
+  return outer != nullptr ? outer->announced().get() : nullptr;
+}
+
+} // namespace
+
+bool intake::is_urgent(caf::mailbox_element& element) noexcept {
+  const auto* passage = passage_of(element);
+  return (passage != nullptr ? passage->way.id : element.mid)
+    .is_urgent_message();
+}
+
+bool intake::is_outer_work(caf::mailbox_element& element,
+                           const element_owner& pool) noexcept {
+  auto* outer = tracked_element::from(element);
+  return outer != nullptr && !is_urgent(element) && !outer->has_passed(pool);
+}
+
 std::optional<flow_key> intake::flow_of(caf::mailbox_element& element) const {
+  const auto* passage = passage_of(element);
   if (options_.flow_of == nullptr)
-    return flow_of_sender(element.sender);
+    return flow_of_sender(passage != nullptr ? passage->way.sender
+                                             : element.sender);
   try {
-    return call_user("flow_of", options_.flow_of, element.content());
+    return call_user("flow_of", options_.flow_of,
+                     passage != nullptr ? elements_of(passage->content)
+                                        : element.content());
   } catch (...) {
     return std::nullopt; // the user is asked again when it is refused
   }

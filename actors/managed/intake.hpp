@@ -75,6 +75,15 @@ public:
   /// The flow of the message; none if the user's function throws.
   std::optional<flow_key> flow_of(caf::mailbox_element& element) const;
 
+  /// Whether the message goes before others, as its client has sent it.
+  static bool is_urgent(caf::mailbox_element& element) noexcept;
+
+  /// Whether an outer pool tracks the message, and `pool` may let it wait
+  /// behind others as it is: it is not urgent, and has not passed that pool
+  /// before.
+  static bool is_outer_work(caf::mailbox_element& element,
+                            const element_owner& pool) noexcept;
+
   /// Those of them that go to workers together with a task.
   libpool::leases& leases() noexcept {
     return leases_;

@@ -7,12 +7,10 @@ namespace libpool {
 void leases::fill(worker_lease& filled, instant came, waiting_line& from,
                   duration service, instant now) {
   filled.begin(came, now, later(now, longest_));
-  while (!out_.empty()
-         && later(out_.front().since(), lease_size::overdue) < now)
-    come_in(out_.front());
   auto size = lease_size::of(from.messages.size() + 1, service,
                              longest_); // and the task
-  while (filled.size() < size) {
+  while (filled.size() < size && !from.messages.empty()
+         && from.messages.first_follows()) {
     auto next = waiting_.take(from);
     filled.add({next.element.release(), next.place}, next.came);
   }
@@ -20,6 +18,7 @@ void leases::fill(worker_lease& filled, instant came, waiting_line& from,
     return;
   filled.from = &from;
   ++from.leases;
+  untold_messages_ += filled.unknown();
   out_.push_back(filled);
   if (!filled.untold_hook.is_linked())
     untold_.push_back(filled);
@@ -59,6 +58,7 @@ void leases::ended(worker_lease& with) {
 
 void leases::take_back(worker_lease& from, std::size_t n) {
   from.take_back(n, [&](const lease::entry& each, instant came) {
+    --untold_messages_;
     waiting_.put_back(
       *from.from, {caf::mailbox_element_ptr{each.message}, came, each.place});
   });

@@ -37,9 +37,11 @@ struct worker_lease : lease {
 /// together with a task, so that the pool is told of their ends all at once.
 ///
 /// How many do follows how many wait and how long tasks have taken lately: as
-/// much as takes 50 microseconds, and half of their line. One that takes longer
-/// holds nobody up: workers that have nothing take over from it, and after a
-/// millisecond all that is left waits again.
+/// much as takes 50 microseconds, and half of their line. A lease that takes
+/// longer holds up no message: workers that are idle take over from it, and
+/// once it is a millisecond old, all that is left of it waits again when any
+/// worker ends a task or a lease. A message that cannot follow others ends a
+/// lease.
 ///
 /// Source: decision 0018, leases.
 /// Cost:   O(1) for each message.
@@ -67,10 +69,17 @@ public:
     return are_on_;
   }
 
+  /// No lease is given any more. What workers have not begun waits again.
+  void close() {
+    is_closed_ = true;
+    round_ended();
+    take_back_all();
+  }
+
   /// The worker has ended a task in this round, in its own thread: until the
   /// round ends it may get a lease.
   void ended_here(const worker& worker) noexcept {
-    here_ = are_on_ ? &worker : nullptr;
+    here_ = are_on_ && !is_closed_ ? &worker : nullptr;
   }
 
   void round_ended() noexcept {
@@ -91,6 +100,32 @@ public:
 
   /// The worker has ended with it: what is left waits again.
   void ended(worker_lease& with);
+
+  /// The messages that the worker has ended so far, and whose ends were not
+  /// told, which are told with that.
+  lease::ends tell_ends(worker_lease& of) noexcept {
+    auto result = of.tell_ends();
+    untold_messages_ -= static_cast<std::size_t>(result.last - result.first);
+    return result;
+  }
+
+  /// The messages in leases whose ends were not told, without the first one of
+  /// each lease.
+  std::size_t untold_messages() const noexcept {
+    return untold_messages_;
+  }
+
+  /// What workers have not begun of leases that are overdue waits again.
+  void take_back_overdue(instant now) {
+    while (!out_.empty()
+           && later(out_.front().since(), lease_size::overdue) < now)
+      come_in(out_.front());
+  }
+
+  /// Whether workers may have messages that they have not begun.
+  bool are_out() const noexcept {
+    return !out_.empty();
+  }
 
   /// Of what a worker has not begun, as much waits again as another one is to
   /// have that has nothing. Returns whether there was anything.
@@ -132,11 +167,13 @@ private:
     boost::intrusive::constant_time_size<false>>;
 
   bool are_on_ = false;
+  bool is_closed_ = false;
   duration longest_ = lease_size::longest;
   const worker* here_ = nullptr;
   waiting_messages& waiting_;
   list out_; // those that may have something left, the oldest first
   untold_list untold_;
+  std::size_t untold_messages_ = 0;
   std::uint64_t count_ = 0;
 };
 

@@ -18,6 +18,7 @@ void managed_pool::lease_behind(tracked_element& carrier, managed_task& task,
     to.lease = std::make_unique<worker_lease>(to);
   intake_.leases().fill(*to.lease, task.accepted, *line, clock_.slow_service(),
                         clock_.measures() ? now() : clock_.look());
+  dispatcher_.leads(task, to.lease->unknown());
   if (to.lease->size() > 1 || !clock_.measures())
     carrier.follow_with(*to.lease);
 }
@@ -45,8 +46,8 @@ void managed_pool::end_lease(managed_task& task, tracked_element& carrier) {
 }
 
 /// Tells the dispatcher which messages the worker has ended so far.
-void managed_pool::tell_ends(managed_task& task, lease& of) {
-  auto [first, last] = of.tell_ends();
+void managed_pool::tell_ends(managed_task& task, worker_lease& of) {
+  auto [first, last] = intake_.leases().tell_ends(of);
   if (clock_.measures())
     clock_.tasks_ended(first, last);
   dispatcher_.went_on(task, first, last);

@@ -54,16 +54,16 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   spawning_.end();
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
-  intake_.leases().take_back_all();
-  if (!intake_.waiting().empty())
-    fail_waiting(why, host);
+  intake_.leases().close();
   auto orphans = roster_.serving();
-  for (auto* each : orphans)
+  for (auto* each : orphans) // from now on nothing is sent, or leased
     retire(*each, false, nullptr);
-  dispatcher_.closed(errc::pool_closed);
-  dispatcher_.abandoned(why, now());
   for (auto* each : orphans)
     stop_worker(*each, reason, host);
+  if (!intake_.waiting().empty())
+    fail_waiting(why, host);
+  dispatcher_.closed(errc::pool_closed);
+  dispatcher_.abandoned(why, now());
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);

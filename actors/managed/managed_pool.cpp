@@ -88,7 +88,8 @@ void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
     intake_.pack(element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
-  if (!may_wait || !loop_.put_down(mine))
+  auto look = [this] { return clock_.look(); };
+  if (!may_wait || !loop_.put_down(mine, look))
     tell(mine, host);
 }
 

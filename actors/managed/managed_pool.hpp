@@ -146,7 +146,8 @@ private:
   void carry_out(const decision& next, host_ptr host);
   void arm();
 
-  /// The time of this round.
+  /// The time of this round, which is never earlier than that of another one
+  /// before it.
   instant now() override {
     return clock_.now();
   }
@@ -155,18 +156,22 @@ private:
 
   void managing(caf::mailbox_element_ptr element, host_ptr host);
   void hurried(caf::mailbox_element_ptr element);
-  void arrived(caf::mailbox_element_ptr element);
+  void arrived(caf::mailbox_element_ptr element, instant came);
   bool has_to_wait() const noexcept;
-  void wait(fact_iterator first, const fact_iterator& last);
-  void line_up(caf::mailbox_element_ptr element);
+  void wait(fact_iterator first, const fact_iterator& last, instant came);
+  void line_up(caf::mailbox_element_ptr element, instant came);
+  void wait_in(waiting_line& line, caf::mailbox_element_ptr element,
+               instant came);
   void take_from_backlog();
   void enter_heads();
   void give_message(managed_task& head);
   void submitted(caf::mailbox_element_ptr element, instant came, bool is_new);
   void take_in(managed_task& task, instant came) override;
+  void turn_away(managed_task& task, errc why, instant came) override;
   bool messages_can_wait() const noexcept;
   bool tasks_can_wait() const noexcept;
   bool facts_can_wait() const noexcept;
+  instant patient_until();
 
   // -- asked by gathers -------------------------------------------------------
 
@@ -197,7 +202,7 @@ private:
                     managed_worker& to);
   waiting_line* line_behind(const managed_task& task);
   void end_lease(managed_task& task, tracked_element& carrier);
-  void tell_ends(managed_task& task, lease& of);
+  void tell_ends(managed_task& task, worker_lease& of);
   void take_lease_back(managed_worker& from);
 
   // -- tasks that come back from workers, in returns.cpp ----------------------
@@ -210,11 +215,11 @@ private:
   void reclaim(managed_worker& from);
   void returned(managed_task& task);
   void unhandled(managed_task& task);
-  void finished(managed_task& task, ending how, host_ptr host) {
+  void finished(managed_task& task, ending how, instant ended, host_ptr host) {
     task.awaits_answer = false;
     if (how == ending::completed && task.interceptor != nullptr)
       let_answer_pass(task, host);
-    dispatcher_.finished(task, how, now());
+    dispatcher_.finished(task, how, ended);
     gathers_.came_back(task); // if it is to run again
   }
 
@@ -292,7 +297,7 @@ private:
   void add_counts(pool_stats& result) const;
   instant note_first_starts();
   instant oldest_waiting() const;
-  ledger known_tasks() const;
+  ledger all_tasks() const;
   void show_metrics();
   std::vector<flow_stats> flows() const;
 

@@ -31,6 +31,11 @@ struct managed_task : task {
   /// The element that carries the message, while that is in a mailbox.
   tracked_element* carrier = nullptr;
   bool is_request = false;
+  /// Whether the message has waited, and so counts as accepted, before the task
+  /// was made of it.
+  bool has_waited = false;
+  /// Whether it is cancelled since no worker can do it: as if it were refused.
+  bool is_turned_away = false;
   /// The line that it stands for, whose first message it gets when it goes.
   waiting_line* head_of = nullptr;
   /// Whether it has got that, and is next of its line: others may go with it.

@@ -8,8 +8,8 @@
 
 #include <caf/actor_clock.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <optional>
 
 namespace libpool {
 
@@ -39,16 +39,14 @@ public:
   // -- the time ---------------------------------------------------------------
 
   void round_begins() noexcept {
-    now_.reset();
+    is_known_ = false;
   }
 
-  /// The time of this round.
+  /// The time of this round, never earlier than that of another one before it.
   instant now() {
-    if (!measures_)
-      return {};
-    if (!now_)
-      now_ = source_.now();
-    return *now_;
+    if (measures_ && !is_known_)
+      has_become(source_.now());
+    return now_;
   }
 
   /// The time at this very moment, also where nothing is measured.
@@ -59,7 +57,7 @@ public:
   /// A task was handled in that time, which is over now. Told only where times
   /// are measured.
   void task_ended(instant started, instant ended) {
-    now_ = ended;
+    has_become(ended);
     task_took(ended - started);
   }
 
@@ -68,7 +66,7 @@ public:
     for (const auto* each = first; each != last; ++each)
       task_took(each->ended - each->started);
     if (first != last)
-      now_ = last[-1].ended;
+      has_become(last[-1].ended);
   }
 
   /// The same, where nothing is measured.
@@ -82,7 +80,7 @@ public:
   }
 
   /// Whether tasks have been so short lately that the time at which messages
-  /// come hardly matters. Unknown before the first one has ended.
+  /// come hardly matters. False before the first one has ended.
   bool tasks_are_tiny() const noexcept {
     constexpr duration tiny = std::chrono::microseconds{10};
     return slow_service().count() > 0 && slow_service() < tiny;
@@ -110,9 +108,15 @@ public:
   }
 
 private:
+  void has_become(instant time) noexcept {
+    now_ = std::max(now_, time);
+    is_known_ = true;
+  }
+
   caf::actor_clock& source_;
   const bool measures_;
-  std::optional<instant> now_;
+  bool is_known_ = false; // the time of this round
+  instant now_{};
   libpool::slow_service slow_service_;
   waker waker_;
 };

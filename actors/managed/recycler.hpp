@@ -37,6 +37,7 @@ public:
     if (std::exchange(task.has_extras, false))
       clear_extras(task);
     task.leads = false;
+    task.has_waited = task.is_turned_away = false;
     task.accepted = never;
     task.started = never;
     tasks_.give_back(task);

@@ -115,6 +115,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   }
   dispatcher_.started(*task, carrier.started_at());
   auto how = ending_of(*task, carrier);
+  auto ended = carrier.ended_at();
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
   if (auto why = needless(carrier))
@@ -130,7 +131,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
       && owes_answer(*task))
     await_answer(*task, host);
   else
-    finished(*task, how, host);
+    finished(*task, how, ended, host);
 }
 
 /// The worker has not even looked at the message, or had skipped it when it
@@ -179,7 +180,7 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
     return; // has come back by itself
   if (task.carrier == nullptr)
     return returned(task);
-  auto* lease = task.carrier->lease();
+  auto has_lease = task.carrier->lease() != nullptr;
   take_lease_back(from);
   using result = tracked_element::recall_result;
   // A blocking worker would stumble over the element that a recall leaves
@@ -187,8 +188,8 @@ void managed_pool::recall(managed_task& task, managed_worker& from) {
   auto came = from.receiver.lets_recall ? task.carrier->recall()
                                         : result::is_held;
   if (came == result::done) {
-    if (lease != nullptr)
-      tell_ends(task, *lease);
+    if (has_lease)
+      tell_ends(task, *from.lease);
     task.is_request = task.carrier->message_id().is_request();
     take_back(task, *std::exchange(task.carrier, nullptr));
     if (task.to_inner != nullptr)
@@ -231,7 +232,7 @@ void managed_pool::await_answer(managed_task& task, host_ptr host) {
 /// The worker has died, and still owes the answer.
 void managed_pool::never_answers(managed_task& task, host_ptr host) {
   task.crash = worker_of(task).name + " died before it had answered";
-  finished(task, ending::crashed, host);
+  finished(task, ending::crashed, now(), host);
 }
 
 void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
@@ -240,7 +241,7 @@ void managed_pool::answered(const std::shared_ptr<reply_interceptor>& by,
     return;
   auto is_awaited = [this, by](host_ptr here) {
     if (by->task != nullptr && by->task->awaits_answer)
-      finished(*by->task, ending::completed, here);
+      finished(*by->task, ending::completed, now(), here);
   };
   tell(is_awaited, host);
 }
@@ -283,7 +284,7 @@ void managed_pool::reclaim(managed_worker& from) {
     task->carrier = nullptr;
     dispatcher_.started(*task, now());
     if (carrier.used() == tracked_element::use::handled) {
-      finished(*task, ending::completed, nullptr);
+      finished(*task, ending::completed, now(), nullptr);
       continue;
     }
     take_back(*task, carrier);

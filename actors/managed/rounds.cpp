@@ -16,7 +16,7 @@ void managed_pool::tell(fact_inbox::fact told, host_ptr host) {
 void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   switch (told.is()) {
     case fact_inbox::kind::submitted:
-      return arrived(message_of(told));
+      return arrived(message_of(told), now());
     case fact_inbox::kind::managing:
       return managing(message_of(told), host);
     case fact_inbox::kind::ended:
@@ -28,20 +28,27 @@ void managed_pool::handle(fact_inbox::fact told, host_ptr host) {
   }
 }
 
-/// Messages one after the other that have to wait are added all at once.
+/// Messages one after the other that have to wait are added all at once. They
+/// came before the time until which they could be put down unseen.
 void managed_pool::handle_all(fact_iterator first, const fact_iterator& last,
                               host_ptr host) {
   auto is_other = [](fact_inbox::fact told) {
     return told.is() != fact_inbox::kind::submitted;
   };
+  auto until = loop_.was_patient_until();
+  auto came = [&] {
+    return until == fact_inbox::impatient ? now() : std::min(now(), until);
+  };
   while (first != last) {
-    if (is_other(*first) || !has_to_wait()) {
+    if (is_other(*first)) {
       handle(*first++, host);
-      continue;
+    } else if (!has_to_wait()) {
+      arrived(message_of(*first++), came());
+    } else {
+      auto end = std::find_if(first, last, is_other);
+      wait(first, end, came());
+      first = end;
     }
-    auto end = std::find_if(first, last, is_other);
-    wait(first, end);
-    first = end;
   }
 }
 
@@ -77,6 +84,8 @@ void managed_pool::carry_out(host_ptr host) {
 
 /// Has the dispatcher send the tasks that can be sent.
 void managed_pool::decide() {
+  if (auto& leases = intake_.leases(); leases.are_out())
+    leases.take_back_overdue(clock_.measures() ? now() : clock_.look());
   if (intake_.goes_by_lines())
     return decide_by_flow();
   dispatcher_.dispatch(now());

@@ -17,7 +17,8 @@ void managed_pool::tell_end(managed_task& task, const decision& by,
     fail(task, by, why, host);
   }
   if (answers_.tells_settled())
-    answers_.tell_settled(task, by, why, now());
+    answers_.tell_settled(task, by, why,
+                          by.how == outcome::refused ? now() : by.at);
 }
 
 /// The task was not completed: tells its client, and an outer pool.

@@ -86,7 +86,7 @@ void managed_pool::note_start(managed_task& task) {
   if (carrier == nullptr)
     return;
   if (carrier->lease() != nullptr)
-    tell_ends(task, *carrier->lease());
+    tell_ends(task, *worker_of(task).lease);
   if (carrier->has_started() && task.is == task::condition::sent)
     dispatcher_.started(task, now());
 }
@@ -108,19 +108,14 @@ pool_stats managed_pool::collect_stats() {
 /// The same without members. Looks at few workers: those of whose messages ends
 /// may not have been told, and those that were sent something first.
 pool_stats managed_pool::collect_summary() {
-  std::uint64_t left_to_workers = 0;
-  intake_.leases().for_each_untold([&](worker_lease& each) {
-    note_starts(each.worker);
-    left_to_workers += each.unknown();
-  });
+  intake_.leases().for_each_untold(
+    [&](worker_lease& each) { note_starts(each.worker); });
   pool_stats result;
   result.longest_running = note_first_starts();
   result.taken = clock_.look();
   result.is_timed = clock_.measures();
   result.policy = options_.policy;
-  result.tasks = known_tasks();
-  result.tasks.accepted += left_to_workers;
-  result.tasks.waiting += left_to_workers;
+  result.tasks = all_tasks();
   result.refused = result.tasks.refused;
   result.oldest_waiting = oldest_waiting();
   add_workers(result);
@@ -129,8 +124,7 @@ pool_stats managed_pool::collect_summary() {
   return result;
 }
 
-/// Messages of which no task was made wait as well; the few that workers go on
-/// with are left out.
+/// Messages of which no task was made wait as well, in the pool or in leases.
 recording managed_pool::collect_recording(instant since) {
   for (auto* each : roster_.all())
     note_starts(*each);
@@ -148,6 +142,11 @@ recording managed_pool::collect_recording(instant since) {
              || recorder_->add_waiting(line.flow, came, result);
     });
   };
+  intake_.leases().for_each_untold([&](const worker_lease& each) {
+    each.for_each_left([&](instant came) {
+      return recorder_->add_waiting(each.from->flow, came, result);
+    });
+  });
   add_line(intake_.waiting().all());
   intake_.waiting().for_each_flow(add_line);
   return result;
@@ -191,7 +190,8 @@ instant managed_pool::note_first_starts() {
   return clock_.measures() ? result : never;
 }
 
-/// When the oldest of the messages came that no worker has got.
+/// When the oldest of the messages came that no worker has begun, as far as the
+/// pool can take them back.
 instant managed_pool::oldest_waiting() const {
   if (!clock_.measures())
     return never;
@@ -204,21 +204,28 @@ instant managed_pool::oldest_waiting() const {
   intake_.waiting().for_each_flow(add_line);
   if (const auto* task = dispatcher_.oldest_unsent())
     result = std::min(result, task->accepted);
+  intake_.leases().for_each_untold([&](const worker_lease& each) {
+    each.for_each_left([&](instant came) {
+      result = std::min(result, came);
+      return false;
+    });
+  });
   return result;
 }
 
-/// All tasks but those that were left to workers several at a time, and of
-/// whose ends nothing is known.
-ledger managed_pool::known_tasks() const {
+/// All tasks, also of messages that wait, in the pool or in leases. A message
+/// that goes from one of these places to another is counted once all the time.
+ledger managed_pool::all_tasks() const {
   auto result = dispatcher_.books();
-  auto waiting = intake_.waiting().behind_heads();
+  auto waiting = intake_.waiting().behind_heads()
+                 + intake_.leases().untold_messages();
   result.accepted += waiting;
   result.waiting += waiting;
   return result;
 }
 
 void managed_pool::show_metrics() {
-  metrics_->show(known_tasks(), roster_.size(), spawning_.replaced());
+  metrics_->show(all_tasks(), roster_.size(), spawning_.replaced());
 }
 
 /// The statistics of the flows with the most waiting messages.

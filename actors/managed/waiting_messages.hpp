@@ -72,8 +72,9 @@ public:
 
   // -- messages that come and go ----------------------------------------------
 
-  void add(waiting_line& to, caf::mailbox_element_ptr element, instant now) {
-    to.messages.add(std::move(element), now);
+  void add(waiting_line& to, caf::mailbox_element_ptr element, instant now,
+           follows how) {
+    to.messages.add(std::move(element), now, how);
     ++size_;
     look_at(to);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/core/errc.hpp"
+#include "libpool/core/instant.hpp"
 
 #include <cstdint>
 
@@ -34,10 +35,13 @@ struct decision {
   errc why{};
   libpool::task* task = nullptr;
   libpool::worker* worker = nullptr;
+  /// When `task` was settled.
+  instant at{};
 
   decision(kind k, libpool::task* t, libpool::worker* w,
-           outcome o = outcome::completed, errc e = errc{}) noexcept
-    : is(k), how(o), why(e), task(t), worker(w) {
+           outcome o = outcome::completed, errc e = errc{},
+           instant settled = {}) noexcept
+    : is(k), how(o), why(e), task(t), worker(w), at(settled) {
     // nop
   }
 };

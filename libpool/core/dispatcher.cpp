@@ -405,7 +405,8 @@ void dispatcher::settle(task& task, outcome how, errc why, instant now) {
     ++ledger_.completed;
   else
     note_error(task, how, why, now);
-  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why);
+  decisions_.emplace_back(decision::kind::settle, &task, task.on, how, why,
+                          now);
 }
 
 void dispatcher::note_error(const task& task, outcome how, errc why,

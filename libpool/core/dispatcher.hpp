@@ -115,12 +115,20 @@ public:
   /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& task, ending how, instant now);
 
+  /// The task, which was just sent, may be followed by so many further tasks,
+  /// which waited unknown to the dispatcher: they get the next numbers.
+  void leads(task& task, std::size_t followers) noexcept {
+    task.next_number = numbers_ + 1;
+    numbers_ += followers;
+  }
+
   /// The handler has ended well, and its worker has gone on with further tasks,
   /// which waited unknown to the dispatcher: these are the times of all that
   /// have ended, the first one included, in order. From now on `task` stands
-  /// for the next one, of which `*last` says when it was accepted, with its
+  /// for the next one, of which `*last` says when it was accepted, and has its
   /// number.
-  /// @pre `may_go_on() > 0`; none of the tasks has a deadline, or workers that
+  /// @pre `may_go_on() > 0`; the task leads as many; none of the tasks has a
+  /// deadline, or workers that
   ///      alone may run it, and none was cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
@@ -400,6 +408,7 @@ private:
   std::size_t idle_ = 0; // how many workers are, where stealing is on
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
+  std::uint64_t numbers_ = 0;    // of tasks, as many as were given
   worker_number next_number_{0}; // after the numbers of all that have joined
   seat_book seats_;
   waiting_room aside_; // tasks that cannot go for now

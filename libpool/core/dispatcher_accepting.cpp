@@ -39,7 +39,7 @@ errc dispatcher::objection(const task& task, instant now) const noexcept {
 /// Dispatches, and returns whether the task can be accepted then.
 bool dispatcher::make_room(task& task, instant now) {
   dispatch(now);
-  task.number = ledger_.accepted + 1; // as if it were accepted
+  task.number = numbers_ + 1; // as if it were accepted
   auto why = objection(task, now);
   if (why == errc{} || could_be_sent(task, now))
     return true;
@@ -62,7 +62,8 @@ bool dispatcher::could_be_sent(const task& task, instant now) {
 }
 
 void dispatcher::accept(task& task, instant now) {
-  task.number = ++ledger_.accepted;
+  ++ledger_.accepted;
+  task.number = ++numbers_;
   task.accepted = now;
   task.ordered.reset();
   task.crashes = 0;

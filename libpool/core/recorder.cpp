@@ -34,15 +34,19 @@ recording recorder::since(instant since, instant now) const {
   result.flows = flows_;
   result.taken = now;
   auto oldest = now - instant{} > limits_.last ? now - limits_.last : instant{};
-  auto first = noted_ - runs_.size();
-  for (auto i = first; i < noted_; ++i) {
+  result.forgotten = noted_;
+  for (auto i = noted_ - runs_.size(); i < noted_; ++i) {
     const auto& each = runs_[i % limits_.runs];
     if (each.ended < oldest)
-      first = i + 1;
-    else if (each.ended >= since)
+      continue;
+    --result.forgotten;
+    if (each.ended >= since)
       result.runs.push_back(each);
   }
-  result.forgotten = first;
+  auto sooner = [](const recorded_run& x, const recorded_run& y) {
+    return x.ended < y.ended;
+  };
+  std::stable_sort(result.runs.begin(), result.runs.end(), sooner);
   return result;
 }
 

@@ -51,8 +51,10 @@ struct task {
 
   /// In a deque, in an order that sorts, or held.
   boost::intrusive::set_member_hook<> place_hook;
-  /// Counts accepted tasks, from 1.
+  /// In the order in which tasks were accepted, from 1.
   std::uint64_t number = 0;
+  /// The number of the next one of the tasks that it leads.
+  std::uint64_t next_number = 0;
   /// Given by the order when it is accepted: the higher goes first.
   std::int64_t rank = 0;
   /// Where it waits, or has waited before it went to its worker; nullptr: the

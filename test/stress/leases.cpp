@@ -34,7 +34,7 @@ TEST_CASE("a worker and its pool never get the same leased message") {
     for (auto x = 1; x <= messages; ++x)
       waiting.add(waiting.all(),
                   libpool::make_element(nullptr, caf::make_message_id(), x),
-                  start);
+                  start, libpool::follows::yes);
     all.fill(shared, start, waiting.all(), 1us, start);
     std::vector<int> taken;
     std::thread worker{[&] {

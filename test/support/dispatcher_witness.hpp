@@ -169,6 +169,7 @@ public:
     const std::array times{
       libpool::run_times{real.accepted, started, world_.now},
       libpool::run_times{world_.now, {}, {}}};
+    world_.pool.leads(real, 1);
     world_.pool.went_on(real, times.data(), times.data() + 1);
     if (!matters)
       return change_nothing(before);

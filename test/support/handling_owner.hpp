@@ -31,7 +31,7 @@ public:
   /// Tells a fact that can wait.
   void put_down(int x) {
     auto told = fact(x);
-    if (!facts.put_down(told))
+    if (!facts.put_down(told, [this] { return time; }))
       facts.tell(told, nullptr);
   }
 
@@ -40,7 +40,9 @@ public:
   /// Called with each of them.
   std::function<void(int)> during;
   std::size_t rounds = 0;
+  libpool::duration patience{50};
   bool is_patient = false;
+  libpool::instant time{};
   loop facts{*this};
 
 private:
@@ -69,8 +71,8 @@ private:
     return nullptr;
   }
 
-  bool facts_can_wait() const noexcept {
-    return is_patient;
+  libpool::instant patient_until() const noexcept {
+    return is_patient ? time + patience : libpool::fact_inbox::impatient;
   }
 };
 

@@ -89,7 +89,7 @@ private:
   void enter_heads();
   void give_task(job& head);
   void become(job& job, const waiting_task& task);
-  void lease_behind(const job& sent, server& to);
+  void lease_behind(job& sent, server& to);
   bool goes_on(job& ended, server& on);
   void take_lease_back(server& from);
   bool share();

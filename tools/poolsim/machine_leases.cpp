@@ -93,7 +93,7 @@ void machine::become(job& job, const waiting_task& task) {
 
 /// Leaves the worker, which has ended a task at this instant, further tasks
 /// behind the one that it is sent.
-void machine::lease_behind(const job& sent, server& to) {
+void machine::lease_behind(job& sent, server& to) {
   while (!leased_.empty()
          && leased_.front()->leased_at + lease_size::overdue < now_)
     take_lease_back(*leased_.front());
@@ -105,6 +105,7 @@ void machine::lease_behind(const job& sent, server& to) {
     to.lease.push_back(waiting_.take(line));
   if (to.lease.empty())
     return;
+  pool_.leads(sent, to.lease.size());
   leased_.push_back(&to);
   ++leases_;
 }

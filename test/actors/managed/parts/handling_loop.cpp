@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <numeric>
 #include <vector>
 
@@ -42,6 +43,21 @@ TEST_CASE("facts that can wait are handled before the one that cannot") {
   owner.tell(4);
   CHECK(owner.seen == std::vector<int>{1, 2, 3, 4});
   CHECK(owner.rounds == 2);
+}
+
+TEST_CASE("a fact can wait until the time that was left as word") {
+  using namespace std::chrono_literals;
+  handling_owner owner;
+  owner.is_patient = true;
+  owner.patience = 50us;
+  owner.tell(1);
+  owner.time += 50us;
+  owner.put_down(2);
+  CHECK(owner.seen == std::vector<int>{1});
+  CHECK(owner.facts.was_patient_until() == libpool::instant{50us});
+  owner.time += 1ns;
+  owner.put_down(3);
+  CHECK(owner.seen == std::vector<int>{1, 2, 3});
 }
 
 TEST_CASE("floods of facts that wait keep their order, one after the other") {

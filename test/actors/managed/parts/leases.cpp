@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <vector>
 
+using libpool::follows;
 using libpool::instant;
 using libpool::worker_lease;
 using namespace std::chrono_literals;
@@ -31,7 +32,7 @@ int number_in(caf::mailbox_element& element) {
 struct leases_world {
   void wait(int from, int to, instant now = start) {
     for (auto x = from; x <= to; ++x)
-      waiting.add(waiting.all(), message(x), now);
+      waiting.add(waiting.all(), message(x), now, follows::yes);
   }
 
   void fill(worker_lease& filled, libpool::duration service, instant now) {
@@ -162,20 +163,68 @@ TEST_CASE_FIXTURE(leases_world, "messages taken back keep their places") {
 }
 
 TEST_CASE_FIXTURE(leases_world,
-                  "a lease that is out for a millisecond is taken back") {
+                  "a lease is overdue when it is older than a millisecond") {
   wait(1, 30);
   fill(first, 1us, start);
-  SUBCASE("when another one is filled later") {
-    fill(second, 1us, start + 1001us);
-    CHECK(first.left() == 0);
-    CHECK(take(second) == 1);
-    all.ended(second);
-  }
-  SUBCASE("and not before") {
-    fill(second, 1us, start + 1000us);
-    CHECK(first.left() > 0);
-    all.ended(second);
-  }
+  all.take_back_overdue(start + 1000us);
+  CHECK(first.left() > 0);
+  all.take_back_overdue(start + 1001us);
+  CHECK(first.left() == 0);
+  CHECK(!all.are_out());
+  CHECK(all_waiting().size() == 30);
+}
+
+TEST_CASE_FIXTURE(leases_world,
+                  "a message that cannot follow others ends a lease") {
+  wait(1, 3);
+  waiting.add(waiting.all(), message(4), start, follows::no);
+  wait(5, 19);
+  fill(first, 1us, start);
+  CHECK(first.size() == 4); // the task, and messages 1 to 3
+  fill(second, 1us, start);
+  CHECK(second.size() == 1);
+  CHECK(number_in(*waiting.take(waiting.all()).element) == 4);
+  fill(second, 1us, start);
+  CHECK(second.size() > 1);
+  all.ended(second);
+}
+
+TEST_CASE_FIXTURE(leases_world, "messages are counted in one place at a time") {
+  auto count = [this] {
+    return waiting.behind_heads() + all.untold_messages();
+  };
+  wait(1, 30);
+  fill(first, 1us, start);
+  fill(second, 1us, start);
+  CHECK(count() == 30);
+  CHECK(all.untold_messages() == first.unknown() + second.unknown());
+  take(first);
+  take(first);
+  CHECK(count() == 30);
+  auto told = all.tell_ends(first);
+  CHECK(told.last - told.first == 2);
+  CHECK(count() == 28);
+  all.share();
+  CHECK(count() == 28);
+  all.close();
+  CHECK(count() == 28);
+  all.ended(first);
+  all.ended(second);
+  CHECK(all.untold_messages() == 0);
+  CHECK(waiting.behind_heads() == 28);
+}
+
+TEST_CASE_FIXTURE(leases_world, "no lease is given once leases are closed") {
+  all.turn_on(50us);
+  wait(1, 9);
+  all.ended_here(owner);
+  CHECK(all.may_go_to(owner));
+  fill(first, 1us, start);
+  all.close();
+  CHECK(first.left() == 0);
+  CHECK(!all.may_go_to(owner));
+  all.ended_here(owner);
+  CHECK(!all.may_go_to(owner));
   all.ended(first);
 }
 
@@ -191,7 +240,7 @@ TEST_CASE_FIXTURE(leases_world, "a lease takes no longer than it is told to") {
 TEST_CASE_FIXTURE(leases_world, "messages of a flow go back to their line") {
   auto& line = waiting.of(libpool::flow_key{7});
   for (auto x = 1; x <= 9; ++x)
-    waiting.add(line, message(x), start);
+    waiting.add(line, message(x), start, follows::yes);
   wait(101, 109);
   all.fill(first, start, line, 1us, start);
   CHECK(first.size() == 5);

@@ -26,7 +26,7 @@ constexpr instant start{1s};
 struct waiting_world {
   void add(waiting_line& to, int x, instant now = start) {
     waiting.add(to, libpool::make_element(nullptr, caf::make_message_id(), x),
-                now);
+                now, libpool::follows::yes);
   }
 
   int take(waiting_line& from) {
