@@ -127,8 +127,9 @@ TEST_CASE_FIXTURE(shared_world,
   CHECK(direct.answer_to(number).get<int>() == 1000);
 }
 
-TEST_CASE_FIXTURE(shared_world, "an urgent message of an outer pool goes before "
-                                "those that wait in an inner pool") {
+TEST_CASE_FIXTURE(shared_world,
+                  "an urgent message of an outer pool goes before "
+                  "those that wait in an inner pool") {
   join(actor_pool::shared_queue());
   for (auto x = 0; x < 100; ++x)
     client.send(inner, x);
@@ -140,8 +141,9 @@ TEST_CASE_FIXTURE(shared_world, "an urgent message of an outer pool goes before 
   CHECK(place_of(1000) <= 2);
 }
 
-TEST_CASE_FIXTURE(split_world, "a message that an inner pool cannot split fails "
-                               "alone, and once") {
+TEST_CASE_FIXTURE(split_world,
+                  "a message that an inner pool cannot split fails "
+                  "alone, and once") {
   auto send_all = [this](const caf::message&) {
     return std::vector<std::uint64_t>{
       client.request(outer, test::numbers{-1}), // throws
