@@ -47,7 +47,8 @@ void managed_pool::fail_waiting(errc why, host_ptr host) {
   } while (!intake_.waiting().empty());
 }
 
-/// Ends the pool and stops its workers; nothing if it has ended already.
+/// Ends the pool and stops its workers, also those that were to be stopped when
+/// they have ended what they have begun; nothing if it has ended already.
 void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   if (!endings_.end())
     return;
@@ -58,6 +59,9 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   auto orphans = roster_.serving();
   for (auto* each : orphans) // from now on nothing is sent, or leased
     retire(*each, false, nullptr);
+  for (auto* each : roster_.all())
+    if (each->stops)
+      orphans.push_back(each);
   for (auto* each : orphans)
     stop_worker(*each, reason, host);
   if (!intake_.waiting().empty())
