@@ -312,6 +312,7 @@ std::vector<feature> make_features() {
   for (const auto& each : libpool::managed_policies())
     all.push_back(policy(each));
   all.push_back(gathers("split_join", gather::split_join));
+  all.push_back(gathers("failing_split", gather::failing_split));
   all.push_back(gathers("broadcast_all", gather::broadcast_all));
   all.push_back(gathers("first_success", gather::first_success));
   all.push_back(gathers("quorum", gather::quorum));
@@ -343,6 +344,7 @@ std::vector<feature> make_features() {
   all.push_back(handles("promise", handling::promises));
   all.push_back(handles("drop", handling::drops));
   all.push_back(handles("delegate", handling::delegates));
+  all.push_back(handles("stuck", handling::gets_stuck));
   all.push_back(traffic("urgent", &scenario::is_urgent));
   all.push_back(traffic("recorded", &scenario::is_recorded));
   all.push_back(traffic("asks_itself", &scenario::asks_itself));

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace products {
@@ -35,6 +36,8 @@ public:
       violated("the pool never comes to rest");
     if (world_.window_was_exceeded())
       violated("workers have more messages than their windows");
+    if (world_.counters_fell())
+      violated("a counter of a pool falls from one look to the next");
     if (auto most = world_.most_alarms(); most > 2 * world_.pools().size() + 1)
       violated("the clock keeps " + std::to_string(most) + " entries");
     for_each_request([&](const message_record& message, std::size_t number) {
@@ -94,7 +97,8 @@ private:
   std::string describe(const message_record& message) const {
     constexpr std::array names{
       "answers",     "fails",  "throws",   "quits", "quits failing", "skips",
-      "never looks", "awaits", "promises", "drops", "delegates"};
+      "never looks", "awaits", "promises", "drops", "delegates",
+      "gets stuck"};
     auto result =
       message.is_work
         ? std::string{names.at(static_cast<std::size_t>(message.does))}
@@ -192,6 +196,10 @@ private:
     auto depth = " of a pool at depth " + std::to_string(record.depth);
     if (!books.balances())
       violated("the books do not balance" + depth);
+    if (record.wrong_times > 0)
+      violated(std::to_string(record.wrong_times)
+               + " tasks settled before they were accepted or had begun"
+               + depth);
     if (how_.is_plain_flood() && stats.leases == 0)
       violated("a flood of short tasks was not leased" + depth);
     if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
@@ -251,10 +259,20 @@ private:
       violated(std::to_string(runs) + " runs are recorded of "
                + std::to_string(stats.total.services.count()) + depth);
     auto open = stats.tasks.open() + stats.overdue;
-    if (recorded.open.size() > open
-        || (recorded.open.size() < open && stats.leases == 0))
+    if (recorded.open.size() != open)
       violated(std::to_string(recorded.open.size())
                + " open tasks are recorded of " + std::to_string(open) + depth);
+    auto sooner = [](const auto& x, const auto& y) {
+      return x.ended < y.ended;
+    };
+    if (!std::is_sorted(recorded.runs.begin(), recorded.runs.end(), sooner))
+      violated("runs are not recorded in the order of their ends" + depth);
+    std::set<std::uint64_t> completed;
+    for (const auto& each : recorded.runs)
+      if (each.how == libpool::outcome::completed
+          && !completed.insert(each.task).second)
+        violated("two runs completed task " + std::to_string(each.task)
+                 + depth);
   }
 
   /// How many messages workers have begun, or how many parts of them.

@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -157,6 +158,18 @@ TEST_CASE("leases of flows keep the laws with each other feature") {
     if (combination all{&fair, &leased, &each};
         &each != &fair && &each != &leased && against(all).empty())
       check(all);
+}
+
+// Found among triples, and no pair shows them.
+TEST_CASE("pools end with the actor system that is told to end") {
+  for (const auto& [names, seed] :
+       {std::pair{"system_ends,quit_failing,failing_factory", 2856999772U},
+        {"never_look,resize_down,system_ends", 4786U}}) {
+    auto all = named(names);
+    auto wrong = told(all, findings_of(all, seed, 1));
+    INFO(wrong);
+    CHECK(wrong.empty());
+  }
 }
 
 int main(int argc, char** argv) {

@@ -30,6 +30,26 @@ libpool::message_parts in_parts(caf::message& message) {
   return result;
 }
 
+/// The same, but for messages that it cannot split.
+libpool::message_parts in_parts_or_not(caf::message& message) {
+  auto number =
+    message.match_elements<cargo>() ? message.get_as<cargo>(0).number : 0;
+  if (number % 5 == 0)
+    throw std::runtime_error{"no parts"};
+  if (number % 5 == 1)
+    return {};
+  return in_parts(message);
+}
+
+bool has_wrong_times(const libpool::settled_task& task) {
+  auto has_begun = task.started != libpool::never;
+  return task.how != libpool::outcome::refused
+         && (task.settled < task.accepted
+             || (has_begun
+                 && (task.started < task.accepted
+                     || task.settled < task.started)));
+}
+
 } // namespace
 
 caf::actor world::make_front() {
@@ -146,6 +166,7 @@ libpool::policy world::policy_at(std::size_t depth,
       if (task.number > 0)
         ++record->settled[task.number];
       ++record->ends[task.how];
+      record->wrong_times += has_wrong_times(task) ? 1U : 0U;
       if (auto self = asks ? caf::actor_cast<caf::actor>(record->address)
                            : caf::actor{})
         libpool::actor_pool::summary(self);
@@ -189,6 +210,9 @@ libpool::policy world::gathering(const libpool::policy& over) const {
     case gather::split_join:
       return actor_pool::managed_split_join<results>(append, in_parts, {}, {},
                                                      over);
+    case gather::failing_split:
+      return actor_pool::managed_split_join<results>(append, in_parts_or_not,
+                                                     {}, {}, over);
     case gather::broadcast_all:
       return actor_pool::broadcast_all<results>(append, {}, {}, over);
     case gather::first_success:

@@ -54,6 +54,7 @@ enum class handling : std::uint8_t {
   promises,      // to answer when it is told to
   drops,         // the promise to answer
   delegates,     // to another actor
+  gets_stuck,    // returns when others have run for a while
 };
 
 /// One message, as seen by its client and by workers.
@@ -94,6 +95,8 @@ struct records {
   bool has_no_more_workers = false;
   /// Lets time pass while a handler runs; nullptr: none does.
   std::function<void()> pass_time = nullptr;
+  /// Lets others run while a handler runs; nullptr: none does.
+  std::function<void()> run_others = nullptr;
   /// Handlers that began with a message that is not in `messages`.
   unsigned strange_runs = 0;
 };

@@ -78,6 +78,8 @@ std::string against(const combination& all) {
       && (s.handle_by(handling::awaits) || s.handle_by(handling::skips)
           || s.never_look()))
     return "companions send no requests and keep nothing for later";
+  if ((is_companion || s.has_threads()) && s.handle_by(handling::gets_stuck))
+    return "others run while a handler is stuck in the thread of the test only";
   if (s.kind == worker_kind::typed && !test::typed_workers_skip
       && (s.handle_by(handling::skips) || s.never_look()))
     return "typed workers skip nothing with this version of CAF";

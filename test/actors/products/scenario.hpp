@@ -41,6 +41,7 @@ enum class worker_kind : std::uint8_t {
 enum class gather : std::uint8_t {
   none,
   split_join,
+  failing_split, // a split that throws, or returns no parts, for some messages
   broadcast_all,
   first_success,
   quorum,
@@ -146,7 +147,8 @@ struct scenario {
   /// Whether the gather, and not a placement, chooses the workers.
   bool gather_chooses() const {
     return gather != products::gather::none
-           && gather != products::gather::split_join;
+           && gather != products::gather::split_join
+           && gather != products::gather::failing_split;
   }
 
   bool has_threads() const {

@@ -96,6 +96,10 @@ public:
       case handling::delegates:
         self.delegate(helper_, x);
         return caf::delegated<int>{};
+      case handling::gets_stuck:
+        if (records_->run_others)
+          records_->run_others();
+        return x.number;
     }
     return x.number;
   }

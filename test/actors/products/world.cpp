@@ -43,12 +43,14 @@ world::world(const scenario& how, std::uint64_t seed)
     running_at_first_(crank_.running() - 1), // without the workers' helper
     depths_(depths_of(how.shape)),
     places_(draw_()),
-    looks_at_windows_(seed % 2 == 0) {
+    looks_at_pools_(seed % 2 == 0) {
   crank_.leave_check_to_test();
   records_->throws_again = chance(2);
   records_->has_strange = !how_.strange.empty();
   if (how_.is_flood)
     records_->pass_time = [this] { crank_.pass(1us); };
+  if (!how_.has_threads())
+    records_->run_others = [this] { run_others(); };
   front_ = make_front();
   records_->has_no_more_workers = how_.loses_factory;
   run();
@@ -85,8 +87,8 @@ void world::live() {
     if (chance(4))
       crank_.pass(1ms + 1ms * static_cast<int>(below(2) * below(8)));
     most_alarms_ = std::max(most_alarms_, alarms());
-    if (looks_at_windows_) // the look makes pools carry out pending work
-      look_at_windows();
+    if (looks_at_pools_) // the look makes pools carry out pending work
+      look_at_pools();
   }
 }
 
@@ -147,16 +149,38 @@ void world::send(message_record message, bool is_urgent, Ts&&... xs) {
     nullptr);
 }
 
-void world::look_at_windows() {
-  for (const auto& each : pools_) {
-    if (!each->window || !lives(each->address))
-      continue;
-    auto pool = caf::actor_cast<caf::actor>(each->address);
-    auto stats = libpool::actor_pool::stats(pool);
-    auto given = stats.tasks.sent + stats.tasks.running;
-    if (given > *each->window * stats.members.size())
-      window_was_exceeded_ = true;
-  }
+void world::look_at_pools() {
+  for (const auto& each : pools_)
+    if (lives(each->address))
+      look_at(*each);
+}
+
+void world::look_at(pool_record& record) {
+  auto stats =
+    libpool::actor_pool::stats(caf::actor_cast<caf::actor>(record.address));
+  const auto& now = stats.tasks;
+  auto before = std::exchange(record.books, now);
+  auto given = now.sent + now.running;
+  if (record.window && given > *record.window * stats.members.size())
+    window_was_exceeded_ = true;
+  if (now.accepted < before.accepted || now.refused < before.refused
+      || now.completed < before.completed || now.failed < before.failed
+      || now.cancelled < before.cancelled)
+    counters_fell_ = true;
+}
+
+/// A handler is stuck: others run meanwhile, and some of them get stuck, too.
+void world::run_others() {
+  constexpr auto most_stuck = 3;
+  if (stuck_ == most_stuck)
+    return;
+  ++stuck_;
+  for (auto n = below(40); n > 0; --n)
+    step();
+  crank_.pass(2ms);
+  for (auto n = below(40); n > 0; --n)
+    step();
+  --stuck_;
 }
 
 void world::wait() {

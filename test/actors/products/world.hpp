@@ -35,6 +35,10 @@ struct pool_record {
   /// How often each task was settled, by number, and how, all of them.
   std::map<std::uint64_t, unsigned> settled;
   std::map<libpool::outcome, std::uint64_t> ends;
+  /// How many tasks have settled before they were accepted or had begun.
+  std::uint64_t wrong_times = 0;
+  /// The books at the last look.
+  libpool::ledger books;
 };
 
 bool lives(const caf::actor_addr& each);
@@ -135,6 +139,11 @@ public:
     return window_was_exceeded_;
   }
 
+  /// Whether a counter of a pool was smaller than before.
+  bool counters_fell() const {
+    return counters_fell_;
+  }
+
   /// How many entries the clock had, at most.
   std::size_t most_alarms() const {
     return most_alarms_;
@@ -190,7 +199,9 @@ private:
   void send(message_record message, bool is_urgent, Ts&&... xs);
   void add_where_missing();
 
-  void look_at_windows();
+  void look_at_pools();
+  void look_at(pool_record& record);
+  void run_others();
 
   // cranking
   std::size_t alarms();
@@ -218,8 +229,10 @@ private:
   bool is_excused_ = false;
   std::size_t steps_left_ = 100'000;
   std::size_t most_alarms_ = 0;
-  const bool looks_at_windows_;
+  const bool looks_at_pools_;
   bool window_was_exceeded_ = false;
+  bool counters_fell_ = false;
+  int stuck_ = 0; // handlers that let others run
 };
 
 } // namespace products
