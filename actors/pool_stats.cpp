@@ -1,5 +1,7 @@
 #include "libpool/actors/pool_stats.hpp"
 
+#include <algorithm>
+
 namespace libpool {
 
 namespace {
@@ -8,24 +10,29 @@ duration mean(duration sum, std::uint64_t n) {
   return n > 0 ? sum / static_cast<duration::rep>(n) : duration{0};
 }
 
+/// By how much the counter has grown; zero if it is smaller than before, as that
+/// of another pool may be.
+template <class T>
+T growth(const T& now, const T& earlier) {
+  return now - std::min(now, earlier);
+}
+
 ledger since(const ledger& now, const ledger& earlier) {
   auto result = now;
-  result.accepted -= earlier.accepted;
-  result.refused -= earlier.refused;
-  result.completed -= earlier.completed;
-  result.failed -= earlier.failed;
-  result.cancelled -= earlier.cancelled;
+  for (auto each : {&ledger::accepted, &ledger::refused, &ledger::completed,
+                    &ledger::failed, &ledger::cancelled})
+    result.*each = growth(now.*each, earlier.*each);
   return result;
 }
 
 all_workers_stats since(const all_workers_stats& now,
                         const all_workers_stats& earlier) {
   auto result = now;
-  result.completed -= earlier.completed;
-  result.failed -= earlier.failed;
-  result.busy -= earlier.busy;
-  result.waited -= earlier.waited;
-  result.stolen -= earlier.stolen;
+  result.completed = growth(now.completed, earlier.completed);
+  result.failed = growth(now.failed, earlier.failed);
+  result.busy = growth(now.busy, earlier.busy);
+  result.waited = growth(now.waited, earlier.waited);
+  result.stolen = growth(now.stolen, earlier.stolen);
   result.waits = now.waits.since(earlier.waits);
   result.services = now.services.since(earlier.services);
   result.mean_wait = mean(result.waited, result.waits.count());
@@ -35,8 +42,9 @@ all_workers_stats since(const all_workers_stats& now,
 
 departure_counts since(const departure_counts& now,
                        const departure_counts& earlier) {
-  return {now.removed - earlier.removed, now.crashed - earlier.crashed,
-          now.ended - earlier.ended};
+  return {growth(now.removed, earlier.removed),
+          growth(now.crashed, earlier.crashed),
+          growth(now.ended, earlier.ended)};
 }
 
 } // namespace
@@ -45,19 +53,16 @@ pool_stats pool_stats::since(const pool_stats& earlier) const {
   auto result = *this;
   result.members.clear();
   result.flows.clear();
-  result.refused -= earlier.refused;
+  for (auto each :
+       {&pool_stats::refused, &pool_stats::restarts, &pool_stats::retries,
+        &pool_stats::leases, &pool_stats::lost_homes, &pool_stats::gathered,
+        &pool_stats::hedged, &pool_stats::answered_with_error})
+    result.*each = growth(this->*each, earlier.*each);
   result.tasks = libpool::since(tasks, earlier.tasks);
   result.total = libpool::since(total, earlier.total);
   result.departed = libpool::since(departed, earlier.departed);
-  result.restarts -= earlier.restarts;
   result.refusals = refusals.since(earlier.refusals);
   result.errors = errors.since(earlier.errors);
-  result.retries -= earlier.retries;
-  result.leases -= earlier.leases;
-  result.lost_homes -= earlier.lost_homes;
-  result.gathered -= earlier.gathered;
-  result.hedged -= earlier.hedged;
-  result.answered_with_error -= earlier.answered_with_error;
   return result;
 }
 

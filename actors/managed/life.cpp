@@ -75,6 +75,15 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
     unregister_from_system();
 }
 
+/// No user is left who could stop workers that were taken out, and that never
+/// handle what they have begun.
+void managed_pool::system_ended(host_ptr host) {
+  constexpr auto reason = caf::exit_reason::user_shutdown;
+  end_now(reason, host);
+  for (auto* each : roster_.all())
+    stop_worker(*each, reason, host);
+}
+
 /// Nothing refers to the pool, and nothing is under way. Workers to which
 /// nothing else refers vanish, but for workers that wait in threads of their
 /// own.

@@ -102,7 +102,7 @@ void managed_pool::tell(command fact, host_ptr host) {
 void managed_pool::worker_died(worker_number number, const caf::error& reason,
                                host_ptr host) {
   if (number == endings::system_number)
-    return stop(caf::exit_reason::user_shutdown, host);
+    return tell([this](host_ptr here) { system_ended(here); }, host);
   tell([=](host_ptr here) { died(number, reason, here); }, host);
 }
 

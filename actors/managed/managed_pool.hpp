@@ -307,6 +307,7 @@ private:
   void end_if_over(host_ptr host);
   void fail_waiting(errc why, host_ptr host);
   void end_now(const caf::error& reason, host_ptr host);
+  void system_ended(host_ptr host);
 
   const managed_setup options_;
   handling_loop<managed_pool> loop_{*this};

@@ -2,6 +2,7 @@
 
 #include "libpool/core/errc.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,7 @@ public:
   reason_counts since(const reason_counts& earlier) const noexcept {
     auto result = *this;
     for (std::size_t i = 0; i < counts_.size(); ++i)
-      result.counts_[i] -= earlier.counts_[i];
+      result.counts_[i] -= std::min(earlier.counts_[i], counts_[i]);
     return result;
   }
 

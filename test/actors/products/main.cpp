@@ -164,7 +164,8 @@ TEST_CASE("leases of flows keep the laws with each other feature") {
 TEST_CASE("pools end with the actor system that is told to end") {
   for (const auto& [names, seed] :
        {std::pair{"system_ends,quit_failing,failing_factory", 2856999772U},
-        {"never_look,resize_down,system_ends", 4786U}}) {
+        {"never_look,resize_down,system_ends", 4786U},
+        {"system_ends,never_look,delete_all", 1099U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);
