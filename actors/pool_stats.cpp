@@ -10,8 +10,8 @@ duration mean(duration sum, std::uint64_t n) {
   return n > 0 ? sum / static_cast<duration::rep>(n) : duration{0};
 }
 
-/// By how much the counter has grown; zero if it is smaller than before, as that
-/// of another pool may be.
+/// By how much the counter has grown; zero if it is smaller than before, as
+/// that of another pool may be.
 template <class T>
 T growth(const T& now, const T& earlier) {
   return now - std::min(now, earlier);

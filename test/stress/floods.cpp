@@ -1,5 +1,5 @@
-/// Pools with leases in real threads: looks at a flood, and ends in the midst of
-/// one.
+/// Pools with leases in real threads: looks at a flood, and ends in the midst
+/// of one.
 
 #include "libpool/pool.hpp"
 #include "support/port/config.hpp"

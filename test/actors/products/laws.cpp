@@ -23,7 +23,7 @@ public:
 
   /// No deadline is missed, although workers skip and keep promises back.
   void look_while_workers_wait() {
-    if (!how_.has_deadline || how_.shape == shape::circle)
+    if (!has_deadline_in_front() || how_.shape == shape::circle)
       return;
     for_each_request([&](const message_record& message, std::size_t number) {
       if (answers(message) == 0 && message.all_runs() == 0)
@@ -95,10 +95,10 @@ private:
   }
 
   std::string describe(const message_record& message) const {
-    constexpr std::array names{
-      "answers",     "fails",  "throws",   "quits", "quits failing", "skips",
-      "never looks", "awaits", "promises", "drops", "delegates",
-      "gets stuck"};
+    constexpr std::array names{"answers",     "fails",         "throws",
+                               "quits",       "quits failing", "skips",
+                               "never looks", "awaits",        "promises",
+                               "drops",       "delegates",     "gets stuck"};
     auto result =
       message.is_work
         ? std::string{names.at(static_cast<std::size_t>(message.does))}
@@ -124,6 +124,16 @@ private:
   bool is_watched() const {
     return (how_.intercepts_replies || how_.gather != gather::none)
            && how_.shape != shape::circle;
+  }
+
+  /// Whether messages have a deadline from the beginning, and not only in inner
+  /// pools.
+  bool has_deadline_in_front() const {
+    const auto& pools = world_.pools();
+    return how_.has_deadline
+           && std::all_of(pools.begin(), pools.end(), [](const auto& each) {
+                return each->depth > 0 || each->has_deadline;
+              });
   }
 
   bool has_lines() const {

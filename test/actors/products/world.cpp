@@ -204,10 +204,11 @@ void world::settle() {
   run();
 }
 
-/// Pools that wait for workers get one.
+/// Pools that wait for workers get one, also those whose workers are pools
+/// without workers.
 void world::add_where_missing() {
   for (const auto& each : pools_) {
-    auto is_alone = lives(each->address) && serving(each->address) == 0;
+    auto is_alone = lives(each->address) && slots(each->address) == 0;
     if (each->waits_when_empty && is_alone && !records_->has_no_more_workers)
       tell(caf::actor_cast<caf::actor>(each->address), caf::sys_atom{},
            caf::put_atom{}, workers_.add());

@@ -27,6 +27,7 @@ struct pool_record {
   bool is_in_line = false; // a stage of a pipeline
   bool watches = false;    // each answer, and that there will be none
   bool waits_when_empty = false;
+  bool has_deadline = false;
   bool tells = true;        // its settled tasks
   bool is_recorded = false; // from the beginning
   /// The window of its workers, where these are no pools; empty if they have
@@ -45,6 +46,9 @@ bool lives(const caf::actor_addr& each);
 
 /// How many workers the pool has; 0 if it has ended.
 std::size_t serving(const caf::actor_addr& pool);
+
+/// How many messages its workers can handle at once; 0 if it has ended.
+std::size_t slots(const caf::actor_addr& pool);
 
 /// One scenario: pools, their workers and clients, and its events. Equal seeds
 /// make equal runs.

@@ -22,6 +22,13 @@ std::size_t serving(const caf::actor_addr& pool) {
            : 0;
 }
 
+std::size_t slots(const caf::actor_addr& pool) {
+  return lives(pool)
+           ? libpool::actor_pool::summary(caf::actor_cast<caf::actor>(pool))
+               .slots
+           : 0;
+}
+
 // -- for events ---------------------------------------------------------------
 
 caf::actor world::some_worker() {
