@@ -14,6 +14,7 @@
 #include <caf/sec.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace libpool {
@@ -49,6 +50,31 @@ settled_task settled(const managed_task& task, const decision& by,
   result.crashes = task.crashes;
   result.answered_with_error = task.answered_with_error;
   return result;
+}
+
+/// The element of an outer pool in which the message of the task has come,
+/// while no handler has begun with the message; nullptr if there is none.
+tracked_element* unhandled_outer(const managed_task& task) noexcept {
+  if (task.element == nullptr)
+    return nullptr;
+  auto has_begun = task.crashes > 0 || task.started != never;
+  if (auto* unopened = tracked_element::from(*task.element))
+    return unopened;
+  return task.outer != nullptr && task.repeatable && !has_begun
+           ? tracked_element::from(*task.outer)
+           : nullptr;
+}
+
+/// Gives the element back, with the client that the interceptor of the task
+/// stood for if it was opened, and with the content if that was taken.
+void give_back(managed_task& task, tracked_element& outer, errc why) {
+  auto client = task.interceptor != nullptr ? task.interceptor->close()
+                                            : std::nullopt;
+  if (task.outer != nullptr)
+    outer.renew(task.content);
+  if (client && outer.has_started())
+    outer.belongs_to(std::move(client->sender));
+  outer.give_back(why);
 }
 
 /// Calls a function of the user's, whose exceptions are dropped, as documented.
@@ -125,12 +151,13 @@ void answers::intercept(managed_task& task, return_path client,
 answers::outer_message answers::tell_outer(managed_task& task,
                                            const decision& by,
                                            const caf::error& why) {
-  auto* unopened =
-    task.element != nullptr ? tracked_element::from(*task.element) : nullptr;
-  if (unopened != nullptr && goes_elsewhere(by.why)) {
-    unopened->give_back(by.why);
+  auto* unhandled = unhandled_outer(task);
+  if (unhandled != nullptr && goes_elsewhere(by.why)) {
+    give_back(task, *unhandled, by.why);
     return outer_message::given_back;
   }
+  auto* unopened =
+    task.element != nullptr ? tracked_element::from(*task.element) : nullptr;
   if (unopened != nullptr && !unopened->open())
     return outer_message::taken_back;
   if (task.from_outer == nullptr)

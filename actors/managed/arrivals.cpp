@@ -80,7 +80,7 @@ void managed_pool::line_up(caf::mailbox_element_ptr element, instant came) {
   if (line == nullptr && !dispatcher_.has_waiting(*flow)) {
     auto& task = recycler_.take_task();
     intake_.make_first(task, std::move(element), *std::move(flow));
-    return dispatcher_.submitted(task, came);
+    return dispatcher_.submitted(task, now(), came);
   }
   wait_in(line != nullptr ? *line : waiting.of(*flow), std::move(element),
           came);
@@ -92,8 +92,7 @@ void managed_pool::enter_heads() {
     auto& task = recycler_.take_task();
     intake::make_head(task, *line);
     intake_.waiting().set_head(*line, task);
-    dispatcher_.submitted(task, now());
-    dispatcher_.stands_for(task, line->messages.first_came());
+    dispatcher_.submitted(task, now(), line->messages.first_came());
   }
 }
 
@@ -137,7 +136,7 @@ void managed_pool::take_in(managed_task& task, instant came) {
   if (auto why = intake_.prepare(task, came); why != errc{})
     turn_away(task, why, came);
   else
-    dispatcher_.submitted(task, came);
+    dispatcher_.submitted(task, now(), came);
 }
 
 /// No worker can do the task: it is refused. One whose message has waited
@@ -146,7 +145,7 @@ void managed_pool::turn_away(managed_task& task, errc why, instant came) {
   if (!task.has_waited)
     return dispatcher_.refused(task, why);
   task.is_turned_away = true;
-  dispatcher_.submitted(task, came);
+  dispatcher_.submitted(task, now(), came);
   dispatcher_.cancelled(task, why, now());
 }
 

@@ -118,8 +118,11 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto ended = carrier.ended_at();
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
-  if (auto why = needless(carrier))
+  if (auto why = needless(carrier)) {
+    if (carrier.used() == tracked_element::use::empty && owes_answer(*task))
+      task->interceptor->close(); // the outer pool answers
     dispatcher_.cancelled(*task, *why, now());
+  }
   if (auto& worker = worker_of(*task); host != nullptr) {
     intake_.leases().ended_here(worker);
     if (worker.takes_turns)

@@ -102,8 +102,13 @@ public:
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// A client wants `task` done.
-  void submitted(task& task, instant now);
+  /// A client wants `task` done. It was accepted at `came`, if that was
+  /// earlier.
+  void submitted(task& task, instant now, instant came);
+
+  void submitted(task& task, instant now) {
+    submitted(task, now, now);
+  }
 
   /// A client wants `task` done, but the caller has a reason to refuse it.
   void refused(task& task, errc why);
@@ -132,8 +137,8 @@ public:
   ///      alone may run it, and none was cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
-  /// The task, which waits or was just sent, stands for a message that was
-  /// accepted at that time, since others of its flow are not known here.
+  /// The task, which was just sent, stands for a message that was accepted at
+  /// that time, since others of its flow are not known here.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }
@@ -323,7 +328,7 @@ private:
   errc objection(const task& task, instant now) const noexcept;
   bool could_be_sent(const task& task, instant now);
   bool make_room(task& task, instant now);
-  void accept(task& task, instant now);
+  void accept(task& task, instant now, instant came);
 
   /// The worker that gets a task, and whether the placement says so; or whether
   /// no worker gets it although one is there that may run it.

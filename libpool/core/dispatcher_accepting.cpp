@@ -4,7 +4,7 @@
 
 namespace libpool {
 
-void dispatcher::submitted(task& task, instant now) {
+void dispatcher::submitted(task& task, instant now, instant came) {
   if (task.is != task::condition::unknown)
     return;
   if (closed_)
@@ -13,7 +13,7 @@ void dispatcher::submitted(task& task, instant now) {
     return refused(task, errc::too_wide);
   if (objection(task, now) != errc{} && !make_room(task, now))
     return refused(task, objection(task, now));
-  accept(task, now);
+  accept(task, now, came);
 }
 
 void dispatcher::refused(task& task, errc why) {
@@ -61,10 +61,10 @@ bool dispatcher::could_be_sent(const task& task, instant now) {
          && to->in_mailbox < to->window;
 }
 
-void dispatcher::accept(task& task, instant now) {
+void dispatcher::accept(task& task, instant now, instant came) {
   ++ledger_.accepted;
   task.number = ++numbers_;
-  task.accepted = now;
+  task.accepted = came;
   task.ordered.reset();
   task.crashes = 0;
   task.steals = 0;

@@ -73,8 +73,7 @@ void machine::enter_heads() {
     head.flow = flows_[line->flow];
     head.head_of = line;
     waiting_.set_head(*line, head);
-    pool_.submitted(head, now());
-    pool_.stands_for(head, libpool::instant{line->tasks.front().came});
+    pool_.submitted(head, now(), libpool::instant{line->tasks.front().came});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "libpool/actors/caf/exception_witness.hpp"
 #include "libpool/actors/caf/inner_pool.hpp"
+#include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
@@ -81,6 +82,16 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   if (auto to = trackable(worker))
     from(*element)->to_ = *to;
   worker.enqueue(std::move(element), host);
+}
+
+void tracked_element::renew(caf::message content) {
+  if (outer_ != nullptr)
+    return outer_->renew(std::move(content));
+  element_ = make_element(nullptr, element_->mid, std::move(content));
+}
+
+void tracked_element::belongs_to(caf::strong_actor_ptr client) noexcept {
+  sender = std::move(client);
 }
 
 void tracked_element::give_back(errc why, std::string words) noexcept {

@@ -137,6 +137,14 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   }
 }
 
+void tracked_element::renew(caf::message content) {
+  message()->payload = std::move(content);
+}
+
+void tracked_element::belongs_to(caf::strong_actor_ptr client) noexcept {
+  message()->sender = std::move(client);
+}
+
 void tracked_element::give_back(errc why, std::string words) noexcept {
   is_dropped_ = has_started();
   inside_ = inner_end{outcome::refused, why, {}};

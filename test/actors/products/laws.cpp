@@ -26,7 +26,7 @@ public:
     if (!has_deadline_in_front() || how_.shape == shape::circle)
       return;
     for_each_request([&](const message_record& message, std::size_t number) {
-      if (answers(message) == 0 && message.all_runs() == 0)
+      if (message.is_work && answers(message) == 0 && message.all_runs() == 0)
         violated("a request outlives all deadlines", number);
     });
   }
@@ -158,10 +158,17 @@ private:
            || (!is_over_ && (how_.may_wait_for_ever() || line_may_stop()));
   }
 
-  /// An item that is never answered holds its stage for ever.
+  /// An item that is never answered holds its stage for ever, and nobody can
+  /// give workers to a stage that has lost its own and waits.
   bool line_may_stop() const {
     const auto& all = world_.told().messages;
     const auto& pools = world_.pools();
+    auto waits = [](const auto& each) {
+      return each->is_in_line && each->waits_when_empty
+             && each->address == nullptr;
+    };
+    if (how_.loses_workers() && std::any_of(pools.begin(), pools.end(), waits))
+      return true;
     return std::any_of(all.begin(), all.end(),
                        [](const auto& each) { return each.promise_is_lost; })
            && std::any_of(pools.begin(), pools.end(), [](const auto& each) {
