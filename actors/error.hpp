@@ -27,11 +27,13 @@ caf::error make_error(errc code, std::string context,
 /// id that the actor has in CAF. Others as CAF puts them.
 std::string render(const caf::error& error, const caf::actor_system& system);
 
-/// Whether a request failed with `error` because its worker crashed. The error
-/// is a pool's, or CAF's where CAF tells the client before the pool can, since
-/// no pool stands between them. CAF's are the error of an exception in a
-/// handler, unless the worker's own exception handler has returned another one,
-/// and that of a request which was in the mailbox of a dead actor.
+/// Whether `error` is a pool's and says that a worker crashed: its code is
+/// `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`. False
+/// for CAF's own errors, which handlers and actors that have ended without a
+/// crash answer with as well. A managed pool answers a request whose handler
+/// throws with an error of its own, unless the worker's exception handler
+/// returns another error than `caf::sec::runtime_error`: then the client gets
+/// that.
 bool is_crash(const caf::error& error);
 
 /// The errors that each of several workers has answered a message with, if

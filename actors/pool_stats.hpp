@@ -62,13 +62,16 @@ struct all_workers_stats : worker_stats {
   duration waited{0};
 };
 
-/// How many workers have left a pool, and why.
+/// Numbers of workers that have left a pool while it served, by reason. Workers
+/// that the pool stops when it ends count as none of them.
 struct departure_counts {
-  /// Taken out of it, by a user or since the pool became smaller.
+  /// Workers taken out by a user, or because the pool became smaller.
   std::uint64_t removed = 0;
-  /// Ended for a reason that counts as a crash, or were lost with their node.
+  /// Workers that ended for a reason that counts as a crash, or were lost with
+  /// their node.
   std::uint64_t crashed = 0;
-  /// Ended by themselves, without a fault.
+  /// Workers that ended by themselves without a fault, or gave messages back
+  /// without looking at them.
   std::uint64_t ended = 0;
 };
 

@@ -67,7 +67,7 @@ public:
       join = join_->clone();
       tasks = split_by(split_, workers, content);
     } catch (...) { // the pool refuses the message, with its content
-      element = make_element(return_path_of(*element), std::move(content));
+      put_back(element, std::move(content));
       throw;
     }
     auto taken = collectors_->take(workers.front()->home_system());

@@ -9,7 +9,8 @@ namespace libpool {
 
 /// The whole message for each worker that serves; all results are joined. It
 /// fails with the first worker that does, or leaves that out with
-/// `join_what_came`.
+/// `join_what_came`. A worker that is taken out before it begins is left out in
+/// any case. Without any result the message fails.
 ///
 /// For messages that every worker has to know, or data of which each worker has
 /// a part.

@@ -15,8 +15,9 @@ struct gather_options {
   /// How long the workers may take to answer, more than 0; by default for ever.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
-  /// Answer with what has been joined, leaving out workers that failed, died or
-  /// took too long, rather than with an error at the first of them.
+  /// Whether the answer leaves out workers that failed, died or took too long,
+  /// rather than being an error at the first of them. Without any result it is
+  /// an error all the same.
   bool join_what_came = false;
 
   /// Join the results in the order of the parts, rather than as they come. Of

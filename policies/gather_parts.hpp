@@ -9,7 +9,7 @@ namespace libpool {
 
 /// One task for each part of a message, wherever there is room; all results are
 /// joined. It fails with the first part that does, or leaves that out with
-/// `join_what_came`.
+/// `join_what_came`, as long as there is a result.
 ///
 /// For one big message of many parts.
 ///

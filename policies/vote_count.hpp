@@ -11,10 +11,11 @@ namespace libpool {
 struct vote_rules {
   /// How many successes are enough; none: as many as tasks were made.
   std::optional<std::size_t> needed = std::nullopt;
-  /// Whether failures are as good as successes, but do not count before all
-  /// tasks have ended.
+  /// Whether one success is enough, but does not count before all tasks have
+  /// ended.
   bool is_lenient = false;
-  /// From the beginning; then the votes fail, or are answered if lenient.
+  /// Time from the beginning after which the votes fail; if lenient, they are
+  /// answered if there is a success by then.
   std::optional<duration> timeout = std::nullopt;
 };
 
@@ -29,7 +30,8 @@ struct vote_rules {
 /// | what comes, when all have ended  | none, `is_lenient`            |
 ///
 /// More workers that are asked add to the chances, not to the number that is
-/// needed.
+/// needed. Where a success of each is wanted, none is needed of workers that
+/// were taken out before they began, but one success in any case.
 class vote_count final : public gather_votes {
 public:
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {
@@ -40,6 +42,7 @@ public:
   void asked_another(instant now) noexcept override;
   void succeeded(std::size_t task, instant now) noexcept override;
   void failed(std::size_t task, instant now) noexcept override;
+  void removed(std::size_t task, instant now) noexcept override;
   void time_passed(instant now) noexcept override;
   verdict decide() const noexcept override;
   instant next_tick() const noexcept override;

@@ -1,6 +1,7 @@
 #include "libpool/actors/caf/element_record.hpp"
 
 #include "libpool/actors/caf/handles.hpp"
+#include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/tracked_element.hpp"
 
 #include <caf/mailbox_element.hpp>
@@ -14,11 +15,7 @@
 
 namespace libpool {
 
-element_owner::element_owner() noexcept
-  : serial_number_([] {
-      static std::atomic<std::uint64_t> owners{0};
-      return ++owners;
-    }()) {
+element_owner::element_owner() noexcept : serial_number_(next_pool_number()) {
   // nop
 }
 

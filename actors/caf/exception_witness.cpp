@@ -2,6 +2,7 @@
 
 #include <caf/error.hpp>
 #include <caf/scheduled_actor.hpp>
+#include <caf/sec.hpp>
 
 #include <functional>
 #include <utility>
@@ -22,7 +23,10 @@ public:
   caf::error operator()(caf::scheduled_actor* self,
                         std::exception_ptr& thrown) const {
     handler_has_thrown(*self, thrown);
-    return next_(self, thrown);
+    auto why = next_(self, thrown);
+    if (why == caf::sec::runtime_error)
+      take_over_answer(*self);
+    return why;
   }
 
 private:

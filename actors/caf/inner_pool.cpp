@@ -5,8 +5,14 @@
 #include "libpool/actors/caf/watch.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace libpool {
+
+std::uint64_t next_pool_number() noexcept {
+  static std::atomic<std::uint64_t> pools{0};
+  return ++pools;
+}
 
 void outer_pools::add(const caf::actor_addr& pool, worker_number number) {
   std::lock_guard<std::mutex> guard{mutex_};
@@ -27,11 +33,12 @@ bool outer_pools::empty() const {
   return entries_.empty();
 }
 
-void outer_pools::tell(const room_report& report,
-                       execution_context* host) const {
+void outer_pools::tell(const room_report& report, execution_context* host) {
   std::vector<entry> to;
   {
     std::lock_guard<std::mutex> guard{mutex_};
+    if (!entries_.empty())
+      std::rotate(entries_.begin(), entries_.begin() + 1, entries_.end());
     to = entries_;
   }
   for (auto& each : to)

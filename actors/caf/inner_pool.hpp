@@ -23,6 +23,9 @@ struct room {
   bool expects_change = false;
 };
 
+/// The serial number of another pool, of all in this process.
+std::uint64_t next_pool_number() noexcept;
+
 /// The report of an inner pool to the outer pools that have it for a worker.
 struct room_report {
   libpool::room room;
@@ -48,8 +51,9 @@ public:
 
   bool empty() const;
 
-  /// Tells the outer pools that still exist how much room there is.
-  void tell(const room_report& report, execution_context* host) const;
+  /// Tells the outer pools that still exist how much room there is, another one
+  /// first each time: the first one may take all of it.
+  void tell(const room_report& report, execution_context* host);
 
 private:
   struct entry {

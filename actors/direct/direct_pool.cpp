@@ -309,7 +309,7 @@ caf::error direct_pool::add(const actor_vec& more) {
   for (auto& worker : more)
     joining.push_back({worker, worker_number{joined_.fetch_add(1)}});
   for (auto& [worker, number] : joining)
-    watch(actor_behind(worker), *this, number);
+    begin_watching(worker, number);
   std::vector<member> staying_out;
   auto closed = false;
   auto some_dead = false;
@@ -328,7 +328,7 @@ caf::error direct_pool::add(const actor_vec& more) {
     return now.with(joining);
   });
   for (auto& [worker, number] : staying_out)
-    unwatch(actor_behind(worker), *this, number);
+    end_watching(worker, number);
   tell_room(nullptr);
   if (closed)
     return errc::pool_closed;
@@ -347,7 +347,7 @@ caf::error direct_pool::remove(const caf::actor& worker) {
     return now.without(*position);
   });
   if (number)
-    unwatch(actor_behind(worker), *this, *number);
+    end_watching(worker, *number);
   tell_room(nullptr);
   return {};
 }
@@ -361,7 +361,7 @@ caf::error direct_pool::remove_all() {
     return worker_set{};
   });
   for (std::size_t i = 0; removed && i < removed->workers().size(); ++i)
-    unwatch(actor_behind(removed->workers()[i]), *this, removed->number_at(i));
+    end_watching(removed->workers()[i], removed->number_at(i));
   tell_room(nullptr);
   return {};
 }
@@ -379,6 +379,41 @@ void direct_pool::worker_died(worker_number number, const caf::error&,
   tell_room(host);
   if (was_last)
     finish(caf::exit_reason::out_of_workers, host);
+}
+
+namespace {
+
+/// The worker as a pool; nullptr if it is none.
+inner_pool* inner_behind(const caf::actor& worker) noexcept {
+  return dynamic_cast<inner_pool*>(&actor_behind(worker));
+}
+
+} // namespace
+
+void direct_pool::begin_watching(const caf::actor& worker,
+                                 worker_number number) {
+  watch(actor_behind(worker), *this, number);
+  if (auto* pool = inner_behind(worker))
+    pool->outer().add(address(), number);
+}
+
+void direct_pool::end_watching(const caf::actor& worker, worker_number number) {
+  unwatch(actor_behind(worker), *this, number);
+  if (auto* pool = inner_behind(worker))
+    pool->outer().remove(address(), number);
+}
+
+/// What is given back in there comes to the outer pools, which wait for room.
+/// A direct pool that contains itself tells once.
+void direct_pool::worker_has_room(worker_number, const room_report& report,
+                                  execution_context* host) {
+  auto told = report;
+  auto& passed = told.passed;
+  if (std::find(passed.begin(), passed.end(), serial_number_) != passed.end())
+    return;
+  passed.push_back(serial_number_);
+  told.room = room();
+  outer().tell(told, host);
 }
 
 void direct_pool::tell_room(execution_context* host) {

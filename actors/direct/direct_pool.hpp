@@ -104,11 +104,17 @@ private:
   void worker_died(worker_number number, const caf::error& reason,
                    execution_context* host) override;
 
+  void begin_watching(const caf::actor& worker, worker_number number);
+  void end_watching(const caf::actor& worker, worker_number number);
+  void worker_has_room(worker_number number, const room_report& report,
+                       execution_context* host) override;
   void tell_room(execution_context* host);
 
   std::optional<actor_vec> close();
   void finish(caf::error reason, execution_context* host);
 
+  /// Tells it from other pools where these report their rooms.
+  const std::uint64_t serial_number_ = next_pool_number();
   mutable published<worker_set> workers_{worker_set{}};
   policy policy_;
   pool_options options_;

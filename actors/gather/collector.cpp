@@ -117,6 +117,11 @@ void collector::found_nobody(host_ptr host) {
   tell([this](host_ptr here) { has_found_nobody(here); }, host);
 }
 
+void collector::removed(std::size_t i, const std::string& worker,
+                        host_ptr host) {
+  tell([=](host_ptr here) { was_removed(i, worker, here); }, host);
+}
+
 void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
                       caf::mailbox_element_ptr client) {
   join_ = std::move(join);
@@ -127,6 +132,7 @@ void collector::begin(std::size_t asked, std::unique_ptr<joiner> join,
   early_.resize(home_->are_ordered() ? asked : 0);
   joined_ = 0;
   failures_.clear();
+  removed_.clear();
   unhandled_.reset();
   open_ = asked;
   successes_ = 0;
@@ -253,12 +259,21 @@ void collector::worker_failed(std::size_t i, const std::string& name,
 /// The pool itself could not have the part handled.
 void collector::pool_failed(std::size_t i, const caf::error& why,
                             host_ptr host) {
-  if (why == errc::not_needed) { // its worker was taken out
-    caf::message nothing;
-    return succeeded(i, nothing, host);
-  }
   note_unhandled(why);
   failed(i, why, host);
+}
+
+/// Holds up no other part, but is no result.
+void collector::was_removed(std::size_t i, const std::string& worker,
+                            host_ptr host) {
+  if (!parts_[i].open)
+    return;
+  close(i);
+  if (client_ == nullptr)
+    return rest_if_done();
+  removed_ += (removed_.empty() ? "" : ", ") + worker;
+  votes_->removed(i, now());
+  decide(host);
 }
 
 /// Keeps in mind the first thing that went wrong other than that a worker has
@@ -295,10 +310,12 @@ void collector::died(worker_number number, const std::string& reason,
 /// The worker that has the part is dead.
 void collector::owner_died(std::size_t i, const std::string& reason,
                            host_ptr host) {
-  if (!parts_[i].acknowledged)
-    return failed(
-      i, make_error(errc::worker_crashed, name_of(i) + " died: " + reason),
-      host);
+  if (!parts_[i].acknowledged) {
+    auto why = make_error(errc::worker_crashed,
+                          name_of(i) + " died: " + reason);
+    note_unhandled(why);
+    return failed(i, why, host);
+  }
   close(i);
   if (client_ == nullptr)
     return rest_if_done();
@@ -359,7 +376,7 @@ void collector::unreachable() {
         count_success(i);
       else if (parts_[i].open)
         votes_->failed(i, now());
-    if (votes_->decide().is == verdict::decision::answer)
+    if (votes_->decide().is == verdict::decision::answer && has_result())
       succeed(nullptr);
     else if (missing.empty())
       fail(errc::worker_failed, "no worker is left that could answer", nullptr);

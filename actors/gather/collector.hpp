@@ -57,6 +57,11 @@ public:
   /// The pool could not ask as many more as were wanted.
   void found_nobody(execution_context* host);
 
+  /// The worker that was asked for part `i` was taken out of the pool before it
+  /// began. The request for the part is not answered.
+  void removed(std::size_t i, const std::string& worker,
+               execution_context* host);
+
   /// The id of the request for part `i`: another one for each message.
   caf::message_id request_id(std::size_t i, bool urgent) const noexcept;
 
@@ -114,6 +119,7 @@ private:
                      const caf::error& why, host_ptr host);
   void pool_failed(std::size_t i, const caf::error& why, host_ptr host);
   void failed(std::size_t i, const caf::error& why, host_ptr host);
+  void was_removed(std::size_t i, const std::string& worker, host_ptr host);
   void note_unhandled(const caf::error& why);
   void succeeded(std::size_t i, caf::mailbox_element& element, host_ptr host);
   void succeeded(std::size_t i, caf::message& result, host_ptr host);
@@ -122,6 +128,11 @@ private:
 
   bool join(std::size_t i, caf::message& result, host_ptr host);
   void join_one(caf::message& result);
+  /// Whether a worker has handled a part, or there was none.
+  bool has_result() const noexcept {
+    return successes_ > 0 || parts_.empty();
+  }
+
   void decide(host_ptr host);
   void ask_more(std::size_t n, host_ptr host);
   void has_found_nobody(host_ptr host);
@@ -153,6 +164,7 @@ private:
   std::vector<std::optional<caf::message>> early_; // results, if ordered
   std::size_t joined_ = 0;                         // of these
   std::vector<caf::error> failures_;
+  std::string removed_; // the names of workers, before they began
   std::optional<inner_end> unhandled_; // the first error before any answer
   const std::unique_ptr<gather_votes> votes_;
   std::size_t open_ = 0;

@@ -49,7 +49,7 @@ void collector::decide(host_ptr host) {
       set_waker();
       return ask_more(by.count, host);
     case verdict::decision::answer:
-      return succeed(host);
+      return has_result() ? succeed(host) : fail_for_all(1, host);
     case verdict::decision::fail:
       return fail(by, host);
   }
@@ -121,6 +121,11 @@ void collector::fail(errc code, std::string why, host_ptr host) {
 void collector::fail_for_all(std::size_t needed, host_ptr host) {
   if (client_ == nullptr)
     return;
+  if (failures_.empty() && !removed_.empty()) {
+    failures_.push_back(make_error(errc::worker_down,
+                                   "taken out before they began: " + removed_));
+    note_unhandled(failures_.front());
+  }
   if (!client_->mid.is_request())
     client_->sender = nullptr; // no client has asked, and CAF's actors die of
                                // stray errors

@@ -172,6 +172,7 @@ private:
   void cancel_rest(gather& message);
   void came_back_from_one(managed_task& task);
   void orphaned(managed_task& task);
+  void drop(managed_task& task);
   gather& new_gather();
   void end(gather& message);
 

@@ -135,22 +135,28 @@ void gathers::orphaned(managed_task& task) {
   auto some = asks_.to == libpool::scatter::target::some;
   auto has_crashed = task.crashes > 0;
   auto* other = some && !has_crashed ? unasked(of) : nullptr;
-  auto was_taken_out = task.asked_of->is_taken_out;
-  task.asked_of->asked.erase(task.asked_of->asked.iterator_to(task));
-  task.asked_of = nullptr;
-  if (other == nullptr) {
-    auto why = has_crashed              ? errc::worker_crashed
-               : was_taken_out && !some ? errc::not_needed
-                                        : errc::worker_down;
-    return dispatcher_.cancelled(task, why, pool_.now());
-  }
+  auto& worker = *std::exchange(task.asked_of, nullptr);
+  worker.asked.erase(worker.asked.iterator_to(task));
+  if (has_crashed)
+    return dispatcher_.cancelled(task, errc::worker_crashed, pool_.now());
+  auto is_missing = other == nullptr && (some || !worker.is_taken_out);
+  if (is_missing)
+    return dispatcher_.cancelled(task, errc::worker_down, pool_.now());
+  drop(task);
+  if (other != nullptr)
+    ask(of, task.part, of.content, other);
+  else
+    collector_behind(of.collector).removed(task.part, worker.name, nullptr);
+}
+
+/// Cancels the task so that the collector does not hear of it.
+void gathers::drop(managed_task& task) {
   if (task.interceptor != nullptr)
-    task.interceptor->close(); // so that the collector does not hear of it
+    task.interceptor->close();
   task.client = nullptr;
   task.id = caf::message_id{};
   task.element = nullptr;
   dispatcher_.cancelled(task, errc::worker_down, pool_.now());
-  ask(of, task.part, of.content, other);
 }
 
 } // namespace libpool

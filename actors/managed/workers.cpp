@@ -137,7 +137,7 @@ void managed_pool::retire(managed_worker& worker, bool stops,
                           const std::shared_ptr<pending_answer>& by) {
   worker.stops = stops;
   worker.is_taken_out = by != nullptr;
-  ++(worker.is_taken_out ? departed_.removed : departed_.ended);
+  departed_.removed += worker.is_taken_out ? 1U : 0U;
   roster_.take_out(worker);
   take_lease_back(worker);
   if (by != nullptr) {
@@ -247,8 +247,10 @@ void managed_pool::judge(managed_worker& worker, errc why) {
   }
   if (why == errc{} && worker.receiver.pool != nullptr)
     dispatcher_.rested(worker, later(clock_.look(), for_a_while), now());
-  else if (roster_.serves(worker)) // has ended, or handles nothing that it gets
+  else if (roster_.serves(worker)) { // has ended, or handles nothing it gets
+    ++departed_.ended;
     retire(worker, false, nullptr);
+  }
 }
 
 /// Has the worker, which is in the scheduler, pause after having run for long.

@@ -24,6 +24,14 @@ void pipeline_actor::carry_out(host_ptr host) {
   }
 }
 
+/// Tells pools that have found no room once there is some, or never will be.
+void pipeline_actor::report_room(host_ptr host) {
+  if (!owes_report_ || (line_.is_full() && !line_.is_closed()))
+    return;
+  owes_report_ = false;
+  outer().tell({room(), {}, false}, host);
+}
+
 void pipeline_actor::carry_out(const line_decision& decision, host_ptr host) {
   auto* item = static_cast<pipeline_item*>(decision.item);
   switch (decision.is) {

@@ -60,10 +60,7 @@ pipeline_actor::pipeline_actor(caf::actor_config& cfg,
 void pipeline_actor::received(caf::mailbox_element_ptr element, host_ptr host) {
   handling_.store(thread_number(), std::memory_order_relaxed);
   if (auto* outer = tracked_element::from(*element)) {
-    if (ended_ || (line_.is_closed() && !has_source()))
-      outer->give_back(errc::pool_closed);
-    else if (outer->open())
-      submitted(std::move(element), host);
+    received_from(*outer, std::move(element), host);
   } else if (element->mid.is_response()) {
     answered(*element);
   } else if (is_work(*element) || !manage(*element, host)) {
@@ -71,9 +68,26 @@ void pipeline_actor::received(caf::mailbox_element_ptr element, host_ptr host) {
   }
 }
 
+/// A message that there is no room for is not opened: the pool that has sent it
+/// keeps it until it is told of room.
+void pipeline_actor::received_from(tracked_element& outer,
+                                   caf::mailbox_element_ptr element,
+                                   host_ptr host) {
+  auto is_closed = ended_ || (line_.is_closed() && !has_source());
+  auto has_no_room = !is_closed && !has_source() && line_.is_full();
+  owes_report_ = owes_report_ || has_no_room;
+  if (is_closed)
+    outer.give_back(errc::pool_closed);
+  else if (has_no_room)
+    outer.give_back(errc::queue_full);
+  else if (outer.open())
+    submitted(std::move(element), host);
+}
+
 void pipeline_actor::handled_all(host_ptr host) {
   handling_.store(thread_number(), std::memory_order_relaxed);
   carry_out(host);
+  report_room(host);
   end_if_over(host);
   handling_.store(no_thread, std::memory_order_relaxed);
 }

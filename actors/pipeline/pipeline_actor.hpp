@@ -22,6 +22,8 @@
 
 namespace libpool {
 
+class tracked_element;
+
 /// An item of a pipeline, with its client and content.
 struct pipeline_item : line_item {
   /// The client's message, for as long as the item is not settled: an element
@@ -113,6 +115,8 @@ private:
 
   void received(caf::mailbox_element_ptr element, host_ptr host) override;
   void handled_all(host_ptr host) override;
+  void received_from(tracked_element& outer, caf::mailbox_element_ptr element,
+                     host_ptr host);
   void submitted(caf::mailbox_element_ptr element, host_ptr host);
   caf::error objection(caf::mailbox_element& element) const;
   bool take_content(pipeline_item& item, caf::mailbox_element& from);
@@ -124,6 +128,7 @@ private:
   // -- decisions, in pipeline_decisions.cpp -----------------------------------
 
   void carry_out(host_ptr host);
+  void report_room(host_ptr host);
   void carry_out(const line_decision& decision, host_ptr host);
   void accepted(pipeline_item& item, host_ptr host);
   void ask(pipeline_item& item, std::size_t stage, host_ptr host);
@@ -177,6 +182,7 @@ private:
   std::vector<pipeline_item*> free_;
   std::uint64_t requests_ = 0;
   std::uint64_t objections_ = 0; // to messages that were not even offered
+  bool owes_report_ = false;     // of room, to pools that found none
 
   std::vector<std::string> losses_; // why stages are lost
   caf::error failure_;              // the first of a stage or the source

@@ -18,7 +18,8 @@ enum class errc : std::uint8_t {
   policy_failed,
   /// The message came back to a pool that contains itself.
   cycle,
-  /// The actor to add is not running.
+  /// The actor to add is not running; or the worker that was to run the task
+  /// has left before it began.
   worker_down,
   /// The pool has ended.
   pool_closed,

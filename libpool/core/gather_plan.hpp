@@ -95,6 +95,12 @@ public:
   virtual void succeeded(std::size_t task, instant now) noexcept = 0;
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
+  /// The worker of the task, which was one of everybody, was taken out of the
+  /// pool before it began: no result is to be expected. By default a failure.
+  virtual void removed(std::size_t task, instant now) noexcept {
+    failed(task, now);
+  }
+
   /// As told by `next_tick`, perhaps later or for no reason.
   virtual void time_passed(instant) noexcept {
     // nop
@@ -104,7 +110,8 @@ public:
 
   /// Answers or fails once all tasks have ended, unless it wants to ask more
   /// workers and none was looked for in vain. Asked after each fact, but after
-  /// `began` only if there is no task, until it answers or fails.
+  /// `began` only if there is no task, until it answers or fails. An answer
+  /// without a success is a failure, with the errors that have come.
   virtual verdict decide() const noexcept = 0;
 
   /// When it has to be told the time.

@@ -157,6 +157,11 @@ public:
     return is_closed_;
   }
 
+  /// Whether an item that is offered would be refused for want of room.
+  bool is_full() const noexcept {
+    return room(0) == 0 && waiting_.size() >= max_waiting_;
+  }
+
   /// How many stages, from the first, will never pass on an item again.
   std::size_t stages_over() const noexcept {
     return over_;

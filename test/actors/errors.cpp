@@ -86,6 +86,83 @@ TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
 }
 
 TEST_CASE_FIXTURE(managed_world,
+                  "a request whose handler throws fails once, and "
+                  "counts as a crash") {
+  auto default_handler = [](scripted& self) {
+    self.set_exception_handler(caf::scheduled_actor::default_exception_handler);
+  };
+  auto sets_default = false;
+  SUBCASE("the exception handler says nothing else than CAF's own") {}
+  SUBCASE("the exception handler is CAF's own") {
+    sets_default = true;
+  }
+  populate(1, [=](scripted& self) -> caf::behavior {
+    if (sets_default)
+      default_handler(self);
+    return {[](int) -> int { test::crash(); }};
+  });
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::worker_crashed);
+  CHECK(libpool::is_crash(answer.error()));
+  REQUIRE(fates.size() == 1);
+  CHECK(fates[0].reason == answer.error());
+}
+
+TEST_CASE_FIXTURE(managed_world,
+                  "a request whose handler throws gets the error "
+                  "of its worker's exception handler, which "
+                  "counts as no crash") {
+  populate(1, [](scripted& self) -> caf::behavior {
+    self.set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
+      return caf::make_error(caf::sec::invalid_argument);
+    });
+    return {[](int) -> int { test::crash(); }};
+  });
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == caf::sec::invalid_argument);
+  CHECK_FALSE(libpool::is_crash(answer.error()));
+}
+
+TEST_CASE_FIXTURE(managed_world, "an answer of a handler counts as no crash") {
+  for (auto code : {caf::sec::request_receiver_down, caf::sec::runtime_error}) {
+    if (!pool)
+      populate(1, [](scripted&) -> caf::behavior {
+        return {
+          [](int x) -> caf::result<int> { return static_cast<caf::sec>(x); }};
+      });
+    auto answer = client.ask(pool, static_cast<int>(code));
+    CHECK(answer.error() == code);
+    CHECK_FALSE(libpool::is_crash(answer.error()));
+  }
+}
+
+TEST_CASE_FIXTURE(managed_world,
+                  "an answer of a pool that has ended counts as no crash") {
+  SUBCASE("a managed pool that was drained") {
+    populate(
+      1, [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
+    client.ask(pool, caf::sys_atom{}, libpool::drain_atom{});
+  }
+  SUBCASE("a managed pool that was stopped") {
+    populate(
+      1, [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
+    exit(pool, caf::exit_reason::user_shutdown);
+  }
+  run();
+  auto direct = actor_pool::make(system(), actor_pool::round_robin());
+  exit(direct, caf::exit_reason::user_shutdown);
+  run();
+  for (auto& ended : {pool, direct}) {
+    auto answer = client.ask(ended, 1);
+    CHECK(answer.count == 1);
+    CHECK(answer.error());
+    CHECK_FALSE(libpool::is_crash(answer.error()));
+  }
+}
+
+TEST_CASE_FIXTURE(managed_world,
                   "the error about a worker that cannot be tracked names it") {
   make_empty();
   auto answer = put(client.handle());

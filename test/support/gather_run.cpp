@@ -38,6 +38,7 @@ struct message {
   std::size_t tasks = 0;
   std::size_t successes = 0;
   std::size_t failures = 0;
+  std::size_t removed = 0;
   instant sent = never;
   instant patience_ends = never;
   bool found_nobody = false;
@@ -179,8 +180,10 @@ private:
     decide(of);
   }
 
-  /// Tasks of a worker that leaves fail.
+  /// Tasks of a worker that leaves fail, or are not waited for if everybody was
+  /// asked and it was taken out.
   void leaves(std::size_t worker) {
+    auto is_taken_out = asks_.to == scatter::target::everybody && below(2) == 0;
     workers_.erase(worker);
     for (auto number : numbers())
       while (auto* of = find(number)) {
@@ -189,8 +192,21 @@ private:
         auto its = std::find_if(open.begin(), open.end(), is_its);
         if (its == open.end())
           break;
-        end(*of, static_cast<std::size_t>(its - open.begin()), false);
+        auto index = static_cast<std::size_t>(its - open.begin());
+        if (is_taken_out)
+          remove(*of, index);
+        else
+          end(*of, index, false);
       }
+  }
+
+  void remove(message& of, std::size_t index) {
+    auto task = of.open[index];
+    of.open.erase(of.open.begin() + static_cast<std::ptrdiff_t>(index));
+    ++of.removed;
+    note("removed", of, task.number);
+    of.votes->removed(task.number, time());
+    decide(of);
   }
 
   std::vector<std::size_t> numbers() const {
@@ -258,9 +274,9 @@ private:
     }
   }
 
-  /// Plans that ask some need successes, unless they say otherwise.
+  /// One in any case; plans that ask some may need more.
   std::size_t least_successes() const {
-    return asks_.to == scatter::target::some ? asks_.needed : 0;
+    return asks_.to == scatter::target::some ? asks_.needed : 1;
   }
 
   void ask_more(message& of, std::size_t more) {

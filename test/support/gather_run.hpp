@@ -37,7 +37,8 @@ enum class votes_are { used_again, made };
 /// - each message is answered once, at the latest when all of its tasks have
 ///   ended and nobody else can be asked;
 /// - no worker is asked twice for a message, and none after the answer;
-/// - it does not answer a message with fewer successes than it needs, nor fail
+/// - it does not answer a message with fewer successes than it needs, or none,
+/// nor fail
 ///   one for too few that may still have as many;
 /// - a time that it wants to be told is in the future.
 gather_outcome run_gather(const make_plan& make, std::uint64_t seed,

@@ -152,15 +152,16 @@ void gathers::sent(job& task, duration now) {
   schedule(of);
 }
 
-void gathers::settled(job& task, libpool::outcome how, errc why, duration now) {
+void gathers::settled(job& task, libpool::outcome how, duration now) {
   auto& of = *task.message;
   if (of.sent && task.number == 0)
     plan_->first_answered(now - *of.sent);
   if (of.is_answered || task.is_replaced)
     return;
-  auto is_taken_out = why == errc::not_needed;
-  if (how == libpool::outcome::completed || is_taken_out)
+  if (how == libpool::outcome::completed)
     of.votes->succeeded(task.number, time(now));
+  else if (task.is_removed)
+    of.votes->removed(task.number, time(now));
   else
     of.votes->failed(task.number, time(now));
   decide(of, now);
@@ -190,10 +191,9 @@ void gathers::replace(job& task, bool in_good_order) {
   auto* other = some && !has_crashed && !of.is_answered ? unasked(of) : nullptr;
   remove_one<job>(std::exchange(task.asked_of, nullptr)->asked, &task);
   if (other == nullptr) {
-    auto why = has_crashed              ? errc::worker_crashed
-               : in_good_order && !some ? errc::not_needed
-                                        : errc::worker_down;
-    return maker_.cancel(task, why);
+    task.is_removed = in_good_order && !some && !has_crashed;
+    return maker_.cancel(task, has_crashed ? errc::worker_crashed
+                                           : errc::worker_down);
   }
   task.is_replaced = true;
   maker_.cancel(task, errc::worker_down);

@@ -80,8 +80,7 @@ public:
   // Of tasks that belong to a message:
 
   void sent(job& task, duration now);
-  void settled(job& task, libpool::outcome how, libpool::errc why,
-               duration now);
+  void settled(job& task, libpool::outcome how, duration now);
   void released(job& task);
 
   /// The worker has left, in good order or not: others are asked in its place.

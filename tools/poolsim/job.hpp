@@ -32,6 +32,8 @@ struct job : libpool::task {
   server* asked_of = nullptr;
   /// Whether another task stands for it.
   bool is_replaced = false;
+  /// Whether the worker that alone may run it left in good order.
+  bool is_removed = false;
   /// The line that it stands for, until it goes as the first task of that; and
   /// whether it has, so that others may go with it.
   waiting_line* head_of = nullptr;

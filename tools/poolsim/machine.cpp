@@ -318,7 +318,7 @@ void machine::settle(const decision& decision) {
   last_ = now_;
   note_end(settled, decision);
   if (settled.message != nullptr)
-    gathers_.settled(settled, decision.how, decision.why, now_);
+    gathers_.settled(settled, decision.how, now_);
   else if (decision.how != libpool::outcome::refused)
     arrivals_.answered(settled.from, now_);
 }

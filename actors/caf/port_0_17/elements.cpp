@@ -1,5 +1,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 
+#include "libpool/actors/caf/port/tracked_element.hpp"
+
 #include <caf/error.hpp>
 #include <caf/message_builder.hpp>
 
@@ -100,6 +102,13 @@ bool is_system_message(const caf::mailbox_element& element) {
     default:
       return !content.empty() && content.match_element<caf::sys_atom>(0);
   }
+}
+
+void put_back(caf::mailbox_element_ptr& element, caf::message content) {
+  if (auto* tracked = tracked_element::from(*element))
+    tracked->put_back(std::move(content));
+  else
+    element = make_element(return_path_of(*element), std::move(content));
 }
 
 copies::copies(caf::mailbox_element& original)

@@ -62,6 +62,10 @@ inline caf::message take_content(caf::mailbox_element& element) {
   return element.move_content_to_message();
 }
 
+/// Puts content that was taken back into the element, which may be another one
+/// then. That of another pool stays that of its pool.
+void put_back(caf::mailbox_element_ptr& element, caf::message content);
+
 /// The content, which the element keeps, and shares.
 /// @pre an element of another pool has begun
 inline caf::message copy_content(caf::mailbox_element& element) {

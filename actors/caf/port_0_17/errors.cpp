@@ -4,10 +4,8 @@
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
-#include <caf/exit_reason.hpp>
 #include <caf/make_message.hpp>
 #include <caf/message.hpp>
-#include <caf/sec.hpp>
 
 #include <cstdint>
 #include <utility>
@@ -31,9 +29,7 @@ caf::error make_error(errc code, std::string context,
 
 bool is_crash(const caf::error& error) {
   return error == errc::worker_crashed || error == errc::retries_exhausted
-         || error == errc::poisoned || error == caf::sec::runtime_error
-         || error == caf::sec::request_receiver_down
-         || error == caf::exit_reason::unhandled_exception;
+         || error == errc::poisoned;
 }
 
 std::vector<caf::error> errors_in(const caf::error& error) {

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/inner_pool.hpp"
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/port/hand_over.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 
 #include <caf/abstract_actor.hpp>
@@ -74,6 +75,10 @@ caf::mailbox_element_ptr tracked_element::unload() noexcept {
 bool tracked_element::open() {
   content();
   return has_started() && !is_empty_;
+}
+
+void tracked_element::put_back(caf::message content) {
+  libpool::put_back(element_, std::move(content));
 }
 
 void tracked_element::pass_on(caf::mailbox_element_ptr element,
@@ -204,6 +209,19 @@ void tracked_element::has_thrown(const std::exception_ptr& thrown) noexcept {
   note_thrown(thrown, sender != nullptr || !stages.empty());
 }
 
+void take_over_answer(caf::scheduled_actor& worker) noexcept {
+  if (auto* current = worker.current_mailbox_element())
+    if (auto* tracked = tracked_element::from(*current))
+      tracked->take_over_answer();
+}
+
+void tracked_element::take_over_answer() noexcept {
+  if (client_ == nullptr || !stages.empty())
+    return;
+  was_open_ = false;
+  sender = nullptr;
+}
+
 /// Returns where the worker runs, if that is here.
 execution_context* tracked_element::end() noexcept {
   if (passage_ != nullptr) {
@@ -216,6 +234,8 @@ execution_context* tracked_element::end() noexcept {
     forget();
     return nullptr;
   }
+  if (to_.pool != nullptr && hand_over::fails_with(*this))
+    inside_ = inner_end{outcome::refused, errc::policy_failed, {}};
   use_ = find_use();
   note_end();
   auto is_here = runs_here() && to_.scheduled != nullptr;

@@ -6,6 +6,7 @@
 #include <caf/abstract_actor.hpp>
 #include <caf/fwd.hpp>
 #include <caf/mailbox_element.hpp>
+#include <caf/message.hpp>
 
 #include <exception>
 #include <optional>
@@ -72,6 +73,10 @@ public:
   /// it was taken back.
   bool open();
 
+  /// The element has its content again, which was taken.
+  /// @pre it has begun
+  void put_back(caf::message content);
+
   /// Sends the element on to the worker of a direct pool, which may tell.
   static void pass_on(caf::mailbox_element_ptr element,
                       caf::abstract_actor& worker, execution_context* host);
@@ -98,6 +103,10 @@ public:
 
   /// The handler has thrown, which is being handled.
   void has_thrown(const std::exception_ptr& thrown) noexcept;
+
+  /// The owner answers the request whose handler has thrown, if it knows the
+  /// client: the worker does not see that any more.
+  void take_over_answer() noexcept;
 
 private:
   bool goes_on() noexcept;

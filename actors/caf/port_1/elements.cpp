@@ -62,6 +62,10 @@ caf::message take_content(caf::mailbox_element& element) {
   return tracked->open() ? std::move(tracked->content()) : caf::message{};
 }
 
+void put_back(caf::mailbox_element_ptr& element, caf::message content) {
+  content_of(*element) = std::move(content);
+}
+
 message_content& content_of(caf::mailbox_element& element) {
   auto* tracked = tracked_element::from(element);
   return tracked == nullptr ? element.payload : tracked->content();

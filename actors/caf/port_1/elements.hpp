@@ -59,6 +59,10 @@ private:
 /// Takes the content out of the element. That of another pool begins.
 caf::message take_content(caf::mailbox_element& element);
 
+/// Puts content that was taken back into the element. That of another pool
+/// stays that of its pool.
+void put_back(caf::mailbox_element_ptr& element, caf::message content);
+
 /// The content that its receiver sees.
 /// @pre an element of another pool has begun
 message_content& content_of(caf::mailbox_element& element);

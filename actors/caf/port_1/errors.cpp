@@ -26,8 +26,7 @@ caf::error make_error(errc code, std::string context,
 
 bool is_crash(const caf::error& error) {
   return error == errc::worker_crashed || error == errc::retries_exhausted
-         || error == errc::poisoned || error == caf::sec::runtime_error
-         || error == caf::sec::request_receiver_down;
+         || error == errc::poisoned;
 }
 
 std::vector<caf::error> errors_in(const caf::error& error) {

@@ -246,6 +246,13 @@ void tracked_element::has_thrown(const caf::mailbox_element& message,
   note_thrown(thrown, message.sender != nullptr);
 }
 
+void tracked_element::take_over_answer(caf::mailbox_element& message) noexcept {
+  if (client_ == nullptr)
+    return;
+  was_open_ = false;
+  message.sender = nullptr;
+}
+
 void tracked_element::came_back() noexcept {
   note_given(false);
   over();

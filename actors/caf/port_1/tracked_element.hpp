@@ -126,6 +126,10 @@ public:
   void has_thrown(const caf::mailbox_element& message,
                   const std::exception_ptr& thrown) noexcept;
 
+  /// The owner answers the request whose handler has thrown, if it knows the
+  /// client: the worker does not see that any more in `message`.
+  void take_over_answer(caf::mailbox_element& message) noexcept;
+
   // -- of the stand-in --------------------------------------------------------
 
   /// The worker has ended before it got the message.

@@ -96,6 +96,16 @@ void worker_mailbox::handler_has_thrown(
     current_.of->has_thrown(*current_.message, thrown);
 }
 
+void take_over_answer(caf::scheduled_actor& worker) noexcept {
+  if (auto* mailbox = worker_mailbox::of(worker))
+    mailbox->take_over_answer();
+}
+
+void worker_mailbox::take_over_answer() noexcept {
+  if (current_.of != nullptr)
+    current_.of->take_over_answer(*current_.message);
+}
+
 void worker_mailbox::owner_ended() {
   if (is_shut())
     return;

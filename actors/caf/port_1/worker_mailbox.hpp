@@ -37,6 +37,9 @@ public:
   /// The handler of the message that the actor has got last has thrown.
   void handler_has_thrown(const std::exception_ptr& thrown) noexcept;
 
+  /// The pool that has sent that message answers it, if it can.
+  void take_over_answer() noexcept;
+
   /// The actor has ended, in this thread, and is about to tell. Its pools are
   /// told of the ends of their messages before that, and get back what it has
   /// not handled.

@@ -100,6 +100,76 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
 }
 
+TEST_CASE("broadcast_all fails if all workers that it asked were taken out "
+          "before they began, and names them") {
+  for (auto what_came : {false, true})
+    for (auto others : {0, 2}) { // which serve, and were not asked
+      CAPTURE(what_came);
+      CAPTURE(others);
+      world w;
+      gather_options how;
+      how.join_what_came = what_came;
+      w.make(everybody(w, how), {does::answer, does::answer});
+      auto number = w.client.request(w.pool, 1);
+      for (auto i = 0; i < others; ++i)
+        w.add(does::answer);
+      for (std::size_t i = 0; i < 2; ++i)
+        w.client.request(w.pool, caf::sys_atom{}, caf::delete_atom{},
+                         w.by_worker[i]);
+      w.run();
+      auto answer = w.client.answer_to(number);
+      CHECK(w.begun.empty());
+      CHECK(answer.count == 1);
+      CHECK(answer.error() == errc::worker_down);
+      auto text = w.text(answer);
+      CHECK(text.find("taken out") != std::string::npos);
+      for (std::size_t i = 0; i < 2; ++i)
+        CHECK(text.find(test::name_of(w.by_worker[i])) != std::string::npos);
+      CHECK(w.stats().errors[errc::worker_down] == 2);
+    }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "broadcast_all fails with the error of the worker that "
+                  "has answered when the others were taken out") {
+  make(everybody(*this), {does::fail, does::answer});
+  auto number = client.request(pool, 1);
+  client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_failed);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a gather that joins what came fails with all errors if "
+                  "nothing came") {
+  gather_options how;
+  how.join_what_came = true;
+  SUBCASE("broadcast_all") {
+    make(everybody(*this, how), {does::fail, does::crash});
+    auto answer = client.ask(pool, 1);
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::too_few_answers);
+    CHECK(libpool::errors_in(answer.error()).size() == 2);
+  }
+  SUBCASE("managed_split_join") {
+    make(test::splitting(*this, how), {does::fail});
+    auto answer = client.ask(pool, numbers{1, 2, 3});
+    CHECK(answer.count == 1);
+    CHECK(answer.error() == errc::too_few_answers);
+    CHECK(libpool::errors_in(answer.error()).size() == 3);
+  }
+  SUBCASE("in time") {
+    how.timeout = 10ms;
+    make(everybody(*this, how), {does::promise});
+    auto number = client.request(pool, 1);
+    run();
+    advance(10ms);
+    CHECK(client.answer_to(number).count == 1);
+    CHECK(client.answer_to(number).error() == errc::timeout);
+  }
+}
+
 TEST_CASE_FIXTURE(
   world, "a busy worker takes its task of broadcast_all when it is free") {
   options.window = 1;

@@ -96,6 +96,26 @@ TEST_CASE_FIXTURE(world, "workers that leave are counted by the reason") {
   CHECK(told.departed.removed == 1);
 }
 
+TEST_CASE_FIXTURE(world,
+                  "workers that a pool stops when it ends do not count as "
+                  "workers that have left") {
+  populate(3);
+  kill(workers().front());
+  run();
+  SUBCASE("by an exit") {
+    exit(pool, caf::exit_reason::user_shutdown);
+  }
+  SUBCASE("when it has drained itself") {
+    libpool::actor_pool::drain(pool);
+  }
+  run();
+  auto told = summary();
+  CHECK(told.workers == 0);
+  CHECK(told.departed.crashed == 1);
+  CHECK(told.departed.ended == 0);
+  CHECK(told.departed.removed == 0);
+}
+
 TEST_CASE_FIXTURE(world, "service and waiting times are in the histograms") {
   populate(1);
   client.send(pool, 4);

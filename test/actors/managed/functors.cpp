@@ -144,9 +144,8 @@ TEST_CASE_FIXTURE(world, "a client is told once of a functor that throws, "
     auto answer = client.ask(pool, 1);
     CHECK(answer.count == 1);
     CHECK(answer.error() == errc::policy_failed);
-    auto is_known = test::functors_tell_ends || !takes;
-    CHECK(fates.back().how
-          == (is_known ? outcome::cancelled : outcome::completed));
+    CHECK(fates.back().how == outcome::cancelled);
+    CHECK(fates.back().reason == errc::policy_failed);
   }
   CHECK(books().open() == 0);
   CHECK(handled.empty());

@@ -189,6 +189,25 @@ TEST_CASE_FIXTURE(world, "a full inner pool gives messages back until it has "
   CHECK(books().completed == 3);
 }
 
+TEST_CASE_FIXTURE(world, "a full pool inside a direct pool gives messages back "
+                         "until it has room") {
+  inner_options.capacity = 1;
+  inner_options.busy_until = libpool::busy_until::answer;
+  make_inner(1, promising());
+  auto full = std::exchange(
+    inner, actor_pool::make(
+             system(), 1, [this] { return inner; }, actor_pool::round_robin()));
+  make_outer();
+  client.request(full, 100);
+  client.request(full, 101); // it is full
+  auto number = client.request(pool, 1);
+  run();
+  CHECK(books().open() == 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    deliver(i, static_cast<int>(i));
+  CHECK(client.answer_to(number).get<int>() == 2);
+}
+
 TEST_CASE_FIXTURE(
   world,
   "an outer pool over a draining pool and a healthy one fails no messages") {
@@ -384,6 +403,91 @@ TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
   CHECK(books().completed == 0);
   CHECK(books().cancelled == 2);
   CHECK(inner_books().completed == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a message is refused once, to its client and in the "
+                         "outer ledger, when the policy of a direct inner pool "
+                         "throws") {
+  using guard = actor_pool::uplock;
+  using workers = actor_pool::actor_vec;
+  auto policy = actor_pool::round_robin();
+  std::vector<caf::message> refused;
+  auto is_lost = false;
+  SUBCASE("the split of split_join") {
+    policy = actor_pool::split_join<int>(
+      [](int&, caf::message&) {},
+      [](libpool::worker_tasks&, caf::message& message) {
+        auto taken = std::move(message);
+        message = taken;
+        throw std::runtime_error{"no way"};
+      });
+  }
+  SUBCASE("a functor") {
+    policy = [](caf::actor_system&, guard&, const workers&,
+                caf::mailbox_element_ptr&, libpool::execution_context*) {
+      throw std::runtime_error{"no way"};
+    };
+  }
+  SUBCASE("a functor that has taken the message") {
+    is_lost = true;
+    policy = [](caf::actor_system&, guard&, const workers&,
+                caf::mailbox_element_ptr& element,
+                libpool::execution_context*) {
+      auto taken = std::move(element);
+      throw std::runtime_error{"no way"};
+    };
+  }
+  inner = actor_pool::make(
+    system(), 1, [&] { return system().spawn<scripted>(test::doubling(seen)); },
+    std::move(policy), libpool::pool_options{[&](libpool::refusal& told) {
+      refused.push_back(told.content);
+    }});
+  make_outer();
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::policy_failed);
+  client.send(pool, 2);
+  run();
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].match_elements<int>() != is_lost);
+  CHECK(books().completed == 0);
+  CHECK(books().cancelled == 2);
+  for (auto& each : fates)
+    CHECK(each.reason == errc::policy_failed);
+  CHECK(stats().errors[errc::policy_failed] == 2);
+  CHECK(seen->empty());
+}
+
+TEST_CASE_FIXTURE(world, "a message has crashed in the outer ledger when a worker "
+                         "of a direct inner pool dies that owes its part") {
+  inner = actor_pool::make(
+    system(), 2, [this] { return system().spawn<scripted>(promising()); },
+    actor_pool::split_join<int>([](int&, caf::message&) {}));
+  make_outer();
+  auto number = client.request(pool, 1);
+  run();
+  REQUIRE(promises.size() == 2);
+  kill(caf::actor{holders.at(0)});
+  run();
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::worker_crashed);
+  CHECK(books().failed == 1);
+  CHECK(books().completed == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a message that a direct inner pool refuses since it "
+                         "contains itself is refused once") {
+  inner = actor_pool::make(system(), actor_pool::round_robin());
+  auto again = actor_pool::make(
+    system(), 1, [this] { return inner; }, actor_pool::round_robin());
+  client.ask(inner, caf::sys_atom{}, caf::put_atom{}, again);
+  make_outer();
+  auto answer = client.ask(pool, 1);
+  CHECK(answer.count == 1);
+  CHECK(answer.error() == errc::cycle);
+  CHECK(books().completed == 0);
+  CHECK(stats().errors[errc::cycle] == 1);
+  client.ask(inner, caf::sys_atom{}, caf::delete_atom{});
 }
 
 TEST_CASE_FIXTURE(

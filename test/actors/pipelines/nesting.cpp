@@ -85,18 +85,97 @@ TEST_CASE_FIXTURE(world, "a task of a pool of pipelines ends with its item") {
 
 TEST_CASE_FIXTURE(
   world,
-  "a task of a pool gets queue_full if its pipeline is full of other items") {
+  "a message of a pool waits while its pipeline is full of other items") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   auto pool = pool_of({line});
-  client.send(line, 1);
+  auto a = client.request(line, 1);
   auto b = client.request(pool, 2);
   run();
-  CHECK(client.answer_to(b).error() == errc::queue_full);
-  CHECK(actor_pool::stats(pool).tasks.cancelled == 1);
+  CHECK_FALSE(client.answer_to(b).came());
+  CHECK(actor_pool::stats(pool).tasks.waiting == 1);
+  CHECK(stats().accepted == 1);
   stage.answer(0, 3);
   run();
-  CHECK(actor_pool::stats(pool).tasks.open() == 0);
+  CHECK(client.answer_to(a).get<int>() == 3);
+  stage.answer(1, 4);
+  run();
+  CHECK(client.answer_to(b).get<int>() == 4);
+  CHECK(actor_pool::stats(pool).tasks.completed == 1);
+  CHECK(stats().refused == 0);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "pools that share a pipeline have all their messages "
+                         "handled, in turns while it is full") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 4));
+  auto first = pool_of({line});
+  auto second = pool_of({line});
+  std::vector<std::uint64_t> sent;
+  for (auto i = 0; i < 200; ++i) {
+    sent.push_back(client.request(first, 1));
+    sent.push_back(client.request(second, 2));
+  }
+  run();
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    REQUIRE(stage.received() > i);
+    stage.answer(i, 7);
+    run();
+  }
+  for (auto each : sent) {
+    CHECK(client.answer_to(each).count == 1);
+    CHECK(client.answer_to(each).get<int>() == 7);
+  }
+  CHECK(stats().completed == 400);
+  auto order = test::numbers_of(stage);
+  auto half = order.begin() + 200;
+  auto of_first = std::count(order.begin(), half, 1);
+  CHECK(of_first >= 90);
+  CHECK(of_first <= 110);
+  stop(first);
+  stop(second);
+}
+
+TEST_CASE_FIXTURE(world, "a message that waits for room in a pipeline runs "
+                         "elsewhere when that is drained") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 1));
+  libpool::managed_options how;
+  how.when_empty = libpool::when_empty::wait;
+  auto pool = pool_of({line}, how);
+  client.request(line, 1);
+  auto waits = client.request(pool, 2);
+  run();
+  client.send(line, caf::sys_atom{}, libpool::drain_atom{});
+  run();
+  CHECK(actor_pool::stats(pool).workers == 0);
+  client.ask(pool, caf::sys_atom{}, caf::put_atom{},
+             system().spawn<test::doubler>());
+  CHECK(client.answer_to(waits).get<int>() == 4);
+  stage.answer(0, 1);
+  run();
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world, "a message for a direct pool waits while the pipeline "
+                         "that it goes to is full") {
+  probe stage{*this};
+  spawn(by_hand("only", stage, 1));
+  auto direct = actor_pool::make(
+    system(), 1, [this] { return line; }, actor_pool::round_robin());
+  auto pool = pool_of({direct});
+  client.request(line, 1);
+  auto b = client.request(pool, 2);
+  run();
+  CHECK_FALSE(client.answer_to(b).came());
+  stage.answer(0, 3);
+  run();
+  REQUIRE(stage.received() == 2);
+  stage.answer(1, 4);
+  run();
+  CHECK(client.answer_to(b).get<int>() == 4);
+  client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
   stop(pool);
 }
 

@@ -89,6 +89,27 @@ feature happens(std::string name, event happening) {
           }};
 }
 
+feature takes(std::string name, event happening) {
+  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
+            s.events.push_back(happening);
+            s.takes_workers = true;
+          }};
+}
+
+feature ends(std::string name, event happening) {
+  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
+            s.events.push_back(happening);
+            s.takes_workers = s.ends_workers = true;
+          }};
+}
+
+feature ends_pool(std::string name, event happening) {
+  return {std::move(name), "", [happening = std::move(happening)](scenario& s) {
+            s.events.push_back(happening);
+            s.ends_workers = true;
+          }};
+}
+
 feature traffic(std::string name, bool scenario::*flag) {
   return {std::move(name), "", [=](scenario& s) { s.*flag = true; }};
 }
@@ -281,28 +302,27 @@ void add_witnesses(std::vector<feature>& to) {
 
 void add_events(std::vector<feature>& to) {
   using reason = caf::exit_reason;
-  to.push_back(happens("kill", kill_worker));
-  to.push_back(happens("exit_normal", worker_exits(reason::normal)));
-  to.push_back(happens("exit_shutdown", worker_exits(reason::user_shutdown)));
-  to.push_back(happens("exit_kill", worker_exits(reason::kill)));
-  to.push_back(happens("exit_unhandled", worker_exits(test::crash_reason)));
-  to.push_back(happens("exit_error", worker_exits(caf::sec::runtime_error)));
-  to.push_back(happens("delete_worker", delete_worker));
-  to.push_back(happens("delete_all", delete_all));
+  to.push_back(ends("kill", kill_worker));
+  to.push_back(ends("exit_normal", worker_exits(reason::normal)));
+  to.push_back(ends("exit_shutdown", worker_exits(reason::user_shutdown)));
+  to.push_back(ends("exit_kill", worker_exits(reason::kill)));
+  to.push_back(ends("exit_unhandled", worker_exits(test::crash_reason)));
+  to.push_back(ends("exit_error", worker_exits(caf::sec::runtime_error)));
+  to.push_back(takes("delete_worker", delete_worker));
+  to.push_back(takes("delete_all", delete_all));
   to.push_back(happens("resize_up", resize(4)));
-  to.push_back(happens("resize_down", resize(1)));
-  to.push_back(happens("drain", drain));
-  to.push_back(happens("drain_inner", drain_inner));
+  to.push_back(takes("resize_down", resize(1)));
+  to.push_back(ends_pool("drain", drain));
+  to.push_back(ends("drain_inner", drain_inner));
   to.push_back({"last_handle", "", [](scenario& s) {
-                  s.drops_front = true;
+                  s.drops_front = s.ends_workers = true;
                   s.events.emplace_back([](world& w) { w.drop_front(); });
                 }});
-  to.push_back(happens("pool_normal", pool_exits(reason::normal)));
-  to.push_back(happens("pool_shutdown", pool_exits(reason::user_shutdown)));
-  to.push_back(happens("pool_kill", pool_exits(reason::kill)));
-  to.push_back(
-    happens("inner_shutdown", inner_pool_exits(reason::user_shutdown)));
-  to.push_back(happens("inner_kill", inner_pool_exits(reason::kill)));
+  to.push_back(ends_pool("pool_normal", pool_exits(reason::normal)));
+  to.push_back(ends_pool("pool_shutdown", pool_exits(reason::user_shutdown)));
+  to.push_back(ends_pool("pool_kill", pool_exits(reason::kill)));
+  to.push_back(ends("inner_shutdown", inner_pool_exits(reason::user_shutdown)));
+  to.push_back(ends("inner_kill", inner_pool_exits(reason::kill)));
   to.push_back(happens("scrape", scrape));
   to.push_back(happens("client_dies", [](world& w) { w.kill_client(); }));
 }
@@ -325,6 +345,8 @@ std::vector<feature> make_features() {
   all.push_back(shaped("stage", shape::stage));
   all.push_back(shaped("pipelines_in_pool", shape::pipelines_in_pool));
   all.push_back(shaped("pipelines_in_pools", shape::pipelines_in_pools));
+  all.push_back(shaped("shared_pipeline", shape::shared_pipeline));
+  all.push_back(shaped("split_join_in_managed", shape::split_join_in_managed));
   all.push_back(worker("function", worker_kind::function));
   all.push_back(worker("stateful", worker_kind::stateful));
   all.push_back(worker("typed", worker_kind::typed));

@@ -42,6 +42,8 @@ public:
       violated("the clock keeps " + std::to_string(most) + " entries");
     for_each_request([&](const message_record& message, std::size_t number) {
       judge_answers(message, number);
+      judge_success(message, number);
+      judge_crash(message, number);
     });
     for (std::size_t i = 0; i < world_.told().messages.size(); ++i)
       judge_runs(world_.told().messages[i], i);
@@ -138,7 +140,8 @@ private:
 
   bool has_lines() const {
     return how_.shape == shape::stage || how_.shape == shape::pipelines_in_pool
-           || how_.shape == shape::pipelines_in_pools;
+           || how_.shape == shape::pipelines_in_pools
+           || how_.shape == shape::shared_pipeline;
   }
 
   void judge_answers(const message_record& message, std::size_t number) {
@@ -149,6 +152,39 @@ private:
       violated("a request is not answered", number);
     if (count > (may_be_told_twice ? 2U : 1U))
       violated("a request is answered " + std::to_string(count) + " times",
+               number);
+  }
+
+  /// A message is handled by some worker, as long as that does not fail.
+  void judge_success(const message_record& message, std::size_t number) {
+    auto answer = world_.answer_to(message);
+    if (!answer.came() || answer.error() || !message.is_work)
+      return;
+    if (message.all_runs() == 0)
+      violated("a request succeeds that no worker has begun", number);
+    if (message.does == handling::answers_with_error
+        || message.does == handling::drops)
+      violated("a request succeeds whose handlers fail", number);
+  }
+
+  /// A crash is claimed where a worker has crashed, or has ended while it owed
+  /// an answer; and where a handler has thrown.
+  void judge_crash(const message_record& message, std::size_t number) {
+    auto error = world_.answer_to(message).error();
+    auto splits = how_.shape == shape::split_join_in_managed; // and names some
+    if (libpool::is_crash(error)) {
+      if (!how_.may_crash())
+        violated("a request counts as crashed where nothing crashes", number);
+      if (message.all_runs() == 0 && !splits)
+        violated("a request counts as crashed that no worker has begun",
+                 number);
+      return;
+    }
+    auto has_thrown = message.does == handling::throws && message.all_runs() > 0
+                      && error;
+    if (has_thrown && how_.gather == gather::none && !has_lines() && !splits
+        && !how_.has_deadline && !how_.retries && how_.events.empty())
+      violated("a request whose handler has thrown does not count as crashed",
                number);
   }
 
@@ -177,6 +213,8 @@ private:
   }
 
   unsigned most_runs() const {
+    if (how_.shape == shape::split_join_in_managed)
+      return 1000; // but each worker once
     switch (how_.gather) {
       case gather::first_success:
       case gather::hedged:
@@ -222,6 +260,9 @@ private:
     if (books.open() != 0 && !how_.may_wait_for_ever() && !line_may_stop())
       violated(std::to_string(books.open()) + " tasks are open" + depth);
     judge_facts(stats, depth);
+    const auto& left = stats.departed;
+    if (how_.keeps_workers() && left.removed + left.crashed + left.ended > 0)
+      violated("workers have left that nothing took away" + depth);
     if (record.is_recorded && stats.is_timed)
       judge_recording(libpool::actor_pool::recorded(pool), stats, depth);
     auto said = [&](libpool::outcome how) {
@@ -237,7 +278,10 @@ private:
     auto gathers = how_.gather != gather::none; // and answers for others
     auto begun = begun_messages(gathers)
                  + (gathers ? stats.answered_with_error : 0);
-    if (books.completed > begun && !has_lines() && !loses_items())
+    // CAF answers for workers that end before they look at their parts.
+    auto drops = how_.shape == shape::split_join_in_managed
+                 && how_.loses_workers();
+    if (books.completed > begun && !has_lines() && !loses_items() && !drops)
       violated(std::to_string(books.completed) + " completed, "
                + std::to_string(begun) + " begun" + depth);
   }
@@ -312,6 +356,9 @@ private:
     if ((books.in_line != 0 || books.waiting != 0) && !how_.may_wait_for_ever()
         && !line_may_stop())
       violated("items are left in a pipeline");
+    if (how_.shape == shape::shared_pipeline && !how_.ends_workers
+        && books.refused > 0)
+      violated("a pipeline refuses messages of pools");
     if (books.accepted
         != books.completed + books.failed + books.cancelled + books.in_line)
       violated("the books of a pipeline do not balance");
@@ -323,6 +370,7 @@ private:
     if (world_.is_excused() || how_.has_deadline || how_.has_capacity
         || how_.gather != gather::none || how_.is_restricted
         || how_.shape == shape::circle || how_.may_wait_for_ever()
+        || how_.shape == shape::split_join_in_managed
         || how_.kind == worker_kind::deaf_companion || line_may_stop()
         || loses_items() || !world_.front_serves())
       return;

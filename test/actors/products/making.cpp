@@ -50,9 +50,24 @@ bool has_wrong_times(const libpool::settled_task& task) {
                      || task.settled < task.started)));
 }
 
+/// The whole message for each worker, but for messages that it cannot split.
+void split(libpool::worker_tasks& tasks, caf::message& message) {
+  if (message.match_elements<cargo>()
+      && message.get_as<cargo>(0).number % 5 == 4)
+    throw std::runtime_error{"cannot be split"};
+  for (auto& each : tasks)
+    each.second = message;
+}
+
+libpool::policy split_join() {
+  return libpool::actor_pool::split_join<results>(append, split);
+}
+
 } // namespace
 
 caf::actor world::make_front() {
+  using libpool::actor_pool;
+  auto round_robin = [] { return actor_pool::round_robin(); };
   auto add = [this] { return workers_.add(); };
   auto pool_at = [this, add](std::size_t depth, std::size_t n) {
     return [=] { return make_managed(depth, n, add); };
@@ -63,9 +78,10 @@ caf::actor world::make_front() {
     case shape::managed_in_managed:
       return make_managed(0, 2, pool_at(1, 2));
     case shape::managed_in_direct:
-      return make_direct(pool_at(0, 2));
+      return make_direct(pool_at(0, 2), round_robin());
     case shape::direct_in_managed:
-      return make_managed(0, 2, [=] { return make_direct(add); });
+      return make_managed(0, 2,
+                          [=] { return make_direct(add, round_robin()); });
     case shape::three_deep:
       return make_managed(0, 2,
                           [=] { return make_managed(1, 1, pool_at(2, 2)); });
@@ -78,10 +94,19 @@ caf::actor world::make_front() {
         libpool::pool_stage("work", kept_.back(), {std::size_t{64}})));
     }
     case shape::pipelines_in_pool:
-      return make_managed(0, 2, [=] { return make_line(1); });
+      return make_managed(0, 2, [=] { return make_line(1, 64); });
     case shape::pipelines_in_pools:
-      return make_managed(
-        0, 2, [=] { return make_managed(1, 1, [=] { return make_line(2); }); });
+      return make_managed(0, 2, [=] {
+        return make_managed(1, 1, [=] { return make_line(2, 64); });
+      });
+    case shape::shared_pipeline: {
+      auto line = make_line(1, 2);
+      return make_direct(
+        [=] { return make_managed(0, 1, [=] { return line; }); },
+        round_robin());
+    }
+    case shape::split_join_in_managed:
+      return make_managed(0, 2, [=] { return make_direct(add, split_join()); });
   }
   return nullptr;
 }
@@ -103,9 +128,10 @@ caf::actor world::make_circle() {
   return first;
 }
 
-caf::actor world::make_direct(const std::function<caf::actor()>& factory) {
+caf::actor world::make_direct(const std::function<caf::actor()>& factory,
+                              libpool::policy how) {
   auto result = libpool::actor_pool::make(crank_.system(), 2, factory,
-                                          libpool::actor_pool::round_robin());
+                                          std::move(how));
   others_.push_back(result.address());
   return result;
 }
@@ -123,21 +149,21 @@ caf::actor world::make_managed(std::size_t depth, std::size_t n,
     record->is_recorded = true;
   }
   record->is_in_line = how_.shape == shape::stage;
-  record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct;
+  record->is_inner = depth > 0 || how_.shape == shape::managed_in_direct
+                     || how_.shape == shape::shared_pipeline;
   pools_.push_back(std::move(record));
   return result;
 }
 
 /// A pipeline with a managed pool of its own.
-caf::actor world::make_line(std::size_t depth) {
+caf::actor world::make_line(std::size_t depth, std::size_t credit) {
   auto record = std::make_shared<pool_record>();
   record->is_in_line = true;
   pools_.push_back(record);
   auto add = [this] { return workers_.add(); };
   return add_line(libpool::spawn_pipeline(
     crank_.system(),
-    libpool::pool_stage("work", 2, add, policy_at(depth, record),
-                        {std::size_t{64}})));
+    libpool::pool_stage("work", 2, add, policy_at(depth, record), {credit})));
 }
 
 caf::actor world::add_line(caf::actor line) {
@@ -192,7 +218,8 @@ libpool::policy world::policy_at(std::size_t depth,
                     || options.busy_until == libpool::busy_until::answer;
   record->tells = options.on_settled != nullptr;
   auto has_workers = depth + 1 == depths_ && how_.shape != shape::circle
-                     && how_.shape != shape::direct_in_managed;
+                     && how_.shape != shape::direct_in_managed
+                     && how_.shape != shape::split_join_in_managed;
   if (has_workers && recipe.order.name() != "fair_queuing")
     record->window = how_.kind == worker_kind::blocking
                        ? 1

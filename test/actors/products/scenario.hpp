@@ -22,9 +22,11 @@ enum class shape : std::uint8_t {
   direct_in_managed,
   three_deep,
   circle,
-  stage,              // the pool is a stage of a pipeline
-  pipelines_in_pool,  // the workers of the pool are pipelines
-  pipelines_in_pools, // pipelines in pools, one level deeper
+  stage,                 // the pool is a stage of a pipeline
+  pipelines_in_pool,     // the workers of the pool are pipelines
+  pipelines_in_pools,    // pipelines in pools, one level deeper
+  shared_pipeline,       // one pipeline is the worker of two pools
+  split_join_in_managed, // of which some splits throw
 };
 
 enum class worker_kind : std::uint8_t {
@@ -103,7 +105,9 @@ struct scenario {
   bool intercepts_replies = false; // so that answers come by the pool
   bool loses_factory = false;
   bool ends_with_system = false;
-  bool drops_front = false; // the last handle
+  bool drops_front = false;   // the last handle
+  bool takes_workers = false; // an event ends workers, or takes them out
+  bool ends_workers = false;  // an event ends workers, or their pools
 
   bool handle_by(handling how) const {
     return std::find(handlers.begin(), handlers.end(), how) != handlers.end();
@@ -118,6 +122,27 @@ struct scenario {
                && std::find(strange.begin(), strange.end(),
                             strangeness::delete_all)
                     != strange.end());
+  }
+
+  bool handlers_end_workers() const {
+    return handle_by(handling::throws) || handle_by(handling::quits)
+           || handle_by(handling::quits_failing);
+  }
+
+  /// Whether all workers stay until their pools end.
+  bool keeps_workers() const {
+    auto has_other_pools = shape == products::shape::circle
+                           || shape == products::shape::shared_pipeline;
+    return !takes_workers && !handlers_end_workers()
+           && kind != worker_kind::deaf_companion
+           && std::find(strange.begin(), strange.end(), strangeness::delete_all)
+                == strange.end()
+           && (events.empty() || !has_other_pools);
+  }
+
+  /// Whether a worker may crash, or end while it owes an answer.
+  bool may_crash() const {
+    return ends_workers || handlers_end_workers();
   }
 
   /// Whether some messages are never looked at.

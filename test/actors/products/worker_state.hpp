@@ -5,6 +5,7 @@
 #include <caf/actor_companion.hpp>
 #include <caf/all.hpp>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -73,7 +74,7 @@ public:
       case handling::never_looks:
         return x.number;
       case handling::answers_with_error:
-        return caf::make_error(caf::sec::invalid_argument);
+        return error_of(x);
       case handling::throws:
         if (is_first || records_->throws_again)
           throw std::runtime_error{"as it was told"};
@@ -110,6 +111,15 @@ public:
   }
 
 private:
+  /// One that actors of CAF's may answer with by themselves, more often than
+  /// not.
+  static caf::error error_of(const cargo& x) {
+    constexpr std::array all{caf::sec::invalid_argument,
+                             caf::sec::request_receiver_down,
+                             caf::sec::runtime_error};
+    return caf::make_error(all.at(static_cast<std::size_t>(x.number) % 3));
+  }
+
   message_record& message_of(const cargo& x) {
     return records_->messages.at(static_cast<std::size_t>(x.number));
   }

@@ -22,6 +22,7 @@ std::size_t depths_of(shape form) {
     case shape::managed_in_direct:
     case shape::direct_in_managed:
     case shape::stage:
+    case shape::split_join_in_managed:
       return 1;
     case shape::three_deep:
     case shape::pipelines_in_pools:

@@ -188,8 +188,9 @@ private:
   caf::actor make_circle();
   caf::actor make_managed(std::size_t depth, std::size_t n,
                           const std::function<caf::actor()>& factory);
-  caf::actor make_direct(const std::function<caf::actor()>& factory);
-  caf::actor make_line(std::size_t depth);
+  caf::actor make_direct(const std::function<caf::actor()>& factory,
+                         libpool::policy how);
+  caf::actor make_line(std::size_t depth, std::size_t credit);
   caf::actor add_line(caf::actor line);
   libpool::policy policy_at(std::size_t depth,
                             const std::shared_ptr<pool_record>& record);

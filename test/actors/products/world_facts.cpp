@@ -92,7 +92,8 @@ bool world::front_serves() const {
            || serving(each->address) > 0;
   };
   // direct pools give no other pool tasks that a worker has not begun
-  auto needs_all = how_.shape == shape::managed_in_direct;
+  auto needs_all = how_.shape == shape::managed_in_direct
+                   || how_.shape == shape::shared_pipeline;
   return front_ && lives(front_.address())
          && (needs_all
                ? all_pools_serve()
