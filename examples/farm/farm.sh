@@ -49,7 +49,9 @@ is_midway() { (($(count_done) > 0)) || has_ended "$front"; }
 
 "$tools/certificates" "$scratch" front one two three
 head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$scratch/token"
+# Before the front makes them, they are looked at.
 : >"$scratch/sums"
+: >"$scratch/front.log"
 
 run front front --retry 10 "$tree" >"$scratch/sums" 2>"$scratch/front.log" &
 front=$!
