@@ -25,6 +25,10 @@ struct managed_setup : managed_options, message_functions {
   std::optional<node_options> nodes = std::nullopt;
   /// None if each message is one task.
   std::shared_ptr<const gathering> gathers = nullptr;
+  /// Whether an option differs from its default.
+  bool has_options = false;
+  /// The same policy with other options; throws as the policy does.
+  std::function<managed_setup(managed_options)> with = nullptr;
 };
 
 /// Whether the user says which nodes messages want.

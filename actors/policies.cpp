@@ -21,6 +21,107 @@ void demand(bool holds, const std::string& name, const std::string& bound) {
     throw std::invalid_argument("libpool: " + name + ": " + bound);
 }
 
+/// Whether no option differs from its default. An option that is missing here
+/// does not compile.
+bool are_defaults(const managed_options& given) {
+  const managed_options usual;
+  const auto& [workers, most_workers, window, capacity, on_overflow, deadline,
+               on_crash, poison_after, until, restart, empty, measure_times,
+               leases, may_run_on, on_settled, trace_of, slow_after, on_slow,
+               name] = given;
+  auto has_functions = may_run_on || on_settled || trace_of || on_slow;
+  auto has_limits = window || capacity || deadline || slow_after;
+  return !has_functions && !has_limits && workers == usual.workers
+         && most_workers == usual.most_workers
+         && on_overflow == usual.on_overflow
+         && on_crash.index() == usual.on_crash.index()
+         && poison_after == usual.poison_after && until == usual.busy_until
+         && restart == usual.restart && empty == usual.when_empty
+         && measure_times == usual.measure_times && leases == usual.leases
+         && name == usual.name;
+}
+
+managed_setup setup_of(recipe how, managed_options options,
+                       message_functions asked) {
+  check(options);
+  compose(how); // an error is thrown here, not in each pool
+  managed_setup told{std::move(options), std::move(asked)};
+  check(how, told);
+  told.has_options = !are_defaults(told);
+  told.with = [how, functions = static_cast<message_functions&>(told)](
+                managed_options other) {
+    return setup_of(how, std::move(other), functions);
+  };
+  told.window = told.window.value_or(default_window(how, 1));
+  told.policy = how.name.empty() ? how.placement.name() : how.name;
+  told.compose = [how = std::move(how)](bool has_places) {
+    return compose(has_places ? how : without_homes(how));
+  };
+  return told;
+}
+
+managed_setup setup_of(std::function<composition()> parts,
+                       managed_options options, message_functions asked) {
+  check(options);
+  if (parts == nullptr)
+    throw std::invalid_argument("libpool: actor_pool::managed: no parts");
+  managed_setup told{std::move(options), std::move(asked)};
+  told.has_options = !are_defaults(told);
+  told.with = [parts, functions = static_cast<message_functions&>(told)](
+                managed_options other) {
+    return setup_of(parts, std::move(other), functions);
+  };
+  told.window = told.window.value_or(1);
+  told.compose = [parts = std::move(parts)](bool) { return parts(); };
+  return told;
+}
+
+void check_gather(const gathering& how, const managed_setup& over,
+                  const char* name) {
+  auto has_parts = how.plan->asks().to == scatter::target::parts;
+  demand(has_parts == (how.split != nullptr), name,
+         has_parts ? "a plan that asks for parts needs a split"
+                   : "a split means nothing to a plan that asks for no parts");
+  if (!has_parts) {
+    demand(over.may_run_on == nullptr, name,
+           "chooses workers itself: "
+           "may_run_on means nothing to it");
+    demand(over.home_of == nullptr && over.key_of == nullptr, name,
+           "chooses workers itself: home_of and key_of mean nothing to it");
+  }
+}
+
+managed_setup gathering_over(managed_setup over,
+                             const std::shared_ptr<const gathering>& how,
+                             const char* name) {
+  check_gather(*how, over, name);
+  if (how->plan->has_patience()) // or a worker that answers later had answered
+    over.busy_until = busy_until::answer;
+  demand(over.gathers == nullptr, name,
+         "the policy below it gathers already: use a pool of pools");
+  over.gathers = how;
+  over.with = [below = std::move(over.with), how, name](managed_options other) {
+    return gathering_over(below(std::move(other)), how, name);
+  };
+  return over;
+}
+
+managed_setup distributed_over(managed_setup over, node_options how) {
+  demand(!over.nodes, "distributed", "the policy below it is so already");
+  demand(how.wants_of == nullptr || over.may_run_on == nullptr,
+         "distributed: wants_of",
+         "goes without may_run_on, which has said "
+         "already where messages run");
+  if (over.when_empty == when_empty::end)
+    over.when_empty = when_empty::wait;
+  over.nodes = how;
+  over.with = [below = std::move(over.with),
+               how = std::move(how)](managed_options other) {
+    return distributed_over(below(std::move(other)), how);
+  };
+  return over;
+}
+
 /// A gather of which the first result is the answer.
 gathering first_of(std::unique_ptr<gather_plan> plan) {
   gathering result;
@@ -55,27 +156,13 @@ policy actor_pool::random(std::uint64_t seed) {
 
 policy actor_pool::managed(recipe how, managed_options options,
                            message_functions asked) {
-  check(options);
-  compose(how); // an error is thrown here, not in each pool
-  managed_setup told{std::move(options), std::move(asked)};
-  check(how, told);
-  told.window = told.window.value_or(default_window(how, 1));
-  told.policy = how.name.empty() ? how.placement.name() : how.name;
-  told.compose = [how = std::move(how)](bool has_places) {
-    return compose(has_places ? how : without_homes(how));
-  };
-  return policy{std::move(told)};
+  return policy{setup_of(std::move(how), std::move(options), std::move(asked))};
 }
 
 policy actor_pool::managed(std::function<composition()> parts,
                            managed_options options, message_functions asked) {
-  check(options);
-  if (parts == nullptr)
-    throw std::invalid_argument("libpool: actor_pool::managed: no parts");
-  managed_setup told{std::move(options), std::move(asked)};
-  told.window = told.window.value_or(1);
-  told.compose = [parts = std::move(parts)](bool) { return parts(); };
-  return policy{std::move(told)};
+  return policy{
+    setup_of(std::move(parts), std::move(options), std::move(asked))};
 }
 
 policy actor_pool::shared_queue(managed_options options) {
@@ -141,39 +228,14 @@ policy actor_pool::make_gathered(const char* name, gathering how,
   demand(how.plan != nullptr, name, "needs a plan");
   demand(how.join != nullptr, name, "needs a joiner");
   demand(over.managed() != nullptr, name, "needs a managed policy");
-  auto result = *over.managed();
-  auto has_parts = how.plan->asks().to == scatter::target::parts;
-  demand(has_parts == (how.split != nullptr), name,
-         has_parts ? "a plan that asks for parts needs a split"
-                   : "a split means nothing to a plan that asks for no parts");
-  if (!has_parts) {
-    demand(result.may_run_on == nullptr, name,
-           "chooses workers itself: "
-           "may_run_on means nothing to it");
-    demand(result.home_of == nullptr && result.key_of == nullptr, name,
-           "chooses workers itself: home_of and key_of mean nothing to it");
-  }
-  if (how.plan->has_patience()) // or a worker that answers later had answered
-    result.busy_until = busy_until::answer;
-  demand(result.gathers == nullptr, name,
-         "the policy below it gathers already: use a pool of pools");
-  result.gathers = std::make_shared<const gathering>(std::move(how));
-  return policy{std::move(result)};
+  auto shared = std::make_shared<const gathering>(std::move(how));
+  return policy{gathering_over(*over.managed(), shared, name)};
 }
 
 policy actor_pool::distributed(node_options how, const policy& over) {
   check(how);
   demand(over.managed() != nullptr, "distributed", "needs a managed policy");
-  auto result = *over.managed();
-  demand(!result.nodes, "distributed", "the policy below it is so already");
-  demand(how.wants_of == nullptr || result.may_run_on == nullptr,
-         "distributed: wants_of",
-         "goes without may_run_on, which has said "
-         "already where messages run");
-  if (result.when_empty == when_empty::end)
-    result.when_empty = when_empty::wait;
-  result.nodes = std::move(how);
-  return policy{std::move(result)};
+  return policy{distributed_over(*over.managed(), std::move(how))};
 }
 
 policy actor_pool::first_success(std::size_t n, const policy& over) {

@@ -176,7 +176,8 @@ inspection<Inspector> inspect(Inspector& f, flow_stats& x) {
     field{"waiting", x.waiting}, field{"running", x.running},
     field{"waiting_since", x.waiting_since}, field{"served", x.served},
     field{"seat_time", x.seat_time}, field{"refused", x.refused},
-    field{"mean_wait", x.mean_wait}, field{"lag", x.lag});
+    field{"waited", x.waited}, field{"mean_wait", x.mean_wait},
+    field{"lag", x.lag});
 }
 
 template <class Inspector>

@@ -4,6 +4,7 @@
 #include "libpool/actors/caf/port/scheduling.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace libpool {
 
@@ -13,15 +14,38 @@ std::size_t workers_of(caf::actor_system& system,
                              : std::max(threads_of(system), std::size_t{1});
 }
 
-caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
-                      const std::function<caf::actor()>& factory) {
-  return actor_pool::make(system, n, factory, actor_pool::shared_queue());
+namespace detail {
+
+namespace {
+
+/// The policy with the options beside it.
+policy policy_of(const spawn_plan& plan) {
+  if (!plan.how)
+    return actor_pool::shared_queue(plan.managed.value_or(managed_options{}));
+  if (!plan.managed)
+    return *plan.how;
+  auto* setup = plan.how->managed();
+  if (setup == nullptr)
+    throw std::invalid_argument("libpool: spawn_pool: managed_options are for "
+                                "policies of managed pools, and this policy is "
+                                "not one: give pool_options, or none");
+  if (setup->has_options)
+    throw std::invalid_argument("libpool: spawn_pool: the policy has options "
+                                "of its own: give managed_options once, to the "
+                                "policy or to spawn_pool");
+  return policy{setup->with(*plan.managed)};
 }
 
-caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
-                      const std::function<caf::actor()>& factory) {
-  return actor_pool::make(system, workers_of(system, options), factory,
-                          actor_pool::shared_queue(options));
+} // namespace
+
+caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
+                 const untyped_factory& factory) {
+  auto n = plan.workers
+             ? *plan.workers
+             : workers_of(system, plan.managed.value_or(managed_options{}));
+  return actor_pool::make(system, n, factory, policy_of(plan), plan.other);
 }
+
+} // namespace detail
 
 } // namespace libpool

@@ -3,91 +3,66 @@
 #include "libpool/actors/actor_pool.hpp"
 #include "libpool/actors/factory.hpp"
 #include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/spawn_plan.hpp"
 
+#include <caf/abstract_actor.hpp>
 #include <caf/actor.hpp>
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>
 
 #include <cstddef>
-#include <functional>
 #include <type_traits>
 #include <utility>
 
 namespace libpool {
 
-/// How many workers the pool gets: `options.workers`, or one per thread of the
-/// scheduler.
+/// Number of workers of a pool with these options: `options.workers`, or one
+/// per thread of the scheduler.
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options);
 
-/// Makes a managed pool with the shared queue: `n` workers of `factory`, which
-/// also replaces workers that crash, see `managed_options::restart`.
+/// Makes a pool of workers of a class, each made from copies of the last
+/// arguments:
 ///
-/// The factory is called in the thread that handles a crash, one at a time; it
-/// must not wait for the pool.
+///     spawn_pool<Worker>(system, n, xs...)
+///     spawn_pool<Worker>(system, n, options, xs...)
+///     spawn_pool<Worker>(system, n, policy, xs...)
+///     spawn_pool<Worker>(system, n, options, policy, xs...)
+///     spawn_pool<Worker>(system, options, xs...)
+///     spawn_pool<Worker>(system, options, policy, xs...)
 ///
-/// Errors: those of `actor_pool::make`.
-caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
-                      const std::function<caf::actor()>& factory);
-
-/// Makes a managed pool with the shared queue and `options.workers` workers.
-caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
-                      const std::function<caf::actor()>& factory);
-
-/// Makes a managed pool by a factory that returns handles of typed actors.
-template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-caf::actor spawn_pool(caf::actor_system& system, std::size_t n, F factory) {
-  return spawn_pool(system, n, detail::factory_of(std::move(factory)));
+/// Number of workers: `n`, or else that of `workers_of(system, options)`.
+/// Policy: the shared queue unless given, with `options`, which are
+/// `managed_options`; by default those of the policy. `pool_options` may be
+/// given as well. What is given comes before `xs`, in any order.
+///
+/// Errors: those of `actor_pool::make`, and std::invalid_argument for
+///         `managed_options` beside a policy that has options already, or that
+///         is one of direct pools.
+template <class Worker, class... Xs>
+caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
+  return detail::spawn_told<detail::workers_of_class<Worker>>(system, xs...);
 }
 
-template <class F, class = std::enable_if_t<detail::is_other_factory<F>>>
-caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
-                      F factory) {
-  return spawn_pool(system, options, detail::factory_of(std::move(factory)));
-}
-
-/// Makes a managed pool of function-based workers: each one is spawned with a
-/// copy of the function and of `xs`. With CAF 1, `worker` may as well be
-/// `caf::actor_from_state<State>`.
-template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
-caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
-                      F worker, const Ts&... xs) {
-  return spawn_pool(system, options,
-                    detail::spawning(system, std::move(worker), xs...));
-}
-
-/// Makes a managed pool of `n` such workers, with default options.
-template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
-caf::actor spawn_pool(caf::actor_system& system, std::size_t n, F worker,
-                      const Ts&... xs) {
-  return spawn_pool(system, n,
-                    detail::spawning(system, std::move(worker), xs...));
-}
-
-/// Makes a managed pool of workers of a class, each made from copies of `xs`.
-template <class Worker, class... Ts>
-caf::actor spawn_pool(caf::actor_system& system, const managed_options& options,
-                      const Ts&... xs) {
-  constexpr auto is_actor = std::is_base_of_v<caf::abstract_actor, Worker>;
-  static_assert(is_actor,
-                "libpool: spawn_pool<Worker> wants a class of actors, such as "
-                "one derived from caf::event_based_actor");
-  if constexpr (is_actor)
-    return spawn_pool(
-      system, options, std::function<caf::actor()>{[&system, xs...] {
-        return caf::actor_cast<caf::actor>(system.spawn<Worker>(xs...));
-      }});
-  else
-    return {};
-}
-
-/// Makes a managed pool of `n` workers of a class, with default options.
-template <class Worker, class... Ts>
-caf::actor spawn_pool(caf::actor_system& system, std::size_t n,
-                      const Ts&... xs) {
-  managed_options options;
-  options.workers = n;
-  return spawn_pool<Worker>(system, options, xs...);
+/// Makes a pool of workers of a function, which an actor system spawns with
+/// copies of `xs`, or of a factory, which takes nothing and returns the handle
+/// of a worker:
+///
+///     spawn_pool(system, n, factory)
+///     spawn_pool(system, n, options, policy, function, xs...)
+///
+/// with the forms of `spawn_pool<Worker>` before the function or the factory.
+/// With CAF 1, the function may be `caf::actor_from_state<State>`.
+///
+/// Workers that crash are replaced by the factory, see
+/// `managed_options::restart`. It is called in the thread that handles the
+/// crash, one call at a time, and must not wait for the pool.
+template <
+  class How, class... Xs,
+  class = std::enable_if_t<!std::is_base_of_v<caf::abstract_actor, How>>>
+caf::actor spawn_pool(caf::actor_system& system, const How& how,
+                      const Xs&... xs) {
+  return detail::spawn_told<detail::workers_of_function>(system, how, xs...);
 }
 
 /// Makes a pool of `n` typed workers under the policy. Its handle is of their

@@ -9,6 +9,10 @@
 # nowhere else; only there is a CMake package of CAF's own made use of.
 # Otherwise a package lying about, say in /opt, could be taken unasked.
 
+# For this file alone, whatever CMake the project asks for.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.19...3.25)
+
 set(CAF_known_components core io openssl)
 if(NOT CAF_FIND_COMPONENTS)
   set(CAF_FIND_COMPONENTS core)
@@ -115,3 +119,4 @@ if(CAF_FOUND)
     endif()
   endforeach()
 endif()
+cmake_policy(POP)

@@ -83,6 +83,7 @@ function(libpool_component name)
     add_library(${target} INTERFACE)
   endif()
 
+  set_property(GLOBAL APPEND PROPERTY libpool_COMPONENTS ${name})
   add_library(libpool::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
@@ -148,6 +149,8 @@ endfunction()
 function(libpool_install_package)
   set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/libpool")
   libpool_versions_of("${CAF_VERSION}" LIBPOOL_CAF_VERSIONS)
+  get_property(components GLOBAL PROPERTY libpool_COMPONENTS)
+  list(JOIN components ", " LIBPOOL_COMPONENTS)
   configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/libpoolConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/libpoolConfig.cmake"

@@ -74,6 +74,8 @@ function(libpool_install_pkg_config)
     if(TARGET libpool::metrics)
       set(LIBPOOL_PC_LIVE_NEEDS ", libpool-metrics = ${PROJECT_VERSION}")
     endif()
-    libpool_install_pc(libpool-live "" "${HTTPLIB_LDFLAGS}")
+    # With the definitions: its classes have other members without them, and a
+    # program may include httplib.h itself.
+    libpool_install_pc(libpool-live "${HTTPLIB_CFLAGS}" "${HTTPLIB_LDFLAGS}")
   endif()
 endfunction()

@@ -18,7 +18,7 @@ namespace libpool {
 /// each.
 struct pool_metrics_options {
   /// How many flows, those with the most waiting messages; no more than
-  /// `flow_options::top_flows` says.
+  /// `flow_options::top_flows` says. Each has seven series.
   std::size_t flows = 0;
   /// Whether each worker is shown. A scrape looks at all workers then.
   bool workers = false;

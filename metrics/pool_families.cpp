@@ -152,6 +152,14 @@ constexpr metric<seen_pool> of_managed[] = {
    [](of pool, series& to) {
      to.add_each("flow", pool.stats.flows, [](auto& x) { return x.running; });
    }},
+  {"flow_served_total", counter, "Tasks of a flow whose handlers have ended.",
+   [](of pool, series& to) {
+     to.add_each("flow", pool.stats.flows, [](auto& x) { return x.served; });
+   }},
+  {"flow_refused_total", counter, "Tasks of a flow that were not accepted.",
+   [](of pool, series& to) {
+     to.add_each("flow", pool.stats.flows, [](auto& x) { return x.refused; });
+   }},
   {"flow_lag_seconds", gauge,
    "How far a flow is behind its share; below 0, it has had too much.",
    [](of pool, series& to) {
@@ -181,6 +189,20 @@ constexpr metric<seen_pool> of_timed[] = {
    "Time that the handler of a task has taken.",
    [](of pool, series& to) {
      to.add(pool.stats.total.services, pool.stats.total.busy);
+   }},
+  {"flow_wait_seconds_total", counter,
+   "Time from acceptance to start of the served tasks of a flow: its rate by "
+   "that of flow_served_total is the mean wait.",
+   [](of pool, series& to) {
+     to.add_each("flow", pool.stats.flows,
+                 [](auto& x) { return seconds(x.waited); });
+   }},
+  {"flow_oldest_waiting_seconds", gauge,
+   "How long the next task of a flow has waited; 0 if none waits.",
+   [](of pool, series& to) {
+     auto now = pool.stats.taken;
+     to.add_largest("flow", pool.stats.flows,
+                    [now](auto& x) { return age(x.waiting_since, now); });
    }},
   {"oldest_waiting_seconds", gauge,
    "Age of the oldest task that no worker has got; 0 if there is none.",

@@ -6,6 +6,8 @@
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 
+#include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -46,16 +48,32 @@ public:
   template <class Rows, class F>
   void add_each(const char* label_name, const Rows& rows, F value_of,
                 std::initializer_list<label> more = {}) {
-    std::map<std::string, double> sums;
-    for (const auto& each : rows)
-      sums[label_text(each.name)] += static_cast<double>(value_of(each));
-    for (const auto& [name, sum] : sums) {
-      add_value(sum, more);
+    add_folded(label_name, rows, value_of, std::plus<>{}, more);
+  }
+
+  /// A series for each name, of the largest value of its rows; values are at
+  /// least 0.
+  template <class Rows, class F>
+  void add_largest(const char* label_name, const Rows& rows, F value_of) {
+    auto larger = [](double x, double y) { return std::max(x, y); };
+    add_folded(label_name, rows, value_of, larger, {});
+  }
+
+private:
+  template <class Rows, class F, class Fold>
+  void add_folded(const char* label_name, const Rows& rows, F value_of,
+                  Fold fold, std::initializer_list<label> more) {
+    std::map<std::string, double> values;
+    for (const auto& each : rows) {
+      auto& value = values[label_text(each.name)];
+      value = fold(value, static_cast<double>(value_of(each)));
+    }
+    for (const auto& [name, value] : values) {
+      add_value(value, more);
       last().label.push_back({label_name, name});
     }
   }
 
-private:
   void add_value(double value, std::initializer_list<label> more);
   prometheus::ClientMetric& append(std::initializer_list<label> more);
 

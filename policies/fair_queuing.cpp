@@ -206,6 +206,7 @@ flow_stats fair_queuing::row_of(const fair_queue& queue) const {
   result.served = queue.served;
   result.seat_time = queue.seat_time;
   result.refused = queue.refused;
+  result.waited = queue.waits;
   if (queue.served > 0)
     result.mean_wait = queue.waits / static_cast<std::int64_t>(queue.served);
   auto behind = clock_ - queue.next;

@@ -47,9 +47,11 @@ has_port() {
 count_done() { wc -l <"$scratch/sums"; }
 is_midway() { (($(count_done) > 0)) || has_ended "$front"; }
 
+# They are looked at before the front has made them.
+: >"$scratch/sums"
+: >"$scratch/front.log"
 "$tools/certificates" "$scratch" front one two three
 head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$scratch/token"
-: >"$scratch/sums"
 
 run front front --retry 10 "$tree" >"$scratch/sums" 2>"$scratch/front.log" &
 front=$!

@@ -81,7 +81,8 @@ struct flow_stats {
   std::uint64_t served = 0;
   duration seat_time{0};
   std::uint64_t refused = 0;
-  /// From acceptance to start.
+  /// Sum, and mean, of the times from acceptance to start, of served tasks.
+  duration waited{0};
   duration mean_wait{0};
   /// How far the flow is behind the virtual clock, in the time of one seat:
   /// above zero, the flow is owed that much; below, it has had that much too

@@ -18,6 +18,12 @@ struct restart_limits {
   duration longest_pause = std::chrono::seconds{10};
 };
 
+inline bool operator==(const restart_limits& x,
+                       const restart_limits& y) noexcept {
+  return x.max == y.max && x.period == y.period && x.pause == y.pause
+         && x.longest_pause == y.longest_pause;
+}
+
 /// Decides when a crashed worker is replaced, so that workers which crash again
 /// and again neither keep the machine busy nor attract work.
 ///

@@ -70,7 +70,7 @@ bool node_end::told(const letter_to_node& letter, std::size_t bytes,
   }
   collect_link();
   if (auto total = session_ ? receipts_.received(bytes) : std::nullopt)
-    letters_.push_back({*session_, receipt{*total}});
+    send(*session_, receipt{*total});
   return session_ == letter.session;
 }
 
@@ -106,7 +106,7 @@ bool node_end::finished(task_number task, ending how, std::size_t bytes,
 void node_end::unreadable(task_number task, std::string why) {
   began_.erase(task);
   if (session_ && tasks_.withdrawn(task))
-    letters_.push_back({*session_, unread{task, std::move(why)}});
+    send(*session_, unread{task, std::move(why)});
   leave_if_done();
 }
 
@@ -150,8 +150,7 @@ void node_end::take(const forget& unwanted) {
   if (given.empty())
     return;
   forgotten_.insert(forgotten_.end(), given.begin(), given.end());
-  letters_.push_back(
-    {*session_, steal_granted{request_number{0}, std::move(given)}});
+  send(*session_, steal_granted{request_number{0}, std::move(given)});
 }
 
 /// What has not begun is in the pool's hands again.
@@ -166,9 +165,9 @@ void node_end::collect_tasks() {
     if (const auto* given = std::get_if<steal_granted>(&each)) {
       forgotten_.insert(forgotten_.end(), given->tasks.begin(),
                         given->tasks.end());
-      letters_.push_back({*session_, *given});
+      send(*session_, *given);
     } else if (const auto* refused = std::get_if<steal_refused>(&each)) {
-      letters_.push_back({*session_, *refused});
+      send(*session_, *refused);
     }
   }
 }
@@ -183,7 +182,7 @@ void node_end::collect_link() {
   for (const auto& each : std::exchange(link_.messages(), {}))
     std::visit(
       [&](const auto& message) {
-        letters_.push_back({session_.value_or(worker_number{}), message});
+        send(session_.value_or(worker_number{}), message);
       },
       each);
   if (session_ && told_.window == 0)
@@ -217,7 +216,7 @@ void node_end::leave_if_done() {
   link_.leave();
   link_.messages().clear();
   session_changed();
-  letters_.push_back({session, bye{session}});
+  send(session, bye{session});
 }
 
 // -- results ------------------------------------------------------------------
@@ -238,7 +237,7 @@ void node_end::ship() {
       portion.ends.push_back(results_.front().end);
       results_.pop_front();
     }
-    letters_.push_back({*session_, std::move(portion)});
+    send(*session_, std::move(portion));
   }
   state_demand();
 }
@@ -285,7 +284,7 @@ void node_end::state_demand() {
           && (is_leaving_ || is_close(now.service, told_.service))))
     return;
   told_ = now;
-  letters_.push_back({*session_, now});
+  send(*session_, now);
 }
 
 // -- questions ----------------------------------------------------------------

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace libpool {
@@ -140,6 +141,15 @@ public:
   }
 
 private:
+  /// Adds a letter. It is made in place: gcc 12 takes a temporary variant that
+  /// is moved for one that may have no value.
+  template <class Content>
+  void send(worker_number session, Content content) {
+    auto& added = letters_.emplace_back();
+    added.session = session;
+    added.content.template emplace<Content>(std::move(content));
+  }
+
   struct result {
     task_done end;
     std::size_t bytes = 0;

@@ -21,6 +21,19 @@ namespace {
 using typed = caf::typed_actor<test::signature<int, int>>;
 using numbers = std::vector<int>;
 
+struct worker : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+
+  worker(caf::actor_config& config, int, const std::string&)
+    : caf::event_based_actor(config) {
+    // nop
+  }
+};
+
+[[maybe_unused]] caf::behavior behavior_of(caf::event_based_actor*, int) {
+  return {};
+}
+
 [[maybe_unused]] void use(caf::actor_system& system) {
   auto queue = actor_pool::shared_queue();
   auto workers = [] { return caf::actor{}; };
@@ -34,7 +47,21 @@ using numbers = std::vector<int>;
   libpool::spawn_pool(system, 4, workers);
   libpool::spawn_pool(system, 4, typed_workers);
   libpool::spawn_pool(system, libpool::managed_options{}, typed_workers);
-  libpool::spawn_pool<caf::event_based_actor>(system, 4);
+  libpool::managed_options options;
+  libpool::pool_options others;
+  libpool::spawn_pool<worker>(system, 4);
+  libpool::spawn_pool<worker>(system, options);
+  libpool::spawn_pool<worker>(system, 4, options);
+  libpool::spawn_pool<worker>(system, 4, queue);
+  libpool::spawn_pool<worker>(system, 4, actor_pool::random(), others);
+  libpool::spawn_pool<worker>(system, 4, options, queue);
+  libpool::spawn_pool<worker>(system, 4, queue, options);
+  libpool::spawn_pool<worker>(system, options, queue, others, 1, "two");
+  libpool::spawn_pool<worker>(system, 4u, 1, "two");
+  libpool::spawn_pool<worker>(system, 4, caf::actor_pool::round_robin());
+  libpool::spawn_pool(system, 4, options, queue, workers);
+  libpool::spawn_pool(system, options, queue, typed_workers);
+  libpool::spawn_pool(system, 4, queue, behavior_of, 1);
   auto pool = libpool::spawn_typed_pool<typed>(system, 4, typed_workers, queue);
   libpool::spawn_typed_pool<typed>(system, 4, typed_workers);
   actor_pool::resize(pool, actor_pool::stats(pool).workers);
@@ -121,6 +148,26 @@ using numbers = std::vector<int>;
   actor_pool::make(system, 4, workers, libpool::managed_options{});
 #elif CASE == 29
   actor_pool::split_join<int>(join, parts);
+#elif CASE == 30
+  libpool::spawn_pool<worker>(system, queue);
+#elif CASE == 31
+  libpool::spawn_pool(system, workers);
+#elif CASE == 32
+  libpool::spawn_pool<worker>(system, 4, "four");
+#elif CASE == 33
+  libpool::spawn_pool<worker>(system, 4, 1, "two", queue);
+#elif CASE == 34
+  libpool::spawn_pool<worker>(system, 4, queue, actor_pool::random());
+#elif CASE == 35
+  libpool::spawn_pool<caf::abstract_actor>(system, 4);
+#elif CASE == 36
+  libpool::spawn_pool(system, 4, workers, queue);
+#elif CASE == 37
+  libpool::spawn_pool(system, 4, behavior_of, "one");
+#elif CASE == 38
+  libpool::spawn_pool(system, 4, queue);
+#elif CASE == 39
+  libpool::spawn_pool(system, 4, 4);
 #endif
 }
 

@@ -2,6 +2,7 @@
 
 #include "support/hand_cranked.hpp"
 #include "support/probe.hpp"
+#include "support/strategy_world.hpp"
 
 #include "libpool/pool.hpp"
 
@@ -12,6 +13,8 @@ namespace spawning_tests {
 
 using libpool::actor_pool;
 using libpool::spawn_pool;
+using test::complaint;
+using test::doubler;
 
 namespace {
 
@@ -73,6 +76,121 @@ TEST_CASE_FIXTURE(world, "a worker of a function is replaced by another one") {
   CHECK(ask(pool, 4) == 8);
   CHECK(actor_pool::stats(pool).restarts == 1);
   stop(pool);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a pool has the workers, options and policy that it is "
+                  "told, in any order") {
+  libpool::managed_options options;
+  options.workers = 7;
+  options.capacity = 0;
+  options.window = 1;
+  auto how = actor_pool::least_used();
+  for (const auto& pool :
+       {spawn_pool<doubler>(system(), 3, options),
+        spawn_pool<doubler>(system(), 3, options, how),
+        spawn_pool<doubler>(system(), 3, how, options),
+        spawn_pool(system(), 3, how, options, multiplier, 2)}) {
+    CHECK(actor_pool::stats(pool).workers == 3);
+    for (auto x = 0; x < 5; ++x)
+      caf::anon_send(pool, x);
+    CHECK(actor_pool::stats(pool).tasks.refused == 2);
+    stop(pool);
+  }
+}
+
+TEST_CASE_FIXTURE(world,
+                  "a pool of a class has the policy beside the number of "
+                  "its workers") {
+  auto pool = spawn_pool<doubler>(system(), 3, actor_pool::least_used());
+  CHECK(actor_pool::stats(pool).policy == "least_used");
+  CHECK(ask(pool, 4) == 8);
+  stop(pool);
+  auto direct = spawn_pool<doubler>(system(), 3, actor_pool::round_robin());
+  CHECK(ask(direct, 4) == 8);
+  stop(direct);
+}
+
+TEST_CASE_FIXTURE(world, "a pool tells on_refused of refusals if pool_options "
+                         "are beside its policy") {
+  auto refused = 0;
+  libpool::pool_options others;
+  others.on_refused = [&](libpool::refusal&) { ++refused; };
+  libpool::managed_options options;
+  options.capacity = 0;
+  auto pool = spawn_pool<doubler>(system(), 1, options, others);
+  caf::anon_send(pool, 1);
+  caf::anon_send(pool, 2);
+  CHECK(refused == 1);
+  stop(pool);
+}
+
+TEST_CASE_FIXTURE(world,
+                  "options beside a policy are checked as options of the "
+                  "policy") {
+  libpool::managed_options windowed;
+  windowed.window = 2;
+  auto spawning = [&](const libpool::policy& how) {
+    return [&, how] { spawn_pool<doubler>(system(), 1, how, windowed); };
+  };
+  CHECK(complaint(spawning(actor_pool::fair_queuing()))
+        == "libpool: window: fair_queuing goes by seats_per_worker instead");
+  libpool::managed_options somewhere;
+  somewhere.may_run_on = [](const libpool::message_content&) {
+    return std::optional<libpool::worker_choice>{};
+  };
+  CHECK(complaint([&] {
+          spawn_pool<doubler>(system(), 1, actor_pool::quorum(2, 1), somewhere);
+        })
+        == "libpool: quorum: chooses workers itself: may_run_on means nothing "
+           "to it");
+  CHECK(complaint([&] {
+          libpool::node_options nodes;
+          nodes.wants_of = [](const libpool::message_content&) {
+            return libpool::node_wants{};
+          };
+          spawn_pool<doubler>(system(), 1, actor_pool::distributed(nodes),
+                              somewhere);
+        })
+        != "");
+}
+
+TEST_CASE_FIXTURE(world, "options are refused beside a policy that has options "
+                         "or takes none") {
+  libpool::managed_options options;
+  options.capacity = 1;
+  CHECK(complaint([&] {
+          spawn_pool<doubler>(system(), 1, actor_pool::least_used(options),
+                              options);
+        })
+        == "libpool: spawn_pool: the policy has options of its own: give "
+           "managed_options once, to the policy or to spawn_pool");
+  CHECK(complaint([&] {
+          spawn_pool<doubler>(system(), 1, actor_pool::round_robin(), options);
+        })
+        == "libpool: spawn_pool: managed_options are for policies of managed "
+           "pools, and this policy is not one: give pool_options, or none");
+}
+
+TEST_CASE_FIXTURE(world, "each option that is given to a policy makes options "
+                         "beside it refused") {
+  using libpool::managed_options;
+  auto is_refused = [&](void (*give)(managed_options&)) {
+    managed_options given;
+    give(given);
+    return complaint([&] {
+             spawn_pool<doubler>(system(), 1, actor_pool::shared_queue(given),
+                                 managed_options{});
+           })
+           != "";
+  };
+  CHECK(is_refused([](managed_options& x) { x.on_crash = libpool::retry{1}; }));
+  CHECK(is_refused([](managed_options& x) { x.restart.max = 1; }));
+  CHECK(is_refused([](managed_options& x) { x.leases = false; }));
+  CHECK(is_refused([](managed_options& x) { x.name = "mine"; }));
+  CHECK(is_refused([](managed_options& x) {
+    x.on_settled = [](const libpool::settled_task&) {};
+  }));
 }
 
 } // namespace spawning_tests

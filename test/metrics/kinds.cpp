@@ -183,7 +183,11 @@ TEST_CASE_FIXTURE(distributed_world,
   std::sort(shown.begin(), shown.end());
   const types documented{
     {"libpool_flow_lag_seconds", gauge},
+    {"libpool_flow_oldest_waiting_seconds", gauge},
+    {"libpool_flow_refused_total", counter},
     {"libpool_flow_running", gauge},
+    {"libpool_flow_served_total", counter},
+    {"libpool_flow_wait_seconds_total", counter},
     {"libpool_flow_waiting", gauge},
     {"libpool_gathers_total", counter},
     {"libpool_hedges_total", counter},

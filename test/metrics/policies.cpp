@@ -116,6 +116,49 @@ TEST_CASE_FIXTURE(world, "a flow that has had more than others has a lag below "
   answer_all();
 }
 
+TEST_CASE_FIXTURE(world, "a flow shows how many of its tasks were served and "
+                         "refused") {
+  options.capacity = 2;
+  flow_names = {"a", "b"};
+  make_fair(9);
+  request({0, 0, 1, 1, 1});
+  CHECK(now()("flow_served_total", flow("a")) == 0);
+  CHECK(now()("flow_refused_total", flow("b")) == 2);
+  answer_all();
+  CHECK(now()("flow_served_total", flow("a")) == 2);
+  CHECK(now()("flow_served_total", flow("b")) == 1);
+  CHECK(now()("flow_refused_total", flow("a")) == 0);
+}
+
+TEST_CASE_FIXTURE(world, "a flow shows how long its tasks have waited, and how "
+                         "long the next one has") {
+  flow_names = {"a", "b"};
+  make_fair(9);
+  request({0});
+  advance(2s);
+  request({1});
+  advance(3s);
+  CHECK(now()("flow_oldest_waiting_seconds", flow("a")) == 0);
+  CHECK(now()("flow_oldest_waiting_seconds", flow("b")) == 3);
+  CHECK(now()("flow_wait_seconds_total", flow("b")) == 0);
+  answer_all(); // the task of b starts after 3 s
+  CHECK(now()("flow_oldest_waiting_seconds", flow("b")) == 0);
+  CHECK(now()("flow_wait_seconds_total", flow("a")) == 0);
+  CHECK(now()("flow_wait_seconds_total", flow("b")) == 3);
+}
+
+TEST_CASE_FIXTURE(world, "flows of the same name show the longest of their "
+                         "waits") {
+  flow_names = {"7", 7};
+  make_fair(9);
+  request({0, 0});
+  advance(2s);
+  request({1});
+  advance(1s);
+  CHECK(now()("flow_oldest_waiting_seconds", flow("7")) == 3);
+  answer_all();
+}
+
 TEST_CASE_FIXTURE(world, "flows of the same name add up") {
   flow_names = {"7", 7, "x\xFF", "x\xFE"};
   make_fair(9);

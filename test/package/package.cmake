@@ -121,6 +121,82 @@ use_component(remote REMOTE gated "remote|openssl")
 use_component(metrics METRICS metered "metrics|prometheus")
 use_component(live LIVE live "live|httplib")
 
+# -- projects of old, and components that are missing --------------------------
+
+# configure_asking(<folder> <first line> <arguments of find_package>...): sets
+# `result`, and `text` without line breaks.
+function(configure_asking folder first)
+  list(JOIN ARGN " " arguments)
+  set(old "${SCRATCH}/${folder}")
+  file(WRITE "${old}/CMakeLists.txt" "${first}
+project(asking CXX)
+find_package(libpool ${arguments})
+add_executable(consumer \"${CMAKE_CURRENT_LIST_DIR}/consumer/main.cpp\")
+target_compile_options(consumer PRIVATE -Wno-deprecated-declarations)
+target_compile_definitions(consumer PRIVATE
+  \"EXPECTED_VERSION=\\\"\${libpool_VERSION}\\\"\")
+target_link_libraries(consumer PRIVATE libpool::libpool)
+")
+  list(FILTER configure EXCLUDE REGEX "^-S|/consumer$")
+  execute_process(
+    COMMAND ${configure} -S "${old}" -B "${old}/build" "-DCAF_ROOT=${built_CAF_ROOT}"
+    RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")
+  set(result "${result}" PARENT_SCOPE)
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+set(built)
+foreach(name remote metrics live)
+  if(has_${name})
+    list(APPEND built ${name})
+  endif()
+endforeach()
+foreach(minimum none 3.1)
+  set(first "cmake_minimum_required(VERSION ${minimum})")
+  if(minimum STREQUAL none)
+    set(first "")
+  endif()
+  configure_asking("asks_${minimum}" "${first}" REQUIRED COMPONENTS libpool ${built})
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "a project that asks for CMake ${minimum}: ${text}")
+  endif()
+  run(${CMAKE_COMMAND} --build "${SCRATCH}/asks_${minimum}/build")
+  check_consumer("${SCRATCH}/asks_${minimum}/build/consumer")
+endforeach()
+
+# expect_missed(<folder> <component> <words>...): the component is missed by these
+# words, in this order; a project that can do without goes on.
+function(expect_missed folder component)
+  list(JOIN ARGN ".*" words)
+  set(first "cmake_minimum_required(VERSION 3.25)")
+  configure_asking(${folder} "${first}" REQUIRED COMPONENTS ${component})
+  if(result EQUAL 0 OR NOT text MATCHES "${words}")
+    message(FATAL_ERROR "a missing component does not say '${words}': ${text}")
+  endif()
+  configure_asking("${folder}_optional" "${first}" REQUIRED
+    OPTIONAL_COMPONENTS ${component})
+  if(NOT result EQUAL 0 OR NOT text MATCHES "${words}")
+    message(FATAL_ERROR "a component that may be missing: ${text}")
+  endif()
+endfunction()
+expect_missed(unknown lives "Component lives: there is none of that name"
+  "libpool" "policies")
+foreach(name IN LISTS built)
+  set(targets "${libraries}/cmake/libpool/libpool-${name}Targets.cmake")
+  file(RENAME "${targets}" "${targets}.away")
+  expect_missed(not_built_${name} ${name}
+    "Component ${name}: this libpool was built without it" "Debian: [a-z3+. -]*-dev"
+    "build and install libpool again")
+  file(RENAME "${targets}.away" "${targets}")
+endforeach()
+if(has_live)
+  set(ENV{PKG_CONFIG_LIBDIR} "${SCRATCH}")
+  expect_missed(no_httplib live "Component live: PkgConfig::HTTPLIB not found"
+    "Debian: libcpp-httplib-dev")
+  unset(ENV{PKG_CONFIG_LIBDIR})
+endif()
+
 file(GLOB data RELATIVE "${prefix}/share/libpool" "${prefix}/share/libpool/*")
 if(has_metrics AND NOT data STREQUAL "alerts.yml;dashboard.json")
   message(FATAL_ERROR "installed with metrics: ${data}")

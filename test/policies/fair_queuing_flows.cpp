@@ -294,6 +294,7 @@ TEST_CASE(
   CHECK(a.served == 2);
   CHECK(a.running == 0);
   CHECK(a.seat_time == 90ns);
+  CHECK(a.waited == 70ns);
   CHECK(a.mean_wait == 35ns);
 }
 

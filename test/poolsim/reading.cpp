@@ -50,6 +50,59 @@ TEST_CASE("an unknown key is refused") {
                 "/stealing/alpha: unknown key");
 }
 
+TEST_CASE("the error about an unknown key names the keys that are known") {
+  check_refused(with_worker(R"({"colour": 1})"),
+                "/workers/1/colour: unknown key, choose from: count, weight, "
+                "speed, seats, join, leave, crash\n");
+  check_refused(R"({"terms": {"wait": 1}, "nodes": [{}]})",
+                "/terms/wait: unknown key, choose from: lease, portion, "
+                "credit\n");
+}
+
+TEST_CASE("the error about an unknown name or key proposes the nearest one") {
+  check_refused(R"({"windwo": 1})", "/windwo: unknown key",
+                "; did you mean 'window'?\n");
+  check_refused(with_worker(R"({"Count": 1})"), "/workers/1/Count: unknown key",
+                "; did you mean 'count'?\n");
+  check_refused(R"({"policy": "fare_share"})",
+                "/policy: unknown name 'fare_share', choose from: ",
+                "; did you mean 'fair_share'?\n");
+  check_refused(R"({"policy": "round_robin"})",
+                "/policy: unknown name 'round_robin'",
+                "; did you mean 'managed_round_robin'?\n");
+  check_refused(R"({"policy": {"name": "work_stealing", "alhpa": 1}})",
+                "/policy/alhpa: unknown key; options of work_stealing: ",
+                "; did you mean 'alpha'?\n");
+}
+
+TEST_CASE("a key without an effect is refused") {
+  auto fair = [](const std::string& shares) {
+    return R"({"order": "fair_queuing", "tasks": [{"service": 1, "flow": "gold"}],
+               "shares": )"
+           + shares + "}";
+  };
+  check_refused(R"({"shares": {"gold": 3}, "tasks": [{"service": 1,
+                  "flow": "gold"}]})",
+                "/shares: has no effect without fair_queuing: the order is "
+                "fifo");
+  check_refused(R"({"policy": "priority", "shares": {"gold": 3}})",
+                "/shares: has no effect without fair_queuing: the order is "
+                "priority");
+  CHECK_NOTHROW(read_scenario(fair(R"({"gold": 3})")));
+  check_refused(fair(R"({"glod": 3})"),
+                "/shares/glod: has no effect: no task has this flow; did you "
+                "mean 'gold'?");
+  check_refused(R"({"policy": {"name": "fair_queuing", "shares": {"a": 1}}})",
+                "/policy/shares/a: has no effect: no task has this flow");
+  check_refused(R"({"policy": {"name": "fair_queuing", "shares": {"a": 1}},
+                  "shares": {"a": 2}})",
+                "/shares: must not be given beside shares of the policy");
+  check_refused(with_task(R"({"service": 1, "loose": true})"),
+                "/tasks/1/loose: has no effect without only");
+  check_refused(R"({"pay_moves": true, "tasks": [{"service": 1}]})",
+                "/pay_moves: has no effect: no task has a move");
+}
+
 TEST_CASE("the path in an error is one line, and a JSON pointer") {
   check_refused(R"({"a/b~c": 1})", "/a~1b~0c: unknown key");
   check_refused(R"({"a\nb": 1})", "/a?b: unknown key");
@@ -170,6 +223,15 @@ TEST_CASE("numbers and lists that do not fit the workers are refused") {
   check_refused(with_task(R"({"service": 1, "move": []})"),
                 "/tasks/1/move: must have one entry per worker");
   check_refused(R"({"workers": []})", "/workers: must not be empty");
+}
+
+TEST_CASE("the error about the number of a worker tells how many there are") {
+  check_refused(R"({"tasks": [{"service": 1, "only": [7]}]})",
+                "/tasks/0/only/0: must be at most 0: there is 1 worker, "
+                "numbered from 0\n");
+  check_refused(with_task(R"({"service": 1, "home": 2})"),
+                "/tasks/1/home: must be at most 1: there are 2 workers, "
+                "numbered from 0\n");
 }
 
 TEST_CASE("weights are given for all workers or for none") {

@@ -9,16 +9,18 @@
 
 namespace test {
 
-/// Checks that poolsim refuses the text: status 2, one line that begins so,
-/// nothing on standard output.
-inline void check_refused(const std::string& text,
-                          const std::string& beginning) {
+/// Checks that poolsim refuses the text: status 2, one line that begins and
+/// ends so, nothing on standard output.
+inline void check_refused(const std::string& text, const std::string& beginning,
+                          const std::string& end = "\n") {
   CAPTURE(text);
   auto ended = simulate_text(text);
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
   CHECK(ended.err.rfind(beginning, 0) == 0);
+  auto length = std::min(end.size(), ended.err.size());
+  CHECK(ended.err.substr(ended.err.size() - length) == end);
   CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 1);
 }
 

@@ -1,5 +1,7 @@
 #include "element.hpp"
 
+#include "nearest.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -29,6 +31,21 @@ std::string listed(const std::vector<std::string_view>& names) {
   return result;
 }
 
+std::string suggestion(std::string_view given,
+                       const std::vector<std::string_view>& names) {
+  auto meant = nearest(given, names);
+  return meant ? "; did you mean '" + std::string{*meant} + "'?" : "";
+}
+
+namespace {
+
+std::string choices(std::string_view given,
+                    const std::vector<std::string_view>& names) {
+  return "choose from: " + listed(names) + suggestion(given, names);
+}
+
+} // namespace
+
 void element::fail(const std::string& why) const {
   auto where = path();
   throw invalid_scenario((where.empty() ? "/" : where) + ": " + why);
@@ -51,12 +68,12 @@ bool element::is_object() const noexcept {
   return value_->is_object();
 }
 
-void element::expect_keys(std::initializer_list<std::string_view> known) const {
+void element::expect_keys(const std::vector<std::string_view>& known) const {
   if (!is_object())
     fail("must be an object");
   for (const auto& [key, value] : value_->items())
     if (std::find(known.begin(), known.end(), key) == known.end())
-      fail_at(key, "unknown key");
+      fail_at(key, "unknown key, " + choices(key, known));
 }
 
 std::vector<std::string_view> element::keys() const {
@@ -115,7 +132,7 @@ const std::string&
 element::one_of(const std::vector<std::string_view>& names) const {
   const auto& result = text();
   if (std::find(names.begin(), names.end(), result) == names.end())
-    fail("unknown name '" + result + "', choose from: " + listed(names));
+    fail("unknown name '" + result + "', " + choices(result, names));
   return result;
 }
 
@@ -153,6 +170,16 @@ std::uint64_t element::bits() const {
 std::size_t element::count(std::size_t low, std::size_t high) const {
   return static_cast<std::size_t>(
     integer(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)));
+}
+
+std::size_t element::number_of(std::size_t workers) const {
+  auto result = integer(0, std::numeric_limits<std::int64_t>::max());
+  if (result >= static_cast<std::int64_t>(workers))
+    fail("must be at most " + std::to_string(workers - 1) + ": there "
+         + (workers == 1 ? "is 1 worker"
+                         : "are " + std::to_string(workers) + " workers")
+         + ", numbered from 0");
+  return static_cast<std::size_t>(result);
 }
 
 duration element::time() const {

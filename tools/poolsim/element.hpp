@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -27,6 +26,11 @@ std::string escaped_key(std::string_view key);
 
 /// The names with commas between them.
 std::string listed(const std::vector<std::string_view>& names);
+
+/// "; did you mean 'name'?", with the name that `given` was probably meant to
+/// be; empty if there is none.
+std::string suggestion(std::string_view given,
+                       const std::vector<std::string_view>& names);
 
 /// A value of a JSON document that knows where it is, so that whatever is wrong
 /// with it can be told with its path. It refers to the document, and to the
@@ -50,8 +54,9 @@ public:
 
   bool is_object() const noexcept;
 
-  /// Errors: it is no object, or has other keys.
-  void expect_keys(std::initializer_list<std::string_view> known) const;
+  /// Errors: it is no object, or has other keys: the error names the known
+  /// ones.
+  void expect_keys(const std::vector<std::string_view>& known) const;
 
   std::vector<std::string_view> keys() const;
 
@@ -88,6 +93,9 @@ public:
   std::uint64_t bits() const;
 
   std::size_t count(std::size_t low, std::size_t high) const;
+
+  /// The number of one of so many workers, at least one, from 0.
+  std::size_t number_of(std::size_t workers) const;
 
   /// Not negative.
   duration time() const;

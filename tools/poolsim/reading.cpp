@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace poolsim {
 
 namespace {
@@ -71,6 +73,11 @@ void read_settings(const element& root, scenario& to) {
     read_measure(*x, to);
 }
 
+bool has_moves(const scenario& in) {
+  return std::any_of(in.tasks.begin(), in.tasks.end(),
+                     [](const auto& each) { return !each.move.empty(); });
+}
+
 void read_work(const element& root, scenario& to) {
   work_reader reader{to};
   if (auto x = root.find("tasks"))
@@ -78,6 +85,8 @@ void read_work(const element& root, scenario& to) {
   if (auto x = root.find("clients"))
     reader.read_clients(*x);
   reader.bound_draws();
+  if (auto x = root.find("pay_moves"); x && to.pay_moves && !has_moves(to))
+    x->fail("has no effect: no task has a move");
 }
 
 } // namespace
@@ -100,6 +109,7 @@ scenario read_scenario(std::string_view text) {
   read_policy(root, result);
   read_gather(root, result);
   read_work(root, result);
+  check_shares(root, result);
   return result;
 }
 

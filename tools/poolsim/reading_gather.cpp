@@ -31,9 +31,13 @@ void read_gather(const element& root, scenario& to) {
     policy_name(*from, names_of(libpool::gathering_policies()))};
   auto options = how.options();
   auto splits = how.make()->asks().to == libpool::scatter::target::parts;
+  // Has a name: gcc 12 takes a temporary variant that is moved for one that may
+  // have no value.
+  const libpool::option parts{"parts",
+                              libpool::count_option{to.parts, 1, most_tasks},
+                              "how many parts a message has"};
   if (splits)
-    options.push_back({"parts", libpool::count_option{to.parts, 1, most_tasks},
-                       "how many parts a message has"});
+    options.push_back(parts);
   read_options(*from, how.name(), options);
   to.gather = make(*from, how);
   if (!splits && to.how.placement.name() == "consistent_hash")

@@ -56,6 +56,15 @@ void read(const element& from, const libpool::shares_option& to) {
     (*to.value)[std::string{name}] = from.at(name).factor();
 }
 
+[[noreturn]] void
+fail_at_unknown(const element& from, std::string_view key,
+                std::string_view policy,
+                const std::vector<std::string_view>& options) {
+  auto why = "unknown key; options of " + std::string{policy} + ": "
+             + (options.empty() ? "none" : listed(options));
+  from.fail_at(key, why + suggestion(key, options));
+}
+
 } // namespace
 
 const std::string& policy_name(const element& from,
@@ -89,8 +98,7 @@ void read_options(const element& from, std::string_view policy,
       read_option(from.at(key),
                   options[static_cast<std::size_t>(i - names.begin())]);
     else if (key != "name")
-      from.fail_at(key, "unknown key; options of " + std::string{policy} + ": "
-                          + (names.empty() ? "none" : listed(names)));
+      fail_at_unknown(from, key, policy, names);
   }
 }
 

@@ -26,6 +26,10 @@ size_choice read_size(const element& from);
 /// of which the seed is known.
 void read_policy(const element& root, scenario& to);
 
+/// Refuses shares of flows that no task has, for a scenario of which the tasks
+/// are known.
+void check_shares(const element& root, const scenario& of);
+
 /// `gather`, for a scenario of which the policy is known.
 void read_gather(const element& root, scenario& to);
 

@@ -4,6 +4,7 @@
 #include "libpool/policies/catalogue.hpp"
 #include "libpool/policies/requirement.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -128,8 +129,22 @@ void read_shares(const element& from, libpool::recipe& to) {
   const libpool::option read{"shares", libpool::shares_option{&shares}, {}};
   read_option(from, read);
   for (const auto& each : to.order.options())
-    if (const auto* its = std::get_if<libpool::shares_option>(&each.value))
+    if (const auto* its = std::get_if<libpool::shares_option>(&each.value)) {
+      if (!its->value->empty())
+        from.fail("must not be given beside shares of the policy");
       *its->value = shares;
+      return;
+    }
+  from.fail("has no effect without fair_queuing: the order is "
+            + std::string{to.order.name()});
+}
+
+void check_share_names(const element& shares, const scenario& of) {
+  const std::vector<std::string_view> flows{of.flows.begin(), of.flows.end()};
+  for (auto name : shares.keys())
+    if (std::find(flows.begin(), flows.end(), name) == flows.end())
+      shares.fail_at(name, "has no effect: no task has this flow"
+                             + suggestion(name, flows));
 }
 
 /// Whether the parts go together is known by whoever composes them.
@@ -142,6 +157,15 @@ void check_composition(const libpool::recipe& how) {
 }
 
 } // namespace
+
+void check_shares(const element& root, const scenario& of) {
+  if (auto x = root.find("shares"))
+    check_share_names(*x, of);
+  for (const char* part : {"policy", "order"})
+    if (auto x = root.find(part); x && x->is_object())
+      if (auto shares = x->find("shares"))
+        check_share_names(*shares, of);
+}
 
 void read_policy(const element& root, scenario& to) {
   if (auto x = root.find("policy"))

@@ -146,11 +146,14 @@ void work_reader::read_sizes(const element& from, work& to) const {
 /// Where the tasks are to run, and what it costs to run them elsewhere.
 void work_reader::read_places(const element& from, work& to) {
   if (auto x = from.find("home"))
-    to.home = x->count(0, to_.workers.size() - 1);
+    to.home = x->number_of(to_.workers.size());
   auto loose = from.find("loose");
   auto is_loose = loose && loose->truth();
-  if (auto x = from.find("only"))
-    to.where = choice_of(read_numbers(*x), is_loose);
+  auto only = from.find("only");
+  if (only)
+    to.where = choice_of(read_numbers(*only), is_loose);
+  else if (loose && !to_.nodes)
+    loose->fail("has no effect without only");
   if (auto x = from.find("move"))
     to.move = x->one_or(to_.workers.size());
 }
@@ -171,7 +174,7 @@ std::vector<std::size_t> work_reader::read_numbers(const element& from) const {
     from.fail("must not be empty");
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < from.size(); ++i)
-    result.push_back(from.at(i).count(0, to_.workers.size() - 1));
+    result.push_back(from.at(i).number_of(to_.workers.size()));
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

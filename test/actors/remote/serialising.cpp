@@ -41,6 +41,7 @@ libpool::flow_stats some_flow() {
   result.served = 3;
   result.seat_time = 4s;
   result.refused = 5;
+  result.waited = 18ms;
   result.mean_wait = 6ms;
   result.lag = -7ns;
   return result;

@@ -1,9 +1,13 @@
-/// Shows a pool.
+/// Shows a pool, and looks at what it shows, as a program that has its own use of
+/// cpp-httplib.
 
 #include <libpool/live/live_view.hpp>
 #include <libpool/pool.hpp>
 
 #include <caf/all.hpp>
+#include <httplib.h>
+
+#include <string>
 
 int main() {
   caf::actor_system_config config;
@@ -15,7 +19,9 @@ int main() {
   {
     libpool::live_view view;
     view.add(pool, "pool");
-    is_shown = view.url().find("http://127.0.0.1:") == 0;
+    httplib::Client client{"127.0.0.1", view.port()};
+    auto reply = client.Get("/api/v1/pools");
+    is_shown = reply && reply->body.find("\"pool\"") != std::string::npos;
   }
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
   return is_shown ? 0 : 1;

@@ -1,0 +1,183 @@
+#pragma once
+
+#include "libpool/actors/factory.hpp"
+#include "libpool/actors/managed_options.hpp"
+#include "libpool/actors/policy.hpp"
+#include "libpool/actors/pool_options.hpp"
+
+#include <caf/abstract_actor.hpp>
+#include <caf/actor.hpp>
+#include <caf/actor_cast.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/fwd.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+/// How `spawn_pool` reads its arguments.
+namespace libpool::detail {
+
+/// Everything that a pool is made with, except its workers.
+struct spawn_plan {
+  /// Number of workers; unset: as `managed` says.
+  std::optional<std::size_t> workers = std::nullopt;
+  std::optional<managed_options> managed = std::nullopt;
+  /// Unset: the shared queue.
+  std::optional<policy> how = std::nullopt;
+  pool_options other = {};
+};
+
+/// Makes the pool.
+///
+/// Errors: those of `spawn_pool`.
+caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
+                 const untyped_factory& factory);
+
+/// Subjects about which an argument of `spawn_pool` can tell.
+enum class told { nothing, managed_options, policy, pool_options };
+
+template <class T>
+constexpr told told_by() {
+  if constexpr (std::is_same_v<T, managed_options>)
+    return told::managed_options;
+  else if constexpr (std::is_same_v<T, pool_options>)
+    return told::pool_options;
+  else if constexpr (dispatches_somehow<T>)
+    return told::policy;
+  else
+    return told::nothing;
+}
+
+inline void tell(spawn_plan& plan, const managed_options& options) {
+  plan.managed = options;
+}
+
+inline void tell(spawn_plan& plan, const pool_options& options) {
+  plan.other = options;
+}
+
+template <class F>
+void tell(spawn_plan& plan, const F& how) {
+  plan.how = policy{how};
+}
+
+/// Whether an actor system can spawn `F` with arguments of these types.
+template <class F, class... Xs>
+constexpr bool is_spawned_with() {
+  if constexpr (is_state_of_actor<F>)
+    return true;
+  else if constexpr (is_self_pointer<parameter_of<F, 0>>)
+    return std::is_invocable_v<F&, parameter_of<F, 0>, Xs&...>;
+  else
+    return std::is_invocable_v<F&, Xs&...>;
+}
+
+/// Makes factories of workers of a class.
+template <class Worker>
+struct workers_of_class {
+  template <class... Xs>
+  static untyped_factory factory(caf::actor_system& system, const Xs&... xs) {
+    constexpr auto is_actor = std::is_base_of_v<caf::abstract_actor, Worker>;
+    static_assert(is_actor,
+                  "libpool: spawn_pool<Worker> wants a class of actors, such "
+                  "as one derived from caf::event_based_actor");
+    constexpr auto is_made =
+      std::is_constructible_v<Worker, caf::actor_config&, const Xs&...>;
+    static_assert(!is_actor || is_made,
+                  "libpool: spawn_pool<Worker> makes each worker from a "
+                  "caf::actor_config& and the arguments behind options and "
+                  "policy: Worker has no such constructor, or is abstract");
+    if constexpr (is_actor && is_made)
+      return [&system, xs...] {
+        return caf::actor_cast<caf::actor>(system.spawn<Worker>(xs...));
+      };
+    else
+      return nullptr;
+  }
+};
+
+/// Makes factories of workers of a function, or takes the factory as it is.
+struct workers_of_function {
+  template <class... None>
+  static untyped_factory factory(caf::actor_system&) {
+    static_assert(sizeof...(None) > 0,
+                  "libpool: spawn_pool wants a factory or a function of "
+                  "workers, or their class: spawn_pool<Worker>");
+    return nullptr;
+  }
+
+  template <class F, class... Xs>
+  static untyped_factory factory(caf::actor_system& system, const F& f,
+                                 const Xs&... xs) {
+    using function = std::decay_t<F>;
+    constexpr auto is_function = is_spawned<function>;
+    static_assert(is_function || sizeof...(Xs) == 0,
+                  "libpool: a factory takes nothing: options and policy come "
+                  "before it, and nothing comes behind it");
+    if constexpr (is_function)
+      return of_function(system, function{f}, xs...);
+    else if constexpr (sizeof...(Xs) == 0)
+      return factory_of(function{f});
+    else
+      return nullptr;
+  }
+
+private:
+  template <class F, class... Xs>
+  static untyped_factory of_function(caf::actor_system& system, F f,
+                                     const Xs&... xs) {
+    constexpr auto fits = is_spawned_with<F, std::decay_t<Xs>...>();
+    static_assert(fits, "libpool: the function of a worker does not take the "
+                        "arguments behind it");
+    if constexpr (fits)
+      return spawning(system, std::move(f), xs...);
+    else
+      return nullptr;
+  }
+};
+
+/// Makes the pool when no more argument tells about it: the others are those of
+/// `Workers`.
+template <class Workers>
+caf::actor spawn_planned(caf::actor_system& system, const spawn_plan& plan) {
+  return spawn(system, plan, Workers::factory(system));
+}
+
+template <class Workers, class X, class... Xs>
+caf::actor spawn_planned(caf::actor_system& system, spawn_plan plan, const X& x,
+                         const Xs&... xs) {
+  constexpr auto about = told_by<X>();
+  constexpr auto is_told = about != told::nothing;
+  constexpr auto is_told_once = !is_told || ((told_by<Xs>() != about) && ...);
+  static_assert(is_told_once,
+                "libpool: spawn_pool takes managed_options, a policy and "
+                "pool_options once each; a worker that wants some of its own "
+                "is made by a factory");
+  if constexpr (!is_told)
+    return spawn(system, plan, Workers::factory(system, x, xs...));
+  else {
+    tell(plan, x);
+    return spawn_planned<Workers>(system, std::move(plan), xs...);
+  }
+}
+
+/// Makes a pool as `spawn_pool` is told.
+template <class Workers, class X, class... Xs>
+caf::actor spawn_told(caf::actor_system& system, const X& x, const Xs&... xs) {
+  constexpr auto is_number = std::is_convertible_v<X, std::size_t>;
+  constexpr auto is_options = std::is_same_v<X, managed_options>;
+  static_assert(is_number || is_options,
+                "libpool: spawn_pool wants the number of workers, or "
+                "managed_options, behind the actor system");
+  if constexpr (is_number)
+    return spawn_planned<Workers>(
+      system, spawn_plan{static_cast<std::size_t>(x)}, xs...);
+  else if constexpr (is_options)
+    return spawn_planned<Workers>(system, {}, x, xs...);
+  else
+    return {};
+}
+
+} // namespace libpool::detail

@@ -1,0 +1,183 @@
+/// Snippets of docs/guide.md that name headers beside libpool/pool.hpp, each one
+/// after its headers; where a component is not built, not those that need it.
+
+#include "libpool/pool.hpp"
+
+#include <caf/blocking_actor.hpp>
+#include <caf/event_based_actor.hpp>
+
+#include "guide/what_a_pool_tells_2.headers"
+
+namespace what_a_pool_tells {
+
+void second(const caf::actor& pool) {
+#include "guide/what_a_pool_tells_2.snippet"
+}
+
+} // namespace what_a_pool_tells
+
+#ifdef HAS_CAF_0_17
+#include "guide/blocking_workers_1.headers"
+
+namespace blocking_workers {
+
+class reader : public caf::blocking_actor {
+public:
+  using caf::blocking_actor::blocking_actor;
+
+#include "guide/blocking_workers_1.snippet"
+};
+
+} // namespace blocking_workers
+#endif
+
+#include "guide/write_your_own_placement_1.headers"
+#include "guide/write_your_own_placement_2.headers"
+#include "guide/write_your_own_placement_3.headers"
+#include "guide/write_your_own_placement_4.headers"
+
+namespace write_your_own_placement {
+
+class most_recently_used final : public libpool::placement {
+public:
+#include "guide/write_your_own_placement_1.snippet"
+#include "guide/write_your_own_placement_2.snippet"
+  void withdrawn(libpool::worker&, libpool::instant) noexcept override;
+  void assigned(libpool::worker&, libpool::task&,
+                libpool::instant) noexcept override;
+  void unassigned(libpool::worker&, libpool::task&,
+                  libpool::instant) noexcept override;
+  libpool::worker* choose(const libpool::task&,
+                          libpool::instant) noexcept override;
+
+private:
+#include "guide/write_your_own_placement_3.snippet"
+
+  std::vector<libpool::worker*> offered_;
+};
+
+#include "guide/write_your_own_placement_4.snippet"
+
+} // namespace write_your_own_placement
+
+#include "guide/compose_a_pipeline_1.headers"
+#include "guide/compose_a_pipeline_2.headers"
+
+namespace compose_a_pipeline {
+
+struct chunk {};
+
+using batch = std::vector<chunk>;
+
+struct word_counts {};
+
+std::vector<chunk> split(batch& chunks);
+void join(word_counts& all, word_counts some);
+void merge(word_counts& into, word_counts&& from);
+
+struct source {
+  std::optional<batch> next();
+};
+
+struct options {
+  std::size_t workers;
+};
+
+caf::actor spawn_counter();
+libpool::pipeline_options telling(caf::error& failure);
+
+void both(caf::actor_system& system, source files, const options& what,
+          word_counts& all, caf::error& failure) {
+#include "guide/compose_a_pipeline_1.snippet"
+#include "guide/compose_a_pipeline_2.snippet"
+}
+
+} // namespace compose_a_pipeline
+
+#if __has_include("libpool/metrics/collector.hpp")
+#include "guide/metrics_for_prometheus_1.headers"
+
+namespace metrics_for_prometheus {
+
+void first(const caf::actor& pool, const caf::actor& tenants,
+           const caf::actor& line) {
+#include "guide/metrics_for_prometheus_1.snippet"
+}
+
+} // namespace metrics_for_prometheus
+#endif
+
+#if __has_include("libpool/live/live_view.hpp")
+#include "guide/in_a_browser_1.headers"
+
+namespace in_a_browser {
+
+void first(const caf::actor& pool, const caf::actor& line) {
+#include "guide/in_a_browser_1.snippet"
+}
+
+} // namespace in_a_browser
+#endif
+
+#if __has_include(<caf/io/middleman.hpp>)
+#include "guide/pools_and_other_nodes_1.headers"
+#include "guide/pools_and_other_nodes_2.headers"
+#include "guide/pools_and_other_nodes_3.headers"
+
+namespace pools_and_other_nodes {
+
+struct squarer : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+};
+
+void first(caf::actor_system& system, const libpool::managed_options& options) {
+#include "guide/pools_and_other_nodes_1.snippet"
+}
+
+void second(caf::actor_system& system, std::uint16_t port) {
+#include "guide/pools_and_other_nodes_2.snippet"
+#include "guide/pools_and_other_nodes_3.snippet"
+}
+
+} // namespace pools_and_other_nodes
+#endif
+
+#if __has_include("libpool/remote/gate.hpp")
+#include "guide/workers_on_other_machines_1.headers"
+#include "guide/workers_on_other_machines_2.headers"
+
+namespace workers_on_other_machines {
+
+void first(caf::actor_system& system, const libpool::managed_options& options,
+           const libpool::gate_options& where) {
+#include "guide/workers_on_other_machines_1.snippet"
+}
+
+caf::behavior squarer();
+
+void second(caf::actor_system& system, std::uint16_t port) {
+#include "guide/workers_on_other_machines_2.snippet"
+}
+
+} // namespace workers_on_other_machines
+
+#include "guide/publish_a_pool_1.headers"
+#include "guide/publish_a_pool_2.headers"
+#include "guide/publish_a_pool_3.headers"
+
+namespace publish_a_pool {
+
+void first(const std::string& me, const std::string& folder) {
+#include "guide/publish_a_pool_1.snippet"
+}
+
+void second(caf::actor_system& system, const caf::actor& pool) {
+#include "guide/publish_a_pool_2.snippet"
+}
+
+void third(caf::actor_system& system, std::uint16_t port) {
+#include "guide/publish_a_pool_3.snippet"
+}
+
+} // namespace publish_a_pool
+#endif

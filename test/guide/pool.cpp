@@ -1,0 +1,215 @@
+/// Snippets of docs/guide.md that need no other header of the library than
+/// libpool/pool.hpp: each one in a namespace of its own, among names that are
+/// the user's.
+
+#include "libpool/pool.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+namespace a_pool_that_loses_nothing {
+
+struct squarer : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+};
+
+void first(caf::actor_system& system) {
+#include "guide/a_pool_that_loses_nothing_1.snippet"
+}
+
+} // namespace a_pool_that_loses_nothing
+
+namespace what_a_pool_tells {
+
+void first(const caf::actor& pool) {
+#include "guide/what_a_pool_tells_1.snippet"
+}
+
+} // namespace what_a_pool_tells
+
+namespace many_tenants {
+
+struct tenant {
+  std::string name;
+};
+
+struct server : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+};
+
+void first(caf::actor_system& system) {
+#include "guide/many_tenants_1.snippet"
+}
+
+} // namespace many_tenants
+
+namespace data_at_workers {
+
+struct shard {
+  double bytes;
+};
+
+std::optional<std::size_t> owner_of(const shard&);
+
+using many_tenants::server;
+
+void first(caf::actor_system& system) {
+#include "guide/data_at_workers_1.snippet"
+}
+
+} // namespace data_at_workers
+
+namespace write_your_own_policy {
+
+struct signature {
+#include "guide/write_your_own_policy_1.snippet"
+};
+
+struct fewest_bytes {
+  void resize(std::size_t workers);
+  std::size_t next();
+  void gave(std::size_t worker, std::size_t bytes);
+};
+
+class by_bytes {
+public:
+  void operator()(caf::actor_system&, libpool::actor_pool::uplock& guard,
+                  const libpool::actor_pool::actor_vec& workers,
+                  caf::mailbox_element_ptr& element,
+                  libpool::execution_context* host) {
+    std::size_t size = 1;
+#include "guide/write_your_own_policy_2.snippet"
+  }
+
+private:
+  fewest_bytes rule_;
+};
+
+} // namespace write_your_own_policy
+
+namespace scatter_and_gather {
+
+struct chunk {};
+
+using batch = std::vector<chunk>;
+
+struct word_counts {};
+
+void merge(word_counts& into, word_counts&& from);
+
+#include "guide/scatter_and_gather_1.snippet"
+
+void second() {
+#include "guide/scatter_and_gather_2.snippet"
+}
+
+caf::actor pool_of(caf::actor_system& system,
+                   const std::vector<caf::actor>& workers,
+                   const libpool::actor_pool::policy& how);
+
+void third(caf::actor_system& system, const std::vector<caf::actor>& replicas) {
+#include "guide/scatter_and_gather_3.snippet"
+}
+
+} // namespace scatter_and_gather
+
+namespace write_your_own_gather {
+
+struct median_votes : libpool::gather_votes {
+  static constexpr std::size_t enough = 3;
+
+#include "guide/write_your_own_gather_2.snippet"
+
+private:
+  std::size_t open_ = 0;
+  std::size_t successes_ = 0;
+  bool is_impatient_ = false;
+};
+
+struct median_of_five : libpool::gather_plan {
+  explicit median_of_five(libpool::duration);
+
+  std::unique_ptr<gather_plan> clone() const override;
+  std::unique_ptr<libpool::gather_votes> make_votes() const override;
+
+#include "guide/write_your_own_gather_1.snippet"
+};
+
+struct median : libpool::joiner {
+  std::unique_ptr<joiner> clone() const override;
+  void join(caf::message& result) override;
+  caf::message joined() override;
+};
+
+void third() {
+#include "guide/write_your_own_gather_3.snippet"
+}
+
+} // namespace write_your_own_gather
+
+namespace workers_on_other_machines {
+
+struct render_job {
+  std::string cache;
+  double size;
+};
+
+void third(libpool::node_options& nodes) {
+#include "guide/workers_on_other_machines_3.snippet"
+}
+
+} // namespace workers_on_other_machines
+
+namespace coming_from_cafactor_pool {
+
+void add_workers();
+
+void first(const caf::error& why) {
+#include "guide/coming_from_cafactor_pool_1.snippet"
+}
+
+} // namespace coming_from_cafactor_pool
+
+namespace work_that_must_outlive_the_pool {
+
+std::uint64_t number_of(caf::message_id);
+bool has_succeeded(const libpool::settled_task&);
+
+struct feeder : caf::event_based_actor {
+  using caf::event_based_actor::event_based_actor;
+
+  void spawn_pool() {
+    libpool::managed_options how;
+#include "guide/work_that_must_outlive_the_pool_1.snippet"
+  }
+};
+
+struct delivery {
+  unsigned attempt;
+};
+
+enum class fate { done, again, dead };
+
+fate after_attempt(bool succeeded, unsigned attempt, unsigned retries);
+libpool::duration pause_after(unsigned attempt);
+void note(const char* event, const delivery& job, const std::string& more);
+
+struct job_queue {
+  void done(const delivery&);
+  void again(const delivery&, libpool::duration pause);
+  void bury(const delivery&, const std::string& why);
+};
+
+struct options {
+  unsigned retries;
+};
+
+struct ending {
+  void end(bool succeeded, const delivery& job, const std::string& why) {
+#include "guide/work_that_must_outlive_the_pool_2.snippet"
+  }
+
+  job_queue queue_;
+  options options_;
+};
+
+} // namespace work_that_must_outlive_the_pool
