@@ -1,10 +1,12 @@
 #!/bin/sh
-# Feeds layers.sh trees with one breach each: one that it lets through fails.
+# Feeds layers.sh a tree with many breaches, one a file: each has to be found, and
+# none in files without one.
 set -u
 
 lint=$(dirname "$0")/layers.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
+planted=0
 failures=0
 
 fail() {
@@ -12,26 +14,20 @@ fail() {
   failures=$((failures + 1))
 }
 
-# plant FILE LINE: a tree with nothing but this line, the second one of FILE.
+# plant FILE LINE KIND: makes a file with this line, the second one, in the folder
+# of FILE; its name has KIND in it, and is its alone.
 plant() {
-  rm -rf "${tree:?}"/*
-  mkdir -p "$tree/libpool/core" "$tree/$(dirname "$1")"
-  printf '#pragma once\n%s\n' "$2" >"$tree/$1"
+  planted=$((planted + 1))
+  mkdir -p "$tree/${1%/*}"
+  printf '#pragma once\n%s\n' "$2" >"$tree/${1%/*}/$3$planted.${1##*.}"
 }
 
 finds() {
-  plant "$1" "$2"
-  found=$(sh "$lint" "$tree")
-  status=$?
-  case $status:$found in
-    "1:$1:2: "*) ;;
-    *) fail "lets through in $1: $2" ;;
-  esac
+  plant "$1" "$2" breach
 }
 
 accepts() {
-  plant "$1" "$2"
-  found=$(sh "$lint" "$tree") || fail "objects to $1: $2 ($found)"
+  plant "$1" "$2" fine
 }
 
 for folder in libpool/core libpool/sync libpool/timeline libpool/nodes policies \
@@ -107,6 +103,20 @@ accepts actors/managed/x.cpp '#include "libpool/actors/gather/collector.hpp"'
 accepts actors/direct/x.cpp '#include "libpool/actors/caf/watch.hpp"'
 accepts actors/managed/x.cpp '#include "libpool/actors/error.hpp"'
 accepts test/core/x.cpp '// It used to sleep_for(1ms) here.'
+
+mkdir -p "$tree/libpool/core"
+found=$(sh "$lint" "$tree")
+[ $? -eq 1 ] || fail "does not say that there are breaches"
+for file in $(cd "$tree" && find . -name 'breach*' | sed 's|^./||'); do
+  echo "$found" | grep -qF "$file:2: " \
+    || fail "lets through in $file: $(sed -n 2p "$tree/$file")"
+done
+for file in $(echo "$found" | sed -n 's/\(.*fine[^:]*\):.*/\1/p'); do
+  fail "objects to $file: $(sed -n 2p "$tree/$file")"
+done
+
+find "$tree" -name 'breach*' -delete
+found=$(sh "$lint" "$tree") || fail "objects to a tree without breaches: $found"
 
 sh "$lint" "$tree/nowhere" 2>/dev/null
 [ $? -eq 2 ] || fail "takes a folder that is no source tree"
