@@ -71,7 +71,7 @@ void give_back(managed_task& task, tracked_element& outer, errc why) {
   auto client = task.interceptor != nullptr ? task.interceptor->close()
                                             : std::nullopt;
   if (task.outer != nullptr)
-    outer.renew(task.content);
+    put_back(task.outer, task.content);
   if (client && outer.has_started())
     outer.belongs_to(std::move(client->sender));
   outer.give_back(why);

@@ -17,19 +17,6 @@
 
 namespace libpool {
 
-namespace {
-
-/// Gives the task's message, whose content was taken, this one. The element of
-/// an outer pool is kept: it tells that pool how the task has ended.
-void replace_content(managed_task& task, caf::message content) {
-  auto opened = std::move(task.element);
-  task.element = make_element(return_path_of(*opened), std::move(content));
-  if (tracked_element::from(*opened) != nullptr)
-    task.outer = std::move(opened);
-}
-
-} // namespace
-
 gathers::gathers(const gathering* how, caf::actor_addr self,
                  const surroundings& around)
   : pool_(around.pool),
@@ -97,7 +84,7 @@ message_parts gathers::split(managed_task& task) const {
       throw std::invalid_argument{"split: there is nothing to do"};
     return parts;
   } catch (...) {
-    replace_content(task, std::move(content));
+    put_back(task.element, std::move(content));
     throw;
   }
 }

@@ -83,12 +83,12 @@ void managed_pool::open_to_nodes() {
 void managed_pool::deliver(caf::mailbox_element_ptr&& element, host_ptr host) {
   using kind = fact_inbox::kind;
   auto may_wait = is_in_no_hurry(*element);
-  // The options first: other threads write next to what the intake knows.
+  // The options and the system first: other threads write next to the rest.
   if (options_.nodes && may_wait && intake_.packs_early())
     intake_.pack(element);
   fact_inbox::fact mine{may_wait ? kind::submitted : kind::managing,
                         element.release()};
-  auto look = [this] { return clock_.look(); };
+  auto look = [this] { return home_system().clock().now(); };
   if (!may_wait || !loop_.put_down(mine, look))
     tell(mine, host);
 }

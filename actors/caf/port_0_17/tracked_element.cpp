@@ -89,12 +89,6 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   worker.enqueue(std::move(element), host);
 }
 
-void tracked_element::renew(caf::message content) {
-  if (outer_ != nullptr)
-    return outer_->renew(std::move(content));
-  element_ = make_element(nullptr, element_->mid, std::move(content));
-}
-
 void tracked_element::belongs_to(caf::strong_actor_ptr client) noexcept {
   sender = std::move(client);
 }

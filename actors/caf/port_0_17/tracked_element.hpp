@@ -81,10 +81,6 @@ public:
   static void pass_on(caf::mailbox_element_ptr element,
                       caf::abstract_actor& worker, execution_context* host);
 
-  /// Its content, which was taken, is this one again.
-  /// @pre it has begun, and no handler has it
-  void renew(caf::message content);
-
   /// Answers go to this client again, and not to an actor that stood for it.
   /// @pre it has begun, and no handler has it
   void belongs_to(caf::strong_actor_ptr client) noexcept;

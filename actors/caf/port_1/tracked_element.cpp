@@ -137,10 +137,6 @@ void tracked_element::pass_on(caf::mailbox_element_ptr element,
   }
 }
 
-void tracked_element::renew(caf::message content) {
-  message()->payload = std::move(content);
-}
-
 void tracked_element::belongs_to(caf::strong_actor_ptr client) noexcept {
   message()->sender = std::move(client);
 }

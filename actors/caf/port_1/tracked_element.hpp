@@ -87,10 +87,6 @@ public:
   /// Notes that it is sent on to `worker`.
   void goes_to(caf::abstract_actor& worker) noexcept;
 
-  /// Its content, which was taken, is this one again.
-  /// @pre it has begun, and no handler has it
-  void renew(caf::message content);
-
   /// Answers go to this client again, and not to an actor that stood for it.
   /// @pre it has begun, and no handler has it
   void belongs_to(caf::strong_actor_ptr client) noexcept;
