@@ -106,11 +106,10 @@ inspection<Inspector> inspect(Inspector& f, pipeline_stats& x) {
 /// Each stage holds so many items at most, its credit, and takes one more when
 /// one has gone on: so the pipeline holds no more than the sum, however fast
 /// items come. One that finds no room in the first stage is refused with
-/// `errc::queue_full`; see `pipeline_options::answer` for another way. A managed
-/// pool that has the pipeline for a worker keeps its messages until there is
-/// room. A stage
-/// whose pool never answers an item holds it for ever: give that pool a
-/// deadline.
+/// `errc::queue_full`; see `pipeline_options::answer` for another way. A
+/// managed pool that has the pipeline for a worker keeps its messages until
+/// there is room. A stage whose pool never answers an item holds it for ever:
+/// give that pool a deadline.
 ///
 /// A pipeline may be a stage of another one, and a worker of a pool, but not of
 /// one that is among its own stages: items would wait for themselves. Accepted

@@ -108,10 +108,12 @@ TEST_CASE("a stage holds items that the next stage has no room for") {
   w.line.offered(w['b']);
   w.line.answered(w['b']);
   CHECK(w.said() == "+a a0 a1 +b b0");
+  CHECK(w.line.is_full());
   w.line.offered(w['c']);
   CHECK(w.said() == "c=full");
   w.line.answered(w['a']);
   CHECK(w.said() == "a. b1");
+  CHECK_FALSE(w.line.is_full());
   CHECK(w.line.books().most_in_line == 2);
   CHECK(w.line.books().refused == 1);
 }

@@ -84,11 +84,39 @@ TEST_CASE("a verdict of too few says how many were needed") {
   CHECK(votes.decide().count == 2);
 }
 
-TEST_CASE(
-  "a lenient count waits for all answers, and succeeds whatever they are") {
+TEST_CASE("a lenient count waits for all answers, and needs one success") {
   CHECK(with(lenient(), 3, 1, 1) == decision::wait);
-  CHECK(with(lenient(), 3, 0, 3) == decision::answer);
+  CHECK(with(lenient(), 3, 0, 3) == decision::fail);
+  CHECK(with(lenient(), 3, 1, 2) == decision::answer);
   CHECK(with(lenient(), 3, 3, 0) == decision::answer);
+}
+
+TEST_CASE("a worker that was removed holds up no other worker, but is no "
+          "success") {
+  for (auto rules : {all(), lenient()})
+    for (std::size_t n = 1; n <= 5; ++n)
+      for (std::size_t removed = 0; removed <= n; ++removed)
+        for (auto comes_first : {false, true}) {
+          CAPTURE(n);
+          CAPTURE(removed);
+          CAPTURE(comes_first);
+          vote_count votes{rules};
+          votes.began(n, instant{});
+          auto remove = [&] {
+            for (std::size_t i = 0; i < removed; ++i)
+              votes.removed(i, instant{});
+          };
+          if (comes_first)
+            remove();
+          if (removed < n || !comes_first)
+            CHECK(votes.decide().is == decision::wait);
+          tell(votes, n - removed, 0);
+          if (!comes_first)
+            remove();
+          CHECK(votes.decide().is
+                == (removed < n ? decision::answer : decision::fail));
+          CHECK((removed < n || votes.decide().count == 1));
+        }
 }
 
 TEST_CASE("a substitute's success counts, and a failure that it makes up for "
@@ -130,6 +158,15 @@ TEST_CASE("a timeout fails the votes, or answers if they are lenient") {
     CHECK((is_lenient || votes.decide().why == errc::timeout));
     CHECK(votes.next_tick() == never);
   }
+}
+
+TEST_CASE("a timeout fails lenient votes without a success") {
+  vote_count votes{within(10ms, true)};
+  votes.began(2, instant{});
+  votes.failed(0, instant{1ms});
+  votes.time_passed(instant{10ms});
+  CHECK(votes.decide().is == decision::fail);
+  CHECK(votes.decide().why == errc::timeout);
 }
 
 TEST_CASE("a timeout that is longer than time never comes") {

@@ -458,8 +458,9 @@ TEST_CASE_FIXTURE(world, "a message is refused once, to its client and in the "
   CHECK(seen->empty());
 }
 
-TEST_CASE_FIXTURE(world, "a message has crashed in the outer ledger when a worker "
-                         "of a direct inner pool dies that owes its part") {
+TEST_CASE_FIXTURE(world,
+                  "a message has crashed in the outer ledger when a worker "
+                  "of a direct inner pool dies that owes its part") {
   inner = actor_pool::make(
     system(), 2, [this] { return system().spawn<scripted>(promising()); },
     actor_pool::split_join<int>([](int&, caf::message&) {}));
