@@ -89,9 +89,29 @@ void read_work(const element& root, scenario& to) {
     x->fail("has no effect: no task has a move");
 }
 
+/// Of a gather that is given beside the scenario.
+void check_gather(const element& root, const scenario& of) {
+  if (of.gather != nullptr
+      && of.gather->asks().to != libpool::scatter::target::parts
+      && of.how.placement.name() == "consistent_hash")
+    root.fail("a gather that chooses workers leaves consistent_hash nothing to "
+              "choose");
+}
+
+void expect_none(const element& root, std::initializer_list<const char*> keys) {
+  for (const char* key : keys)
+    if (auto x = root.find(key))
+      x->fail("must not be given: the program has its own");
+}
+
 } // namespace
 
 scenario read_scenario(std::string_view text) {
+  return read_scenario(text, given::nothing);
+}
+
+scenario read_scenario(std::string_view text, given beside,
+                       std::shared_ptr<const libpool::gather_plan> gather) {
   auto document = document_of(text);
   const element root{document};
   root.expect_keys({"seed",       "until",        "workers",  "policy",
@@ -100,13 +120,20 @@ scenario read_scenario(std::string_view text) {
                     "tasks",      "clients",      "measure",  "deadline",
                     "on_crash",   "poison_after", "gather",   "leases",
                     "nodes",      "terms"});
+  if (beside == given::parts)
+    expect_none(root, {"policy", "order", "placement", "stealing", "assignment",
+                       "shares"});
+  if (gather != nullptr)
+    expect_none(root, {"gather", "nodes"});
   scenario result;
+  result.gather = std::move(gather);
   if (auto x = root.find("workers"))
     result.workers = read_workers(*x);
   read_settings(root, result);
   read_nodes(root, result);
   read_failures(root, result);
   read_policy(root, result);
+  check_gather(root, result);
   read_gather(root, result);
   read_work(root, result);
   check_shares(root, result);

@@ -1,0 +1,121 @@
+/// The public header of the simulator: what programs that have the installed
+/// library alone run policies of their own with. All numbers are derived by
+/// hand.
+
+#include "libpool/simulator/simulator.hpp"
+#include "median_of_five.hpp"
+#include "most_recently_used.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace simulator_tests {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+using libpool::simulate;
+using libpool::simulated_state;
+
+template <class Run>
+std::string complaint(Run run) {
+  try {
+    run();
+  } catch (const libpool::invalid_scenario& why) {
+    return why.what();
+  }
+  return {};
+}
+
+} // namespace
+
+TEST_CASE("a simulation runs the policy that its scenario names") {
+  // Two workers: the third task waits for 10 ms.
+  auto run = simulate(R"({"workers": [{"count": 2}], "policy": "shared_queue",
+    "tasks": [{"service": "10ms", "count": 3, "flow": "a"}]})");
+  REQUIRE(run.tasks.size() == 3);
+  CHECK(run.tasks[2].submitted == 0ms);
+  CHECK(run.tasks[2].started == 10ms);
+  CHECK(run.tasks[2].finished == 20ms);
+  CHECK(run.tasks[2].state == simulated_state::completed);
+  CHECK(run.flows.at(run.tasks[2].flow) == "a");
+  CHECK(run.workers.at(0).completed + run.workers.at(1).completed == 3);
+  CHECK(run.workers.at(0).busy + run.workers.at(1).busy == 30ms);
+  CHECK(run.counts.completed == 3);
+  CHECK(run.makespan == 20ms);
+}
+
+TEST_CASE("a simulation tells the state and the reason of each task") {
+  auto run = simulate(R"({"capacity": 1, "until": "5ms", "policy": "shared_queue",
+    "tasks": [{"service": "2ms", "count": 3}, {"at": "3ms", "service": "9ms"}]})");
+  CHECK(run.tasks.at(0).state == simulated_state::completed);
+  CHECK(run.tasks.at(1).state == simulated_state::completed);
+  CHECK(run.tasks.at(2).state == simulated_state::refused);
+  CHECK(run.tasks.at(2).reason == libpool::errc::queue_full);
+  CHECK(!run.tasks.at(2).started);
+  CHECK(!run.tasks.at(2).worker);
+  CHECK(run.tasks.at(3).state == simulated_state::running);
+  CHECK(run.tasks.at(3).started == 4ms);
+  CHECK(!run.tasks.at(3).finished);
+  CHECK(run.ended == 5ms);
+}
+
+TEST_CASE("a simulation runs a placement of the program's own") {
+  // A task of 10 ms every 4 ms: three run at once, of eight workers.
+  auto run = simulate(R"({"workers": [{"count": 8}], "tasks": [
+    {"service": "10ms", "count": 100, "every": "4ms"}]})",
+                      few_warm_workers());
+  for (std::size_t i = 0; i < run.workers.size(); ++i)
+    CHECK((run.workers[i].completed > 0) == (i < 3));
+}
+
+TEST_CASE("a simulation runs a gather of the program's own") {
+  auto run = simulate(R"({"workers": [{"count": 5}], "tasks": [
+    {"service": ["1ms", "2ms", "3ms", "40ms", "90ms"]}]})",
+                      median_of_five{10ms});
+  REQUIRE(run.messages.size() == 1);
+  CHECK(run.messages[0].state == libpool::simulated_answer::answered);
+  CHECK(run.messages[0].finished == 10ms);
+  CHECK(run.messages[0].tasks.size() == 5);
+}
+
+TEST_CASE("a scenario that is none is refused with its place") {
+  CHECK(complaint([] { simulate(R"({"workers": [{"count": 0}]})"); })
+        == "/workers/0/count: must be at least 1");
+}
+
+TEST_CASE("a scenario that names what the program has is refused") {
+  for (const char* key :
+       {"policy", "order", "placement", "stealing", "assignment", "shares"}) {
+    auto text = "{\"" + std::string{key} + "\": \"fifo\"}";
+    CHECK(complaint([&] { simulate(text, few_warm_workers()); })
+          == "/" + std::string{key}
+               + ": must not be given: the program has its own");
+  }
+  CHECK(
+    complaint([] { simulate(R"({"gather": "quorum"})", median_of_five{10ms}); })
+    == "/gather: must not be given: the program has its own");
+  CHECK(complaint([] {
+          simulate(R"({"tasks": [{"service": 1, "home": 0}]})",
+                   median_of_five{10ms});
+        })
+        == "/tasks/0/home: must not be given with a gather that chooses "
+           "workers");
+  CHECK(complaint([] {
+          simulate(R"({"policy": "consistent_hash"})", median_of_five{10ms});
+        })
+        == "/: a gather that chooses workers leaves consistent_hash nothing to "
+           "choose");
+}
+
+TEST_CASE("parts without an order or a placement are refused") {
+  libpool::composition parts;
+  CHECK_THROWS_AS(simulate("{}", std::move(parts)), std::invalid_argument);
+}
+
+} // namespace simulator_tests
