@@ -67,7 +67,7 @@ public:
     else if (starts_with(line, "#"))
       add_heading(line);
     else if (starts_with(line, "- "))
-      open("<li>", "</li>", line.substr(2));
+      open("<ul><li>", "</li></ul>", line.substr(2));
     else if (end_.empty())
       open("<p>", "</p>", line);
     else

@@ -90,9 +90,10 @@ std::string described(const std::vector<running_task>& running,
   return i->trace.empty() ? result : result + ", trace " + i->trace;
 }
 
+constexpr auto cure_of_stuck = "a-stuck-handler";
+
 void tell_stuck(findings& to, const situation& in) {
   constexpr std::size_t most_told = 3;
-  constexpr auto cure = "a-stuck-handler";
   const auto& stats = in.stats();
   auto least = long_run(stats.total.services);
   std::vector<std::pair<duration, std::string>> stuck;
@@ -103,13 +104,13 @@ void tell_stuck(findings& to, const situation& in) {
                                  + described(in.now.running, each.number));
   std::sort(stuck.rbegin(), stuck.rend());
   for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i)
-    to.push_back({stuck[i].second, cure});
+    to.push_back({stuck[i].second, cure_of_stuck});
   if (stuck.size() > most_told)
     to.push_back(
       {stuck.size() == most_told + 1
          ? "1 more worker runs a long task"
          : grouped(stuck.size() - most_told) + " more workers run long tasks",
-       cure});
+       cure_of_stuck});
 }
 
 bool is_crowded(const pool_stats& stats) {
@@ -189,6 +190,11 @@ std::string waiting_in_words(const pool_stats& stats) {
          + (oldest > duration{0} ? ", the oldest for " + in_words(oldest) : "");
 }
 
+bool is_stuck(const pool_stats& stats) {
+  return age(stats.longest_running, stats.taken)
+         >= long_run(stats.total.services);
+}
+
 void tell_all_busy(findings& to, const situation& in) {
   constexpr auto nearly_always = 0.95;
   const auto& stats = in.stats();
@@ -202,7 +208,7 @@ void tell_all_busy(findings& to, const situation& in) {
                   + " tasks a second arrive and "
                   + rate_in_words(in.changed.tasks.completed, in.time)
                   + " are done; " + waiting_in_words(stats),
-                "too-few-workers"});
+                is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
 }
 
 void tell_held(findings& to, const situation& in) {

@@ -215,7 +215,16 @@ TEST_CASE(
     == sentences{"all 2 workers were busy for 99 % of the last 10 s: 101 "
                  "tasks a second arrive and 1 are done; 1\u202F000 wait, the "
                  "oldest for 1.0 s"});
-  SUBCASE("not for an instant in which one is idle") {
+  SUBCASE("with another cure if a task is stuck") {
+    all.back().stats.longest_running = at(-30s);
+    history past;
+    past.add(all[0]);
+    past.add(all[1]);
+    auto found = matters_of(all[2], past.recent(all[2].at));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].cure == "a-stuck-handler");
+  }
+  SUBCASE("though one is idle for an instant") {
     all.back().stats.busy = 0;
     CHECK(is_told(after(all), "workers were busy"));
   }
@@ -391,7 +400,8 @@ TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
     libpool::live::page_of_chapter("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
                                    "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
       .find("<h2 id=\"a-b-c\">A *b*, &lt;c>?</h2>\n<p>See d and\n"
-            "<code>f</code>.</p>\n<li><b>i</b>: j</li>\n<li>k\n  l</li>\n")
+            "<code>f</code>.</p>\n<ul><li><b>i</b>: j</li></ul>\n<ul><li>k\n  "
+            "l</li></ul>\n")
     != std::string::npos);
 }
 
@@ -453,6 +463,20 @@ TEST_CASE("too many runs are told as shares of half seconds") {
   CHECK(sum == doctest::Approx(1.0)); // 10 times 50 ms, in parts of 500 ms
   CHECK(count == 10);
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
+}
+
+TEST_CASE(
+  "shares of a time of which runs were forgotten are those of the rest") {
+  std::vector<libpool::recorded_run> many;
+  for (auto i = 0; i < 10; ++i) // half of the time
+    many.push_back(run(0, 1500ms + i * 50ms, 1525ms + i * 50ms));
+  auto runs = recording_of(many);
+  runs.since = at(1500ms);
+  auto shares = json_of(runs, at(1s), at(2s), 1)["shares"];
+  REQUIRE(shares.size() == 1);
+  CHECK(shares[0][2] == 3'600'000.0 + 1000);
+  CHECK(shares[0][3] == 1000.0);
+  CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
 TEST_CASE("a run over several half seconds has a share in each") {
