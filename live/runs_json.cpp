@@ -74,6 +74,7 @@ void add(std::map<share_key, share>& to, const recorded_run& run,
 /// the same.
 struct known_time {
   instant from;
+  instant to;
   instant stands_from;
   double stretch = 1;
 
@@ -81,13 +82,18 @@ struct known_time {
     auto since = std::chrono::duration<double, duration::period>{i * column};
     return stands_from + std::chrono::round<duration>(since * stretch);
   }
+
+  /// The last one ends with the time.
+  duration length_of(std::int64_t i) const {
+    return std::clamp(to - from - i * column, duration{1}, column);
+  }
 };
 
 known_time known_time_of(const recording& runs, instant from, instant to) {
   if (from == instant{} || runs.since <= from || runs.since >= to)
-    return {from, from};
+    return {from, to, from};
   auto count = [](duration x) { return static_cast<double>(x.count()); };
-  return {runs.since, from, count(to - from) / count(to - runs.since)};
+  return {runs.since, to, from, count(to - from) / count(to - runs.since)};
 }
 
 json shares_json(const std::map<share_key, share>& shares,
@@ -96,10 +102,14 @@ json shares_json(const std::map<share_key, share>& shares,
   for (const auto& [key, part] : shares) {
     if (result.size() == most)
       break;
+    auto length = known.length_of(key.column);
+    auto share_of = [=](duration time) {
+      return seconds_of(time) / seconds_of(length);
+    };
     result.push_back({key.worker, key.flow, moment(known.column_at(key.column)),
-                      milliseconds_of(column) * known.stretch,
-                      seconds_of(part.time) / 0.5,
-                      seconds_of(part.not_completed) / 0.5, part.runs});
+                      milliseconds_of(length) * known.stretch,
+                      share_of(part.time), share_of(part.not_completed),
+                      part.runs});
   }
   return result;
 }
