@@ -479,6 +479,15 @@ TEST_CASE(
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
+TEST_CASE("shares end with the time that is told") {
+  auto runs = recording_of({run(0, 500ms, 550ms), run(0, 550ms, 599ms)});
+  auto shares = json_of(runs, at(0s), at(600ms), 1)["shares"];
+  REQUIRE(shares.size() == 1);
+  CHECK(shares[0][2] == 3'600'000.0 + 500);
+  CHECK(shares[0][3] == 100.0);
+  CHECK(shares[0][4] == doctest::Approx(0.99));
+}
+
 TEST_CASE("a run over several half seconds has a share in each") {
   auto told = json_of(recording_of({run(0, 250ms, 1250ms)}), at(0s), at(2s), 0);
   CHECK(told["shares"].empty());
