@@ -23,8 +23,9 @@ caf::error make_error(errc code, std::string context,
                       std::vector<caf::error> because);
 
 /// The error in words. Those of libpool's: "libpool: ", what the code means,
-/// and the context, which names workers like "worker 3 (squarer)", 3 being the
-/// id that the actor has in CAF. Others as CAF puts them.
+/// and the context, which names workers of managed pools like "worker 3
+/// (squarer)", 3 being the number in the pool, and other actors like "actor 5
+/// (squarer)", 5 being the id in CAF. Others as CAF puts them.
 std::string render(const caf::error& error, const caf::actor_system& system);
 
 /// Whether `error` is a pool's and says that a worker crashed: its code is

@@ -49,6 +49,11 @@ departure_counts since(const departure_counts& now,
 
 } // namespace
 
+std::string describe(const member_stats& worker) {
+  auto result = "worker " + std::to_string(worker.number);
+  return worker.name.empty() ? result : result + " (" + worker.name + ')';
+}
+
 pool_stats pool_stats::since(const pool_stats& earlier) const {
   auto result = *this;
   result.members.clear();

@@ -40,8 +40,8 @@ struct member_stats : worker_stats {
   caf::actor worker;
   /// Counted from 0, in the order in which workers joined; never used again.
   std::uint64_t number = 0;
-  /// As in errors: the id and the name that it has as an actor. Of a node, the
-  /// name that it calls itself by.
+  /// Name of the actor, or its class where it has only CAF's default name. Of a
+  /// node, the display name.
   std::string name;
   /// Whether it was taken out, and has not ended its last task.
   bool is_leaving = false;
@@ -51,6 +51,10 @@ struct member_stats : worker_stats {
   /// are not measured.
   instant running_since = never;
 };
+
+/// Returns the worker in words: "worker 3 (squarer)", where 3 is its number in
+/// the pool.
+std::string describe(const member_stats& worker);
 
 /// All workers that there ever were.
 struct all_workers_stats : worker_stats {

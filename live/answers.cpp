@@ -1,5 +1,6 @@
 #include "libpool/live/answers.hpp"
 
+#include "libpool/live/guide.hpp"
 #include "libpool/live/page.hpp"
 #include "libpool/live/pictures.hpp"
 #include "libpool/live/reply.hpp"
@@ -39,13 +40,14 @@ answers::answers(const live_options& options, watched& shown,
 }
 
 const answers::address* answers::find(const std::string& path) {
-  static constexpr std::array<address, 7> addresses{
+  static constexpr std::array<address, 8> addresses{
     {{"/", &answers::page},
      {"/events", &answers::events},
      {"/api/v1/pools", &answers::pools},
      {"/api/v1/recent", &answers::recent},
      {"/trace", &answers::trace},
      {"/gantt.svg", &answers::gantt},
+     {"/guide", &answers::guide},
      {"/metrics", &answers::metrics}}};
   for (const auto& each : addresses)
     if (path == each.path)
@@ -159,6 +161,10 @@ void answers::gantt(const request& of, response& to) {
     return;
   set_picture_policy(to);
   stream(to, "image/svg+xml", gantt_of(*pool, *time));
+}
+
+void answers::guide(const request&, response& to) {
+  to.set_content(guide_page(), "text/html; charset=utf-8");
 }
 
 void answers::metrics(const request&, response& to) {

@@ -54,6 +54,7 @@ private:
   void recent(const request& of, response& to);
   void trace(const request& of, response& to);
   void gantt(const request& of, response& to);
+  void guide(const request& of, response& to);
   void metrics(const request& of, response& to);
   void control(const request& of, response& to);
 

@@ -35,6 +35,16 @@ duration past_sample::seat_time_of(const std::string& flow) const noexcept {
   return duration{0};
 }
 
+std::optional<double> busy_share(const member_stats& of, const pool_sample& now,
+                                 const past_sample* since) {
+  if (since == nullptr || now.at <= since->at || !now.stats.is_timed)
+    return std::nullopt;
+  auto time = live::worked(of, now.at) - since->worked_by(of.number);
+  auto share = static_cast<double>(time.count())
+               / static_cast<double>((now.at - since->at).count());
+  return std::clamp(share, 0.0, 1.0);
+}
+
 void history::add(const pool_sample& sample) {
   past_sample kept;
   kept.at = sample.at;
@@ -57,6 +67,17 @@ const past_sample* history::beginning(instant now) const noexcept {
     before = &each;
   }
   return before;
+}
+
+recent_past history::recent(instant now) const noexcept {
+  recent_past result{beginning(now), nullptr};
+  if (result.beginning == nullptr)
+    return result;
+  auto half = result.beginning->at + (now - result.beginning->at) / 2;
+  for (const auto& each : samples_)
+    if (each.at > result.beginning->at && each.at <= half)
+      result.middle = &each;
+  return result;
 }
 
 } // namespace libpool::live

@@ -28,6 +28,12 @@ inline json seconds_since(instant begun, instant now) {
   return begun < now ? seconds_of(now - begun) : 0.0;
 }
 
+/// The same in milliseconds.
+inline json milliseconds_since(instant begun, instant now) {
+  auto seconds = seconds_since(begun, now);
+  return seconds.is_null() ? seconds : json(seconds.get<double>() * 1e3);
+}
+
 /// Bytes that are no UTF-8 are replaced.
 inline std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);

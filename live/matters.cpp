@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace libpool::live {
@@ -14,25 +16,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using sentences = std::vector<std::string>;
+using findings = std::vector<finding>;
 
 /// A pool, and what has happened in the window.
 struct situation {
   const pool_sample& now;
+  const recent_past& before;
   const pool_stats changed;
-  /// "in the last 10 s".
-  const std::string lately;
+  /// Length of the window; 0 if there is none.
+  const duration time;
 
   const pool_stats& stats() const {
     return now.stats;
   }
+
+  std::string lately() const {
+    return time == duration{0} ? "" : " in the last " + in_words(time);
+  }
 };
 
-situation situation_of(const pool_sample& now, const past_sample* beginning) {
-  if (beginning == nullptr)
-    return {now, {}, {}};
-  return {now, now.stats.since(beginning->stats),
-          " in the last " + in_words(now.at - beginning->at)};
+situation situation_of(const pool_sample& now, const recent_past& before) {
+  if (before.beginning == nullptr)
+    return {now, before, {}, duration{0}};
+  return {now, before, now.stats.since(before.beginning->stats),
+          now.at - before.beginning->at};
 }
 
 duration age(instant begun, instant now) {
@@ -44,14 +51,16 @@ std::uint64_t waiting_in(const pool_stats& stats) {
   return stats.tasks.waiting + stats.tasks.assigned;
 }
 
-void tell_no_workers(sentences& to, const situation& in) {
+void tell_no_workers(findings& to, const situation& in) {
   const auto& stats = in.stats();
   if (stats.workers > 0)
     return;
   auto waiting = waiting_in(stats);
-  to.push_back(waiting > 0 ? "no worker is left, and " + grouped(waiting)
-                               + (waiting == 1 ? " task waits" : " tasks wait")
-                           : "no worker is left");
+  auto waits = waiting == 0
+                 ? ""
+                 : ", and " + grouped(waiting)
+                     + (waiting == 1 ? " task waits" : " tasks wait");
+  to.push_back({"no worker is left" + waits, "no-worker-is-left", true});
 }
 
 /// Longer than nearly all tasks have taken.
@@ -66,7 +75,24 @@ std::string name_of(const member_stats& member) {
   return "worker " + std::to_string(member.number);
 }
 
-void tell_stuck(sentences& to, const situation& in) {
+/// Returns what is known of the task that the worker runs, after a colon.
+std::string described(const std::vector<running_task>& running,
+                      std::uint64_t worker) {
+  auto i = std::find_if(running.begin(), running.end(),
+                        [=](const auto& x) { return x.worker == worker; });
+  if (i == running.end())
+    return {};
+  auto result = ": task " + std::to_string(i->task);
+  if (!i->kind.empty())
+    result += " (" + i->kind + ')';
+  if (!i->flow.empty())
+    result += " of " + i->flow;
+  return i->trace.empty() ? result : result + ", trace " + i->trace;
+}
+
+constexpr auto cure_of_stuck = "a-stuck-handler";
+
+void tell_stuck(findings& to, const situation& in) {
   constexpr std::size_t most_told = 3;
   const auto& stats = in.stats();
   auto least = long_run(stats.total.services);
@@ -74,13 +100,17 @@ void tell_stuck(sentences& to, const situation& in) {
   for (const auto& each : stats.members)
     if (auto time = age(each.running_since, stats.taken); time >= least)
       stuck.emplace_back(time, name_of(each) + " has run one task for "
-                                 + in_words(time));
+                                 + in_words(time)
+                                 + described(in.now.running, each.number));
   std::sort(stuck.rbegin(), stuck.rend());
   for (std::size_t i = 0; i < std::min(most_told, stuck.size()); ++i)
-    to.push_back(stuck[i].second);
+    to.push_back({stuck[i].second, cure_of_stuck});
   if (stuck.size() > most_told)
-    to.push_back("so have " + counted(stuck.size() - most_told, "other worker")
-                 + ", for less");
+    to.push_back(
+      {stuck.size() == most_told + 1
+         ? "1 more worker runs a long task"
+         : grouped(stuck.size() - most_told) + " more workers run long tasks",
+       cure_of_stuck});
 }
 
 bool is_crowded(const pool_stats& stats) {
@@ -89,19 +119,20 @@ bool is_crowded(const pool_stats& stats) {
          || age(stats.oldest_waiting, stats.taken) >= 1s;
 }
 
-void tell_flood(sentences& to, const situation& in) {
+void tell_flood(findings& to, const situation& in) {
   const auto& stats = in.stats();
   if (stats.flows.size() < 2 || !is_crowded(stats))
     return;
   const auto& first = stats.flows.front();
   if (2 * first.waiting > stats.tasks.waiting)
-    to.push_back((first.name.empty() ? "work without a flow" : first.name)
-                 + " floods: " + grouped(first.waiting) + " of "
-                 + grouped(stats.tasks.waiting) + " waiting");
+    to.push_back({(first.name.empty() ? "work without a flow" : first.name)
+                    + " floods: " + grouped(first.waiting) + " of "
+                    + grouped(stats.tasks.waiting) + " waiting",
+                  "a-flooding-tenant"});
 }
 
 /// The reasons, the most frequent first.
-std::string in_words(const reason_counts& counts) {
+std::string reasons_in_words(const reason_counts& counts) {
   std::vector<std::pair<std::uint64_t, std::string>> reasons;
   counts.for_each([&](errc why, std::uint64_t n) {
     reasons.emplace_back(n, to_string(why));
@@ -114,50 +145,94 @@ std::string in_words(const reason_counts& counts) {
   return result;
 }
 
-void tell_refusals(sentences& to, const situation& in) {
+void tell_refusals(findings& to, const situation& in) {
   if (in.changed.refused > 0)
-    to.push_back(counted(in.changed.refused, "message") + " refused" + in.lately
-                 + ": " + in_words(in.changed.refusals));
+    to.push_back({counted(in.changed.refused, "message")
+                    + (in.changed.refused == 1 ? " was" : " were") + " refused"
+                    + in.lately() + ": "
+                    + reasons_in_words(in.changed.refusals),
+                  "refused-messages", true});
 }
 
 std::string all_of(std::size_t workers) {
-  return workers == 1 ? "the only worker is busy"
-                      : "all " + grouped(workers) + " workers are busy";
+  return workers == 1 ? "the only worker was"
+                      : "all " + grouped(workers) + " workers were";
 }
 
-void tell_all_busy(sentences& to, const situation& in) {
-  const auto& stats = in.stats();
-  if (stats.workers == 0 || stats.busy < stats.workers || !is_crowded(stats))
-    return;
+/// Whether more came than was done between the two samples.
+bool falls_behind(const pool_stats& earlier, const pool_stats& later) {
+  return waiting_in(later) > waiting_in(earlier)
+         || later.refused > earlier.refused;
+}
+
+/// Whether the pool falls behind all the time: not one that has been given a
+/// batch, and works it off.
+bool keeps_falling_behind(const situation& in) {
+  const auto& [beginning, middle] = in.before;
+  if (beginning == nullptr)
+    return false;
+  if (middle == nullptr)
+    return falls_behind(beginning->stats, in.stats());
+  return falls_behind(beginning->stats, middle->stats)
+         && falls_behind(middle->stats, in.stats());
+}
+
+std::string rate_in_words(std::uint64_t count, duration time) {
+  auto seconds = std::chrono::duration<double>{time}.count();
+  return grouped(static_cast<std::uint64_t>(
+    std::llround(static_cast<double>(count) / seconds)));
+}
+
+std::string waiting_in_words(const pool_stats& stats) {
   auto waiting = waiting_in(stats);
-  if (waiting == 0)
-    return;
   auto oldest = age(stats.oldest_waiting, stats.taken);
-  to.push_back(all_of(stats.workers) + ", " + grouped(waiting)
-               + (waiting == 1 ? " waits" : " wait")
-               + (oldest > duration{0}
-                    ? ", the oldest for " + live::in_words(oldest)
-                    : ""));
+  return grouped(waiting) + (waiting == 1 ? " waits" : " wait")
+         + (oldest > duration{0} ? ", the oldest for " + in_words(oldest) : "");
 }
 
-void tell_held(sentences& to, const situation& in) {
+bool is_stuck(const pool_stats& stats) {
+  return age(stats.longest_running, stats.taken)
+         >= long_run(stats.total.services);
+}
+
+void tell_all_busy(findings& to, const situation& in) {
+  constexpr auto nearly_always = 0.95;
   const auto& stats = in.stats();
-  if (stats.held == 0 || stats.busy >= stats.workers)
+  auto busy = busy_share(in.now, in.before.beginning);
+  if (stats.workers == 0 || !busy || *busy < nearly_always || in.time < 1s
+      || !is_crowded(stats) || !keeps_falling_behind(in))
     return;
-  to.push_back(grouped(stats.held)
-               + (stats.held == 1 ? " task waits" : " tasks wait")
-               + " for particular workers, while "
-               + counted(stats.workers - stats.busy, "other")
-               + (stats.workers - stats.busy == 1 ? " is idle" : " are idle"));
+  to.push_back({all_of(stats.workers) + " busy for " + percent(*busy)
+                  + " of the last " + in_words(in.time) + ": "
+                  + rate_in_words(arrived(in.changed.tasks), in.time)
+                  + " tasks a second arrive and "
+                  + rate_in_words(in.changed.tasks.completed, in.time)
+                  + " are done; " + waiting_in_words(stats),
+                is_stuck(stats) ? cure_of_stuck : "too-few-workers"});
 }
 
-void tell_crashes(sentences& to, const situation& in) {
+void tell_held(findings& to, const situation& in) {
+  const auto& [beginning, middle] = in.before;
+  const auto& stats = in.stats();
+  auto was_so = middle == nullptr || middle->stats.held > 0;
+  if (stats.held == 0 || !was_so || in.time < 1s)
+    return;
+  auto idle = idle_others(in.now, beginning, busiest(in.now, beginning));
+  if (!idle.empty())
+    to.push_back({grouped(stats.held)
+                    + (stats.held == 1 ? " task waits" : " tasks wait")
+                    + " for particular workers, " + idle,
+                  "a-hot-key"});
+}
+
+void tell_crashes(findings& to, const situation& in) {
   auto crashed = in.changed.departed.crashed;
   if (crashed > 0)
-    to.push_back(counted(crashed, "worker") + " crashed" + in.lately);
+    to.push_back({counted(crashed, "worker") + " crashed" + in.lately(),
+                  "crashing-workers", true});
 }
 
-void tell_failures(sentences& to, const situation& in) {
+void tell_failures(findings& to, const situation& in) {
   constexpr auto many = 0.01;
   const auto& tasks = in.changed.tasks;
   auto settled = tasks.completed + tasks.failed + tasks.cancelled;
@@ -165,16 +240,18 @@ void tell_failures(sentences& to, const situation& in) {
                             : static_cast<double>(tasks.failed)
                                 / static_cast<double>(settled);
   if (share >= many)
-    to.push_back(percent(share) + " of the tasks failed" + in.lately + ": "
-                 + in_words(in.changed.errors));
+    to.push_back({percent(share) + " of the tasks failed" + in.lately() + ": "
+                    + reasons_in_words(in.changed.errors),
+                  "failing-tasks", true});
 }
 
-void tell_overdue(sentences& to, const situation& in) {
+void tell_overdue(findings& to, const situation& in) {
   auto overdue = in.stats().overdue;
   if (overdue > 0)
-    to.push_back(counted(overdue, "worker")
-                 + (overdue == 1 ? " runs a task" : " run tasks")
-                 + " whose answer nobody waits for");
+    to.push_back({counted(overdue, "worker")
+                    + (overdue == 1 ? " runs a task" : " run tasks")
+                    + " whose client waits no more",
+                  "overdue-tasks"});
 }
 
 /// Where a line is held up: the stages before are full since this one is.
@@ -186,21 +263,20 @@ const stage_stats* last_full(const pipeline_stats& of) {
 
 } // namespace
 
-sentences matters_of(const pool_sample& now, const past_sample* beginning) {
-  auto in = situation_of(now, beginning);
-  sentences result;
+findings matters_of(const pool_sample& now, const recent_past& before) {
+  auto in = situation_of(now, before);
+  findings result;
   for (auto* tell :
        {tell_no_workers, tell_stuck, tell_flood, tell_crashes, tell_failures,
         tell_all_busy, tell_refusals, tell_held, tell_overdue})
     tell(result, in);
-  tell_uneven(result, now.stats);
+  tell_uneven(result, now, before.beginning);
   tell_slow_workers(result, now.stats);
-  if (beginning != nullptr)
-    tell_tiny(result, in.changed, now.at - beginning->at);
+  tell_tiny(result, in.changed, in.time);
   return result;
 }
 
-sentences matters_of(const pipeline_stats& now) {
+findings matters_of(const pipeline_stats& now) {
   const auto* full = last_full(now);
   if (full == nullptr)
     return {};
@@ -209,7 +285,7 @@ sentences matters_of(const pipeline_stats& now) {
     result += ", " + grouped(now.waiting)
               + (now.waiting == 1 ? " item waits" : " items wait")
               + " to get in";
-  return {result};
+  return {{result, "a-full-stage"}};
 }
 
 } // namespace libpool::live

@@ -1,3 +1,5 @@
+/// What is the matter, decided here for all who show it.
+
 #pragma once
 
 #include "libpool/actors/pipeline.hpp"
@@ -8,11 +10,21 @@
 
 namespace libpool::live {
 
-/// What is the matter with the pool, a sentence each, the gravest first; none
-/// if nothing is.
-std::vector<std::string> matters_of(const pool_sample& now,
-                                    const past_sample* beginning);
+/// Something that is the matter with a pool or a pipeline.
+struct finding {
+  /// A sentence without a capital letter and a full stop.
+  std::string text;
+  /// Anchor of the section in the guide that says what to do.
+  std::string cure;
+  /// Whether tasks are lost, rather than slow.
+  bool loses_tasks = false;
+};
 
-std::vector<std::string> matters_of(const pipeline_stats& now);
+/// Returns what is the matter, the gravest first; empty if nothing is. What may
+/// alternate from one moment to the next is decided by the last ten seconds.
+std::vector<finding> matters_of(const pool_sample& now,
+                                const recent_past& before);
+
+std::vector<finding> matters_of(const pipeline_stats& now);
 
 } // namespace libpool::live

@@ -54,15 +54,6 @@ std::shared_ptr<timeline> timeline_of(const watched_pool& pool,
   return result;
 }
 
-/// A task that has run or waited for long would leave no room for the others.
-void cut_off_before(recording& recorded, instant since) {
-  for (auto& each : recorded.open) {
-    each.accepted = std::max(each.accepted, since);
-    if (each.started != never)
-      each.started = std::max(each.started, since);
-  }
-}
-
 } // namespace
 
 std::optional<duration> asked_time(const httplib::Request& of,
@@ -87,9 +78,10 @@ std::function<void(std::ostream&)> gantt_of(const watched_pool& pool,
                                             duration last) {
   const time_window window{last};
   auto recorded = pool.recorded_since(window.since);
-  cut_off_before(recorded, window.since);
   auto picture = timeline_of(pool, recorded, window.now);
-  return [picture](std::ostream& out) { write_gantt(out, *picture); };
+  const time_span shown{std::clamp(recorded.since, window.since, window.now),
+                        std::max(recorded.taken, window.now)};
+  return [=](std::ostream& out) { write_gantt(out, *picture, shown); };
 }
 
 order order_in(std::string_view path) {

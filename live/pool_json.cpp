@@ -4,6 +4,7 @@
 #include "libpool/live/matters.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace libpool::live {
 
@@ -34,6 +35,7 @@ json window_json(const pool_sample& now, const past_sample* beginning) {
     return time > 0 ? json(static_cast<double>(count) / time) : json{};
   };
   result["seconds"] = time;
+  result["arrived_per_s"] = rate(arrived(changed.tasks));
   result["completed_per_s"] = rate(changed.tasks.completed);
   result["failed_per_s"] = rate(changed.tasks.failed);
   result["refused_per_s"] = rate(changed.refused);
@@ -84,16 +86,6 @@ const char* state_of(const member_stats& member) {
   return member.in_flight > 0 ? "busy" : "idle";
 }
 
-/// The share of the window in which it worked.
-json busy_share(const member_stats& member, const pool_sample& now,
-                const past_sample* beginning) {
-  if (beginning == nullptr || now.at <= beginning->at || !now.stats.is_timed)
-    return nullptr;
-  auto time = worked(member, now.at) - beginning->worked_by(member.number);
-  auto share = seconds_of(time) / seconds_of(now.at - beginning->at);
-  return std::clamp(share, 0.0, 1.0);
-}
-
 json member_json(const member_stats& member, const pool_sample& now,
                  const past_sample* beginning) {
   json result;
@@ -101,7 +93,8 @@ json member_json(const member_stats& member, const pool_sample& now,
   result["name"] = member.name;
   result["state"] = state_of(member);
   result["in_flight"] = member.in_flight;
-  result["busy_share"] = busy_share(member, now, beginning);
+  auto busy = busy_share(member, now, beginning);
+  result["busy_share"] = busy ? json(*busy) : json{};
   result["completed"] = member.completed;
   result["failed"] = member.failed;
   result["stolen"] = member.stolen;
@@ -178,6 +171,15 @@ void add_ages(json& to, const pool_stats& stats) {
   to["longest_running_s"] = seconds_since(stats.longest_running, stats.taken);
 }
 
+json matters_json(const std::vector<finding>& of) {
+  auto result = json::array();
+  for (const auto& each : of)
+    result.push_back({{"text", each.text},
+                      {"cure", each.cure},
+                      {"loses_tasks", each.loses_tasks}});
+  return result;
+}
+
 json stage_json(const stage_stats& stage) {
   return {{"name", stage.name},
           {"credit", stage.credit},
@@ -189,10 +191,11 @@ json stage_json(const stage_stats& stage) {
 } // namespace
 
 json json_of(const std::string& name, const pool_sample& now,
-             const past_sample* beginning) {
+             const recent_past& before) {
+  const auto* beginning = before.beginning;
   json result;
   result["name"] = name;
-  result["matters"] = matters_of(now, beginning);
+  result["matters"] = matters_json(matters_of(now, before));
   add_state(result, now.stats);
   add_counts(result, now.stats);
   add_ages(result, now.stats);
@@ -205,7 +208,7 @@ json json_of(const std::string& name, const pool_sample& now,
 }
 
 json json_of_direct(const std::string& name, const pool_sample& now) {
-  auto result = json_of(name, pool_sample{}, nullptr);
+  auto result = json_of(name, pool_sample{}, recent_past{});
   for (auto& [field, value] : result.items())
     if (value.is_number())
       value = nullptr;
@@ -220,7 +223,7 @@ json json_of_direct(const std::string& name, const pool_sample& now) {
 json json_of(const std::string& name, const pipeline_stats& now) {
   json result;
   result["name"] = name;
-  result["matters"] = matters_of(now);
+  result["matters"] = matters_json(matters_of(now));
   result["accepted"] = now.accepted;
   result["refused"] = now.refused;
   result["completed"] = now.completed;

@@ -9,9 +9,8 @@
 namespace libpool::live {
 
 /// A pool as /api/v1/pools shows it.
-/// @param beginning what the window begins with; nullptr if nothing is known
 json json_of(const std::string& name, const pool_sample& now,
-             const past_sample* beginning);
+             const recent_past& before);
 
 /// A direct pool: it has no more to tell.
 json json_of_direct(const std::string& name, const pool_sample& now);

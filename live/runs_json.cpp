@@ -69,15 +69,47 @@ void add(std::map<share_key, share>& to, const recorded_run& run,
   }
 }
 
-json shares_json(const std::map<share_key, share>& shares, instant from,
-                 std::size_t most) {
+/// A part of the time of which runs are known, and the time that it stands for,
+/// as times as long: where runs were forgotten, shares are taken to have been
+/// the same.
+struct known_time {
+  instant from;
+  instant to;
+  instant stands_from;
+  double stretch = 1;
+
+  instant column_at(std::int64_t i) const {
+    auto since = std::chrono::duration<double, duration::period>{i * column};
+    return stands_from + std::chrono::round<duration>(since * stretch);
+  }
+
+  /// The last one ends with the time.
+  duration length_of(std::int64_t i) const {
+    return std::clamp(to - from - i * column, duration{1}, column);
+  }
+};
+
+known_time known_time_of(const recording& runs, instant from, instant to) {
+  if (from == instant{} || runs.since <= from || runs.since >= to)
+    return {from, to, from};
+  auto count = [](duration x) { return static_cast<double>(x.count()); };
+  return {runs.since, to, from, count(to - from) / count(to - runs.since)};
+}
+
+json shares_json(const std::map<share_key, share>& shares,
+                 const known_time& known, std::size_t most) {
   auto result = json::array();
   for (const auto& [key, part] : shares) {
     if (result.size() == most)
       break;
-    result.push_back({key.worker, key.flow, moment(from + key.column * column),
-                      milliseconds_of(column), seconds_of(part.time) / 0.5,
-                      seconds_of(part.not_completed) / 0.5, part.runs});
+    auto length = known.length_of(key.column);
+    auto share_of = [=](duration time) {
+      return seconds_of(time) / seconds_of(length);
+    };
+    result.push_back({key.worker, key.flow, moment(known.column_at(key.column)),
+                      milliseconds_of(length) * known.stretch,
+                      share_of(part.time), share_of(part.not_completed),
+                      part.runs});
   }
   return result;
 }
@@ -108,9 +140,10 @@ json json_of(const recording& runs, instant from, instant to,
     result["spans"] = std::move(spans);
   } else {
     std::map<share_key, share> shares;
+    auto known = known_time_of(runs, from, to);
     for (const auto* each : seen)
-      add(shares, *each, flow_of(*each), from);
-    result["shares"] = shares_json(shares, from, most);
+      add(shares, *each, flow_of(*each), known.from);
+    result["shares"] = shares_json(shares, known, most);
   }
   result["flows"] = std::move(names);
   result["ended"] = seen.size();

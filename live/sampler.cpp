@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace libpool::live {
 
@@ -42,6 +43,16 @@ json waiting_json(const pool_stats& stats) {
     }
   }
   result.push_back({"", others});
+  return result;
+}
+
+/// The tasks that workers have begun.
+std::vector<running_task> running_in(const recording& recorded) {
+  std::vector<running_task> result;
+  for (const auto& each : recorded.open)
+    if (each.worker)
+      result.push_back({static_cast<std::uint64_t>(*each.worker), each.task,
+                        each.kind, recorded.flows[each.flow], each.trace});
   return result;
 }
 
@@ -118,34 +129,40 @@ void sampler::add(const std::shared_ptr<watched_pool>& pool,
     pools.push_back(json_of_direct(pool->name, now));
     return;
   }
-  pools.push_back(json_of(pool->name, now, pool->past.beginning(now.at)));
-  recent.push_back(recent_of(*pool, now, pools.back()["window"], most_runs));
+  auto& before = before_[pool->name];
+  auto from = before.at == instant{} ? instant{} : before.at - told_within;
+  auto recorded = pool->recorded_since(from);
+  now.running = running_in(recorded);
+  pools.push_back(json_of(pool->name, now, pool->past.recent(now.at)));
+  auto drawn = recent_of(before, now);
+  drawn["name"] = pool->name;
+  for (const auto* times : {"wait_ms", "service_ms"})
+    drawn[times] = pools.back()["window"][times];
+  drawn["runs"] = json_of(recorded, from, now.at - told_within, most_runs);
+  recent.push_back(std::move(drawn));
   pool->past.add(now);
+  before = {now.at, now.stats.tasks};
 }
 
-json sampler::recent_of(watched_pool& pool, const pool_sample& now,
-                        const json& window, std::size_t most_runs) {
-  auto& before = before_[pool.name];
-  auto is_first = before.at == instant{};
+/// The state, and rates since the look before.
+json sampler::recent_of(const seen& before, const pool_sample& now) {
   const auto& tasks = now.stats.tasks;
-  auto time = is_first ? 0 : seconds_of(now.at - before.at);
+  auto time = before.at == instant{} ? 0 : seconds_of(now.at - before.at);
   auto rate = [time](std::uint64_t count, std::uint64_t former) {
     return time > 0 && count >= former
              ? json(static_cast<double>(count - former) / time)
              : json{};
   };
-  auto from = is_first ? instant{} : before.at - told_within;
-  auto to = now.at - told_within;
   json result;
-  result["name"] = pool.name;
   result["waiting"] = waiting_json(now.stats);
-  result["completed_per_s"] = rate(tasks.completed, before.completed);
-  result["failed_per_s"] = rate(tasks.failed, before.failed);
-  result["refused_per_s"] = rate(now.stats.refused, before.refused);
-  result["wait_ms"] = window["wait_ms"];
-  result["service_ms"] = window["service_ms"];
-  result["runs"] = json_of(pool.recorded_since(from), from, to, most_runs);
-  before = {now.at, tasks.completed, tasks.failed, now.stats.refused};
+  result["arrived_per_s"] = rate(arrived(tasks), arrived(before.tasks));
+  result["completed_per_s"] = rate(tasks.completed, before.tasks.completed);
+  result["failed_per_s"] = rate(tasks.failed, before.tasks.failed);
+  result["refused_per_s"] = rate(tasks.refused, before.tasks.refused);
+  result["oldest_waiting_ms"] = milliseconds_since(now.stats.oldest_waiting,
+                                                   now.stats.taken);
+  result["longest_running_ms"] = milliseconds_since(now.stats.longest_running,
+                                                    now.stats.taken);
   return result;
 }
 

@@ -47,17 +47,14 @@ private:
   /// What was seen of a pool before, by its name.
   struct seen {
     instant at{};
-    std::uint64_t completed = 0;
-    std::uint64_t failed = 0;
-    std::uint64_t refused = 0;
+    ledger tasks;
   };
 
   void end_look(const std::shared_ptr<const sight>& next);
   std::shared_ptr<const sight> look_again(std::uint64_t number, instant now);
   void add(const std::shared_ptr<watched_pool>& pool, std::size_t most_runs,
            json& pools, json& recent);
-  json recent_of(watched_pool& pool, const pool_sample& now, const json& window,
-                 std::size_t most_runs);
+  static json recent_of(const seen& before, const pool_sample& now);
 
   watched& shown_;
   std::map<std::string, seen> before_; // of the thread that looks

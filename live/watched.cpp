@@ -164,7 +164,7 @@ std::map<worker_number, std::string>
 names_of(const std::vector<member_stats>& members) {
   std::map<worker_number, std::string> result;
   for (const auto& each : members)
-    result.emplace(static_cast<worker_number>(each.number), each.name);
+    result.emplace(static_cast<worker_number>(each.number), describe(each));
   return result;
 }
 

@@ -69,7 +69,7 @@ private:
   std::vector<std::shared_ptr<watched_pipeline>> pipelines_;
 };
 
-/// The names of the workers, by their numbers.
+/// Returns the workers in words, by their numbers.
 std::map<worker_number, std::string>
 names_of(const std::vector<member_stats>& members);
 

@@ -168,8 +168,8 @@ constexpr metric<seen_pool> of_managed[] = {
    }},
   {"worker_in_flight", gauge, "Tasks that a worker has been given.",
    [](of pool, series& to) {
-     to.add_each("worker", pool.stats.members,
-                 [](auto& x) { return x.in_flight; });
+     for (const auto& each : pool.stats.members)
+       to.add(each.in_flight, {{"worker", label_text(describe(each))}});
    }},
 };
 

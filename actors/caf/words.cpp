@@ -9,6 +9,9 @@
 #include <caf/error.hpp>
 #include <caf/message.hpp>
 
+#include <boost/core/demangle.hpp>
+
+#include <typeinfo>
 #include <vector>
 
 namespace libpool {
@@ -19,7 +22,7 @@ using errors = std::vector<caf::error>;
 
 const char* kind_of(const caf::abstract_actor& actor) {
   auto* pool = dynamic_cast<const inner_pool*>(&actor);
-  return pool == nullptr ? "worker" : pool->kind();
+  return pool == nullptr ? "actor" : pool->kind();
 }
 
 /// Nothing, if the error is none of libpool's, or has no context.
@@ -46,9 +49,15 @@ std::string name_of(const caf::abstract_actor& actor) {
   auto id = std::to_string(actor.id());
   if (dynamic_cast<const caf::actor_proxy*>(&actor) != nullptr)
     return "remote actor " + id;
+  return std::string{kind_of(actor)} + ' ' + id + " (" + short_words_of(actor)
+         + ')';
+}
+
+std::string short_words_of(const caf::abstract_actor& actor) {
   auto name = short_name_of(actor);
-  return std::string{kind_of(actor)} + ' ' + id
-         + (name.empty() ? "" : " (" + name + ')');
+  return name.empty() || is_name_of_all(name)
+           ? boost::core::demangle(typeid(actor).name())
+           : name;
 }
 
 std::string words_of(const caf::error& error, const caf::actor_system& system) {

@@ -110,6 +110,11 @@ public:
   /// to be refused, if it is.
   errc prepare(managed_task& task, instant came);
 
+  /// Returns the types of a message in words. Stays where it is.
+  const std::string& types_of(const message_content& content) {
+    return kind_names_.name_of(content);
+  }
+
   /// The nodes, and which tasks may run on which.
   node_book& nodes() noexcept {
     return nodes_;

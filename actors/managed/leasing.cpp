@@ -51,6 +51,8 @@ void managed_pool::tell_ends(managed_task& task, worker_lease& of) {
   if (clock_.measures())
     clock_.tasks_ended(first, last);
   dispatcher_.went_on(task, first, last);
+  if (first != last)
+    task.type_names = nullptr; // it stands for another message
   recycler_.let_go(static_cast<std::size_t>(last - first));
 }
 

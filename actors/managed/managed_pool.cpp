@@ -145,7 +145,7 @@ void managed_pool::record(const recorder_limits& within) {
       dispatcher_.record(nullptr);
       recorder_.reset();
       if (within.last > duration{0} && within.runs > 0)
-        dispatcher_.record(&recorder_.emplace(within));
+        dispatcher_.record(&recorder_.emplace(within, clock_.look()));
     },
     nullptr);
 }

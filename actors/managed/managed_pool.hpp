@@ -194,6 +194,7 @@ private:
   // -- tasks that go to workers, in sending.cpp -------------------------------
 
   void send(managed_task& task, managed_worker& to, host_ptr host);
+  void note_types(managed_task& task);
   tracked_element& new_carrier();
 
   // -- several messages at a time, in leasing.cpp -----------------------------

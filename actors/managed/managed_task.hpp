@@ -61,6 +61,9 @@ struct managed_task : task {
   std::string node;
   /// The kind of the message, for people.
   std::string kind_name;
+  /// The types of the message that a worker has, while the pool is recorded;
+  /// nullptr if they are not known.
+  const std::string* type_names = nullptr;
   /// What `trace_of` has said.
   std::string trace_id;
   /// Why the task has crashed its last worker, or is refused, in words.

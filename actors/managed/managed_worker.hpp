@@ -26,7 +26,7 @@ struct pending_answer {
 /// A worker of a managed pool.
 struct managed_worker : worker {
   caf::actor handle;
-  /// Names the worker in errors, also when it has ended.
+  /// Its name as an actor, or its class; stays when it has ended.
   std::string name;
   tracked_element::receiver receiver;
   /// Whether it is stopped when it is dismissed.
@@ -62,5 +62,8 @@ struct managed_worker : worker {
 inline managed_worker& worker_of(const task& task) noexcept {
   return static_cast<managed_worker&>(*task.on);
 }
+
+/// Returns the worker in the words of an error, see `describe`.
+std::string words_of(const managed_worker& worker);
 
 } // namespace libpool

@@ -76,8 +76,9 @@ void examine(managed_task& task, tracked_element& carrier, ending how,
   task.has_extras = true;
   auto cause = carrier.thrown().empty() ? words_of(carrier.reason(), system)
                                         : carrier.thrown();
-  task.crash =
-    how == ending::lost ? cause : worker_of(task).name + " crashed: " + cause;
+  task.crash = how == ending::lost
+                 ? cause
+                 : words_of(worker_of(task)) + " crashed: " + cause;
   auto client = carrier.take_client();
   if (task.interceptor == nullptr && !task.repeatable) {
     task.client = std::move(client.sender);
@@ -234,7 +235,7 @@ void managed_pool::await_answer(managed_task& task, host_ptr host) {
 
 /// The worker has died, and still owes the answer.
 void managed_pool::never_answers(managed_task& task, host_ptr host) {
-  task.crash = worker_of(task).name + " died before it had answered";
+  task.crash = words_of(worker_of(task)) + " died before it had answered";
   finished(task, ending::crashed, now(), host);
 }
 

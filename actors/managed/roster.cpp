@@ -1,9 +1,19 @@
 #include "libpool/actors/managed/roster.hpp"
 
+#include "libpool/actors/pool_stats.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace libpool {
+
+std::string words_of(const managed_worker& worker) {
+  member_stats named;
+  named.number = static_cast<std::uint64_t>(worker.number);
+  named.name = worker.name;
+  return describe(named);
+}
 
 managed_worker& roster::add(std::unique_ptr<managed_worker> worker) {
   auto& added = *worker;

@@ -58,6 +58,11 @@ instant start_of(const worker& worker) {
   return result;
 }
 
+/// The types of its message; empty if they are not known.
+const std::string& kind_of(const managed_task& task) {
+  return task.type_names != nullptr ? *task.type_names : task.kind_name;
+}
+
 std::string shown_name(const managed_worker& worker) {
   return worker.is_node
            ? static_cast<const node_door*>(worker.receiver.actor)->node_name()
@@ -132,8 +137,11 @@ recording managed_pool::collect_recording(instant since) {
     return {};
   auto result = recorder_->since(since, clock_.look());
   dispatcher_.for_each_open([&](const task& each) {
-    return recorder_->add_open(
-      each, start_of(static_cast<const managed_task&>(each)), result);
+    const auto& known = static_cast<const managed_task&>(each);
+    auto has_room = recorder_->add_open(known, start_of(known), result);
+    if (has_room)
+      result.open.back().kind = kind_of(known);
+    return has_room;
   });
   auto add_line = [&](const waiting_line& line) {
     auto is_task = line.head != nullptr; // stands for the first one

@@ -43,7 +43,7 @@ std::unique_ptr<managed_worker> make_worker(const caf::actor& handle,
                                             const managed_setup& options) {
   auto result = std::make_unique<managed_worker>();
   result->handle = handle;
-  result->name = name_of(*as.actor);
+  result->name = short_words_of(*as.actor);
   result->receiver = as;
   result->takes_turns =
     as.scheduled != nullptr

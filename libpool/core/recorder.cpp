@@ -34,6 +34,7 @@ recording recorder::since(instant since, instant now) const {
   result.flows = flows_;
   result.taken = now;
   auto oldest = now - instant{} > limits_.last ? now - limits_.last : instant{};
+  result.since = std::max({since, oldest, complete_since_});
   result.forgotten = noted_;
   for (auto i = noted_ - runs_.size(); i < noted_; ++i) {
     const auto& each = runs_[i % limits_.runs];
@@ -80,9 +81,13 @@ void recorder::add_flows(recording& to) const {
 }
 
 recorded_run& recorder::next() {
-  if (runs_.size() < limits_.runs)
-    runs_.emplace_back();
-  return runs_[noted_++ % limits_.runs];
+  if (runs_.size() < limits_.runs) {
+    ++noted_;
+    return runs_.emplace_back();
+  }
+  auto& oldest = runs_[noted_++ % limits_.runs];
+  complete_since_ = std::max(complete_since_, oldest.ended);
+  return oldest;
 }
 
 void recorder::describe(recorded_run& run, const task& task) {

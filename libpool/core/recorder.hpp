@@ -48,6 +48,13 @@ struct recorded_run {
   std::string trace;
 };
 
+/// A task that runs or waits.
+struct open_run : recorded_run {
+  /// The types of its message, as in `settled_task`; empty if not known, for
+  /// example of a task that waits.
+  std::string kind;
+};
+
 /// What a recorder has kept.
 struct recording {
   /// In the order in which they ended.
@@ -59,9 +66,12 @@ struct recording {
   std::uint64_t forgotten = 0;
   /// What has not ended: first the tasks that workers have, in the order in
   /// which they were sent, then those that wait, as many as the limit of runs.
-  std::vector<recorded_run> open;
+  std::vector<open_run> open;
   /// When that was so.
   instant taken{};
+  /// Moment from which on no run is missing: the one that was asked for, or
+  /// later if the recorder is younger or has forgotten runs that ended then.
+  instant since{};
 };
 
 /// Keeps the last runs of a pool, for pictures and traces of one that runs.
@@ -71,7 +81,9 @@ struct recording {
 /// Threads: one at a time.
 class recorder {
 public:
-  explicit recorder(const recorder_limits& within) : limits_(within) {
+  /// @param begun moment from which on runs are recorded
+  explicit recorder(const recorder_limits& within, instant begun = {})
+    : limits_(within), complete_since_(begun) {
     flows_.emplace_back();
   }
 
@@ -101,6 +113,8 @@ private:
   std::uint32_t number_of(const flow_key& flow);
 
   const recorder_limits limits_;
+  /// Where recording began, or the last run ended that was overwritten.
+  instant complete_since_;
   std::vector<recorded_run> runs_; // a ring once it is full
   std::uint64_t noted_ = 0;        // all runs that there ever were
   std::vector<std::string> flows_;

@@ -140,6 +140,12 @@ private:
 timeline timeline_of(const recording& recorded,
                      const std::map<worker_number, std::string>& names = {});
 
+/// A part of a timeline.
+struct time_span {
+  instant from{};
+  instant to{};
+};
+
 /// Writes a picture of it, a Gantt chart: a lane for each worker, a colour for
 /// each flow, above them how many tasks of each flow waited, and marks for
 /// tasks that were never started. The element under the pointer is described in
@@ -155,6 +161,12 @@ timeline timeline_of(const recording& recorded,
 /// Cost:   O(n log n) for n tasks, 16 bytes for each.
 /// Errors: those of the stream; nothing throws because of the content of texts.
 void write_gantt(std::ostream& out, const timeline& timeline);
+
+/// The same of a part of it: the axis is that part, shares are shares of it,
+/// and only tasks that were open in it are drawn and counted.
+/// @pre only.from <= only.to
+void write_gantt(std::ostream& out, const timeline& timeline,
+                 const time_span& only);
 
 /// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
 /// chrome://tracing open: a thread for each worker with a slice for each task

@@ -51,6 +51,16 @@ TEST_CASE("a recorder keeps the last runs, and counts those that it forgot") {
   CHECK(numbers(r.since(instant{5s}, instant{5s})) == list{5});
 }
 
+TEST_CASE("a recording says from when on no run is missing") {
+  recorder r{{1h, 3, 10}, instant{2s}};
+  CHECK(r.since(instant{1s}, instant{9s}).since == instant{2s});
+  CHECK(r.since(instant{4s}, instant{9s}).since == instant{4s});
+  for (std::uint64_t i = 3; i <= 7; ++i)
+    run(r, i, std::chrono::seconds{i});
+  CHECK(r.since(instant{1s}, instant{9s}).since == instant{4s});
+  CHECK(r.since(instant{1s}, instant{1h + 6s}).since == instant{6s});
+}
+
 TEST_CASE("a recorder goes back as far as its limit") {
   recorder r{{2s, 100, 10}};
   for (std::uint64_t i = 1; i <= 5; ++i)

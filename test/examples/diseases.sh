@@ -42,7 +42,7 @@ start
 says "$ill"
 if [ -n "$browser" ] && [ -n "$picture" ]; then
   "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
-    --user-data-dir="$profile" --window-size=1000,1180 \
+    --user-data-dir="$profile" --window-size=1000,1250 \
     --virtual-time-budget=5000 --screenshot="$picture" "$url?once" \
     >/dev/null 2>&1 || fail 'the browser made no picture'
   [ -s "$picture" ] || fail 'the picture is empty'

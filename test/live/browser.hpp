@@ -15,8 +15,10 @@ namespace test {
 class browser {
 public:
   /// The page as the browser has it, once its script has run.
-  std::string page_at(const std::string& url) const {
-    return output_of("--dump-dom '" + url + "'");
+  /// @param width of the window, in pixels
+  std::string page_at(const std::string& url, int width = 1000) const {
+    return output_of("--window-size=" + std::to_string(width)
+                     + ",900 --dump-dom '" + url + "'");
   }
 
   /// The text in the element of that id, without elements inside.
@@ -77,7 +79,9 @@ private:
 
   std::string output_of(const std::string& arguments) const {
     auto command = "timeout 60 " LIBPOOL_BROWSER
-                   " --headless --no-sandbox --disable-gpu"
+                   " --headless --no-sandbox --disable-gpu --disable-quic"
+                   " --no-first-run --disable-background-networking"
+                   " --disable-component-update"
                    " --virtual-time-budget=10000 --user-data-dir="
                    + (folder_ / "profile") + " " + arguments + " 2>/dev/null";
     auto* pipe = ::popen(command.c_str(), "r");

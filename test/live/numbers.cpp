@@ -121,6 +121,7 @@ TEST_CASE("the window counts what has happened since it began") {
   auto count = window["completed_per_s"].get<double>()
                * window["seconds"].get<double>();
   CHECK(std::abs(count - 10) < 0.001);
+  CHECK(window["arrived_per_s"] == window["completed_per_s"]);
   CHECK(window["failed_per_s"] == 0);
   CHECK(window["wait_ms"]["p99"] > 0);
   CHECK(window["service_ms"]["p50"] <= window["service_ms"]["p99"]);
@@ -201,8 +202,11 @@ TEST_CASE("the numbers of a pipeline are those of its stats") {
   CHECK(shown["stages"][1]["name"] == "parse");
   CHECK(shown["stages"][1]["credit"] == 2);
   CHECK(shown["stages"][1]["held"] == 2);
-  CHECK(shown["matters"]
-        == json{"stage parse is full, 5 items wait to get in"});
+  CHECK(
+    shown["matters"]
+    == json::array({{{"text", "stage parse is full, 5 items wait to get in"},
+                     {"cure", "a-full-stage"},
+                     {"loses_tasks", false}}}));
   gate->open();
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }

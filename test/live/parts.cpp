@@ -1,5 +1,6 @@
 /// What a live view is made of, without a server and without pools.
 
+#include "libpool/live/guide.hpp"
 #include "libpool/live/history.hpp"
 #include "libpool/live/matters.hpp"
 #include "libpool/live/runs_json.hpp"
@@ -22,6 +23,7 @@ using libpool::live::json_of;
 using libpool::live::matters_of;
 using libpool::live::past_sample;
 using libpool::live::pool_sample;
+using libpool::live::recent_past;
 using sentences = std::vector<std::string>;
 
 namespace {
@@ -55,15 +57,50 @@ libpool::flow_stats flow(const std::string& name, std::uint64_t waiting) {
   return result;
 }
 
-/// What has changed in ten seconds.
+sentences texts_of(const std::vector<libpool::live::finding>& found) {
+  sentences result;
+  for (const auto& each : found)
+    result.push_back(each.text);
+  return result;
+}
+
+/// What has changed in ten seconds, since a pool at rest.
 sentences changed(const pool_sample& now) {
   history past;
   past.add(sample_at(now.at - at(0s) - 10s));
-  return matters_of(now, past.beginning(now.at));
+  return texts_of(matters_of(now, past.recent(now.at)));
 }
 
 sentences matters(const pool_sample& now) {
-  return matters_of(now, nullptr);
+  return texts_of(matters_of(now, {}));
+}
+
+/// A pool of four workers, of which some have worked for so long.
+pool_sample at_work(duration time, const std::vector<duration>& worked,
+                    std::uint64_t waiting = 0, std::uint64_t completed = 0) {
+  auto result = sample_at(time, worked.size());
+  for (std::size_t i = 0; i < worked.size(); ++i)
+    result.stats.members.push_back(member(i, worked[i]));
+  result.stats.tasks.waiting = waiting;
+  result.stats.tasks.completed = completed;
+  result.stats.tasks.accepted = waiting + completed;
+  return result;
+}
+
+/// What is the matter at the last of the samples.
+sentences after(const std::vector<pool_sample>& samples) {
+  history past;
+  for (std::size_t i = 0; i + 1 < samples.size(); ++i)
+    past.add(samples[i]);
+  const auto& now = samples.back();
+  return texts_of(matters_of(now, past.recent(now.at)));
+}
+
+bool is_told(const sentences& all, const std::string& part) {
+  for (const auto& each : all)
+    if (each.find(part) != std::string::npos)
+      return true;
+  return false;
 }
 
 libpool::recorded_run run(std::uint64_t worker, duration from, duration to,
@@ -133,6 +170,7 @@ TEST_CASE("a worker has worked on the task that it runs as well") {
   CHECK(worked(member(0, 3s, at(4s)), at(10s)) == 9s);
   CHECK(worked(member(0, 3s, at(11s)), at(10s)) == 3s);
   history past;
+  CHECK(past.recent(at(10s)).beginning == nullptr);
   auto sample = sample_at(10s);
   sample.stats.members = {member(7, 2s, at(9s)), member(3, 1s)};
   past.add(sample);
@@ -153,22 +191,80 @@ TEST_CASE("nothing is the matter with a pool at rest, or that merely works") {
   CHECK(matters(busy).empty());
 }
 
-TEST_CASE("all workers are busy when tasks wait for long, or are many") {
-  auto now = sample_at(0s);
-  now.stats.busy = 8;
-  now.stats.tasks.waiting = 812;
-  now.stats.oldest_waiting = at(-1200ms);
-  auto all_busy =
-    sentences{"all 8 workers are busy, 812 wait, the oldest for 1.2 s"};
-  CHECK(matters(now) == all_busy);
-  now.stats.tasks.waiting = 1;
-  CHECK(matters(now)
-        == sentences{"all 8 workers are busy, 1 waits, the oldest for 1.2 s"});
-  now.stats.tasks.waiting = 81;
-  now.stats.oldest_waiting = libpool::never;
-  CHECK(matters(now) == sentences{"all 8 workers are busy, 81 wait"});
-  now.stats.busy = 7;
-  CHECK(matters(now).empty());
+TEST_CASE("a window has a middle, if it is known") {
+  history past;
+  past.add(sample_at(0s));
+  CHECK(past.recent(at(10s)).middle == nullptr);
+  for (auto time : {2s, 4s, 7s})
+    past.add(sample_at(time));
+  auto recent = past.recent(at(10s));
+  REQUIRE(recent.middle != nullptr);
+  CHECK(recent.beginning->at == at(0s));
+  CHECK(recent.middle->at == at(4s));
+}
+
+TEST_CASE(
+  "too few workers are told when they were busy for ten seconds and fell "
+  "behind all the time") {
+  auto all = std::vector{at_work(0s, {0s, 0s}),
+                         at_work(5s, {5s, 4900ms}, 500, 5),
+                         at_work(10s, {10s, 9800ms}, 1000, 10)};
+  all.back().stats.oldest_waiting = at(9s);
+  CHECK(
+    after(all)
+    == sentences{"all 2 workers were busy for 99 % of the last 10 s: 101 "
+                 "tasks a second arrive and 1 are done; 1\u202F000 wait, the "
+                 "oldest for 1.0 s"});
+  SUBCASE("with another cure if a task is stuck") {
+    all.back().stats.longest_running = at(-30s);
+    history past;
+    past.add(all[0]);
+    past.add(all[1]);
+    auto found = matters_of(all[2], past.recent(all[2].at));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].cure == "a-stuck-handler");
+  }
+  SUBCASE("though one is idle for an instant") {
+    all.back().stats.busy = 0;
+    CHECK(is_told(after(all), "workers were busy"));
+  }
+  SUBCASE("not if they had time left") {
+    all.back().stats.members[1].busy = 8s;
+    CHECK_FALSE(is_told(after(all), "workers were busy"));
+  }
+  SUBCASE("not if nothing waits for long, nor much") {
+    all.back().stats.tasks.waiting = 11;
+    all[1].stats.tasks.waiting = 5;
+    all.back().stats.oldest_waiting = at(9500ms);
+    CHECK_FALSE(is_told(after(all), "workers were busy"));
+  }
+  SUBCASE("not in a window that is too short") {
+    for (std::size_t i = 0; i < 3; ++i)
+      all[i].at = all[i].stats.taken = at(9500ms + i * 250ms);
+    CHECK_FALSE(is_told(after(all), "workers were busy"));
+  }
+}
+
+TEST_CASE("a batch that is worked off is no matter, however busy workers are") {
+  auto began = at_work(0s, {0s, 0s});
+  auto given = at_work(1s, {1s, 1s}, 9000, 1000);
+  auto half = at_work(5s, {5s, 5s}, 5000, 5000);
+  auto later = at_work(9s, {9s, 9s}, 1000, 9000);
+  for (auto* each : {&given, &half, &later})
+    each->stats.oldest_waiting = at(0s);
+  CHECK(after({began, given, half, later}).empty());
+  CHECK(after({given, half, later}).empty());
+}
+
+TEST_CASE("a full queue that refuses messages has too few workers, though it "
+          "grows no more") {
+  auto all = std::vector{at_work(0s, {0s}, 100), at_work(5s, {5s}, 100),
+                         at_work(10s, {10s}, 100)};
+  for (std::size_t i = 0; i < 3; ++i)
+    all[i].stats.refused = all[i].stats.tasks.refused = 10 * i;
+  CHECK(is_told(after(all),
+                "the only worker was busy for 100 % of the last 10 s: "
+                "2 tasks a second arrive"));
 }
 
 TEST_CASE("a flow floods if it has more waiting than all others") {
@@ -210,7 +306,24 @@ TEST_CASE("three of many stuck workers are named, the longest first") {
         == sentences{"worker 0 has run one task for 3.3 min",
                      "worker 1 has run one task for 3.2 min",
                      "worker 2 has run one task for 3.0 min",
-                     "so have 7 other workers, for less"});
+                     "7 more workers run long tasks"});
+  now.stats.members.resize(4);
+  CHECK(matters(now).back() == "1 more worker runs a long task");
+}
+
+TEST_CASE(
+  "a stuck task is told with its number, kind, flow and trace, as far as "
+  "they are known") {
+  auto now = sample_at(100s);
+  now.stats.members = {member(3, 0s, at(58s))};
+  now.running = {{2, 7, "", "", ""},
+                 {3, 4711, "job", "gold", "00-0af7-b7ad-01"}};
+  CHECK(matters(now)
+        == sentences{"worker 3 has run one task for 42 s: task 4711 (job) of "
+                     "gold, trace 00-0af7-b7ad-01"});
+  now.running[1] = {3, 4711};
+  CHECK(matters(now)
+        == sentences{"worker 3 has run one task for 42 s: task 4711"});
 }
 
 TEST_CASE("a pool without workers is told before all else") {
@@ -230,25 +343,66 @@ TEST_CASE(
   now.stats.tasks.completed = 198;
   now.stats.tasks.failed = 2;
   now.stats.errors.add(errc::worker_crashed, 2);
-  CHECK(changed(now)
-        == sentences{"1 worker crashed in the last 10 s",
-                     "1.0 % of the tasks failed in the last 10 s: a worker "
-                     "crashed",
-                     "5 messages refused in the last 10 s: the queue is full "
-                     "(3); the queue of the flow is full (2)"});
+  CHECK(
+    changed(now)
+    == sentences{"1 worker crashed in the last 10 s",
+                 "1.0 % of the tasks failed in the last 10 s: a worker "
+                 "crashed",
+                 "5 messages were refused in the last 10 s: the queue is full "
+                 "(3); the queue of the flow is full (2)"});
   now.stats.tasks.failed = 1;
   CHECK(changed(now).size() == 2);
 }
 
-TEST_CASE("tasks that wait for particular workers are told if others idle") {
-  auto now = sample_at(0s);
-  now.stats.held = 3;
-  now.stats.busy = 7;
+TEST_CASE(
+  "tasks that wait for particular workers are told if others were idle") {
+  auto all = std::vector{at_work(0s, {0s, 0s, 0s}), at_work(4s, {4s, 1s, 1s}),
+                         at_work(10s, {10s, 2s, 3s})};
+  for (auto& each : all)
+    each.stats.held = 3;
+  CHECK(after(all)
+        == sentences{"3 tasks wait for particular workers, while the other 2 "
+                     "workers were idle for 75 % of the last 10 s"});
+  SUBCASE("not if they wait since an instant") {
+    all[1].stats.held = 0;
+    CHECK(after(all).empty());
+  }
+  SUBCASE("not if the others were busy as well") {
+    all[2].stats.members[1].busy = all[2].stats.members[2].busy = 9900ms;
+    CHECK(after(all).empty());
+  }
+}
+
+TEST_CASE("each finding has a section in the guide") {
+  auto now = sample_at(10s, 0);
+  now.stats.refused = now.stats.departed.crashed = now.stats.overdue = 1;
+  now.stats.tasks.failed = 1;
+  now.stats.members = {member(3, 0s, at(-58s))};
+  now.stats.tasks.waiting = 1000;
+  now.stats.slots = 1;
+  now.stats.flows = {flow("a", 900), flow("b", 100)};
+  history past;
+  past.add(sample_at(0s));
+  auto found = matters_of(now, past.recent(now.at));
+  CHECK(found.size() == 7);
+  for (const auto* each : {"too-few-workers", "one-slow-worker", "a-hot-key",
+                           "tasks-too-small", "a-full-stage"})
+    found.push_back({"", each});
+  for (const auto& each : found) {
+    CAPTURE(each.cure);
+    CHECK(libpool::live::guide_page().find("<h3 id=\"" + each.cure + "\">")
+          != std::string::npos);
+  }
+}
+
+TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
   CHECK(
-    matters(now)
-    == sentences{"3 tasks wait for particular workers, while 1 other is idle"});
-  now.stats.busy = 8;
-  CHECK(matters(now).empty());
+    libpool::live::page_of_chapter("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
+                                   "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
+      .find("<h2 id=\"a-b-c\">A *b*, &lt;c>?</h2>\n<p>See d and\n"
+            "<code>f</code>.</p>\n<ul><li><b>i</b>: j</li></ul>\n<ul><li>k\n  "
+            "l</li></ul>\n")
+    != std::string::npos);
 }
 
 TEST_CASE("of full stages the last one holds up the line") {
@@ -260,9 +414,9 @@ TEST_CASE("of full stages the last one holds up the line") {
   line.stages[1].name = "parse";
   CHECK(matters_of(line).empty());
   line.stages[0].held = line.stages[1].held = 4;
-  CHECK(matters_of(line) == sentences{"stage parse is full"});
+  CHECK(texts_of(matters_of(line)) == sentences{"stage parse is full"});
   line.waiting = 1;
-  CHECK(matters_of(line)
+  CHECK(texts_of(matters_of(line))
         == sentences{"stage parse is full, 1 item waits to get in"});
 }
 
@@ -309,6 +463,29 @@ TEST_CASE("too many runs are told as shares of half seconds") {
   CHECK(sum == doctest::Approx(1.0)); // 10 times 50 ms, in parts of 500 ms
   CHECK(count == 10);
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
+}
+
+TEST_CASE(
+  "shares of a time of which runs were forgotten are those of the rest") {
+  std::vector<libpool::recorded_run> many;
+  for (auto i = 0; i < 10; ++i) // half of the time
+    many.push_back(run(0, 1500ms + i * 50ms, 1525ms + i * 50ms));
+  auto runs = recording_of(many);
+  runs.since = at(1500ms);
+  auto shares = json_of(runs, at(1s), at(2s), 1)["shares"];
+  REQUIRE(shares.size() == 1);
+  CHECK(shares[0][2] == 3'600'000.0 + 1000);
+  CHECK(shares[0][3] == 1000.0);
+  CHECK(shares[0][4] == doctest::Approx(0.5));
+}
+
+TEST_CASE("shares end with the time that is told") {
+  auto runs = recording_of({run(0, 500ms, 550ms), run(0, 550ms, 599ms)});
+  auto shares = json_of(runs, at(0s), at(600ms), 1)["shares"];
+  REQUIRE(shares.size() == 1);
+  CHECK(shares[0][2] == 3'600'000.0 + 500);
+  CHECK(shares[0][3] == 100.0);
+  CHECK(shares[0][4] == doctest::Approx(0.99));
 }
 
 TEST_CASE("a run over several half seconds has a share in each") {

@@ -191,6 +191,22 @@ TEST_CASE("a trace has the tasks that run, and counts those that wait") {
   CHECK(picture.find("queued") != std::string::npos);
 }
 
+TEST_CASE("the picture of a pool that did nothing has an axis all the same") {
+  served_world world{2};
+  auto picture = world.client.get("/gantt.svg").body;
+  CHECK(picture.find(">0 tasks on 2 workers in ") != std::string::npos);
+  CHECK(picture.find(" in 0\u00A0ns<") == std::string::npos);
+  CHECK(picture.find(">worker 1 (caf::event_") != std::string::npos);
+}
+
+TEST_CASE("the guide that findings link to is served") {
+  served_world world{1};
+  auto guide = world.client.get("/guide");
+  CHECK(guide.status == 200);
+  CHECK(guide.get_header_value("Content-Type") == "text/html; charset=utf-8");
+  CHECK(guide.body.find("<h3 id=\"a-stuck-handler\">") != std::string::npos);
+}
+
 TEST_CASE("pictures and traces without sense are refused with a sentence") {
   served_world world{1};
   auto refusal = [&](const std::string& path) {

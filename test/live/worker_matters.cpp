@@ -25,6 +25,13 @@ member_stats worker(std::uint64_t number, duration mean,
   return result;
 }
 
+sentences texts_of(const std::vector<libpool::live::finding>& found) {
+  sentences result;
+  for (const auto& each : found)
+    result.push_back(each.text);
+  return result;
+}
+
 pool_stats pool(std::vector<member_stats> members) {
   pool_stats result;
   result.workers = members.size();
@@ -34,16 +41,27 @@ pool_stats pool(std::vector<member_stats> members) {
   return result;
 }
 
-sentences slow(const pool_stats& of) {
-  sentences result;
-  libpool::live::tell_slow_workers(result, of);
-  return result;
+/// The same, of which each worker has worked for this share of ten seconds.
+sentences uneven(const pool_stats& of, const std::vector<double>& busy) {
+  libpool::live::history past;
+  libpool::live::pool_sample now;
+  now.at = libpool::instant{20s};
+  now.stats.is_timed = true;
+  past.add(now);
+  now.at += 10s;
+  now.stats = of;
+  now.stats.is_timed = true;
+  for (std::size_t i = 0; i < busy.size(); ++i)
+    now.stats.members[i].busy = std::chrono::round<duration>(busy[i] * 10s);
+  std::vector<libpool::live::finding> found;
+  libpool::live::tell_uneven(found, now, past.beginning(now.at));
+  return texts_of(found);
 }
 
-sentences uneven(const pool_stats& of) {
-  sentences result;
-  libpool::live::tell_uneven(result, of);
-  return result;
+sentences slow(const pool_stats& of) {
+  std::vector<libpool::live::finding> found;
+  libpool::live::tell_slow_workers(found, of);
+  return texts_of(found);
 }
 
 sentences tiny(std::uint64_t completed, duration service, duration lately) {
@@ -51,9 +69,9 @@ sentences tiny(std::uint64_t completed, duration service, duration lately) {
   changed.tasks.completed = completed;
   for (auto i = 0; i < 10; ++i)
     changed.total.services.record(service);
-  sentences result;
-  libpool::live::tell_tiny(result, changed, lately);
-  return result;
+  std::vector<libpool::live::finding> found;
+  libpool::live::tell_tiny(found, changed, lately);
+  return texts_of(found);
 }
 
 } // namespace
@@ -68,12 +86,21 @@ TEST_CASE("a worker that takes four times as long as the others is told") {
   CHECK(slow(pool({worker(0, 0ms), worker(1, 0ms)})).empty());
 }
 
-TEST_CASE("a worker that has many tasks while others are idle is told") {
-  CHECK(uneven(pool({worker(0, 5ms, 11), worker(1, 5ms, 0), worker(2, 5ms, 0)}))
-        == sentences{"worker 0 has 11 tasks, while 2 others are idle"});
-  CHECK(uneven(pool({worker(0, 5ms, 11), worker(1, 5ms, 1)})).empty());
-  CHECK(uneven(pool({worker(0, 5ms, 10), worker(1, 5ms, 0)})).empty());
-  CHECK(uneven(pool({})).empty());
+TEST_CASE("a worker that has many tasks while others were idle is told") {
+  auto one = pool({worker(0, 5ms, 11), worker(1, 5ms, 0), worker(2, 5ms, 1)});
+  CHECK(
+    uneven(one, {1, 0.2, 0.34})
+    == sentences{"worker 0 has 11 tasks, while the other 2 workers were idle "
+                 "for 73 % of the last 10 s"});
+  CHECK(uneven(one, {1, 0.95, 0.95}).empty());
+  auto two = pool({worker(0, 5ms, 11), worker(1, 5ms, 1)});
+  CHECK(
+    uneven(two, {1, 0.27})
+    == sentences{"worker 0 has 11 tasks, while the other worker was idle for "
+                 "73 % of the last 10 s"});
+  CHECK(uneven(pool({worker(0, 5ms, 10), worker(1, 5ms, 0)}), {1, 0}).empty());
+  CHECK(uneven(pool({worker(0, 5ms, 11)}), {1}).empty());
+  CHECK(uneven(pool({}), {}).empty());
 }
 
 TEST_CASE("tasks that take no longer than their messages are told") {

@@ -275,7 +275,7 @@ TEST_CASE_FIXTURE(world, "each worker is shown if that is asked for") {
   all.workers = true;
   collector.add(pool, "p", all);
   request(1);
-  auto at_work = test::name_of(caf::actor{holders.at(0)});
+  auto at_work = describe(stats().members.at(0));
   CHECK(now().number_of_series("worker_in_flight") == 2);
   CHECK(now()("worker_in_flight", {{"worker", at_work}}) == 1);
   deliver(0, 1);

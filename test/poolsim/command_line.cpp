@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 
 using nlohmann::ordered_json;
 using test::run_poolsim;
@@ -75,6 +76,19 @@ TEST_CASE("option --trace writes a slice for each task that ran, and --plot a "
   std::string start(4, ' ');
   drawn.read(start.data(), 4);
   CHECK(start == "<svg");
+}
+
+TEST_CASE("the picture counts a task that ran again once") {
+  scratch_folder folder;
+  auto plot = folder / "plot.svg";
+  run_poolsim({"--plot", plot, "-"}, R"({
+    "policy": "shared_queue", "on_crash": "retry",
+    "workers": [{"crash": "52ms"}, {}],
+    "tasks": [{"count": 100, "every": "10ms", "service": "15ms"}]})");
+  std::ifstream drawn{plot};
+  std::string text{std::istreambuf_iterator<char>{drawn}, {}};
+  CHECK(text.find(">100 tasks, 101 runs on 2 workers in ")
+        != std::string::npos);
 }
 
 TEST_CASE("a picture that cannot be written is an error") {

@@ -19,19 +19,12 @@ pool waiting(double tasks) {
   return result;
 }
 
-pool refusing(value rate, value count = {}) {
-  auto result = waiting(0);
-  result.recent.refused_per_s = rate;
-  result.refused = count;
-  return result;
-}
-
 } // namespace
 
 TEST_CASE("a history keeps the latest 60 samples of each pool") {
   history of;
   for (int i = 0; i < 70; ++i)
-    of.add(one_pool(waiting(i)), i);
+    of.add(one_pool(waiting(i)));
   const auto& samples = of.of("a").samples;
   REQUIRE(samples.size() == 60);
   CHECK(samples.front().waiting == 10);
@@ -41,7 +34,7 @@ TEST_CASE("a history keeps the latest 60 samples of each pool") {
 
 TEST_CASE("a silent server leaves a gap") {
   history of;
-  of.add(one_pool(waiting(1)), 0);
+  of.add(one_pool(waiting(1)));
   of.add_gap();
   REQUIRE(of.of("a").samples.size() == 2);
   CHECK_FALSE(of.of("a").samples.back().waiting);
@@ -49,9 +42,9 @@ TEST_CASE("a silent server leaves a gap") {
 
 TEST_CASE("the past of a pool that is gone is forgotten") {
   history of;
-  of.add(one_pool(waiting(1)), 0);
-  of.add({}, 1);
-  of.add(one_pool(waiting(2)), 2);
+  of.add(one_pool(waiting(1)));
+  of.add({});
+  of.add(one_pool(waiting(2)));
   CHECK(of.of("a").samples.size() == 1);
 }
 
@@ -59,30 +52,8 @@ TEST_CASE("of pools of one name the first one has the past") {
   history of;
   auto told = one_pool(waiting(1));
   told.pools.push_back(waiting(2));
-  of.add(told, 0);
-  of.add(told, 1);
+  of.add(told);
+  of.add(told);
   REQUIRE(of.of("a").samples.size() == 2);
   CHECK(of.of("a").samples.back().waiting == 1);
-}
-
-TEST_CASE("it is known since when tasks are refused") {
-  history of;
-  of.add(one_pool(refusing(0)), 1);
-  CHECK_FALSE(of.of("a").refusing_since_s);
-  of.add(one_pool(refusing(2)), 2);
-  of.add(one_pool(refusing(1)), 3);
-  CHECK(of.of("a").refusing_since_s == 2);
-  of.add(one_pool(refusing(0)), 4);
-  CHECK_FALSE(of.of("a").refusing_since_s);
-}
-
-TEST_CASE("where no rate is told, refusals are seen by their count") {
-  history of;
-  of.add(one_pool(refusing({}, 7)), 1);
-  CHECK_FALSE(of.of("a").refusing_since_s);
-  of.add(one_pool(refusing({}, 8)), 2);
-  of.add(one_pool(refusing({}, 9)), 3);
-  CHECK(of.of("a").refusing_since_s == 2);
-  of.add(one_pool(refusing({}, 9)), 4);
-  CHECK_FALSE(of.of("a").refusing_since_s);
 }

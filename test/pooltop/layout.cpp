@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -63,13 +64,12 @@ TEST_CASE("80 columns and 24 lines show a pool") {
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
 fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
-completed 45.2k/s  failed 0.1 %  running 5  leaving 1
-!! Tasks are refused, 0.4/s, for at least 2.0 s: mostly the queue of the flow is
-   full.
-!  Worker 2 'hash_worker' runs one task for 42 s; 99 % take at most 7.5 ms.
-!  Flow 'batch' floods the pool: 790 of 812 waiting tasks.
-!  All 4 workers are busy and 812 tasks wait, the oldest for 1.2 s.
-!  Stage 'parse' of pipeline 'files' is full (8 of 8), and 10 items wait for it.
+arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
+!! 12 messages were refused in the last 10 s: the queue of the flow is full
+   (10); the queue is full (2)
+!  worker 2 has run one task for 42 s: task 4711 (job) of batch
+!  batch floods: 790 of 812 waiting
+!  files: stage parse is full, 7 items wait to get in
 waiting                                                          ▃▅█ max 812
 done/s                                                           ███ max 45.2k
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
@@ -83,6 +83,7 @@ files: 7 → [read 3/4] → [parse 8/8 full] → [count 2/8] failed 2
    2 hash_worker    busy     1 ████▉  98 %   434k    100 0.41 ms   97 ms    42 s
    3 a_worker_w… leaving     1 ██▌··  50 %      9      0   12 ms   13 ms  250 ms
    4 blöd\x1b[3…    busy     2 ····· 0.5 %      0      0       -       -    0 ms
+
 q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-4 of 4
 )"));
 }
@@ -93,11 +94,11 @@ pooltop  http://127.0.0.1:8080  libpool…
 [images]   mail
 fair_queuing  workers 4 (4 busy)
 waiting 812 of 10.0k  oldest 1.2 s
-completed 45.2k/s  failed 0.1 %
-running 5  leaving 1
-!! Tasks are refused, 0.4/s, for at
-   least 2.0 s: mostly the queue of the
-   flow is full.                      +4
+arrived 48.0k/s  completed 45.2k/s
+failed 0.1 %  running 5  leaving 1
+!! 12 messages were refused in the last
+   10 s: the queue of the flow is full
+   (10); the queue is full (2)        +3
 waiting                    ▃▅█ max 812
 done/s                     ███ max 45.2k
 p50 p95 p99
@@ -120,12 +121,11 @@ TEST_CASE("200 columns show two tables beside each other") {
   CHECK(screen(view_of_busy_pools(), 200, 20) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
-fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
-!! Tasks are refused, 0.4/s, for at least 2.0 s: mostly the queue of the flow is full.
-!  Worker 2 'hash_worker' runs one task for 42 s; 99 % take at most 7.5 ms.
-!  Flow 'batch' floods the pool: 790 of 812 waiting tasks.
-!  All 4 workers are busy and 812 tasks wait, the oldest for 1.2 s.
-!  Stage 'parse' of pipeline 'files' is full (8 of 8), and 10 items wait for it.
+fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s  arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
+!! 12 messages were refused in the last 10 s: the queue of the flow is full (10); the queue is full (2)
+!  worker 2 has run one task for 42 s: task 4711 (job) of batch
+!  batch floods: 790 of 812 waiting
+!  files: stage parse is full, 7 items wait to get in
 waiting                                                          ▃▅█ max 812                         done/s                                                           ███ max 45.2k
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
 accepted 1.23M  completed 1.23M  failed 140  cancelled 10  refused 12  retries 3  restarts 2  crashed 2  removed 1
@@ -137,6 +137,7 @@ files: 7 → [read 3/4] → [parse 8/8 full] → [count 2/8] failed 2
    3 a_worker_with_a_long_name leaving     1 ███████·······  50 %      9      0      0   12 ms   13 ms  250 ms
    4 blöd\x1b[31m                 busy     2 ▏············· 0.5 %      0      0      0       -       -    0 ms
 
+
 q quit  ? help  Tab pool  w/f/n table  s sort  p pause                                                                                                                                          1-4 of 4
 )"));
 }
@@ -147,7 +148,7 @@ pooltop  http://127.0.0.1:808…
 fair_queuing
 workers 4 (4 busy)
 waiting 812 of 10.0k
-oldest 1.2 s
+oldest 1.2 s  arrived 48.0k/s
 completed 45.2k/s
 q quit  ? help  Tab pool
 )"));
@@ -163,20 +164,41 @@ TEST_CASE("ASCII suffices for a screen, also for one that is paused and has "
   what.now_s += 12;
   CHECK(screen(what, 80, 14) == below(R"(
 PAUSED  pooltop  http://127.0.0.1:8080  libpool 0.1.0
-!! Nothing answers at http://127.0.0.1:8080. What is below is 12 s old.
+!! Nothing answers at http://127.0.0.1:8080. No data has come for 12 s; what is
+   below is old.
 [images]   mail
 fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
-completed 45.2k/s  failed 0.1 %  running 5  leaving 1
-!! Tasks are refused, 0.4/s, for at least 2.0 s: mostly the queue of the flow is
-   full.                                                                      +4
+arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
+!! 12 messages were refused in the last 10 s: the queue of the flow is full
+   (10); the queue is full (2)                                                +3
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
 files: 7 -> [read 3/4] -> [parse 8/8 full] -> [count 2/8] failed 2
 vwaiting name       running served         share   seats     lag    mean  oldest
     790 batch             3   900k #####..  72 %  14 min  -12 ms  310 ms   1.2 s
      22 interactive       1   334k ##.....  28 %   5 min   12 ms  1.7 ms   20 ms
-
 q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-2 of 2
 )"));
+}
+
+TEST_CASE(
+  "a screen whose data are old is faint, but for the line that says so") {
+  auto what = view_of_busy_pools();
+  const auto fresh_lines = [&] {
+    auto lines = screen_of(what, 80, 24).lines;
+    lines.pop_back(); // the keys
+    return std::count_if(lines.begin(), lines.end(), [](const line& each) {
+      return std::any_of(each.cells().begin(), each.cells().end(),
+                         [](const cell& x) { return x.as != look::faint; });
+    });
+  };
+  CHECK(fresh_lines() > 15);
+  what.trouble = "Nothing answers at http://127.0.0.1:8080.";
+  what.now_s += 12;
+  CHECK(
+    screen_of(what, 80, 24).lines[1].text()
+    == "!! Nothing answers at http://127.0.0.1:8080. No data has come for 12 "
+       "s; what is");
+  CHECK(fresh_lines() == 3); // the title, and the sentence in two
 }
 
 TEST_CASE("a value that the server does not tell is a dash") {
@@ -185,15 +207,15 @@ TEST_CASE("a value that the server does not tell is a dash") {
   CHECK(screen(what, 80, 12) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
  images   [mail]
-(own policy)  workers 1 (0 busy)  waiting 0  oldest -  completed -  failed -
-!  Stage 'parse' of pipeline 'files' is full (8 of 8), and 10 items wait for it.
+(own policy)  workers 1 (0 busy)  waiting 0  oldest -  arrived -  completed -
+failed -
+!  files: stage parse is full, 7 items wait to get in
 waiting                                                          ▁▁▁ max 0
 done/s                                                               max -
 p50 p95 p99  wait           -       -       -  service        -       -       -
 files: 7 → [read 3/4] → [parse 8/8 full] → [count 2/8] failed 2
   ▲# name         state tasks         busy   done failed    mean     max running
    0 mailer        idle     -            -      -      -       -       -       -
-
 q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-1 of 1
 )"));
 }
@@ -203,12 +225,12 @@ TEST_CASE("a report has all rows of all tables") {
 pooltop  http://127.0.0.1:8080  libpool 0.1.0
 [images]   mail
 fair_queuing  workers 4 (4 busy)  waiting 812 of 10.0k  oldest 1.2 s
-completed 45.2k/s  failed 0.1 %  running 5  leaving 1
-!! Tasks are refused, 0.4/s: mostly the queue of the flow is full.
-!  Worker 2 'hash_worker' runs one task for 42 s; 99 % take at most 7.5 ms.
-!  Flow 'batch' floods the pool: 790 of 812 waiting tasks.
-!  All 4 workers are busy and 812 tasks wait, the oldest for 1.2 s.
-!  Stage 'parse' of pipeline 'files' is full (8 of 8), and 10 items wait for it.
+arrived 48.0k/s  completed 45.2k/s  failed 0.1 %  running 5  leaving 1
+!! 12 messages were refused in the last 10 s: the queue of the flow is full
+   (10); the queue is full (2)
+!  worker 2 has run one task for 42 s: task 4711 (job) of batch
+!  batch floods: 790 of 812 waiting
+!  files: stage parse is full, 7 items wait to get in
 p50 p95 p99  wait      1.2 ms  3.4 ms   10 ms  service  0.40 ms  1.4 ms  7.5 ms
 accepted 1.23M  completed 1.23M  failed 140  cancelled 10  refused 12  retries 3
 restarts 2  crashed 2  removed 1

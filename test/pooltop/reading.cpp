@@ -41,8 +41,8 @@ void check_drawing(const json& from) {
   view what;
   what.told = read_snapshot(from.dump());
   what.was_told = true;
-  what.known.add(what.told, 0);
-  what.known.add(what.told, 1);
+  what.known.add(what.told);
+  what.known.add(what.told);
   for (auto which :
        {table_kind::workers, table_kind::flows, table_kind::nodes}) {
     what.chosen.shown = which;
@@ -63,6 +63,11 @@ TEST_CASE("all that a server tells is read") {
   CHECK(pool.capacity == 10000);
   CHECK(pool.crashed == 2);
   CHECK(pool.recent.service_ms.p95 == 1.4);
+  CHECK(pool.recent.arrived_per_s == 48000);
+  REQUIRE(pool.matters.size() == 3);
+  CHECK(pool.matters[0].loses_tasks);
+  CHECK(pool.matters[2].sentence == "batch floods: 790 of 812 waiting");
+  CHECK_FALSE(pool.matters[2].loses_tasks);
   CHECK(pool.refusals
         == reasons{{"the queue of the flow is full", 10},
                    {"the queue is full", 2}});
@@ -82,11 +87,11 @@ TEST_CASE("names are read as a terminal may see them") {
   CHECK(told.pools[0].members[3].name == "blöd\\x1b[31m");
   const auto other = read_snapshot(
     R"({"version": "\u001b", "pools": [{"name": "\u0007", "policy": "\n",
-        "matters": ["\u001b"], "refusals": {"\u009b": 1}}]})");
+        "matters": [{"text": "\u001b"}], "refusals": {"\u009b": 1}}]})");
   CHECK(other.version == "\\x1b");
   CHECK(other.pools[0].name == "\\x07");
   CHECK(other.pools[0].policy == "\\n");
-  CHECK(other.pools[0].matters->front() == "\\x1b");
+  CHECK(other.pools[0].matters.at(0).sentence == "\\x1b");
   CHECK(other.pools[0].refusals.front().first == "\\u{9b}");
 }
 
@@ -94,7 +99,7 @@ TEST_CASE("a value that the server does not tell is unknown, rather than 0") {
   const auto told = read_snapshot(R"({"pools": [{}]})");
   REQUIRE(told.pools.size() == 1);
   CHECK_FALSE(told.pools[0].waiting);
-  CHECK_FALSE(told.pools[0].matters);
+  CHECK(told.pools[0].matters.empty());
   CHECK(told.version.empty());
 }
 

@@ -5,10 +5,17 @@
 namespace test {
 
 const std::string& busy_pools() {
-  static const std::string text = R"({
+  static const std::string text = R"json({
 "version": "0.1.0",
 "pools": [{
   "name": "images", "policy": "fair_queuing",
+  "matters": [
+    {"text": "12 messages were refused in the last 10 s: the queue of the flow is full (10); the queue is full (2)",
+      "cure": "refused-messages", "loses_tasks": true},
+    {"text": "worker 2 has run one task for 42 s: task 4711 (job) of batch",
+      "cure": "a-stuck-handler", "loses_tasks": false},
+    {"text": "batch floods: 790 of 812 waiting",
+      "cure": "a-flooding-tenant", "loses_tasks": false}],
   "workers": 4, "busy": 4, "leaving": 1, "slots": 4,
   "waiting": 812, "running": 5, "held": 0, "overdue": 0, "capacity": 10000,
   "accepted": 1234567, "refused": 12, "completed": 1233600, "failed": 140,
@@ -18,7 +25,7 @@ const std::string& busy_pools() {
   "retries": 3, "restarts": 2, "left": {"removed": 1, "crashed": 2, "ended": 0},
   "stolen": 0, "gathered": 0, "hedged": 0,
   "oldest_waiting_s": 1.25, "longest_running_s": 42.4,
-  "window": {"seconds": 10, "completed_per_s": 45210.5, "failed_per_s": 45,
+  "window": {"seconds": 10, "arrived_per_s": 48000, "completed_per_s": 45210.5, "failed_per_s": 45,
     "refused_per_s": 0.4,
     "wait_ms": {"p50": 1.2, "p95": 3.4, "p99": 10.5},
     "service_ms": {"p50": 0.4, "p95": 1.4, "p99": 7.5}},
@@ -50,11 +57,14 @@ const std::string& busy_pools() {
   "members": [{"number": 0, "name": "mailer", "state": "idle"}]
 }],
 "pipelines": [{
-  "name": "files", "waiting": 7, "failed": 2, "stages": [
+  "name": "files", "waiting": 7, "failed": 2,
+  "matters": [{"text": "stage parse is full, 7 items wait to get in",
+    "cure": "a-full-stage", "loses_tasks": false}],
+  "stages": [
     {"name": "read", "credit": 4, "held": 3},
     {"name": "parse", "credit": 8, "held": 8},
     {"name": "count", "credit": 8, "held": 2}]
-}]})";
+}]})json";
   return text;
 }
 
@@ -66,10 +76,10 @@ pooltop::view view_of_busy_pools(std::size_t times) {
   auto before = result.told;
   for (std::size_t i = 1; i < times; ++i) {
     before.pools.front().waiting = static_cast<double>(200 * i);
-    result.known.add(before, result.told_s);
+    result.known.add(before);
     result.told_s += 1;
   }
-  result.known.add(result.told, result.told_s);
+  result.known.add(result.told);
   result.now_s = result.told_s;
   return result;
 }

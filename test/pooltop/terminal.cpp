@@ -73,23 +73,15 @@ std::string steady_lines(const std::string& screen) {
   return result;
 }
 
-/// Refusals would be told with their time.
-std::string steady_pools() {
-  auto text = test::busy_pools();
-  const std::string refusing = R"("refused_per_s": 0.4)";
-  return text.replace(text.find(refusing), refusing.size(),
-                      R"("refused_per_s": 0)");
-}
-
 /// The screen that has to come, of pools that were told twice.
 class expected_screen {
 public:
   explicit expected_screen(const fake_server& server) {
     what_.address = server.url();
-    what_.told = read_snapshot(steady_pools());
+    what_.told = read_snapshot(test::busy_pools());
     what_.was_told = true;
-    what_.known.add(what_.told, 0);
-    what_.known.add(what_.told, 1);
+    what_.known.add(what_.told);
+    what_.known.add(what_.told);
   }
 
   void obey(command what) {
@@ -120,7 +112,7 @@ bool shows(fake_server& server, const tmux_session& on,
 
 TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   expected_screen expected{server};
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, expected));
@@ -152,7 +144,7 @@ TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
 
 TEST_CASE("a table is scrolled by the keys") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   expected_screen expected{server};
   const tmux_session on{80, 12, command_for(server)};
   REQUIRE(shows(server, on, expected, 80, 12));
@@ -169,7 +161,7 @@ TEST_CASE("a table is scrolled by the keys") {
 
 TEST_CASE("key q ends the program, and leaves the terminal as it was") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   const tmux_session on{
     80, 24,
     "before=$(stty -g); echo a line before; " + command_for(server)
@@ -190,7 +182,7 @@ TEST_CASE("trouble with the server is told on the screen until it is over") {
   server.answer("4 others look already", 503);
   const tmux_session on{80, 24, command_for(server)};
   CHECK(shows(server, on, "(503): 4 others look already."));
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   CHECK(shows(server, on, "fair_queuing"));
   CHECK_FALSE(has(on.screen(), "others look"));
   server.answer("{}");
@@ -203,7 +195,7 @@ TEST_CASE("trouble with the server is told on the screen until it is over") {
 
 TEST_CASE("a screen that is paused stays as it is, but follows keys and size") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
   server.fall_silent();
@@ -228,7 +220,7 @@ TEST_CASE("a screen that is paused stays as it is, but follows keys and size") {
 
 TEST_CASE("a server that is at its answer for long is told") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   const tmux_session on{80, 24, command_for(server)};
   REQUIRE(shows(server, on, "fair_queuing"));
   server.drip();
@@ -239,7 +231,7 @@ TEST_CASE("a server that is at its answer for long is told") {
 
 TEST_CASE("colours can be turned off") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   const tmux_session with{80, 24, command_for(server)};
   REQUIRE(shows(server, with, "fair_queuing"));
   CHECK(has_colours(with.painted_screen()));
@@ -260,7 +252,7 @@ TEST_CASE("names cannot command the terminal") {
 
 TEST_CASE("a terminal that is not known is named") {
   fake_server server;
-  server.answer(steady_pools());
+  server.answer(test::busy_pools());
   const tmux_session on{80, 24,
                         "TERM=unheard-of " + command_for(server)
                           + "; echo \"ended with $?\"; exec cat"};

@@ -3,6 +3,7 @@
 #include "libpool/actors/caf/port/elements.hpp"
 #include "libpool/actors/caf/port/errors.hpp"
 #include "libpool/actors/caf/port/front_actor.hpp"
+#include "libpool/actors/caf/words.hpp"
 #include "support/hand_cranked.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/elements.hpp"
@@ -209,11 +210,11 @@ inline std::vector<std::size_t> received(const std::vector<probe>& by) {
   return result;
 }
 
-/// A worker as errors call it.
+/// An actor as errors call it that know no number of it in a pool.
 inline std::string name_of(const caf::actor& worker) {
   auto* actor = caf::actor_cast<caf::abstract_actor*>(worker);
-  return "worker " + std::to_string(worker.id()) + " ("
-         + libpool::short_name_of(*actor) + ')';
+  return "actor " + std::to_string(worker.id()) + " ("
+         + libpool::short_words_of(*actor) + ')';
 }
 
 /// A worker that doubles numbers.

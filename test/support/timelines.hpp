@@ -45,6 +45,13 @@ inline std::string gantt_of(const libpool::timeline& timeline) {
   return out.str();
 }
 
+inline std::string gantt_of(const libpool::timeline& timeline,
+                            const libpool::time_span& only) {
+  std::ostringstream out;
+  write_gantt(out, timeline, only);
+  return out.str();
+}
+
 /// The events of this phase.
 inline std::vector<nlohmann::json> events(const libpool::timeline& timeline,
                                           const std::string& phase) {

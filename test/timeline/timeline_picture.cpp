@@ -65,6 +65,41 @@ TEST_CASE("a bar is as long as its run, and placed at its start") {
   CHECK(contains(svg, R"(x="364" y="175" width="767.5" height="20")"));
 }
 
+TEST_CASE("the picture of a part has an axis and shares of that part") {
+  timeline t;
+  t.add(completed(1, 0, 0s, 2s, 12s));   // half of the part
+  t.add(completed(2, 1, 0s, 0s, 30s));   // all of it, and more
+  t.add(completed(3, 2, 15s, 15s, 17s)); // a tenth and more, of which one is in
+  t.add(completed(4, 2, 0s, 0s, 1s));    // before it
+  auto svg = gantt_of(t, {at(7s), at(16s)});
+  CHECK(is_well_formed(svg));
+  CHECK(contains(svg, "3 tasks on 3 workers in 9\u00A0s"));
+  CHECK(contains(svg, ">56\u2009%</text>"));
+  CHECK(contains(svg, ">100\u2009%</text>"));
+  CHECK(contains(svg, ">11\u2009%</text>"));
+  CHECK(contains(svg, "<title>task 1 (a): completed\n"
+                      "waited 2\u00A0s, ran 10\u00A0s\n"
+                      "\u22127\u00A0s \u2013 5\u00A0s</title>"));
+  CHECK_FALSE(contains(svg, "<title>task 4 "));
+}
+
+TEST_CASE("a task that ran several times is one task of the picture") {
+  timeline t;
+  t.add({1, worker_number{0}, "a", at(0s), at(0s), at(1s), "crashed"});
+  t.add(completed(1, 1, 0s, 2s, 3s));
+  t.add(completed(2, 0, 0s, 1s, 2s));
+  CHECK(contains(gantt_of(t), ">2 tasks, 3 runs on 2 workers in 3\u00A0s<"));
+}
+
+TEST_CASE("messages that share the number of a task are tasks of their own") {
+  timeline t;
+  t.add(completed(1, 0, 0s, 0s, 1s));
+  t.add(completed(1, 0, 1s, 1s, 2s));
+  t.add({0, {}, "a", at(0s), never, never, "waiting"});
+  t.add({0, {}, "a", at(0s), never, never, "waiting"});
+  CHECK(contains(gantt_of(t), ">4 tasks on 1 worker in 2\u00A0s<"));
+}
+
 TEST_CASE("the picture has a curve of the waiting tasks of each flow") {
   timeline t;
   t.add(completed(1, 0, 0s, 5s, 9s, "a"));

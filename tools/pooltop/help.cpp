@@ -15,6 +15,7 @@ std::vector<line> help_text() {
          "",
          "waiting      tasks that no worker has begun",
          "oldest       for how long the first of them waits",
+         "arrived      tasks a second, of late, also those that were refused",
          "completed    tasks a second, of late",
          "failed       of the tasks that have ended of late",
          "held         wait for particular workers",

@@ -12,25 +12,9 @@ void append(past& to, const sample& latest) {
     to.samples.pop_front();
 }
 
-/// The server's own rate, or else whether the count has grown.
-bool is_refusing(const pool& now, const past& before) {
-  if (now.recent.refused_per_s)
-    return *now.recent.refused_per_s > 0;
-  return now.refused && before.refused && *now.refused > *before.refused;
-}
-
-void add_to(past& known, const pool& now, double now_s) {
-  append(known, {now.waiting, now.recent.completed_per_s});
-  if (!is_refusing(now, known))
-    known.refusing_since_s.reset();
-  else if (!known.refusing_since_s)
-    known.refusing_since_s = now_s;
-  known.refused = now.refused;
-}
-
 } // namespace
 
-void history::add(const snapshot& told, double now_s) {
+void history::add(const snapshot& told) {
   std::map<std::string, past> next;
   for (const auto& each : told.pools) {
     auto [to, is_first] = next.try_emplace(each.name);
@@ -38,7 +22,7 @@ void history::add(const snapshot& told, double now_s) {
       continue; // pools of one name cannot be told apart
     if (auto known = pools_.find(each.name); known != pools_.end())
       to->second = std::move(known->second);
-    add_to(to->second, each, now_s);
+    append(to->second, {each.waiting, each.recent.completed_per_s});
   }
   pools_ = std::move(next);
 }

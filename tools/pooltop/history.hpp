@@ -18,8 +18,6 @@ struct sample {
 /// What is known of one pool's past.
 struct past {
   std::deque<sample> samples; ///< the latest last
-  value refused;              ///< how many tasks, when it was last told
-  value refusing_since_s;     ///< a moment; none while no task is refused
 };
 
 /// The latest samples of each pool.
@@ -27,9 +25,8 @@ class history {
 public:
   static constexpr std::size_t most_samples = 60;
 
-  /// Of pools that are not in it any more the past is forgotten. The moment is
-  /// in seconds of any clock.
-  void add(const snapshot& told, double now_s);
+  /// Of pools that are not in it any more the past is forgotten.
+  void add(const snapshot& told);
 
   /// The server was silent: sparklines get a gap.
   void add_gap();

@@ -76,14 +76,18 @@ std::vector<line> trouble(const view& what, std::size_t width) {
     return {line{"Waiting for the first answer.", look::faint}};
   auto text = what.trouble;
   if (what.was_told)
-    text += " What is below is " + time_text(what.now_s - what.told_s)
-            + " old.";
+    text += " No data has come for " + time_text(what.now_s - what.told_s)
+            + "; what is below is old.";
   return wrapped("!! ", text, look::alarm, width);
 }
 
-value refusing_s(const view& what, const pool& of) {
-  const auto since = what.known.of(of.name).refusing_since_s;
-  return since ? value{what.told_s - *since} : value{};
+/// What is old looks so.
+void fade(std::vector<line>& lines, const view& what, std::size_t width) {
+  if (what.trouble.empty() || !what.was_told)
+    return;
+  const auto new_lines = title(what).size() + trouble(what, width).size();
+  for (auto i = std::min(new_lines, lines.size()); i < lines.size(); ++i)
+    lines[i].fade();
 }
 
 /// What is above the tables.
@@ -95,10 +99,7 @@ blocks above(const view& what, std::size_t width, std::size_t matter_lines) {
   result.push_back({1, chooser(what.told, chosen, width)});
   if (chosen != nullptr)
     result.push_back({0, facts(*chosen, width)});
-  result.push_back(
-    {2, matters(what.told, chosen,
-                chosen == nullptr ? value{} : refusing_s(what, *chosen), width,
-                matter_lines)});
+  result.push_back({2, matters(what.told, chosen, width, matter_lines)});
   if (chosen != nullptr) {
     const auto& known = what.known.of(chosen->name);
     if (known.samples.size() > 1)
@@ -240,8 +241,10 @@ picture screen_of(const view& what, std::size_t width, std::size_t height) {
   picture result;
   if (what.chosen.has_help)
     result.lines = help_text();
-  else
+  else {
     result = tables_below(what, width, height - 1);
+    fade(result.lines, what, width);
+  }
   result.lines.resize(height - 1);
   result.lines.push_back(keys(what, result.table, width));
   fit(result.lines, width, what.with);

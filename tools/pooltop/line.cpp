@@ -55,6 +55,12 @@ line& line::cut_to(std::size_t width, std::string_view ellipsis) {
   return width == 0 ? *this : add(ellipsis, as);
 }
 
+line& line::fade() {
+  for (auto& each : cells_)
+    each.as = look::faint;
+  return *this;
+}
+
 std::string line::text() const {
   std::string result;
   for (const auto& each : cells_)

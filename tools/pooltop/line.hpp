@@ -35,6 +35,9 @@ public:
   /// Leaves out what does not fit; the last glyph says so.
   line& cut_to(std::size_t width, std::string_view ellipsis);
 
+  /// Makes all of it faint.
+  line& fade();
+
   std::size_t width() const noexcept {
     return cells_.size();
   }

@@ -22,11 +22,18 @@ struct percentiles {
 /// The recent past, as the server measures it.
 struct window {
   value seconds;
+  value arrived_per_s;
   value completed_per_s;
   value failed_per_s;
   value refused_per_s;
   percentiles wait_ms;
   percentiles service_ms;
+};
+
+/// What the server says is the matter, as a sentence.
+struct finding {
+  std::string sentence;
+  bool loses_tasks = false; ///< rather than being slow
 };
 
 struct flow {
@@ -81,8 +88,7 @@ struct pool {
   value failed;
   value cancelled;
   value answered_with_error;
-  /// What is the matter, as far as the server says so itself.
-  std::optional<std::vector<std::string>> matters;
+  std::vector<finding> matters; ///< the gravest first
   reasons refusals;
   reasons errors;
   value retries;
@@ -112,7 +118,7 @@ struct stage {
 
 struct pipeline {
   std::string name;
-  std::optional<std::vector<std::string>> matters; ///< as of a pool
+  std::vector<finding> matters;
   value accepted;
   value completed;
   value failed;

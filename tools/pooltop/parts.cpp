@@ -2,7 +2,6 @@
 
 #include "drawing.hpp"
 #include "numbers.hpp"
-#include "words.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -118,9 +117,8 @@ void append(std::vector<T>& to, std::vector<T> from) {
 }
 
 std::vector<line> lines_of(const finding& of, std::size_t width) {
-  const auto is_alarm = of.how_much == weight::alarm;
-  return wrapped(is_alarm ? "!! " : "!  ", of.sentence,
-                 is_alarm ? look::alarm : look::warning, width);
+  return wrapped(of.loses_tasks ? "!! " : "!  ", of.sentence,
+                 of.loses_tasks ? look::alarm : look::warning, width);
 }
 
 /// At the end of the line, instead of what is there.
@@ -129,13 +127,13 @@ void put_at_end(line& to, const line& text, std::size_t width) {
   to.cut_to(room, " ").pad_to(room).add(text);
 }
 
-std::vector<finding> all_matters(const snapshot& of, const pool* chosen,
-                                 const value& refusing_s) {
+std::vector<finding> all_matters(const snapshot& of, const pool* chosen) {
   std::vector<finding> result;
   if (chosen != nullptr)
-    append(result, matters_of(*chosen, refusing_s));
-  for (const auto& each : of.pipelines)
-    append(result, matters_of(each));
+    result = chosen->matters;
+  for (const auto& line : of.pipelines)
+    for (const auto& each : line.matters)
+      result.push_back({line.name + ": " + each.sentence, each.loses_tasks});
   return result;
 }
 
@@ -160,6 +158,7 @@ std::vector<line> facts(const pool& of, std::size_t width) {
   items.push_back(fact("workers", workers_text(of)));
   items.push_back(fact("waiting", waiting_text(of)));
   items.push_back(fact("oldest", time_text(of.oldest_waiting_s)));
+  items.push_back(fact("arrived", rate_text(of.recent.arrived_per_s)));
   items.push_back(fact("completed", rate_text(of.recent.completed_per_s)));
   items.push_back(fact("failed", percent_text(failed_share(of))));
   add_count(items, "running", of.running);
@@ -170,11 +169,10 @@ std::vector<line> facts(const pool& of, std::size_t width) {
 }
 
 std::vector<line> matters(const snapshot& of, const pool* chosen,
-                          const value& refusing_s, std::size_t width,
-                          std::size_t most) {
+                          std::size_t width, std::size_t most) {
   std::vector<line> result;
   std::size_t left = 0;
-  for (const auto& each : all_matters(of, chosen, refusing_s)) {
+  for (const auto& each : all_matters(of, chosen)) {
     auto sentence = lines_of(each, width);
     if (left > 0 || (!result.empty() && result.size() + sentence.size() > most))
       ++left;

@@ -22,8 +22,7 @@ std::vector<line> facts(const pool& of, std::size_t width);
 
 /// What is the matter with the pool and with pipelines: so many lines at most.
 std::vector<line> matters(const snapshot& of, const pool* chosen,
-                          const value& refusing_s, std::size_t width,
-                          std::size_t most);
+                          std::size_t width, std::size_t most);
 
 /// The last minute of waiting and completed tasks.
 std::vector<line> courses(const past& of, std::size_t width,

@@ -44,15 +44,6 @@ void read(const json& from, reasons& to) {
   });
 }
 
-void read(const json& from, std::optional<std::vector<std::string>>& to) {
-  if (!from.is_array())
-    return;
-  to.emplace();
-  for (const auto& each : from)
-    if (each.is_string())
-      read(each, to->emplace_back());
-}
-
 void read(const json& from, percentiles& to) {
   read(at(from, "p50"), to.p50);
   read(at(from, "p95"), to.p95);
@@ -61,11 +52,17 @@ void read(const json& from, percentiles& to) {
 
 void read(const json& from, window& to) {
   read(at(from, "seconds"), to.seconds);
+  read(at(from, "arrived_per_s"), to.arrived_per_s);
   read(at(from, "completed_per_s"), to.completed_per_s);
   read(at(from, "failed_per_s"), to.failed_per_s);
   read(at(from, "refused_per_s"), to.refused_per_s);
   read(at(from, "wait_ms"), to.wait_ms);
   read(at(from, "service_ms"), to.service_ms);
+}
+
+void read(const json& from, finding& to) {
+  read(at(from, "text"), to.sentence);
+  to.loses_tasks = at(from, "loses_tasks") == true;
 }
 
 void read(const json& from, flow& to) {

@@ -49,7 +49,7 @@ void take(answer got, view& to) {
   to.told = std::move(*got.told);
   to.told_s = now_s();
   to.was_told = true;
-  to.known.add(to.told, to.told_s);
+  to.known.add(to.told);
 }
 
 /// The width that the environment tells.

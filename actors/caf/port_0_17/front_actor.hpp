@@ -10,6 +10,7 @@
 #include <caf/monitorable_actor.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace libpool {
@@ -61,6 +62,12 @@ inline void send_to(caf::abstract_actor& receiver, caf::message content,
 inline std::string short_name_of(const caf::abstract_actor& actor) {
   auto* named = dynamic_cast<const caf::monitorable_actor*>(&actor);
   return named != nullptr ? named->name() : "";
+}
+
+/// Whether CAF gives that name to all actors that have none of their own.
+inline bool is_name_of_all(std::string_view name) {
+  return name == "scheduled_actor" || name == "blocking_actor"
+         || name == "actor" || name == "monitorable_actor";
 }
 
 /// Why the actor, which is dead, has ended.

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace libpool {
@@ -82,6 +83,12 @@ void send_to(caf::abstract_actor& receiver, caf::message content,
 
 /// The name of an actor of this node; empty if it has none.
 std::string short_name_of(const caf::abstract_actor& actor);
+
+/// Whether CAF gives that name to all actors that have none of their own.
+inline bool is_name_of_all(std::string_view name) {
+  return name == "user.scheduled-actor" || name == "user.blocking-actor"
+         || name == "user.local-actor";
+}
 
 /// Why the actor, which is dead, has ended.
 caf::error fail_state_of(caf::abstract_actor& actor);

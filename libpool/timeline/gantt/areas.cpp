@@ -13,18 +13,19 @@ namespace {
 column_shares waiting_shares(const gantt_content& of) {
   column_shares out{fine_columns};
   for (const auto& each : of.recorded.records())
-    if (auto end = end_of_waiting(each, of.recorded); end > each.submitted)
-      out.add(of.colours.of(each), of.place_of(each.submitted),
-              of.place_of(end));
+    if (auto wait = of.wait_of(each); wait.to > wait.from)
+      out.add(of.colours.of(each), of.place_of(wait.from),
+              of.place_of(wait.to));
   return out;
 }
 
 column_shares running_shares(const gantt_content& of) {
   column_shares out{fine_columns};
-  for (const auto& each : of.recorded.records())
-    if (each.started != never)
-      out.add(of.colours.of(each), of.place_of(each.started),
-              of.place_of(end_of(each, of.recorded)));
+  for (const auto& each : of.started) {
+    auto run = of.run_of(*each.record);
+    out.add(of.colours.of(*each.record), of.place_of(run.from),
+            of.place_of(run.to));
+  }
   return out;
 }
 

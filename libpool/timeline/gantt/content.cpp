@@ -1,6 +1,8 @@
 #include "libpool/timeline/gantt/content.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace libpool::detail {
 
@@ -9,12 +11,28 @@ namespace {
 constexpr std::uint32_t most_rows = 256;
 constexpr std::size_t many_rows = 64;
 
+bool is_open_in(const timeline::record& task, const time_span& part) noexcept {
+  return task.submitted <= part.to && task.finished >= part.from;
+}
+
+/// The runs that are seen in that part.
+runs shown_runs(const timeline& of, const time_span& part) {
+  auto result = started_runs(of);
+  auto is_outside = [&](const run& x) {
+    return x.record->started > part.to || x.record->finished < part.from;
+  };
+  result.erase(std::remove_if(result.begin(), result.end(), is_outside),
+               result.end());
+  return result;
+}
+
 } // namespace
 
-gantt_content::gantt_content(const timeline& of)
+gantt_content::gantt_content(const timeline& of, const time_span& part)
   : recorded(of),
-    whole(std::max(of.last() - of.first(), duration{1})),
-    started(started_runs(of)),
+    only(part),
+    whole(std::max(part.to - part.from, duration{1})),
+    started(shown_runs(of, part)),
     lanes(lanes_of(of, started)),
     colours(of, started) {
   choose_lanes();
@@ -38,12 +56,44 @@ bool gantt_content::all_completed() const noexcept {
                      [this](const run& x) { return is_completed(*x.record); });
 }
 
+bool gantt_content::is_shown(const timeline::record& of) const noexcept {
+  return is_open_in(of, only);
+}
+
+time_span gantt_content::run_of(const timeline::record& of) const noexcept {
+  return within(of.started, of.finished);
+}
+
+time_span gantt_content::wait_of(const timeline::record& of) const noexcept {
+  return within(of.submitted, std::min(of.started, of.finished));
+}
+
+time_span gantt_content::within(instant from, instant to) const noexcept {
+  return {std::clamp(from, only.from, only.to),
+          std::clamp(to, only.from, only.to)};
+}
+
+/// Messages that wait and are no tasks yet have no numbers. One number may
+/// stand for several messages, which came at different times.
+std::size_t gantt_content::tasks() const {
+  std::size_t unnumbered = 0;
+  std::set<std::pair<std::uint64_t, instant>> numbered;
+  for (const auto& each : recorded.records())
+    if (!is_shown(each))
+      continue;
+    else if (each.task == 0 && each.started == never)
+      ++unnumbered;
+    else
+      numbered.emplace(each.task, each.submitted);
+  return unnumbered + numbered.size();
+}
+
 double gantt_content::share_of(duration part) const noexcept {
   return static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
 double gantt_content::place_of(instant when) const noexcept {
-  return share_of(when - recorded.first());
+  return share_of(when - only.from);
 }
 
 void gantt_content::choose_lanes() {
@@ -57,7 +107,7 @@ void gantt_content::choose_lanes() {
 
 void gantt_content::find_unstarted() {
   for (const auto& each : recorded.records())
-    if (each.started == never && each.finished != never)
+    if (each.started == never && each.finished != never && is_shown(each))
       unstarted.push_back(&each);
   std::stable_sort(unstarted.begin(), unstarted.end(),
                    [](auto* x, auto* y) { return x->finished < y->finished; });

@@ -11,7 +11,7 @@ namespace libpool::detail {
 
 /// The part of a timeline that is drawn, without places in the picture.
 struct gantt_content {
-  explicit gantt_content(const timeline& of);
+  gantt_content(const timeline& of, const time_span& part);
 
   gantt_content(const gantt_content&) = delete;
   gantt_content& operator=(const gantt_content&) = delete;
@@ -27,11 +27,23 @@ struct gantt_content {
   /// Whether all are that were started.
   bool all_completed() const noexcept;
 
+  /// Whether the task was open in the time that is drawn.
+  bool is_shown(const timeline::record& of) const noexcept;
+
+  /// The part of the run, and of the wait before, that is drawn.
+  time_span run_of(const timeline::record& of) const noexcept;
+  time_span wait_of(const timeline::record& of) const noexcept;
+
+  /// Tasks that are shown; a task that ran several times is one.
+  std::size_t tasks() const;
+
   /// In parts of the whole time.
   double share_of(duration part) const noexcept;
   double place_of(instant when) const noexcept;
 
   const timeline& recorded;
+  /// The time that is drawn.
+  const time_span only;
   /// More than nothing.
   duration whole;
   runs started;
@@ -45,6 +57,7 @@ struct gantt_content {
   flow_colours colours;
 
 private:
+  time_span within(instant from, instant to) const noexcept;
   void choose_lanes();
   void find_unstarted();
 };

@@ -27,13 +27,13 @@ void draw_legend(svg_writer& to, const gantt_layout& in) {
 
 /// Lines through everything, times below, and above if that is far away.
 void draw_ticks(svg_writer& to, const gantt_layout& in) {
-  const auto& timeline = in.content.recorded;
-  auto end = timeline.last() - timeline.first();
+  const auto& only = in.content.only;
+  auto end = only.to - only.from;
   auto step = tick_step(end);
   const auto& unit = unit_for(end);
   for (std::int64_t i = 0; i <= end / step; ++i) {
     auto time = text_of(step * i, unit);
-    auto x = in.x_of(timeline.first() + step * i);
+    auto x = in.x_of(only.from + step * i);
     to.put(R"(<path class="g" d="M)", text_of(x), ",", text_of(in.areas), "V",
            text_of(in.bottom + 5), "\"/>\n");
     to.text("c n", x, in.bottom + 18, time);
@@ -58,7 +58,12 @@ void draw_left_out(svg_writer& to, const gantt_layout& in) {
 } // namespace detail
 
 void write_gantt(std::ostream& out, const timeline& timeline) {
-  detail::gantt_content content{timeline};
+  write_gantt(out, timeline, {timeline.first(), timeline.last()});
+}
+
+void write_gantt(std::ostream& out, const timeline& timeline,
+                 const time_span& only) {
+  detail::gantt_content content{timeline, only};
   detail::gantt_layout layout{content};
   detail::svg_writer to{out};
   to.begin(detail::page_width, layout.height, detail::caption(content));

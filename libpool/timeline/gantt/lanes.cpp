@@ -61,7 +61,7 @@ void draw_unstarted(svg_writer& to, const gantt_layout& in) {
 void draw_bar(svg_writer& to, const gantt_layout& in,
               const timeline::record& of, pixels top) {
   auto colour = in.content.colours.of(of);
-  auto x = in.x_of(of.started);
+  auto x = in.x_of(in.content.run_of(of).from);
   auto width = std::max(in.width_of(of) - 0.5, 0.5);
   to.rectangle(look_of(colour), x, top, width, in.bar,
                title_of(of, in.content));
@@ -84,9 +84,11 @@ void draw_narrow(svg_writer& to, const gantt_layout& in,
   const auto& of = in.content;
   column_shares narrow{of.is_dense() ? coarse_columns : fine_columns};
   for (auto i = begin; i != end; ++i)
-    if (is_narrow(*i->record, in))
-      narrow.add(of.colours.of(*i->record), of.place_of(i->record->started),
-                 of.place_of(end_of(*i->record, of.recorded)));
+    if (is_narrow(*i->record, in)) {
+      auto run = of.run_of(*i->record);
+      narrow.add(of.colours.of(*i->record), of.place_of(run.from),
+                 of.place_of(run.to));
+    }
   draw_shares(to, in, narrow,
               {top + in.bar, in.bar, 1, in.bar >= 10 ? 2.0 : 1.0,
                " too short to be drawn one by one"});
@@ -120,8 +122,10 @@ void draw_lane(svg_writer& to, const gantt_layout& in, const lane& of,
 
 double busy_share(const lane& of, const gantt_content& in) {
   auto busy = duration{0};
-  for (auto i = of.begin; i != of.end; ++i)
-    busy += end_of(*i->record, in.recorded) - i->record->started;
+  for (auto i = of.begin; i != of.end; ++i) {
+    auto run = in.run_of(*i->record);
+    busy += run.to - run.from;
+  }
   return in.share_of(busy) / of.rows;
 }
 

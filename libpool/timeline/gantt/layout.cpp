@@ -24,7 +24,8 @@ pixels gantt_layout::x_of(instant when) const noexcept {
 }
 
 pixels gantt_layout::width_of(const timeline::record& of) const noexcept {
-  return width * content.share_of(end_of(of, content.recorded) - of.started);
+  auto run = content.run_of(of);
+  return width * content.share_of(run.to - run.from);
 }
 
 void gantt_layout::measure_columns() {

@@ -294,6 +294,21 @@ TEST_CASE_FIXTURE(world, "a pool records its last runs once it is told to") {
   CHECK(libpool::actor_pool::recorded(pool).runs.empty());
 }
 
+TEST_CASE_FIXTURE(world, "a recording has the types of the message that a "
+                         "worker handles") {
+  on_settled = nullptr;
+  populate(1);
+  libpool::actor_pool::record(pool, {1s});
+  std::vector<libpool::recording> told;
+  during = [&] { told.push_back(libpool::actor_pool::recorded(pool)); };
+  client.send(pool, 2);
+  run();
+  REQUIRE(told.size() == 1);
+  REQUIRE(told[0].open.size() == 1);
+  const auto& kind = told[0].open[0].kind;
+  CHECK((kind == "i32" || kind == "int32_t")); // as the CAF has it
+}
+
 TEST_CASE_FIXTURE(world, "a recording has the tasks that run, and those that "
                          "wait") {
   populate(1);

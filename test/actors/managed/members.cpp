@@ -51,6 +51,44 @@ struct world : managed_world {
 
 } // namespace
 
+// -- names --------------------------------------------------------------------
+
+namespace {
+
+class nameless : public caf::event_based_actor {
+public:
+  using caf::event_based_actor::event_based_actor;
+
+  caf::behavior make_behavior() override {
+    return {[](int x) { return x; }};
+  }
+};
+
+class named final : public nameless {
+public:
+  using nameless::nameless;
+
+  const char* name() const override {
+    return "squarer";
+  }
+};
+
+} // namespace
+
+TEST_CASE_FIXTURE(world,
+                  "a worker is told by its number in the pool and by its "
+                  "name, or its class where CAF names it") {
+  make_empty();
+  put(system().spawn<named>());
+  put(system().spawn<nameless>());
+  auto members = stats().members;
+  REQUIRE(members.size() == 2);
+  CHECK(describe(members[0]) == "worker 0 (squarer)");
+  CHECK(members[1].name.find("::nameless") != std::string::npos);
+  CHECK(members[1].name.find("scheduled") == std::string::npos);
+  CHECK(describe(members[1]) == "worker 1 (" + members[1].name + ')');
+}
+
 // -- management ---------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "workers are put, listed and deleted on request") {

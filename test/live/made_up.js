@@ -1,0 +1,68 @@
+// A server that is made up: runs before the script of the page.
+"use strict";
+
+const test = {
+  percentiles: {p50: null, p95: null, p99: null},
+
+  worker: (number, more) => ({
+    number, name: "squarer", state: "busy", in_flight: 1, busy_share: null,
+    completed: 0, failed: 0, stolen: 0, mean_ms: 0, max_ms: 0,
+    running_for_s: null, ...more}),
+
+  pool: more => ({
+    name: "pool", matters: [], policy: "shared_queue", workers: 4, busy: 4,
+    leaving: 0, slots: 4, waiting: 0, assigned: 0, sent: 0, running: 4, held: 0,
+    overdue: 0, capacity: null, accepted: 100, refused: 0, completed: 100,
+    failed: 0, cancelled: 0, answered_with_error: 0, refusals: {}, errors: {},
+    retries: 0, restarts: 0, left: {removed: 0, crashed: 0, ended: 0}, stolen: 0,
+    gathered: 0, hedged: 0, oldest_waiting_s: null, longest_running_s: null,
+    window: {seconds: 10, arrived_per_s: 300, completed_per_s: 195, failed_per_s: 0,
+             refused_per_s: 0, wait_ms: test.percentiles, service_ms: test.percentiles},
+    flows: [], all_members: 0, members: [], nodes: [], ...more}),
+
+  recent: more => ({
+    name: "pool", waiting: [["", 0]], arrived_per_s: 300, completed_per_s: 195,
+    failed_per_s: 0, refused_per_s: 0, oldest_waiting_ms: null,
+    longest_running_ms: null, wait_ms: test.percentiles,
+    service_ms: test.percentiles, runs: {spans: [], flows: [""], ended: 0}, ...more}),
+
+  number: 0,
+  send(pools, recent, at_ms) {
+    const event = {state: {version: "0", pools, pipelines: []},
+                   recent: {number: ++test.number, at_ms: at_ms || 1e6 + 500 * test.number,
+                            pools: recent}};
+    EventSource.made[0].onmessage({data: JSON.stringify(event)});
+  },
+
+  breakOff: () => EventSource.made[0].onerror(),
+
+  banner: () => ({
+    text: document.querySelector("#matters span").textContent,
+    look: document.getElementById("matters").className,
+    cure: document.querySelector("#matters a").hidden ? ""
+      : document.querySelector("#matters a").getAttribute("href"),
+    opacity: Number(getComputedStyle(document.getElementById("figures")).opacity)}),
+
+  // The share of a lane that is filled, from so many milliseconds ago until now.
+  filled(lane, ms) {
+    const canvas = document.getElementById("stream"), row = 20, height = row - 3;
+    const left = 46, right = canvas.width - 8, width = Math.round((right - left) * ms / 30e3);
+    const {data} = canvas.getContext("2d").getImageData(right - width, lane * row + 2, width, height);
+    let sum = 0;
+    for (let i = 3; i < data.length; i += 4) sum += data[i];
+    return sum / 255 / width / height;
+  },
+
+  tell(value) {
+    const text = document.createElement("pre");
+    text.id = "told";
+    text.textContent = JSON.stringify(value);
+    document.body.append(text);
+  },
+};
+
+window.EventSource = class {
+  static made = [];
+  constructor() { EventSource.made.push(this); }
+};
+window.fetch = () => Promise.resolve({ok: true, json: () => Promise.resolve([])});

@@ -1,0 +1,173 @@
+/// The page in a browser, with a server that is made up.
+
+#include "browser.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+using nlohmann::json;
+using test::browser;
+
+namespace page_alone_tests {
+
+namespace {
+
+std::string text_in(const std::string& file) {
+  std::ifstream in{file};
+  REQUIRE(in.good());
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+std::string script_of(const std::string& text) {
+  return "<script>" + text + "</script>\n";
+}
+
+std::string without_entities(std::string text) {
+  for (const auto& [entity, letter] :
+       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&nbsp;", " "}, {"&amp;", "&"}})
+    for (auto i = text.find(entity); i != std::string::npos;
+         i = text.find(entity, i + 1))
+      text.replace(i, std::string{entity}.size(), letter);
+  return text;
+}
+
+/// What the script tells that runs after that of the page, by `test.tell`.
+json told_by(const std::string& script, int width = 1000) {
+  auto page = text_in(LIBPOOL_PAGE);
+  page.insert(page.find("<script nonce"),
+              script_of(text_in(LIBPOOL_MADE_UP_SERVER)));
+  page.insert(page.find("</body>"), script_of(script));
+  const scratch_folder folder;
+  const auto file = folder / "page.html";
+  std::ofstream{file} << page;
+  auto seen = browser{}.page_at("file://" + file, width);
+  return json::parse(without_entities(browser::text_of(seen, "told")));
+}
+
+} // namespace
+
+TEST_CASE(
+  "a lane of the task stream is filled by the share that its worker was "
+  "busy") {
+  const auto* script = R"(
+    const spans = [], now = 1e6;
+    const add = (worker, every, length) => {
+      for (let t = now - 12e3; t + length <= now; t += every)
+        spans.push([worker, 0, t, t + length, 1]);
+    };
+    add(0, 20, 5);     // tiny, 25 % of the time
+    add(1, 100, 100);  // all the time
+    add(2, 1000, 300); // large
+    add(3, 2, .02);    // far below a pixel
+    spans.push([4, 0, now - 11e3, now - 7500, 0]); // fails
+    const flows = [""], members = [0, 1, 2, 3, 4].map(i => test.worker(i));
+    members[4].running_for_s = 2.5;
+    const shares = [];
+    for (let t = now - 12e3; t < now; t += 500)
+      shares.push([5, 0, t, 500, .125, 0, 10]);
+    members.push(test.worker(5));
+    test.send([test.pool({members, all_members: 6})],
+              [test.recent({runs: {spans, shares, flows, ended: spans.length}})], now);
+    test.tell(members.map(m => test.filled(m.number, 10e3)));)";
+  for (auto width : {1000, 390}) {
+    CAPTURE(width);
+    const auto filled = told_by(script, width);
+    const auto busy = {.25, 1.0, .3, .01, .5, .125};
+    REQUIRE(filled.size() == busy.size());
+    auto lane = filled.begin();
+    for (auto share : busy)
+      CHECK((lane++)->get<double>() == doctest::Approx(share).epsilon(0.03));
+  }
+}
+
+TEST_CASE("the page says since when no data have come, and dims what is old") {
+  SUBCASE("if nothing comes, though the connection stands") {
+    auto told = told_by(R"(
+      test.send([test.pool()], [test.recent()]);
+      const before = test.banner();
+      setTimeout(() => {
+        const silent = test.banner();
+        test.send([test.pool()], [test.recent()]);
+        test.tell([before, silent, test.banner()]);
+      }, 7000);)");
+    CHECK(told[0]["text"] == "Nothing is the matter.");
+    CHECK(told[0]["look"] == "good");
+    CHECK(told[0]["opacity"] == 1);
+    auto text = told[1]["text"].get<std::string>();
+    CHECK(text.find("No data has come for ") == 0);
+    CHECK(text.find(" s, since ") != std::string::npos);
+    CHECK(told[1]["look"] == "bad");
+    CHECK(told[1]["opacity"] < 0.5);
+    CHECK(told[2] == told[0]);
+  }
+  SUBCASE("if the connection breaks") {
+    auto told = told_by(R"(
+      test.send([test.pool()], [test.recent()]);
+      test.breakOff();
+      test.tell(test.banner());)");
+    CHECK(told["text"].get<std::string>().find("No data has come for ") == 0);
+    CHECK(told["look"] == "bad");
+    CHECK(told["opacity"] < 0.5);
+  }
+  SUBCASE("if none has ever come") {
+    auto told = told_by("setTimeout(() => test.tell(test.banner()), 7000);");
+    CHECK(told["text"].get<std::string>().find(
+            "No data has come since this page was opened")
+          == 0);
+    CHECK(told["look"] == "bad");
+  }
+}
+
+TEST_CASE("the page of an empty view does not say that nothing is the matter") {
+  auto told = told_by("test.send([], []); test.tell(test.banner());");
+  CHECK(told["text"].get<std::string>().find("There is no pool") == 0);
+  CHECK(told["look"] == "");
+}
+
+TEST_CASE("what is the matter links to its cure in the guide") {
+  auto told = told_by(R"(
+    test.send([test.pool({matters: [{text: "all is slow", cure: "a-hot-key",
+                                     loses_tasks: false}]})], [test.recent()]);
+    test.tell(test.banner());)");
+  CHECK(told["text"] == "All is slow.");
+  CHECK(told["cure"] == "/guide#a-hot-key");
+  CHECK(told["look"] == "bad");
+}
+
+TEST_CASE("the charts of times show what lasts when no task starts or ends") {
+  auto told = told_by(R"(
+    for (let i = 0; i < 20; ++i)
+      test.send([test.pool()], [test.recent({oldest_waiting_ms: 1e3 + 500 * i,
+                                             longest_running_ms: 2e3 + 500 * i})]);
+    const seen = kind => [at(kind + "-legend").textContent,
+                          at(kind + "-chart").querySelectorAll("path.curve").length];
+    test.tell([seen("wait"), seen("service")]);)");
+  CHECK(told[0][0] == "p50 –p95 –p99 –oldest waits 11 s");
+  CHECK(told[0][1] == 1);
+  CHECK(told[1][0] == "p50 –p95 –p99 –longest runs 12 s");
+  CHECK(told[1][1] == 1);
+}
+
+TEST_CASE("the page shows what arrives beside what is completed") {
+  auto told = told_by(R"(
+    test.send([test.pool({refused: 20})], [test.recent()]);
+    test.send([test.pool({refused: 20})], [test.recent()]);
+    test.tell([at("figure-arrived").textContent, at("figure-completed").textContent,
+               at("rates-legend").textContent]);)");
+  CHECK(told[0] == "300/s120 in all");
+  CHECK(told[1] == "195/s100 in all");
+  CHECK(told[2].get<std::string>().find("arrived 300completed 195") == 0);
+}
+
+TEST_CASE("workers that have left are not shown as workers that remain") {
+  auto told = told_by(R"(
+    test.send([test.pool()], [test.recent()]);
+    test.tell(at("figure-left").parentNode.firstChild.textContent);)");
+  CHECK(told == "departed workers");
+}
+
+} // namespace page_alone_tests
