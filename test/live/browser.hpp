@@ -76,7 +76,7 @@ private:
   }
 
   std::string output_of(const std::string& arguments) const {
-    auto command = "timeout 60 " LIBPOOL_BROWSER
+    auto command = "timeout 300 " LIBPOOL_BROWSER
                    " --headless --no-sandbox --disable-gpu"
                    " --virtual-time-budget=10000 --user-data-dir="
                    + (folder_ / "profile") + " " + arguments + " 2>/dev/null";
