@@ -5,8 +5,7 @@ set -euo pipefail
 
 program=$1
 PATH=$PATH:/usr/sbin # where Debian has servers
-# shellcheck disable=SC2034 # `patience` is for until_true
-readonly small=300 retries=5 patience=120
+readonly small=300 retries=5
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../support/processes.sh"
 

@@ -2,10 +2,10 @@
 # Processes that scripts start, kill and wait for. The script has a function
 # `fail`, which tells its words and exits.
 
-# until_true WHAT COMMAND...: tries until the command succeeds, for `patience`
-# seconds, or else 60.
+# until_true WHAT COMMAND...: tries until the command succeeds, for at most five
+# minutes.
 until_true() {
-  local what=$1 deadline=$((SECONDS + ${patience:-60}))
+  local what=$1 deadline=$((SECONDS + 300))
   shift
   until "$@"; do
     ((SECONDS < deadline)) || fail "does not happen: $what"

@@ -18,7 +18,7 @@ using test::farm_world;
 std::uint64_t seeds() {
   if (test::soaks())
     return 1'000'000;
-  return test::sanitized() ? 10'000 : 100'000;
+  return test::sanitized() ? 10'000 : 30'000;
 }
 
 void holds(const farm_setting& how) {

@@ -78,7 +78,7 @@ private:
   }
 
   std::string output_of(const std::string& arguments) const {
-    auto command = "timeout 60 " LIBPOOL_BROWSER
+    auto command = "timeout 300 " LIBPOOL_BROWSER
                    " --headless --no-sandbox --disable-gpu --disable-quic"
                    " --no-first-run --disable-background-networking"
                    " --disable-component-update"

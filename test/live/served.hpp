@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/live/live_view.hpp"
+#include "support/patience.hpp"
 #include "work.hpp"
 
 #include <doctest/doctest.h>
@@ -9,31 +10,15 @@
 
 #include <chrono>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace test {
-
-/// Long enough for a machine that is busy.
-constexpr std::chrono::seconds live_patience{60};
-
-/// Asks until it is so; whether it is in time.
-template <class Condition>
-bool comes_true(Condition is_so) {
-  auto end = std::chrono::steady_clock::now() + live_patience;
-  while (!is_so()) {
-    if (std::chrono::steady_clock::now() > end)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 /// What a browser would ask a view.
 struct client_of {
   explicit client_of(const libpool::live_view& view)
     : http("127.0.0.1", view.port()) {
-    http.set_read_timeout(live_patience);
+    http.set_read_timeout(patience);
   }
 
   httplib::Response get(const std::string& path,

@@ -5,6 +5,7 @@
 #include "pooltop/reading.hpp"
 #include "pooltop/samples.hpp"
 #include "pooltop/tmux_session.hpp"
+#include "support/patience.hpp"
 
 #include <doctest/doctest.h>
 
@@ -18,8 +19,6 @@ using test::tmux_session;
 
 namespace {
 
-constexpr auto patience = 30s;
-
 std::string command_for(const fake_server& server,
                         const std::string& options = "") {
   return "LC_ALL=C.UTF-8 " POOLTOP " --interval 0.05 " + options + ' '
@@ -29,7 +28,7 @@ std::string command_for(const fake_server& server,
 /// Looks again whenever the program has asked the server.
 template <class Predicate>
 bool comes_true(fake_server& server, Predicate is_true) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + test::patience;
   while (!is_true()) {
     if (std::chrono::steady_clock::now() > end)
       return false;

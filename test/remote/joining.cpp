@@ -21,7 +21,7 @@ namespace remote_joining_tests {
 
 using libpool::actor_pool;
 using libpool::errc;
-using test::comes;
+using test::comes_true;
 using test::known;
 using test::patience;
 using test::secure_node;
@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(world, "a node joins through a gate and answers") {
 TEST_CASE_FIXTURE(world, "a node without the token is turned away") {
   open();
   const auto& agent = join("wrong");
-  CHECK(comes([&] { return gate->counts().refused == 1; }));
+  CHECK(comes_true([&] { return gate->counts().refused == 1; }));
   client->monitor(agent);
   client->receive([](const caf::down_msg& down) {
     CHECK(down.reason == errc::not_connected);
@@ -132,7 +132,7 @@ TEST_CASE("a node with a certificate of somebody else's is not let in") {
   world one{known().of("one", "stranger")};
   one.open();
   const auto& agent = one.join();
-  CHECK(comes([&] {
+  CHECK(comes_true([&] {
     return libpool::agent_stats(agent).trouble == errc::not_connected;
   }));
   CHECK(libpool::nodes_of(one.pool).nodes.empty());
@@ -157,7 +157,7 @@ TEST_CASE_FIXTURE(world,
                               libpool::worker_number{0},
                               libpool::bye{libpool::worker_number{0}}}));
   caf::anon_send_exit(*entrance, caf::exit_reason::kill);
-  CHECK(comes([&] { return gate->counts().refused == 7; }));
+  CHECK(comes_true([&] { return gate->counts().refused == 7; }));
   CHECK(ask(4) == 16);
   CHECK(libpool::nodes_of(pool).nodes.size() == 1);
 }
@@ -187,7 +187,7 @@ TEST_CASE_FIXTURE(world, "a node that is told to leave says so to its pool") {
     .receive(
       [] {},
       [&](caf::error& why) { FAIL(libpool::render(why, there.system)); });
-  CHECK(comes([&] { return libpool::nodes_of(pool).nodes.empty(); }));
+  CHECK(comes_true([&] { return libpool::nodes_of(pool).nodes.empty(); }));
 }
 
 TEST_CASE_FIXTURE(world, "the end of a pool ends the agents of its nodes") {

@@ -12,7 +12,7 @@
 
 using caf::sys_atom;
 using libpool::errc;
-using test::comes;
+using test::comes_true;
 using test::gate_world;
 using test::patience;
 
@@ -24,7 +24,7 @@ TEST_CASE_FIXTURE(gate_world, "work from another node is answered") {
   CHECK(gate->counts().passed == 100);
   CHECK(gate->counts().refused == 0);
   // The answer may be here before the worker has returned.
-  CHECK(comes([&] { return stats().tasks.completed == 100; }));
+  CHECK(comes_true([&] { return stats().tasks.completed == 100; }));
 }
 
 TEST_CASE_FIXTURE(gate_world, "connections to the gates of one process that "

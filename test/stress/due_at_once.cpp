@@ -5,6 +5,7 @@
 #include "libpool/actors/caf/port/front_actor.hpp"
 #include "libpool/actors/caf/port/types.hpp"
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
@@ -21,9 +22,10 @@ namespace due_at_once_tests {
 
 using namespace std::chrono_literals;
 
+using test::patience;
+
 namespace {
 
-constexpr auto patience = 60s;
 constexpr auto deadline = 100ms;
 constexpr std::size_t pool_count = 300; // the clock takes 64 things at once
 

@@ -2,6 +2,7 @@
 /// the books balance.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
@@ -97,7 +98,8 @@ public:
 
   bool wait_for(std::size_t n) {
     std::unique_lock guard{mutex_};
-    return changed_.wait_for(guard, 60s, [&] { return settled_ >= n; });
+    return changed_.wait_for(guard, test::patience,
+                             [&] { return settled_ >= n; });
   }
 
   std::size_t of(outcome how) {

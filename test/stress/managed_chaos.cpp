@@ -3,6 +3,7 @@
 /// milliseconds. Nothing may be lost, and nothing may be done twice.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 #include "support/soak.hpp"
 
@@ -203,8 +204,7 @@ returns run_clients(caf::actor_system& system, const caf::actor& pool,
   }
   returns result;
   for (auto& each : all) {
-    REQUIRE(each.wait_for(std::chrono::seconds{60})
-            == std::future_status::ready);
+    REQUIRE(each.wait_for(test::patience) == std::future_status::ready);
     auto [answers, errors] = each.get();
     result.answers += answers;
     result.errors += errors;
@@ -221,9 +221,7 @@ void stop(caf::actor_system& system, const caf::actor& pool) {
 void drain(caf::actor_system& system, const caf::actor& pool) {
   caf::scoped_actor self{system};
   auto drained = false;
-  self
-    ->request(pool, std::chrono::seconds{60}, caf::sys_atom{},
-              libpool::drain_atom{})
+  self->request(pool, test::patience, caf::sys_atom{}, libpool::drain_atom{})
     .receive([&] { drained = true; }, [](const caf::error&) {});
   REQUIRE(drained);
 }

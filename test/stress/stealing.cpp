@@ -2,6 +2,7 @@
 /// once.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
@@ -15,8 +16,6 @@
 #include <optional>
 #include <thread>
 #include <vector>
-
-using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 
@@ -80,7 +79,8 @@ TEST_CASE("each task runs once, whichever worker steals it") {
       });
     for (auto& each : threads)
       each.join();
-    REQUIRE(done.get_future().wait_for(60s) == std::future_status::ready);
+    REQUIRE(done.get_future().wait_for(test::patience)
+            == std::future_status::ready);
     auto books = actor_pool::stats(pool).tasks;
     CHECK(books.balances());
     CHECK(books.open() == 0);

@@ -2,22 +2,18 @@
 
 #include "libpool/actors/set_up.hpp"
 #include "libpool/remote/network.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <caf/all.hpp>
 
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 
 namespace test {
-
-/// So long do tests wait for what does come.
-constexpr std::chrono::seconds patience{20};
 
 /// Two CAs, each of which has signed a certificate of the node "one"; the first
 /// has also signed one of "two".
@@ -72,17 +68,5 @@ struct secure_node {
   configuration config;
   caf::actor_system system;
 };
-
-/// Waits until it holds, for as long as patience lasts.
-template <class Condition>
-bool comes(Condition condition) {
-  auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 } // namespace test

@@ -1,6 +1,7 @@
 /// Workers that have threads of their own, and pools that do not wait for them.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
@@ -17,10 +18,10 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::errc;
+using test::comes_true;
+using test::patience;
 
 namespace {
-
-constexpr auto patience = 20s;
 
 struct one_thread : test::config {
   one_thread() : test::config(1) {
@@ -78,14 +79,6 @@ void spin(std::chrono::milliseconds time) {
     std::this_thread::yield();
 }
 
-template <class Condition>
-bool comes_true(Condition condition) {
-  auto end = std::chrono::steady_clock::now() + patience;
-  while (!condition() && std::chrono::steady_clock::now() < end)
-    std::this_thread::yield();
-  return condition();
-}
-
 } // namespace
 
 TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
@@ -106,7 +99,7 @@ TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
       auto count = 0;
       caf::scoped_actor self{system};
       for (auto i = 0; i < 3; ++i)
-        self->request(pool, 2s, i)
+        self->request(pool, patience, i)
           .receive([&](int) { ++count; }, [](caf::error&) {});
       answered.set_value(count);
     }};
@@ -136,7 +129,7 @@ TEST_CASE_FIXTURE(
   auto pool = deaf_pool();
   caf::scoped_actor self{system};
   caf::error why;
-  auto request = self->request(pool, 5s, 1);
+  auto request = self->request(pool, patience, 1);
   caf::anon_send(pool, caf::sys_atom{}, caf::delete_atom{});
   request.receive([](int) {}, [&](caf::error& e) { why = std::move(e); });
   CHECK(why == errc::deadline_exceeded);

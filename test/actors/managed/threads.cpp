@@ -2,6 +2,7 @@
 /// and whole systems that shut down. Nothing here waits without a bound.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 #include "support/port/ways.hpp"
 
@@ -31,10 +32,9 @@ using namespace std::chrono_literals;
 using libpool::actor_pool;
 using libpool::errc;
 using libpool::outcome;
+using test::patience;
 
 namespace {
-
-constexpr auto patience = 20s;
 
 struct two_threads : test::config {
   two_threads() : test::config(2) {
@@ -316,7 +316,7 @@ TEST_CASE_FIXTURE(
   workers.clear();
   if (!test::skipped_requests_bounce) // it waits for another worker
     caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
-  auto in_time = waits.wait_for(5s) == std::future_status::ready;
+  auto in_time = waits.wait_for(patience) == std::future_status::ready;
   CHECK(in_time);
   if (in_time)
     CHECK(waits.get() != caf::sec::request_timeout);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/patience.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -31,9 +33,8 @@ public:
   /// long. Called by the test.
   template <class F>
   bool lend(std::size_t number, F rests) {
-    constexpr std::chrono::seconds patience{2};
     constexpr std::chrono::microseconds between_looks{50}; // at who rests
-    auto end = std::chrono::steady_clock::now() + patience;
+    auto end = std::chrono::steady_clock::now() + test::patience;
     std::unique_lock<std::mutex> guard{mutex_};
     lent_to_ = number;
     changed_.notify_all();

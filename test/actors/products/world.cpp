@@ -2,12 +2,12 @@
 
 #include "libpool/actors/atoms.hpp"
 #include "libpool/actors/caf/handles.hpp"
+#include "support/patience.hpp"
 
 #include <caf/all.hpp>
 
 #include <algorithm>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 using namespace std::chrono_literals;
@@ -312,10 +312,9 @@ void world::let_threads_end() {
   auto is_gone = [](const caf::actor_addr& each) {
     return caf::actor_cast<caf::strong_actor_ptr>(each) == nullptr;
   };
-  auto end = std::chrono::steady_clock::now() + 2s;
-  while (std::chrono::steady_clock::now() < end
-         && !std::all_of(workers_.all().begin(), workers_.all().end(), is_gone))
-    std::this_thread::yield();
+  test::comes_true([&] {
+    return std::all_of(workers_.all().begin(), workers_.all().end(), is_gone);
+  });
 }
 
 } // namespace products

@@ -2,6 +2,7 @@
 /// that know each other by TCP only.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/actors.hpp"
 #include "support/port/config.hpp"
 #include "support/port/network.hpp"
@@ -19,10 +20,9 @@ using namespace std::chrono_literals;
 
 using libpool::actor_pool;
 using libpool::errc;
+using test::patience;
 
 namespace {
-
-constexpr auto patience = 20s;
 
 struct configuration : test::config {
   configuration() : test::config(2) {

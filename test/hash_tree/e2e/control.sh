@@ -34,7 +34,7 @@ case_usage() {
 case_interrupt() {
   mkdir t
   echo a >t/a
-  truncate -s 20G t/b
+  truncate -s 200G t/b
   local policy signal
   for policy in shared_queue round_robin broadcast split_join; do
     signal=INT
@@ -51,7 +51,7 @@ case_interrupt() {
 
 case_interrupt_compare() {
   mkdir t
-  truncate -s 20G t/b
+  truncate -s 200G t/b
   "$program" --compare t >out 2>err &
   local pid=$!
   until_true 'the huge file is read' reads "$pid" t/b
@@ -91,7 +91,7 @@ have_changed() { [ "$(threads "$1")" != "$2" ]; }
 case_interrupt_chaos() {
   mkdir t
   touch t/a
-  truncate -s 20G t/b
+  truncate -s 200G t/b
   "$program" --chaos --workers 2 t >out 2>err &
   local pid=$! before
   until_true 'the huge file is read' reads "$pid" t/b

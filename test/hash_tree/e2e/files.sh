@@ -150,7 +150,7 @@ case_unreadable() {
 # walk has listed the folder long before it comes to the last file.
 case_vanishing() {
   mkdir t
-  truncate -s 20G t/a
+  truncate -s 200G t/a
   touch t/b{000..099}
   "$program" --workers 1 t >out 2>err &
   local pid=$!

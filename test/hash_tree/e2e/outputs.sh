@@ -32,7 +32,7 @@ case_full_output() {
   touch t/{0..9}{0..9}{0..9}
   truncate -s 200G t/z
   code=0
-  timeout 20 "$program" t >/dev/full 2>err || code=$?
+  timeout 60 "$program" t >/dev/full 2>err || code=$?
   [ "$code" -eq 1 ] || fail "exit $code instead of giving up at once"
   run 1 --json /dev/full a
   says err '/dev/full: No space left on device'
@@ -134,7 +134,7 @@ case_progress() {
   # Without pseudo-terminals this cannot be told.
   script -qec true /dev/null </dev/null >/dev/null 2>&1 || return 77
   mkdir t
-  truncate -s 20G t/b
+  truncate -s 200G t/b
   mkfifo keyboard
   exec 6<>keyboard
   script -qfec "exec '$program' t >out" screen <keyboard >/dev/null 2>err &

@@ -42,7 +42,7 @@ reads() {
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
 # interrupted PID [SIGNAL]: sends SIGINT, or SIGNAL; the program exits with 128 and
-# its number within two seconds.
+# its number, long before it could have read the 200 GB that it is reading.
 interrupted() {
   local signal=${2:-INT} begin code=0 want
   want=$((128 + $(kill -l "$signal")))
@@ -51,7 +51,7 @@ interrupted() {
   wait "$1" || code=$?
   local took=$(($(milliseconds) - begin))
   [ "$code" -eq "$want" ] || fail "exit $code after SIG$signal"
-  [ "$took" -lt 2000 ] || fail "took $took ms to stop"
+  [ "$took" -lt 30000 ] || fail "took $took ms to stop"
 }
 
 # A failed test may leave the program running.

@@ -1,6 +1,7 @@
 #include "metrics/scraping/at_work.hpp"
 
 #include "port/sending.hpp"
+#include "support/patience.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -60,10 +61,11 @@ caf::actor make_fair(caf::actor_system& system) {
 void ask(caf::actor_system& system, const caf::actor& pool,
          const std::vector<std::int32_t>& all) {
   caf::scoped_actor self{system};
-  using handle = decltype(port::request(self, pool, 10s, all.front()));
+  using handle =
+    decltype(port::request(self, pool, test::patience, all.front()));
   std::vector<handle> asked;
   for (auto each : all)
-    asked.push_back(port::request(self, pool, 10s, each));
+    asked.push_back(port::request(self, pool, test::patience, each));
   for (auto& each : asked) // CAF 1 wants to have the handle
     static_cast<handle&&>(each).receive([](std::int32_t) {},
                                         [](const caf::error&) {});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "libpool/metrics/collector.hpp"
+#include "support/patience.hpp"
 
 #include <httplib.h>
 
@@ -50,7 +51,7 @@ public:
   void await_stored() {
     std::unique_lock<std::mutex> guard{mutex_};
     auto goal = scrapes_ + 2;
-    if (!scraped_.wait_for(guard, std::chrono::seconds{30},
+    if (!scraped_.wait_for(guard, test::patience,
                            [&] { return scrapes_ >= goal; }))
       throw std::runtime_error("Prometheus does not scrape");
   }

@@ -1,5 +1,7 @@
 #include "metrics/scraping/prometheus.hpp"
 
+#include "support/patience.hpp"
+
 #include <fcntl.h>
 #include <httplib.h>
 #include <poll.h>
@@ -61,10 +63,11 @@ void prometheus_server::start(const std::string& folder,
 }
 
 /// Waits for more words. Returns false if there are no more.
-bool prometheus_server::read_more(int milliseconds) {
+bool prometheus_server::read_more() {
   pollfd event{output_, POLLIN, 0};
   std::array<char, 4096> buffer{};
-  if (::poll(&event, 1, milliseconds) <= 0)
+  constexpr std::chrono::milliseconds most = test::patience;
+  if (::poll(&event, 1, static_cast<int>(most.count())) <= 0)
     return false;
   auto size = ::read(output_, buffer.data(), buffer.size());
   if (size > 0)
@@ -77,7 +80,7 @@ void prometheus_server::await_address() {
     "msg=\"Listening on\" address=127\\.0\\.0\\.1:([0-9]+)"};
   std::smatch found;
   while (!std::regex_search(said_, found, address))
-    if (!read_more(10'000))
+    if (!read_more())
       throw std::runtime_error("Prometheus does not listen: " + said_);
   port_ = static_cast<std::uint16_t>(std::atoi(found[1].str().c_str()));
 }
@@ -86,7 +89,7 @@ nlohmann::json prometheus_server::get(
   const std::string& path,
   const std::vector<std::pair<std::string, std::string>>& parameters) const {
   httplib::Client client{"127.0.0.1", port_};
-  client.set_read_timeout(std::chrono::seconds{10});
+  client.set_read_timeout(test::patience);
   httplib::Params asked{parameters.begin(), parameters.end()};
   auto answer = client.Get(path, asked, httplib::Headers{});
   if (!answer)

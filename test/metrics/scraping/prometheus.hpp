@@ -44,7 +44,7 @@ private:
   void end() const;
   void start(const std::string& folder, const std::string& configuration);
   void await_address();
-  bool read_more(int milliseconds);
+  bool read_more();
 
   pid_t process_ = -1;
   int output_ = -1;

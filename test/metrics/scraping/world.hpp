@@ -3,6 +3,7 @@
 #include "metrics/scraping/at_work.hpp"
 #include "metrics/scraping/metrics_server.hpp"
 #include "metrics/scraping/prometheus.hpp"
+#include "support/patience.hpp"
 #include "support/scratch_folder.hpp"
 
 #include <doctest/doctest.h>
@@ -64,14 +65,13 @@ private:
   /// Looks after each scrape whether it is so.
   template <class F>
   void await(F is_so) {
-    constexpr auto most = 50;
-    for (auto i = 0; i < most; ++i) {
+    auto comes = test::comes_true([&] {
       server.await_stored();
-      if (is_so())
-        return;
-    }
-    throw std::runtime_error("the pools do not come to rest, or no scrape is "
-                             "in time");
+      return is_so();
+    });
+    if (!comes)
+      throw std::runtime_error("the pools do not come to rest, or no scrape is "
+                               "in time");
   }
 
   /// Whether the last scrape was in time, and when.
