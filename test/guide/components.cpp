@@ -1,5 +1,6 @@
-/// Snippets of docs/guide.md that name headers beside libpool/pool.hpp, each one
-/// after its headers; where a component is not built, not those that need it.
+/// Snippets of docs/guide.md that name headers beside libpool/pool.hpp, each
+/// one after its headers; where a component is not built, not those that need
+/// it.
 
 #include "libpool/pool.hpp"
 
@@ -17,7 +18,7 @@ void second(const caf::actor& pool) {
 } // namespace what_a_pool_tells
 
 #ifdef HAS_CAF_0_17
-#include "guide/blocking_workers_1.headers"
+#  include "guide/blocking_workers_1.headers"
 
 namespace blocking_workers {
 
@@ -25,7 +26,7 @@ class reader : public caf::blocking_actor {
 public:
   using caf::blocking_actor::blocking_actor;
 
-#include "guide/blocking_workers_1.snippet"
+#  include "guide/blocking_workers_1.snippet"
 };
 
 } // namespace blocking_workers
@@ -95,34 +96,34 @@ void both(caf::actor_system& system, source files, const options& what,
 } // namespace compose_a_pipeline
 
 #if __has_include("libpool/metrics/collector.hpp")
-#include "guide/metrics_for_prometheus_1.headers"
+#  include "guide/metrics_for_prometheus_1.headers"
 
 namespace metrics_for_prometheus {
 
 void first(const caf::actor& pool, const caf::actor& tenants,
            const caf::actor& line) {
-#include "guide/metrics_for_prometheus_1.snippet"
+#  include "guide/metrics_for_prometheus_1.snippet"
 }
 
 } // namespace metrics_for_prometheus
 #endif
 
 #if __has_include("libpool/live/live_view.hpp")
-#include "guide/in_a_browser_1.headers"
+#  include "guide/in_a_browser_1.headers"
 
 namespace in_a_browser {
 
 void first(const caf::actor& pool, const caf::actor& line) {
-#include "guide/in_a_browser_1.snippet"
+#  include "guide/in_a_browser_1.snippet"
 }
 
 } // namespace in_a_browser
 #endif
 
 #if __has_include(<caf/io/middleman.hpp>)
-#include "guide/pools_and_other_nodes_1.headers"
-#include "guide/pools_and_other_nodes_2.headers"
-#include "guide/pools_and_other_nodes_3.headers"
+#  include "guide/pools_and_other_nodes_1.headers"
+#  include "guide/pools_and_other_nodes_2.headers"
+#  include "guide/pools_and_other_nodes_3.headers"
 
 namespace pools_and_other_nodes {
 
@@ -131,52 +132,52 @@ struct squarer : caf::event_based_actor {
 };
 
 void first(caf::actor_system& system, const libpool::managed_options& options) {
-#include "guide/pools_and_other_nodes_1.snippet"
+#  include "guide/pools_and_other_nodes_1.snippet"
 }
 
 void second(caf::actor_system& system, std::uint16_t port) {
-#include "guide/pools_and_other_nodes_2.snippet"
-#include "guide/pools_and_other_nodes_3.snippet"
+#  include "guide/pools_and_other_nodes_2.snippet"
+#  include "guide/pools_and_other_nodes_3.snippet"
 }
 
 } // namespace pools_and_other_nodes
 #endif
 
 #if __has_include("libpool/remote/gate.hpp")
-#include "guide/workers_on_other_machines_1.headers"
-#include "guide/workers_on_other_machines_2.headers"
+#  include "guide/workers_on_other_machines_1.headers"
+#  include "guide/workers_on_other_machines_2.headers"
 
 namespace workers_on_other_machines {
 
 void first(caf::actor_system& system, const libpool::managed_options& options,
-           const libpool::gate_options& where) {
-#include "guide/workers_on_other_machines_1.snippet"
+           const libpool::gate_options& where){
+#  include "guide/workers_on_other_machines_1.snippet"
 }
 
 caf::behavior squarer();
 
 void second(caf::actor_system& system, std::uint16_t port) {
-#include "guide/workers_on_other_machines_2.snippet"
+#  include "guide/workers_on_other_machines_2.snippet"
 }
 
 } // namespace workers_on_other_machines
 
-#include "guide/publish_a_pool_1.headers"
-#include "guide/publish_a_pool_2.headers"
-#include "guide/publish_a_pool_3.headers"
+#  include "guide/publish_a_pool_1.headers"
+#  include "guide/publish_a_pool_2.headers"
+#  include "guide/publish_a_pool_3.headers"
 
 namespace publish_a_pool {
 
 void first(const std::string& me, const std::string& folder) {
-#include "guide/publish_a_pool_1.snippet"
+#  include "guide/publish_a_pool_1.snippet"
 }
 
 void second(caf::actor_system& system, const caf::actor& pool) {
-#include "guide/publish_a_pool_2.snippet"
+#  include "guide/publish_a_pool_2.snippet"
 }
 
 void third(caf::actor_system& system, std::uint16_t port) {
-#include "guide/publish_a_pool_3.snippet"
+#  include "guide/publish_a_pool_3.snippet"
 }
 
 } // namespace publish_a_pool

@@ -98,13 +98,13 @@ void merge(word_counts& into, word_counts&& from);
 
 #include "guide/scatter_and_gather_1.snippet"
 
-void second() {
+void second(){
 #include "guide/scatter_and_gather_2.snippet"
 }
 
-caf::actor pool_of(caf::actor_system& system,
-                   const std::vector<caf::actor>& workers,
-                   const libpool::actor_pool::policy& how);
+caf::actor
+  pool_of(caf::actor_system& system, const std::vector<caf::actor>& workers,
+          const libpool::actor_pool::policy& how);
 
 void third(caf::actor_system& system, const std::vector<caf::actor>& replicas) {
 #include "guide/scatter_and_gather_3.snippet"
@@ -204,7 +204,7 @@ struct options {
 };
 
 struct ending {
-  void end(bool succeeded, const delivery& job, const std::string& why) {
+  void end(bool succeeded, const delivery& job, const std::string& why){
 #include "guide/work_that_must_outlive_the_pool_2.snippet"
   }
 

@@ -40,7 +40,7 @@ status=0
 for snippet in "$folder"/guide/*.snippet; do
   name=guide/$(basename "$snippet")
   # shellcheck disable=SC2086 # a list of files
-  grep -qFx "#include \"$name\"" $contexts || {
+  grep -qx "# *include \"$name\"" $contexts || {
     echo "$guide: no file of test/guide includes $name" >&2
     status=1
   }

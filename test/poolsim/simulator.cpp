@@ -51,7 +51,8 @@ TEST_CASE("a simulation runs the policy that its scenario names") {
 }
 
 TEST_CASE("a simulation tells the state and the reason of each task") {
-  auto run = simulate(R"({"capacity": 1, "until": "5ms", "policy": "shared_queue",
+  auto run =
+    simulate(R"({"capacity": 1, "until": "5ms", "policy": "shared_queue",
     "tasks": [{"service": "2ms", "count": 3}, {"at": "3ms", "service": "9ms"}]})");
   CHECK(run.tasks.at(0).state == simulated_state::completed);
   CHECK(run.tasks.at(1).state == simulated_state::completed);

@@ -1,5 +1,5 @@
-/// Shows a pool, and looks at what it shows, as a program that has its own use of
-/// cpp-httplib.
+/// Shows a pool, and looks at what it shows, as a program that has its own use
+/// of cpp-httplib.
 
 #include <libpool/live/live_view.hpp>
 #include <libpool/pool.hpp>
