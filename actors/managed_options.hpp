@@ -125,15 +125,16 @@ struct managed_options {
   libpool::when_empty when_empty = libpool::when_empty::end;
   /// Whether service and waiting times are measured: three looks at the clock
   /// for each task, and one for each message that comes while all workers are
-  /// busy. The time of acceptance is late by at most 50 us, whatever workers do.
+  /// busy. The time of acceptance is late by at most 50 us, whatever workers
+  /// do.
   bool measure_times = true;
   /// Whether a busy pool hands workers several messages at a time, a lease,
-  /// where tasks are short and many wait. The pool hears of their ends together,
-  /// after 50 us at most unless one task takes longer. Leases need lazy
-  /// assignment in the order of arrival or by flows, and no other option that
-  /// needs to see each task. If a handler does not return, messages of its lease
-  /// that another worker could handle wait for 1 ms at most, and until any
-  /// worker ends a task or a lease.
+  /// where tasks are short and many wait. The pool hears of their ends
+  /// together, after 50 us at most unless one task takes longer. Leases need
+  /// lazy assignment in the order of arrival or by flows, and no other option
+  /// that needs to see each task. If a handler does not return, messages of its
+  /// lease that another worker could handle wait for 1 ms at most, and until
+  /// any worker ends a task or a lease.
   bool leases = true;
   /// The workers that may handle a message; none: all. At least one. Called in
   /// one thread at a time, must not wait for the pool, and refuses the message
