@@ -2,6 +2,7 @@
 /// of one.
 
 #include "libpool/pool.hpp"
+#include "support/patience.hpp"
 #include "support/port/config.hpp"
 
 #include <caf/all.hpp>
@@ -17,10 +18,15 @@
 
 namespace {
 
-using namespace std::chrono_literals;
 using libpool::actor_pool;
 
-constexpr auto patience = 60s;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t looked_at = 20'000;
+constexpr auto ends = 12;
+#else
+constexpr std::uint64_t looked_at = 150'000;
+constexpr auto ends = 60;
+#endif
 
 caf::behavior counts_tiny() {
   return {[](int x) { return x; }};
@@ -69,7 +75,7 @@ caf::behavior client(caf::event_based_actor* self, const caf::actor& pool,
 } // namespace
 
 TEST_CASE("counters never fall, whoever looks at a pool during a flood") {
-  constexpr std::uint64_t messages = 150'000;
+  constexpr auto messages = looked_at;
   test::config config{2};
   caf::actor_system system{config};
   auto pool = make_pool(system);
@@ -104,7 +110,7 @@ TEST_CASE("counters never fall, whoever looks at a pool during a flood") {
 }
 
 TEST_CASE("requests are answered once if their pool ends during a flood") {
-  constexpr auto rounds = 60;
+  constexpr auto rounds = ends;
   constexpr auto requests = 1'500;
   test::config config{2};
   caf::actor_system system{config};
@@ -119,7 +125,7 @@ TEST_CASE("requests are answered once if their pool ends during a flood") {
       std::this_thread::yield();
     caf::anon_send_exit(pool, round % 2 == 0 ? caf::exit_reason::user_shutdown
                                              : caf::exit_reason::kill);
-    REQUIRE(told->all_answered.get_future().wait_for(patience)
+    REQUIRE(told->all_answered.get_future().wait_for(test::patience)
             == std::future_status::ready);
     auto books = actor_pool::summary(pool).tasks;
     CHECK(books.waiting == 0); // a handler may not have returned yet
