@@ -344,6 +344,42 @@ TEST_CASE_FIXTURE(
   run();
 }
 
+TEST_CASE_FIXTURE(world, "a message that has waited and cannot be split stays "
+                         "accepted, is cancelled, and is handed back") {
+  auto split = [](caf::message& content) {
+    auto parts = one_each(content);
+    return parts.size() < 2 ? parts : throw std::runtime_error{"too many"};
+  };
+  std::size_t handed_back = 0;
+  libpool::pool_options about;
+  about.on_refused = [&](libpool::refusal& refusal) {
+    CHECK(refusal.reason == errc::policy_failed);
+    CHECK(refusal.content.get_as<numbers>(0) == numbers{1, 2});
+    ++handed_back;
+  };
+  pool = actor_pool::make(
+    system(),
+    actor_pool::managed_split_join<numbers>(append, split, {}, {},
+                                            actor_pool::shared_queue(options)),
+    about);
+  add(does::answer);
+  run();
+  client.send(pool, numbers{1}); // keeps the worker busy
+  for (auto i = 0; i < 3; ++i)
+    client.send(pool, numbers{1, 2});
+  auto number = client.request(pool, numbers{1, 2});
+  CHECK(books().accepted == 5);
+  CHECK(books().waiting == 4);
+  run();
+  CHECK(handed_back == 3);
+  CHECK(client.answer_to(number).count == 1);
+  CHECK(client.answer_to(number).error() == errc::policy_failed);
+  CHECK(books().accepted == 5);
+  CHECK(books().completed == 1);
+  CHECK(books().cancelled == 4);
+  CHECK(books().refused == 0);
+}
+
 TEST_CASE_FIXTURE(
   world,
   "policies that ask several workers refuse options that choose workers") {
