@@ -59,13 +59,21 @@ bool shows(fake_server& server, const tmux_session& on,
   return found;
 }
 
+/// Whether the line shows bars, and not a number, behind its name.
+bool is_history(const std::string& line) {
+  for (const std::string name : {"waiting ", "done/s "})
+    if (line.rfind(name, 0) == 0)
+      return line.find_first_of("0123456789") != name.size();
+  return false;
+}
+
 /// The lines that do not depend on how often the server was asked.
 std::string steady_lines(const std::string& screen) {
   std::string result;
   for (std::size_t i = 0; i < screen.size();) {
     const auto end = screen.find('\n', i) + 1;
     const auto each = screen.substr(i, end - i);
-    if (each.rfind("waiting  ", 0) != 0 && each.rfind("done/s", 0) != 0)
+    if (!is_history(each))
       result += each;
     i = end;
   }
@@ -108,6 +116,15 @@ bool shows(fake_server& server, const tmux_session& on,
 }
 
 } // namespace
+
+TEST_CASE("the screen is what is laid out when its history is full") {
+  fake_server server;
+  server.answer(test::busy_pools());
+  const tmux_session on{40, 24, command_for(server)};
+  for (auto asked = 0; asked < 40; ++asked)
+    REQUIRE(server.is_asked_within(test::patience));
+  CHECK(shows(server, on, expected_screen{server}, 40));
+}
 
 TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
   fake_server server;
