@@ -143,7 +143,7 @@ event pool_exits(const caf::error& why) {
 }
 
 event inner_pool_exits(const caf::error& why) {
-  return [why](world& w) { exit(w.some_inner_pool(), why); };
+  return [why](world& w) { exit(w.inner_pool_to_end(), why); };
 }
 
 void delete_worker(world& w) {
@@ -168,7 +168,7 @@ void drain(world& w) {
 }
 
 void drain_inner(world& w) {
-  w.tell(w.some_inner_pool(), caf::sys_atom{}, libpool::drain_atom{});
+  w.tell(w.inner_pool_to_end(), caf::sys_atom{}, libpool::drain_atom{});
 }
 
 /// Another one asks while the pool works.

@@ -93,6 +93,10 @@ public:
   /// A managed pool that lives and is a worker itself.
   caf::actor some_inner_pool();
 
+  /// The same, to be ended. Once two have ended, a pool may have had no workers,
+  /// and messages may fail that no worker has looked at.
+  caf::actor inner_pool_to_end();
+
   /// One worker of the pool; none if it has none.
   caf::actor member_of(const caf::actor& pool);
 
@@ -232,6 +236,7 @@ private:
   std::vector<caf::actor> kept_; // as long as the front is there
   caf::actor front_;
   bool is_excused_ = false;
+  std::size_t inner_ends_ = 0; // inner pools that were told to end
   std::size_t steps_left_ = 100'000;
   std::size_t most_alarms_ = 0;
   const bool looks_at_pools_;

@@ -60,6 +60,12 @@ caf::actor world::some_inner_pool() {
   return alive.empty() ? nullptr : alive[below(alive.size())];
 }
 
+caf::actor world::inner_pool_to_end() {
+  if (++inner_ends_ == 2) // no pool has more of them at first
+    excuse();
+  return some_inner_pool();
+}
+
 caf::actor world::member_of(const caf::actor& pool) {
   auto members = libpool::actor_pool::stats(pool).members;
   if (members.empty())
