@@ -121,7 +121,8 @@ public:
   void finished(task& task, ending how, instant now);
 
   /// The task, which was just sent, may be followed by so many further tasks,
-  /// which waited unknown to the dispatcher: they get the next numbers.
+  /// which waited unknown to the dispatcher: they get the next numbers in
+  /// recordings.
   void leads(task& task, std::size_t followers) noexcept {
     task.next_number = numbers_ + 1;
     numbers_ += followers;
@@ -130,8 +131,8 @@ public:
   /// The handler has ended well, and its worker has gone on with further tasks,
   /// which waited unknown to the dispatcher: these are the times of all that
   /// have ended, the first one included, in order. From now on `task` stands
-  /// for the next one, of which `*last` says when it was accepted, and has its
-  /// number.
+  /// for the next one, of which `*last` says when it was accepted, and keeps
+  /// the place that its own number gives it.
   /// @pre `may_go_on() > 0`; the task leads as many; none of the tasks has a
   /// deadline, or workers that
   ///      alone may run it, and none was cancelled

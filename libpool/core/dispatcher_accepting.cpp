@@ -63,7 +63,7 @@ bool dispatcher::could_be_sent(const task& task, instant now) {
 
 void dispatcher::accept(task& task, instant now, instant came) {
   ++ledger_.accepted;
-  task.number = ++numbers_;
+  task.number = task.known_as = ++numbers_;
   task.accepted = came;
   task.ordered.reset();
   task.crashes = 0;

@@ -48,7 +48,7 @@ void dispatcher::went_on(task& task, const run_times* first,
     if (has_flows_)
       policy_.order->went_on(task, each->ended - each->started, each->ended);
     note_run(task, on, {each->ended - each->started, ending::completed});
-    task.number = task.next_number++;
+    task.known_as = task.next_number++;
   }
   ledger_.accepted += static_cast<std::uint64_t>(last - first);
   ledger_.completed += static_cast<std::uint64_t>(last - first);

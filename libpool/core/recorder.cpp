@@ -91,7 +91,7 @@ recorded_run& recorder::next() {
 }
 
 void recorder::describe(recorded_run& run, const task& task) {
-  run.task = task.number;
+  run.task = task.known_as;
   run.accepted = task.accepted;
   run.flow = number_of(task.flow);
   run.steals = static_cast<std::uint16_t>(std::min(task.steals, 0xffffU));

@@ -53,7 +53,10 @@ struct task {
   boost::intrusive::set_member_hook<> place_hook;
   /// In the order in which tasks were accepted, from 1.
   std::uint64_t number = 0;
-  /// The number of the next one of the tasks that it leads.
+  /// Its number in recordings: `number`, unless it stands for another task that
+  /// it led before, whose place it keeps.
+  std::uint64_t known_as = 0;
+  /// The number in recordings of the next one of the tasks that it leads.
   std::uint64_t next_number = 0;
   /// Given by the order when it is accepted: the higher goes first.
   std::int64_t rank = 0;

@@ -23,7 +23,7 @@ constexpr libpool::worker_number worker{3};
 void run(recorder& on, std::uint64_t number, libpool::duration ended,
          const libpool::flow_key& flow = {}) {
   libpool::task task;
-  task.number = number;
+  task.number = task.known_as = number;
   task.accepted = instant{};
   task.started = instant{1ms};
   task.flow = flow;
@@ -87,7 +87,7 @@ TEST_CASE("a task that never ran is kept with its reason and its trace") {
   recorder r{{1h, 100, 3}};
   std::string trace = "00-0af7-b7ad-01";
   libpool::task task;
-  task.number = 7;
+  task.number = task.known_as = 7;
   task.accepted = instant{1ms};
   task.trace = &trace;
   r.dropped(task, instant{5ms}, outcome::cancelled,
@@ -110,14 +110,14 @@ TEST_CASE("a task that is open is kept beside what has ended, as many as the "
   libpool::worker on;
   on.number = worker;
   libpool::task task;
-  task.number = 2;
+  task.number = task.known_as = 2;
   task.flow = libpool::flow_key{"b"};
   task.accepted = instant{2ms};
   task.on = &on;
   CHECK(r.add_open(task, instant{3ms}, all));
-  task.number = 3;
+  task.number = task.known_as = 3;
   CHECK(r.add_open(task, libpool::never, all));
-  task.number = 4;
+  task.number = task.known_as = 4;
   CHECK(!r.add_open(task, libpool::never, all));
   CHECK(!r.add_waiting(task.flow, instant{4ms}, all));
   CHECK(numbers(all) == list{1});

@@ -66,16 +66,6 @@ TEST_CASE_FIXTURE(world, "a task without retries crashes only one worker") {
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "the reason of a crash names the worker") {
-  populate(2, crashing(1000));
-  client.send(pool, -1);
-  run();
-  REQUIRE(fates.size() == 1);
-  auto text = libpool::render(fates[0].reason, system());
-  CHECK(text.find("crashed") != std::string::npos);
-  CHECK(text.find(std::to_string(fates[0].worker)) != std::string::npos);
-}
-
 TEST_CASE_FIXTURE(
   world, "a task with retries runs again on another worker after a crash") {
   options.on_crash = libpool::retry{2};

@@ -171,6 +171,7 @@ TEST_CASE("triples that broke a law once keep it") {
        {std::pair{"system_ends,quit_failing,failing_factory", 2856999772U},
         {"never_look,resize_down,system_ends", 4786U},
         {"system_ends,never_look,delete_all", 1099U},
+        {"failing_factory,quit,system_ends", 348719U},
         {"exit_shutdown,first_success,capacity", 24217U},
         {"never_look,delegate,far_deadline", 15767U},
         {"inner_shutdown,forged_response,retry", 54491U},

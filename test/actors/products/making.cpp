@@ -41,6 +41,11 @@ libpool::message_parts in_parts_or_not(caf::message& message) {
   return in_parts(message);
 }
 
+void require_workers(const records& told) {
+  if (told.has_no_more_workers)
+    throw std::runtime_error{"no more workers"};
+}
+
 bool has_wrong_times(const libpool::settled_task& task) {
   auto has_begun = task.started != libpool::never;
   return task.how != libpool::outcome::refused
@@ -68,9 +73,16 @@ libpool::policy split_join() {
 caf::actor world::make_front() {
   using libpool::actor_pool;
   auto round_robin = [] { return actor_pool::round_robin(); };
-  auto add = [this] { return workers_.add(); };
-  auto pool_at = [this, add](std::size_t depth, std::size_t n) {
-    return [=] { return make_managed(depth, n, add); };
+  auto add = [this, told = records_] { // also when the world is gone
+    require_workers(*told);
+    return workers_.add();
+  };
+  auto pool_at = [this, told = records_, add](std::size_t depth,
+                                              std::size_t n) {
+    return [=] {
+      require_workers(*told);
+      return make_managed(depth, n, add);
+    };
   };
   switch (how_.shape) {
     case shape::plain:

@@ -238,6 +238,8 @@ void world::end() {
 }
 
 void world::abandon() {
+  records_->has_no_more_workers = true;
+  records_->pass_time = records_->run_others = nullptr;
   front_ = nullptr;
   kept_.clear();
   workers_.dismiss();

@@ -93,8 +93,8 @@ public:
   /// A managed pool that lives and is a worker itself.
   caf::actor some_inner_pool();
 
-  /// The same, to be ended. Once two have ended, a pool may have had no workers,
-  /// and messages may fail that no worker has looked at.
+  /// The same, to be ended. Once two have ended, a pool may have had no
+  /// workers, and messages may fail that no worker has looked at.
   caf::actor inner_pool_to_end();
 
   /// One worker of the pool; none if it has none.
