@@ -23,7 +23,7 @@ endforeach()
 # might have no value, are compiled without a warning.
 set(objects
   libpool/nodes/CMakeFiles/libpool_nodes.dir/node_end.cpp.o
-  tools/poolsim/CMakeFiles/poolsim_parts.dir/reading_gather.cpp.o)
+  tools/poolsim/CMakeFiles/libpool_simulator.dir/reading_gather.cpp.o)
 execute_process(
   COMMAND ${CMAKE_COMMAND} --build "${SCRATCH}" --target ${objects}
   COMMAND_ERROR_IS_FATAL ANY
