@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -97,10 +98,9 @@ sentences after(const std::vector<pool_sample>& samples) {
 }
 
 bool is_told(const sentences& all, const std::string& part) {
-  for (const auto& each : all)
-    if (each.find(part) != std::string::npos)
-      return true;
-  return false;
+  return std::any_of(all.begin(), all.end(), [&](const std::string& each) {
+    return each.find(part) != std::string::npos;
+  });
 }
 
 libpool::recorded_run run(std::uint64_t worker, duration from, duration to,
