@@ -4,8 +4,9 @@
 
 namespace test {
 
-const std::string& busy_pools() {
-  static const std::string text = R"json({
+namespace {
+
+constexpr auto text_of_busy_pools = R"json({
 "version": "0.1.0",
 "pools": [{
   "name": "images", "policy": "fair_queuing",
@@ -65,6 +66,11 @@ const std::string& busy_pools() {
     {"name": "parse", "credit": 8, "held": 8},
     {"name": "count", "credit": 8, "held": 2}]
 }]})json";
+
+} // namespace
+
+const std::string& busy_pools() {
+  static const std::string text = text_of_busy_pools;
   return text;
 }
 

@@ -22,10 +22,10 @@ using libpool::actor_pool;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t looked_at = 20'000;
-constexpr auto ends = 12;
+constexpr std::uint64_t ends = 12;
 #else
 constexpr std::uint64_t looked_at = 150'000;
-constexpr auto ends = 60;
+constexpr std::uint64_t ends = 60;
 #endif
 
 caf::behavior counts_tiny() {
@@ -114,14 +114,13 @@ TEST_CASE("requests are answered once if their pool ends during a flood") {
   constexpr auto requests = 1'500;
   test::config config{2};
   caf::actor_system system{config};
-  for (auto round = 0; round < rounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     CAPTURE(round);
     auto pool = make_pool(system);
     auto told = std::make_shared<flood>(2 * requests);
     for (auto i = 0; i < 2; ++i)
       system.spawn(client, pool, requests, told);
-    while (actor_pool::summary(pool).tasks.completed
-           < static_cast<std::uint64_t>(50 + 7 * round))
+    while (actor_pool::summary(pool).tasks.completed < 50 + 7 * round)
       std::this_thread::yield();
     caf::anon_send_exit(pool, round % 2 == 0 ? caf::exit_reason::user_shutdown
                                              : caf::exit_reason::kill);
