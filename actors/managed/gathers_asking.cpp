@@ -146,7 +146,8 @@ void gathers::orphaned(managed_task& task) {
   if (other != nullptr)
     ask(of, task.part, of.content, other);
   else
-    collector_behind(of.collector).removed(task.part, worker.name, nullptr);
+    collector_behind(of.collector)
+      .removed(task.part, words_of(worker), nullptr);
 }
 
 /// Cancels the task so that the collector does not hear of it.
