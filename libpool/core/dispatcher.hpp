@@ -120,9 +120,9 @@ public:
   /// that was interrupted begins anew, and that does not count as a try.
   void finished(task& task, ending how, instant now);
 
-  /// The task, which was just sent, may be followed by so many further tasks,
-  /// which waited unknown to the dispatcher: they get the next numbers in
-  /// recordings.
+  /// The worker of the task, which was just sent, may go on with that number of
+  /// further tasks, which waited unknown to the dispatcher. They get the next
+  /// numbers in recordings.
   void leads(task& task, std::size_t followers) noexcept {
     task.next_number = numbers_ + 1;
     numbers_ += followers;

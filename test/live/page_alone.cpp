@@ -128,7 +128,7 @@ TEST_CASE("the page of an empty view does not say that nothing is the matter") {
   CHECK(told["look"] == "");
 }
 
-TEST_CASE("what is the matter links to its cure in the guide") {
+TEST_CASE("each finding of the page links to its cure in the guide") {
   auto told = told_by(R"(
     test.send([test.pool({matters: [{text: "all is slow", cure: "a-hot-key",
                                      loses_tasks: false}]})], [test.recent()]);
