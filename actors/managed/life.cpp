@@ -39,6 +39,8 @@ void managed_pool::end_if_over(host_ptr host) {
 void managed_pool::fail_waiting(errc why, host_ptr host) {
   constexpr auto at_once = 256;
   do {
+    if (intake_.goes_by_lines())
+      enter_heads();
     for (auto i = 0; i < at_once && !intake_.waiting().all().messages.empty();
          ++i)
       take_from_backlog();
@@ -56,18 +58,18 @@ void managed_pool::end_now(const caf::error& reason, host_ptr host) {
   auto is_out_of_workers = reason == caf::exit_reason::out_of_workers;
   auto why = is_out_of_workers ? errc::no_workers : errc::pool_closed;
   intake_.leases().close();
+  if (!intake_.waiting().empty())
+    fail_waiting(why, host);
   auto orphans = roster_.serving();
-  for (auto* each : orphans) // from now on nothing is sent, or leased
+  for (auto* each : orphans)
     retire(*each, false, nullptr);
+  dispatcher_.closed(errc::pool_closed);
+  dispatcher_.abandoned(why, now());
   for (auto* each : roster_.all())
     if (each->stops)
       orphans.push_back(each);
   for (auto* each : orphans)
     stop_worker(*each, reason, host);
-  if (!intake_.waiting().empty())
-    fail_waiting(why, host);
-  dispatcher_.closed(errc::pool_closed);
-  dispatcher_.abandoned(why, now());
   for (auto& each : endings_.take_clients())
     answers_.send(std::move(each), caf::make_message(make_error(why)), host);
   carry_out(host);

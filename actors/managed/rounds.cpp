@@ -82,8 +82,11 @@ void managed_pool::carry_out(host_ptr host) {
   }
 }
 
-/// Has the dispatcher send the tasks that can be sent.
+/// Has the dispatcher send the tasks that can be sent: none once the pool has
+/// ended.
 void managed_pool::decide() {
+  if (endings_.has_ended())
+    return;
   if (auto& leases = intake_.leases(); leases.are_out())
     leases.take_back_overdue(clock_.measures() ? now() : clock_.look());
   if (intake_.goes_by_lines())
