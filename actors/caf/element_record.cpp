@@ -68,6 +68,11 @@ bool element_record::has_passed(const element_owner& owner) const noexcept {
   return has_passed;
 }
 
+bool element_record::is_recalled() const noexcept {
+  return stage_.load(std::memory_order_acquire) == stage::recalled
+         || (outer_ != nullptr && outer_->is_recalled());
+}
+
 bool element_record::hold() noexcept {
   auto seen = stage::queued;
   if (!stage_.compare_exchange_strong(seen, stage::held,

@@ -236,10 +236,8 @@ public:
   bool hold() noexcept;
   void let_go() noexcept;
 
-  /// Whether it was taken back.
-  bool is_recalled() const noexcept {
-    return stage_.load(std::memory_order_acquire) == stage::recalled;
-  }
+  /// Whether it was taken back, or an element that it carries.
+  bool is_recalled() const noexcept;
 
   /// The number by which the pool that has it knows it; 0 if it has none. From
   /// any thread.
@@ -331,7 +329,7 @@ protected:
   ending how_ = ending::completed;
   int exceptions_ = std::numeric_limits<int>::max();
   bool keeps_client_ = false;
-  bool is_empty_ = false;   // an outer pool had taken it back
+  bool is_empty_ = false;   // an outer pool's element could not begin
   bool is_dropped_ = false; // by a worker that had skipped it, and has quit
   bool has_thrown_ = false;
   bool was_open_ = false; // a request without an answer or a promise

@@ -265,9 +265,12 @@ bool tracked_element::is_destroyed_unhandled() const noexcept {
   return to_.has_mailbox && to_.scheduled->current_mailbox_element() != this;
 }
 
+/// An outer pool's element cannot begin if that pool has taken it back, or if
+/// this element's pool, which has it, has ended: then the message goes
+/// elsewhere.
 tracked_element::use tracked_element::find_use() const noexcept {
   if (is_empty_)
-    return use::empty;
+    return is_recalled() ? use::empty : use::skipped;
   if (is_dropped_)
     return use::skipped;
   if (!is_destroyed_unhandled())

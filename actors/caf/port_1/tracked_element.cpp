@@ -307,11 +307,14 @@ void tracked_element::forget() noexcept {
     element_.reset();
 }
 
+/// An outer pool's element cannot begin if that pool has taken it back, or if
+/// this element's pool, which has it, has ended: then the message goes
+/// elsewhere.
 tracked_element::use tracked_element::find_use() const noexcept {
   if (!has_started())
     return use::unopened;
   if (is_empty_)
-    return use::empty;
+    return is_recalled() ? use::empty : use::skipped;
   return is_dropped_ || !is_given_ ? use::skipped : use::handled;
 }
 

@@ -175,7 +175,8 @@ TEST_CASE("triples that broke a law once keep it") {
         {"exit_shutdown,first_success,capacity", 24217U},
         {"never_look,delegate,far_deadline", 15767U},
         {"inner_shutdown,forged_response,retry", 54491U},
-        {"delete_item,consistent_hash,deadline", 61511U}}) {
+        {"delete_item,consistent_hash,deadline", 61511U},
+        {"busy_until_answer,inner_kill,blocking", 500741U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);
