@@ -52,15 +52,24 @@ settled_task settled(const managed_task& task, const decision& by,
   return result;
 }
 
+bool has_begun(const managed_task& task) noexcept {
+  return task.crashes > 0 || task.started != never;
+}
+
+/// The outcome of the task for an outer pool. A pool that fails a task before
+/// any worker has begun with it has not crashed.
+outcome outcome_outside(const managed_task& task, outcome how) noexcept {
+  return how == outcome::failed && !has_begun(task) ? outcome::cancelled : how;
+}
+
 /// The element of an outer pool in which the message of the task has come,
 /// while no handler has begun with the message; nullptr if there is none.
 tracked_element* unhandled_outer(const managed_task& task) noexcept {
   if (task.element == nullptr)
     return nullptr;
-  auto has_begun = task.crashes > 0 || task.started != never;
   if (auto* unopened = tracked_element::from(*task.element))
     return unopened;
-  return task.outer != nullptr && task.repeatable && !has_begun
+  return task.outer != nullptr && task.repeatable && !has_begun(task)
            ? tracked_element::from(*task.outer)
            : nullptr;
 }
@@ -166,7 +175,8 @@ answers::outer_message answers::tell_outer(managed_task& task,
                     ? task.element
                     : task.outer;
   if (element != nullptr && task.carrier == nullptr)
-    tracked_element::from(*element)->settled({by.how, by.why, why});
+    tracked_element::from(*element)->settled(
+      {outcome_outside(task, by.how), by.why, why});
   return outer_message::settled;
 }
 

@@ -108,10 +108,11 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Answers or fails once all tasks have ended, unless it wants to ask more
-  /// workers and none was looked for in vain. Asked after each fact, but after
-  /// `began` only if there is no task, until it answers or fails. An answer
-  /// without a success is a failure, with the errors that have come.
+  /// Returns whether the gather is complete. Called after each fact until the
+  /// gather answers or fails; not called after `began` if there are tasks.
+  /// Once all tasks have ended, it must answer, fail, or want more workers;
+  /// wanting more is allowed only until a search for a worker has failed.
+  /// An answer without a success becomes a failure with the errors so far.
   virtual verdict decide() const noexcept = 0;
 
   /// When it has to be told the time.

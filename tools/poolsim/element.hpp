@@ -54,8 +54,10 @@ public:
 
   bool is_object() const noexcept;
 
-  /// Errors: it is no object, or has other keys: the error names the known
-  /// ones.
+  /// Requires an object with no other keys than `known`.
+  ///
+  /// Errors: the element is not an object, or has another key. The error lists
+  /// the known keys.
   void expect_keys(const std::vector<std::string_view>& known) const;
 
   std::vector<std::string_view> keys() const;
@@ -94,7 +96,8 @@ public:
 
   std::size_t count(std::size_t low, std::size_t high) const;
 
-  /// The number of one of so many workers, at least one, from 0.
+  /// A worker's number, from 0 to `workers` - 1.
+  /// @pre workers > 0
   std::size_t number_of(std::size_t workers) const;
 
   /// Not negative.

@@ -176,7 +176,8 @@ TEST_CASE("triples that broke a law once keep it") {
         {"never_look,delegate,far_deadline", 15767U},
         {"inner_shutdown,forged_response,retry", 54491U},
         {"delete_item,consistent_hash,deadline", 61511U},
-        {"busy_until_answer,inner_kill,blocking", 500741U}}) {
+        {"busy_until_answer,inner_kill,blocking", 500741U},
+        {"busy_until_answer,quit_failing,restricted", 720605U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);
