@@ -119,11 +119,11 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   auto ended = carrier.ended_at();
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
-  if (auto why = needless(carrier)) {
-    if (carrier.used() == tracked_element::use::empty && owes_answer(*task))
-      task->interceptor->close(); // the outer pool answers
+  auto was_empty = carrier.used() == tracked_element::use::empty;
+  if (was_empty && owes_answer(*task))
+    task->interceptor->close(); // the outer pool answers
+  if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
-  }
   if (auto& worker = worker_of(*task); host != nullptr) {
     intake_.leases().ended_here(worker);
     if (worker.takes_turns)
@@ -132,7 +132,7 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   keep_outer(*task, carrier);
   recycler_.give_back(carrier);
   if (how == ending::completed && options_.busy_until == busy_until::answer
-      && owes_answer(*task))
+      && !was_empty && owes_answer(*task))
     await_answer(*task, host);
   else
     finished(*task, how, ended, host);

@@ -254,6 +254,7 @@ void tracked_element::forget() noexcept {
     return;
   sender = nullptr;
   stages.clear();
+  answers_to_ = nullptr;
   if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }

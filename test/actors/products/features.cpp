@@ -202,9 +202,11 @@ void add_options(std::vector<feature>& to) {
       s.has_deadline = true;
       s.intercepts_replies = true;
     }));
+  to.back().slot = "deadline";
   to.push_back(sets(
     "far_deadline", [](options& o) { o.deadline = 1h; },
     [](scenario& s) { s.intercepts_replies = true; }));
+  to.back().slot = "deadline";
   to.push_back(sets(
     "retry", [](options& o) { o.on_crash = libpool::retry{1}; },
     [](scenario& s) {

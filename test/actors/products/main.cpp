@@ -177,7 +177,10 @@ TEST_CASE("triples that broke a law once keep it") {
         {"inner_shutdown,forged_response,retry", 54491U},
         {"delete_item,consistent_hash,deadline", 61511U},
         {"busy_until_answer,inner_kill,blocking", 500741U},
-        {"busy_until_answer,quit_failing,restricted", 720605U}}) {
+        {"busy_until_answer,quit_failing,restricted", 720605U},
+        {"first_success,three_deep,busy_until_answer", 1001307U},
+        {"busy_until_answer,leased,first_success", 1099865U},
+        {"pipelines_in_pools,quit,failing_factory", 1062870U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
     INFO(wrong);

@@ -150,8 +150,9 @@ void world::send(message_record message, bool is_urgent, Ts&&... xs) {
     nullptr);
 }
 
+/// A pool that is looked at may ask its factory, which makes further pools.
 void world::look_at_pools() {
-  for (const auto& each : pools_)
+  for (const auto& each : std::vector{pools_})
     if (lives(each->address))
       look_at(*each);
 }
