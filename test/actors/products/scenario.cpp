@@ -30,7 +30,8 @@ void fill_in(scenario& s, const combination& all, std::uint64_t seed) {
   }
   if (seed % 6 == 5 && !says(all, "shape"))
     s.shape = shape::managed_in_managed;
-  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system)
+  if (seed % 6 == 0 && !says(all, "worker") && !s.ends_with_system
+      && !s.leaves_skipped_to_dead())
     s.kind = worker_kind::blocking;
 }
 
@@ -80,6 +81,14 @@ std::string against(const combination& all) {
     return "companions send no requests and keep nothing for later";
   if ((is_companion || s.has_threads()) && s.handle_by(handling::gets_stuck))
     return "others run while a handler is stuck in the thread of the test only";
+  if (s.kind == worker_kind::blocking && s.leaves_skipped_to_dead())
+    return "a blocking worker of an inner direct pool keeps what it has skipped "
+           "until it is destroyed";
+  auto skips = s.handle_by(handling::awaits) || s.handle_by(handling::skips)
+               || s.never_look();
+  if (s.is_urgent && skips && s.shape == shape::split_join_in_managed)
+    return "CAF 0.17 keeps an urgent message that an actor has skipped until "
+           "the actor gets another one";
   if (s.kind == worker_kind::typed && !test::typed_workers_skip
       && (s.handle_by(handling::skips) || s.never_look()))
     return "typed workers skip nothing with this version of CAF";

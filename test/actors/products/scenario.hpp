@@ -176,6 +176,14 @@ struct scenario {
            && gather != products::gather::failing_split;
   }
 
+  /// Whether workers of direct pools may end that have skipped messages of an
+  /// outer pool.
+  bool leaves_skipped_to_dead() const {
+    return (handle_by(handling::skips) || never_look()) && may_crash()
+           && (shape == products::shape::direct_in_managed
+               || shape == products::shape::split_join_in_managed);
+  }
+
   bool has_threads() const {
     return kind == worker_kind::detached || kind == worker_kind::blocking;
   }
