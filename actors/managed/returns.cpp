@@ -120,8 +120,10 @@ void managed_pool::element_ended(tracked_element& carrier, host_ptr host) {
   if (how == ending::crashed || how == ending::lost)
     examine(*task, carrier, how, home_system());
   auto was_empty = carrier.used() == tracked_element::use::empty;
-  if (was_empty && owes_answer(*task))
-    task->interceptor->close(); // the outer pool answers
+  if (was_empty && task->interceptor != nullptr) { // the outer pool answers
+    task->interceptor->close();
+    carrier.take_answer_to();
+  }
   if (auto why = needless(carrier))
     dispatcher_.cancelled(*task, *why, now());
   if (auto& worker = worker_of(*task); host != nullptr) {

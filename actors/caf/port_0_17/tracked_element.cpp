@@ -254,7 +254,6 @@ void tracked_element::forget() noexcept {
     return;
   sender = nullptr;
   stages.clear();
-  answers_to_ = nullptr;
   if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }

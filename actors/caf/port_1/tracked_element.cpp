@@ -303,7 +303,6 @@ execution_context* tracked_element::end() noexcept {
 void tracked_element::forget() noexcept {
   if (task_ != nullptr && use_ == use::skipped)
     return;
-  answers_to_ = nullptr;
   if (task_ == nullptr || outer_ == nullptr)
     element_.reset();
 }
