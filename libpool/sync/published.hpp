@@ -13,39 +13,42 @@ namespace libpool {
 
 /// A value that many threads read while others replace it.
 ///
-/// A reader pins the value that is current; the pinned value stays as it is and
-/// alive until the pin ends, however often it is replaced meanwhile. Readers do
-/// not wait for writers, nor writers for readers. A replaced value is destroyed
-/// by the thread that ends its last pin, or by the writer if there is none.
-/// These are hazard pointers (Michael 2004), one per pin.
+/// A reader pins the current value. The pinned value stays alive and unchanged
+/// until the pin ends, even if it is replaced meanwhile. Readers and writers do
+/// not wait for each other. A replaced value is destroyed by the thread that
+/// ends its last pin, or by the writer if the value has no pin. The technique
+/// is that of hazard pointers (Michael 2004), with one hazard pointer per pin.
 ///
-/// Cost:    read: one atomic exchange, nothing shared is written. update: what
-///          the function costs, and O(threads) per replaced value still pinned.
-/// Threads: any; a pin ends in the thread that made it, and before the value's
-///          owner does. No value is destroyed under a lock. A pin that ends in
-///          the very moment of an update may leave the destruction to the end
-///          of the next pin.
+/// Cost:    read: one atomic exchange; no memory that threads share is written.
+///          update: the cost of the function, and O(threads) for each replaced
+///          value that still exists.
+/// Threads: any. A pin ends in the thread that made it, and before the
+///          `published` object does. No value is destroyed under a lock. If a
+///          pin ends during an update, the replaced value may live until the
+///          next pin or update ends.
 /// Errors:  read: std::bad_alloc, see `thread_marks`.
 template <class T>
 class published {
   struct node {
-    // First, so that no lock inside the value has the address of the node: a
-    // lock and a node with one address would leave equal marks.
+    // The first member, so that a lock inside the value never has the address
+    // of the node: the marks of the two could not be told apart.
     node* next;
     T value;
   };
 
 public:
-  /// Keeps one value readable for as long as the pin lives. Pins of one thread
-  /// end in the reverse of the order in which they were made.
+  /// Keeps one value readable for the lifetime of the pin. The pins of one
+  /// thread must end in the reverse order of their creation.
   class pin {
   public:
-    // A call would cost more than it does; so for its end, and `read`.
+    // Inlined, since a call would cost more than the body. The same holds for
+    // the destructor and for `read`.
     [[gnu::always_inline]] explicit pin(published& from)
       : from_(from),
         pinned_(from.current_.load()),
         mark_(thread_marks::set(pinned_)) {
-      // A mark counts only if its value was still current once it stood.
+      // The mark protects the value only if the value was still current after
+      // the mark was set.
       if (__builtin_expect(from.current_.load() != pinned_, 0))
         pinned_ = catch_up(from_, mark_);
       outer_ = innermost_;
@@ -70,12 +73,14 @@ public:
       return &pinned_->value;
     }
 
-    /// Whether the calling thread had pinned any `published<T>` before.
+    /// Whether the thread already held a pin on any `published<T>` when it made
+    /// this one.
     bool is_nested() const noexcept {
       return outer_ != nullptr;
     }
 
-    /// How many pins of this `published` the calling thread had before.
+    /// Returns the number of pins on the same `published` object that the
+    /// thread already held when it made this one.
     std::size_t repeated() const noexcept {
       std::size_t result = 0;
       for (auto* i = outer_; i != nullptr; i = i->outer_)
@@ -85,9 +90,10 @@ public:
     }
 
   private:
-    /// Lets the mark follow the updates; returns the value that it marks in the
-    /// end. Apart, so that a pin of a value that is still current saves no
-    /// register for it.
+    /// Moves the mark to the current value, and repeats this while updates
+    /// replace the value. Returns the value that is marked in the end. A
+    /// function of its own, so that the usual path, on which the value is still
+    /// current, saves no registers for the call.
     [[gnu::noinline]] static node* catch_up(published& from,
                                             thread_marks::place mark) noexcept {
       node* marked = nullptr;
@@ -119,15 +125,16 @@ public:
     delete current_.load();
   }
 
-  /// Keeps the current value readable until the result ends.
+  /// Returns a pin on the current value.
   [[gnu::always_inline]] pin read() {
     return pin{*this};
   }
 
-  /// Replaces the current value by `change(current)`, a `std::optional<T>`, or
-  /// keeps it if that is empty. Updates come one after the other. Returns
-  /// whether the value was replaced.
-  /// @pre `change` neither calls back nor destroys values that others share
+  /// Replaces the current value by the result of `change(current)`, a
+  /// `std::optional<T>`. An empty result keeps the current value. Updates run
+  /// one at a time. Returns whether the value was replaced.
+  /// @pre `change` does not use this object, and does not destroy values that
+  ///      others share
   template <class F>
   bool update(F change) {
     std::unique_lock<std::mutex> guard{updating_};
@@ -142,8 +149,8 @@ public:
   }
 
 private:
-  /// Destroys the retired values without pins, unless another thread is doing
-  /// so.
+  /// Destroys the replaced values that have no pin. Does nothing if another
+  /// thread updates or destroys values at the moment.
   [[gnu::noinline]] void collect() noexcept {
     std::unique_lock<std::mutex> guard{updating_, std::try_to_lock};
     if (guard)

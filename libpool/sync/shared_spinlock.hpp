@@ -7,35 +7,39 @@
 
 namespace libpool {
 
-/// Many readers or one writer, and an upgrade that says what happened.
+/// A lock for many readers or one writer. Its `upgrade` reports whether another
+/// writer came first.
 ///
-/// For sections of a few instructions that are read far more often than they
-/// are written, and where a reader may find that it has to write. Each reader
-/// leaves a mark in its own thread's memory (see `thread_marks`), so readers on
-/// different cores share no cache line that is written; a writer closes the
-/// door, then looks through the marks of all threads. The idea is that of BRAVO
-/// (Dice and Kogan 2019) without the central counter that it falls back to.
+/// Intended for sections of a few instructions that are read far more often
+/// than they are written, and where a reader may find that it has to write.
+/// Each reader leaves a mark in memory of its own thread (see `thread_marks`),
+/// so readers on different cores write to no common cache line. A writer closes
+/// the lock to new readers, then checks the marks of all threads. The algorithm
+/// is that of BRAVO (Dice and Kogan 2019) without the central counter that
+/// BRAVO falls back to.
 ///
-/// Three kinds of ownership, with the names of the standard (`SharedLockable`)
-/// and of Boost (`UpgradeLockable`): shared; upgrade, which goes along with
-/// shared ones and excludes its like; exclusive. It works with
-/// `std::unique_lock`, `std::shared_lock`, `boost::upgrade_lock` and CAF's.
+/// There are three kinds of ownership, named as in the standard
+/// (`SharedLockable`) and in Boost (`UpgradeLockable`): shared; upgrade, which
+/// is compatible with shared ownership and excludes other upgrade ownership;
+/// and exclusive. The lock works with `std::unique_lock`, `std::shared_lock`,
+/// `boost::upgrade_lock` and the guards of CAF.
 ///
-/// A thread that holds it shared or exclusively may take it again, shared or
-/// exclusively, and pairs each acquisition with a release. A thread that holds
-/// any `shared_spinlock` is let in as a reader although writers wait, so
-/// readers that nest, within one lock or across several, never deadlock. A
-/// thread that wants to write while it reads lets everything go that it holds
-/// shared of this lock, if another writer was first; only `upgrade` tells.
-/// Threads that write to one lock while they hold another one keep to one
-/// order of locks, as ever.
+/// A thread that holds the lock, shared or exclusively, may acquire it again in
+/// either way. Each acquisition needs a release. A thread that holds any
+/// `shared_spinlock` is admitted as a reader even while writers wait, so nested
+/// readers, of one lock or of several, never deadlock. A thread that acquires
+/// the lock exclusively while it holds it shared temporarily gives up its
+/// shared ownership if another writer came first. Only `upgrade` reports this.
+/// Threads that acquire one lock exclusively while they hold another one must
+/// follow one order of locks, as with any lock.
 ///
-/// Cost:    shared: one atomic exchange, two plain stores. Exclusive: two
-///          stores and a look at the marks of all threads, O(threads).
-/// Threads: a release comes from the thread that acquired. Writers are not
-///          starved: once one waits, new readers wait for it, but for readers
-///          that hold another lock. Spins with a pause instruction, then
-///          yields.
+/// Cost:    shared: one atomic exchange, and a few plain stores to memory of
+///          the thread. Exclusive: one atomic compare-and-swap, some stores,
+///          and a check of the marks of all threads, O(threads).
+/// Threads: the thread that acquired the lock releases it. Writers do not
+///          starve: once a writer waits, new readers wait for it, except
+///          readers that hold another lock. A waiting thread spins with a pause
+///          instruction, then yields.
 /// Errors:  std::bad_alloc, see `thread_marks`.
 class shared_spinlock {
 public:
@@ -56,9 +60,9 @@ public:
   void unlock_shared() noexcept;
 
   /// Turns one shared ownership of the caller into exclusive ownership. Returns
-  /// true if no writer came in between. Returns false if the lock had to be let
-  /// go first, because another thread was about to write: values that the
-  /// caller has read may have changed, and it has to look again.
+  /// true if no other writer came in between. Returns false if another thread
+  /// was about to write, so that the lock had to be released first: values that
+  /// the caller has read may have changed and must be read again.
   /// @pre the caller holds the lock shared, and has no upgrade ownership
   bool upgrade() noexcept;
 
@@ -76,8 +80,9 @@ public:
 
   // -- from one to another ----------------------------------------------------
 
-  /// From upgrade ownership: atomically. From shared ownership, as CAF uses
-  /// it: like `upgrade`, keeping the answer to itself.
+  /// Turns upgrade ownership into exclusive ownership, atomically. If the
+  /// caller has shared ownership, as when CAF calls it, works as `upgrade` and
+  /// discards the result.
   void unlock_upgrade_and_lock() noexcept;
   void unlock_and_lock_upgrade() noexcept;
   void unlock_and_lock_shared();
@@ -85,9 +90,9 @@ public:
 
 private:
   enum class phase : std::uint8_t {
-    open,    ///< Readers come and go.
+    open,    ///< Readers may enter.
     closing, ///< A writer waits for readers to leave.
-    closed,  ///< A writer is in.
+    closed,  ///< A writer has the lock, or checks whether readers are left.
   };
 
   bool claimed_by_me() const noexcept;
@@ -101,15 +106,17 @@ private:
 
   std::atomic<phase> phase_{phase::open};
 
-  /// How many more times the writer has the lock exclusively.
+  /// Number of exclusive acquisitions of the writer beyond the first one.
   unsigned again_ = 0;
 
-  /// The only thread that writes or is about to: its `&held_`. On a cache line
-  /// apart from members that readers look at, and from members that the writer
-  /// changes while others wait for their turn.
+  /// Address of `held_` of the thread that writes, is about to write, or has
+  /// upgrade ownership; nullptr if there is no such thread. On another cache
+  /// line than the members that readers read, and than the members that the
+  /// writer changes while other writers wait.
   alignas(64) std::atomic<const void*> writer_{nullptr};
 
-  /// How many locks the calling thread holds, of every kind of ownership.
+  /// Number of acquisitions, of all locks and all kinds of ownership, that the
+  /// thread has not released.
   inline static thread_local unsigned held_ = 0;
 };
 

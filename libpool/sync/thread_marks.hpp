@@ -7,47 +7,48 @@
 
 namespace libpool {
 
-/// Says what the calling thread is reading, where every writer can look.
+/// Marks that tell writers which objects a thread is reading.
 ///
-/// A reader marks an address before it reads what stands there; a writer that
-/// is about to destroy or change it first looks whether some thread shows the
-/// mark. Each thread writes into memory of its own, so readers on different
-/// cores never fight over a cache line. This is the one idea behind hazard
-/// pointers (Michael 2004; see `published`) and distributed reader locks (see
-/// `shared_spinlock`), and both of them use it.
+/// A reader marks the address of an object before it reads the object. A writer
+/// that is about to change or destroy the object first checks whether any
+/// thread shows a mark on that address. Each thread writes to memory of its
+/// own, so readers on different cores never contend for a cache line. Both
+/// hazard pointers (Michael 2004; see `published`) and distributed reader locks
+/// (see `shared_spinlock`) are built on these marks.
 ///
-/// Cost:    set: one atomic exchange (about 4 ns); clear: one plain store.
-///          The writer's look: O(threads). 192 bytes per thread and 8 marks.
-/// Threads: a place is cleared by the thread that set it.
-/// Errors:  std::bad_alloc where a thread's first mark, or more than 8 at
-///          once, finds no memory; nothing is marked then.
+/// Cost:    set: one atomic exchange (about 4 ns). clear: one plain store.
+///          Check by a writer: O(threads). 192 bytes for each 8 marks of a
+///          thread.
+/// Threads: the thread that set a mark clears it.
+/// Errors:  std::bad_alloc if a thread's first mark, or a mark beyond 8 at
+///          once, cannot get memory; nothing is marked then.
 class thread_marks {
   struct block;
 
 public:
-  /// Where a mark stands.
+  /// The place of one mark.
   class place {
     friend class thread_marks;
     block* in = nullptr;
     std::size_t at = 0;
   };
 
-  /// Marks `object` for the calling thread; the same address may be marked
-  /// again.
+  /// Marks `object` for the calling thread. The same address may be marked
+  /// several times.
   static place set(const void* object);
 
-  /// Lets the mark at `where` show `object` instead, or nothing for nullptr.
+  /// Moves the mark at `where` to `object`; with nullptr, it shows nothing.
   static void change(place where, const void* object) noexcept;
 
-  /// Takes the mark at `where` away.
+  /// Removes the mark at `where`.
   static void clear(place where) noexcept;
 
-  /// Takes one of the calling thread's marks on `object` away, as a rule the
-  /// one that it set last.
+  /// Removes one of the calling thread's marks on `object`, usually the one
+  /// that was set last.
   /// @pre the calling thread has marked `object`
   static void clear(const void* object) noexcept;
 
-  /// Whether the calling thread has marked `object`, shown or hidden.
+  /// Whether the calling thread has a mark on `object`, shown or hidden.
   static bool has_mine(const void* object) noexcept;
 
   /// Hides all marks of the calling thread on `object` from other threads.
@@ -66,13 +67,13 @@ private:
   static constexpr std::size_t width = 8;
   static constexpr std::uint32_t full = (1U << width) - 1;
 
-  /// Eight marks of one thread. Blocks are never freed: a thread that ends
-  /// leaves its blocks to threads to come.
+  /// Eight marks of one thread. Blocks are never freed: the blocks of a thread
+  /// that has ended are reused by later threads.
   struct alignas(64) block {
     std::array<std::atomic<const void*>, width> shown{};
-    // The rest belongs to the owning thread, but for `owner` and `older`.
+    // Other threads use only `owner` and `older` of the members below.
     std::array<const void*, width> marked{};
-    std::uint32_t free = full; // a bit per place
+    std::uint32_t free = full; // one bit for each place; set: free
     block* more = &last_;
     std::atomic<const void*> owner{nullptr};
     block* older = nullptr;
@@ -87,8 +88,9 @@ private:
   template <class F>
   static bool any_mine(F f) noexcept;
 
-  /// Ends each thread's list of blocks. It has no free place, so that `set`
-  /// looks for one by a single test, also in a thread without blocks.
+  /// The end of each thread's list of blocks. It has no free place, so `set`
+  /// finds out with a single test whether the first block has one, also in a
+  /// thread without blocks.
   static block last_;
   inline static thread_local block* first_ = &last_; // NOLINT: an address
   inline static std::atomic<block*> all_{nullptr};
@@ -97,8 +99,8 @@ private:
 inline void thread_marks::fill(place where, const void* object) noexcept {
   where.in->free &= ~(1U << where.at);
   where.in->marked[where.at] = object;
-  // Sequentially consistent with the writer's look: either the writer sees the
-  // mark, or the reader sees the writes from before that look.
+  // Sequentially consistent with the writer's check: either the writer sees the
+  // mark, or the reader sees all that was written before the check.
   where.in->shown[where.at].exchange(object);
 }
 

@@ -5,12 +5,13 @@
 
 namespace libpool {
 
-/// A small number of the calling thread, different for each thread: counted
-/// from 0 in the order in which threads first ask. Spreads threads over lanes
-/// of memory, so that they do not fight over one cache line.
+/// Returns the number of the calling thread, which no other thread ever has.
+/// Threads are counted from 0, in the order of their first calls. The number
+/// identifies a thread, and spreads threads over parts of memory, so that they
+/// do not contend for one cache line.
 inline std::size_t thread_number() noexcept {
   static std::atomic<std::size_t> threads{0};
-  static thread_local std::size_t mine = 0; // one more than the number
+  static thread_local std::size_t mine = 0; // the number plus 1; 0: none yet
   if (mine == 0)
     mine = threads.fetch_add(1, std::memory_order_relaxed) + 1;
   return mine - 1;

@@ -15,7 +15,8 @@
 
 namespace libpool {
 
-/// Texts that come again and again, kept once each and numbered from 0.
+/// Texts that occur repeatedly, each stored once and numbered from 0 in the
+/// order of their first occurrence.
 class interned_texts {
 public:
   interned_texts() = default;
@@ -37,72 +38,75 @@ private:
   std::vector<const std::string*> texts_;
 };
 
-/// A record of the tasks and the workers that ran them. `write_gantt` draws it
-/// as a picture, `write_trace` writes it for a trace viewer. Tasks may be added
-/// in any order.
+/// A record of tasks and of the workers that ran them. `write_gantt` draws a
+/// timeline as a picture, `write_trace` writes it for a trace viewer. Tasks may
+/// be added in any order.
 ///
-/// Cost:    64 bytes for each task, and its flow, outcome and trace once each.
+/// Cost:    56 bytes for each task; each distinct flow, outcome and trace is
+///          stored once.
 /// Threads: one at a time.
 class timeline {
 public:
-  /// One task. A time that has not come is `never`: a task that was not started
-  /// waited until it was finished, and one that was not finished goes on until
-  /// the last moment of the timeline.
+  /// One task to add. A time that has not come is `never`: a task that was not
+  /// started waited until it was finished, and a task that was not finished
+  /// continues to the last moment of the timeline.
   struct span {
     std::uint64_t task = 0;
-    /// The worker that ran the task; empty if it was not started.
+    /// The worker that ran the task; empty if the task was not started.
     std::optional<worker_number> worker;
-    /// Tasks of one flow have one colour.
+    /// The flow of the task. Tasks of one flow have one colour.
     std::string_view flow;
     instant submitted = never;
     instant started = never;
     instant finished = never;
-    /// The end of the task in a word; `completed` is taken for the usual.
+    /// The outcome in one word. In pictures, runs with an outcome other than
+    /// `completed` are marked.
     std::string_view outcome;
-    /// How often it was taken over by another worker.
+    /// Number of times that another worker took the task over.
     std::uint32_t steals = 0;
-    /// The trace that it belongs to, such as the `traceparent` of W3C's Trace
-    /// Context; empty if none.
+    /// The trace that the task belongs to, such as the `traceparent` of W3C's
+    /// Trace Context; empty if none.
     std::string_view trace = {};
   };
 
-  /// A task as the timeline keeps it.
+  /// A task as the timeline stores it.
   struct record {
     std::uint64_t task = 0;
     worker_number worker{0};
     instant submitted = never;
     instant started = never;
     instant finished = never;
-    /// Numbers of texts.
+    /// `flow`, `outcome` and `trace` are numbers in `flows()`, `outcomes()` and
+    /// `traces()`.
     std::uint32_t flow = 0;
     std::uint32_t outcome = 0;
     std::uint32_t steals = 0;
     std::uint32_t trace = 0;
   };
 
-  /// Gives a worker its lane even if it runs nothing, and a name instead of
-  /// "worker" and its number. The last name that is not empty counts.
+  /// Gives the worker a lane, even if it runs no task, and a name in place of
+  /// "worker" and its number. The last name that is not empty applies.
   void add_worker(worker_number worker, std::string_view name = {});
 
-  /// A time that is out of order counts as the next one, so that nothing ends
-  /// before it began.
-  /// @pre a task that was started has a worker
+  /// Adds a task. A time that is later than a time that should follow it is
+  /// replaced by that time, so that no task ends before it began.
+  /// @pre a task that was started has a worker, and some time is not `never`
   void add(const span& added);
 
-  /// Begins the timeline no later than at this moment, and ends it no earlier.
-  /// Without that it goes from the first moment of a task to the last one.
+  /// Extends the timeline so that it includes `moment`. Otherwise the timeline
+  /// reaches from the first to the last time of its tasks.
   void extend_to(instant moment) noexcept;
 
   const std::vector<record>& records() const noexcept {
     return records_;
   }
 
-  /// The workers and their names.
+  /// Returns the names of the workers by number; a name may be empty.
   const std::map<worker_number, std::string>& workers() const noexcept {
     return workers_;
   }
 
-  /// In the order in which they first came.
+  /// Returns the flows, in the order in which they were first added.
   const interned_texts& flows() const noexcept {
     return flows_;
   }
@@ -115,7 +119,8 @@ public:
     return traces_;
   }
 
-  /// The first moment, from which times are counted; zero without tasks.
+  /// Returns the first moment, from which times are counted; zero if the
+  /// timeline is empty.
   instant first() const noexcept {
     return last_ < first_ ? instant{} : first_;
   }
@@ -134,49 +139,53 @@ private:
   instant last_ = instant::min();
 };
 
-/// The timeline of what a pool has recorded, see `actor_pool::recorded`: a span
-/// for each run of a handler, and for each task that was settled without one,
-/// or waits. Workers have these names, by their numbers.
+/// Returns the timeline of a recording, see `actor_pool::recorded`. The
+/// timeline has a span for each run of a handler, and for each task that waits
+/// or was settled without a run. `names` has the names of workers by number;
+/// each of these workers has a lane.
 timeline timeline_of(const recording& recorded,
                      const std::map<worker_number, std::string>& names = {});
 
-/// A part of a timeline.
+/// A part of a timeline; both ends are included.
 struct time_span {
   instant from{};
   instant to{};
 };
 
-/// Writes a picture of it, a Gantt chart: a lane for each worker, a colour for
-/// each flow, above them how many tasks of each flow waited, and marks for
-/// tasks that were never started. The element under the pointer is described in
-/// words.
+/// Writes the timeline as a picture, a Gantt chart. The chart has a lane for
+/// each worker, a colour for each flow, the number of waiting tasks of each
+/// flow above the lanes, and a mark for each task that ended without a start.
+/// Each element has a description that viewers show under the pointer.
 ///
-/// It is one SVG file that needs nothing else. It stays readable, and below
-/// some megabytes, however much there is: tasks that are too short to be seen
-/// are drawn as the share of the time that they took, flows beyond the first
-/// seven by time share one colour, and workers that find no room are left out
-/// and counted.
+/// The picture is one self-contained SVG file. It stays readable, and below
+/// some megabytes, for any number of tasks: tasks too short to be seen are
+/// drawn as the share of time that they took, all flows except the seven with
+/// the longest run times share one colour, and workers for which there is no
+/// room are left out and counted.
 ///
 /// Load:   a worker that runs several tasks at once gets a row for each.
-/// Cost:   O(n log n) for n tasks, 16 bytes for each.
-/// Errors: those of the stream; nothing throws because of the content of texts.
+/// Cost:   O(n log n) for n tasks, and 16 bytes of memory for each.
+/// Errors: those of the stream. No content of a text causes an exception.
 void write_gantt(std::ostream& out, const timeline& timeline);
 
-/// The same of a part of it: the axis is that part, shares are shares of it,
-/// and only tasks that were open in it are drawn and counted.
+/// Writes a part of the timeline as such a picture. The axis is that part,
+/// shares are shares of it, and only tasks that were open during it are drawn
+/// and counted.
 /// @pre only.from <= only.to
 void write_gantt(std::ostream& out, const timeline& timeline,
                  const time_span& only);
 
-/// Writes it in the Trace Event Format (Google), which ui.perfetto.dev and
-/// chrome://tracing open: a thread for each worker with a slice for each task
-/// that it ran, and an arrow to it from where the task was submitted; apart
-/// from them the waiting times, a mark for each task that ended without being
-/// started, and how many tasks waited and ran at each moment.
+/// Writes the timeline in the Trace Event Format (Google), which
+/// ui.perfetto.dev and chrome://tracing open. The trace has a thread for each
+/// worker, with a slice for each task that the worker ran and an arrow to the
+/// slice from the submission of the task. Separately, it has the waiting times,
+/// a mark for each task that ended without a start, and the numbers of waiting
+/// and of running tasks over time.
 ///
 /// Load:   a worker that runs several tasks at once gets a thread for each.
-/// Cost:   O(n log n) for n tasks, 48 bytes for each; 700 bytes of JSON.
-/// Errors: those of the stream; in texts, U+FFFD replaces bytes that are not
+/// Cost:   O(n log n) for n tasks, and 48 bytes of memory and 700 bytes of JSON
+///         for each.
+/// Errors: those of the stream. In texts, U+FFFD replaces bytes that are not
 ///         UTF-8.
 void write_trace(std::ostream& out, const timeline& timeline);
 
