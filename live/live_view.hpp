@@ -12,41 +12,43 @@
 
 namespace libpool {
 
-/// A page for a browser that shows what pools and pipelines do, while they do
-/// it: who waits and for how long, which worker is at what, and in a sentence
-/// what is the matter.
+/// An HTTP server with a page that shows running pools and pipelines in a
+/// browser: the waiting tasks of each flow and their waiting times, the task of
+/// each worker, and one sentence for each problem that is found.
 ///
 ///     libpool::live_view view;
 ///     view.add(pool, "hashing");
 ///     std::cout << view.url() << '\n';
 ///
-/// It is served at these addresses, until this object ends:
+/// Until this object ends, the server answers at these addresses:
 ///
-/// | address                          | what                                  |
+/// | address                          | content                               |
 /// | -------------------------------- | ------------------------------------- |
-/// | /                                | the page; with ?once it is drawn once |
-/// | /events                          | what changes, twice a second          |
+/// | /                                | the page; ?once: without updates      |
+/// | /guide                           | causes of slow pools, and cures       |
+/// | /events                          | the state, twice a second             |
 /// | /api/v1/pools                    | all numbers, as JSON                  |
 /// | /api/v1/recent                   | the last minute, as the page draws it |
 /// | /trace?seconds=10&pool=NAME      | the last tasks, for ui.perfetto.dev   |
-/// | /gantt.svg?seconds=10&pool=NAME  | the same as a picture                 |
-/// | /metrics                         | for Prometheus, where that is built   |
+/// | /gantt.svg?seconds=10&pool=NAME  | the last tasks, as a picture          |
+/// | /metrics                         | for Prometheus, with libpool::metrics |
 /// | POST /api/v1/pools/NAME/drain    | see `actor_pool::drain`               |
 /// | POST /api/v1/pools/NAME/resize?n=8 | see `actor_pool::resize`            |
 ///
-/// Pools are asked only while somebody looks, at most twice a second however
-/// many look. It keeps no pool alive, and shows none that is gone; it has to
-/// end before the actor system.
+/// Pools are asked only while there are viewers, and at most twice a second for
+/// any number of viewers. The view keeps no pool alive, and does not show pools
+/// that no longer exist. The view must end before the actor system.
 ///
-/// Load:    a viewer that does not read costs a thread of the view for two
-///          seconds, and the pools nothing.
-/// Cost:    to each pool, that of `actor_pool::record`; while somebody looks,
-///          also that of `actor_pool::stats` and `actor_pool::recorded` twice a
-///          second. To the process, a thread, and one for each viewer.
+/// Load:    a viewer that does not read occupies a thread of the view for 2 s,
+///          and costs the pools nothing.
+/// Cost:    for each pool, that of `actor_pool::record`; while there are
+///          viewers, also that of `actor_pool::stats` and
+///          `actor_pool::recorded` twice a second. For the process, one thread,
+///          one for each viewer, and at most 8 for other requests.
 /// Threads: any.
-/// Errors:  std::invalid_argument for an address other than a loopback one
-///          without a token, or options out of bounds; std::runtime_error if
-///          the port cannot be had.
+/// Errors:  std::invalid_argument if the address is not a loopback address and
+///          there is no token, or if options are out of bounds;
+///          std::runtime_error if the server cannot listen at the port.
 class live_view {
 public:
   explicit live_view(const live_options& options = {});
@@ -54,20 +56,21 @@ public:
   live_view(const live_view&) = delete;
   live_view& operator=(const live_view&) = delete;
 
-  /// Stops the server, whatever viewers do, and recording.
+  /// Stops the server, without waiting for viewers, and has the pools stop
+  /// recording.
   ~live_view();
 
-  /// Where it listens.
+  /// Returns the port at which the server listens.
   std::uint16_t port() const noexcept;
 
-  /// The address of the page.
+  /// Returns the address of the page, such as "http://127.0.0.1:8080/".
   std::string url() const;
 
-  /// Shows the pool, and has it record its tasks in place of what it has
-  /// recorded so far. Of a direct pool only workers and refusals are known.
+  /// Shows the pool, and has the pool start a new recording, which replaces an
+  /// earlier one. For a direct pool, only workers and refusals are shown.
   ///
-  /// Errors: std::invalid_argument if `pool` is none, or the name is empty or
-  ///         that of another one.
+  /// Errors: std::invalid_argument if `pool` is not a pool, or if the name is
+  ///         empty or is already in use for a pool.
   void add(const caf::actor& pool, const std::string& name);
 
   template <class... Signatures>
@@ -76,9 +79,11 @@ public:
     add(caf::actor_cast<caf::actor>(pool), name);
   }
 
-  /// Shows the pipeline; the pools of its stages are shown if they are added.
+  /// Shows the pipeline. The pools of its stages are shown only if they are
+  /// added, too.
   ///
-  /// Errors: those of `add`.
+  /// Errors: std::invalid_argument if `pipeline` is not a pipeline, or if the
+  ///         name is empty or is already in use for a pipeline.
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
 private:

@@ -14,39 +14,40 @@
 
 namespace libpool {
 
-/// What is shown of a pool only if it is asked for, since it makes a series for
-/// each.
+/// Optional metrics of a pool, which need time series for each flow or worker.
 struct pool_metrics_options {
-  /// How many flows, those with the most waiting messages; no more than
-  /// `flow_options::top_flows` says. Each has seven series.
+  /// Maximum number of flows to show, those with the most waiting messages
+  /// first; at most `flow_options::top_flows`. Each flow has seven series.
   std::size_t flows = 0;
-  /// Whether each worker is shown. A scrape looks at all workers then.
+  /// Whether to show each worker. The cost of a scrape then grows with the
+  /// number of workers.
   bool workers = false;
 };
 
-/// Shows Prometheus the state and the counts of pools and pipelines, as
-/// `libpool_tasks`, `libpool_task_wait_seconds` and so on, each with the label
-/// `pool` or `pipeline`, which has the name given here. A program that serves
-/// other metrics by prometheus-cpp registers it beside them; any other one
-/// serves `exposition()` by the HTTP server that it has.
+/// Provides the state and the counts of pools and pipelines to Prometheus, as
+/// `libpool_tasks`, `libpool_task_wait_seconds` and so on. The label `pool` or
+/// `pipeline` of each series has the name that is given here. A program that
+/// serves other metrics with prometheus-cpp registers the collector beside
+/// them. Any other program serves `exposition()` with its own HTTP server.
 ///
-/// Pools are asked at each scrape, and pay nothing in between. Those that have
-/// ended vanish, with all their series. None is kept alive.
+/// Pools are asked at each scrape, and have no cost in between. A pool that has
+/// ended disappears, with all its series. The collector keeps no pool alive.
 ///
-/// Series of the same name, such as nodes that call themselves the same, add
-/// up. Bytes of names that are no UTF-8 are shown as U+FFFD.
+/// Nodes, flows or stages with the same name share their series: values are
+/// added up, and of ages the largest is shown. Bytes of names that are not
+/// UTF-8 are shown as U+FFFD.
 ///
-/// Cost:    a pool is busy for some 10 us with each scrape, and the thread that
-///          scrapes for some 100 us, with the text 500 us. A pool has about 110
-///          series, however many workers it has, unless they are asked for.
-/// Threads: from any, at any time while the actor system is there.
+/// Cost:    each scrape keeps a pool busy for about 10 us, and the scraping
+///          thread for about 100 us, or 500 us with the text. A pool has about
+///          110 series, for any number of workers, unless each worker is shown.
+/// Threads: any, at any time while the actor system exists.
 class metrics_collector : public prometheus::Collectable {
 public:
-  /// Shows the pool from now on. A direct pool has but its workers and refused
-  /// messages.
+  /// Shows the pool from now on. For a direct pool, only workers and refused
+  /// messages are shown.
   ///
-  /// Errors: std::invalid_argument if it is no pool of this node, the name is
-  ///         empty, or a pool that has not ended has that name.
+  /// Errors: std::invalid_argument if `pool` is not a pool of this node, if the
+  ///         name is empty, or if a pool that has not ended has that name.
   void add(const caf::actor& pool, const std::string& name,
            const pool_metrics_options& options = {});
 
@@ -58,14 +59,15 @@ public:
 
   /// Shows the stages of the pipeline from now on.
   ///
-  /// Errors: std::invalid_argument if it is no pipeline of this node, the name
-  ///         is empty, or a pipeline that has not ended has that name.
+  /// Errors: std::invalid_argument if `pipeline` is not a pipeline of this
+  ///         node, if the name is empty, or if a pipeline that has not ended
+  ///         has that name.
   void add_pipeline(const caf::actor& pipeline, const std::string& name);
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
-  /// The metrics as text, in the format of Prometheus: of the content type
-  /// "text/plain; version=0.0.4; charset=utf-8".
+  /// Returns the metrics as text in the format of Prometheus, with the content
+  /// type "text/plain; version=0.0.4; charset=utf-8".
   std::string exposition() const;
 
 private:
