@@ -11,38 +11,41 @@
 
 namespace libpool {
 
-/// A pool at a port, for programs of this machine or others. It is open for as
-/// long as this object lives. There are two kinds, each at a port of its own.
+/// Makes a pool available at a port, to programs of this machine or of others.
+/// A gate is open until it is closed or this object ends. There are two kinds
+/// of gates, each with a port of its own.
 ///
-/// For submitters only work goes through, see `actor_pool::submit_only`:
-/// whoever is connected can neither end the pool nor see its workers. For
-/// agents only what nodes have to tell goes through, see `join_pool`, and only
-/// from those that know the pool's token.
+/// A gate for submitters passes only work to the pool, see
+/// `actor_pool::submit_only`: a connected program cannot end the pool, and
+/// cannot see its workers. A gate for agents passes only the messages of nodes,
+/// see `join_pool`, and only of nodes that have the pool's token.
 ///
-/// Only those who show a certificate of the CA can connect. These are trusted
-/// not to attack CAF itself, which reads what they send: one that does can end
-/// the process.
+/// Only programs with a certificate that the CA has signed can connect. These
+/// programs are trusted not to attack CAF itself, which reads all that they
+/// send: an attack can end the process. For gates without TLS, see
+/// `gate_options::insecure_loopback`.
 ///
 /// Threads: one at a time.
 class gate {
 public:
-  /// Opens a gate to the pool, or pipeline, of this actor system. Blocks until
-  /// it is open.
+  /// Opens a gate for submitters to a pool or pipeline of this actor system.
+  /// Blocks until the gate is open, at most 10 s.
   ///
   /// Errors: `errc::insecure` names what is missing for TLS on both sides, or
-  ///         why `insecure_loopback` is not for that address;
-  ///         `errc::not_connected` if the port cannot be had.
-  ///         std::invalid_argument if `pool` is none.
+  ///         says that `insecure_loopback` is not allowed for that address;
+  ///         `errc::not_connected` if `load_network` was not called, or if the
+  ///         gate cannot listen at the port. std::invalid_argument if `pool` is
+  ///         not a pool or pipeline of this node.
   static caf::expected<gate> for_submitters(caf::actor_system& system,
                                             const caf::actor& pool,
                                             gate_options options = {});
 
-  /// Opens a gate to the distributed pool of this actor system, for nodes.
-  /// Blocks until it is open.
+  /// Opens a gate for nodes to a distributed pool of this actor system. Blocks
+  /// until the gate is open, at most 10 s.
   ///
-  /// Errors: those of `for_submitters`, and `errc::insecure` for a pool that
-  ///         wants no token. std::invalid_argument if `pool` is no distributed
-  ///         pool.
+  /// Errors: those of `for_submitters`, and `errc::insecure` if the pool
+  ///         requires no token. std::invalid_argument if `pool` is not a
+  ///         distributed pool.
   static caf::expected<gate> for_agents(caf::actor_system& system,
                                         const caf::actor& pool,
                                         gate_options options = {});
@@ -52,18 +55,19 @@ public:
   gate& operator=(const gate&) = delete;
   ~gate();
 
-  /// Where it listens.
+  /// Returns the port at which the gate listens.
   std::uint16_t port() const noexcept {
     return port_;
   }
 
-  /// How many messages have come through, and how many have not. A gate for
-  /// agents counts the letters of its pool's nodes, whichever way they came.
+  /// Returns the numbers of messages that passed the gate and that were
+  /// rejected. A gate for agents counts the message batches from all nodes of
+  /// its pool, including batches that did not come through this gate.
   submissions counts() const;
 
-  /// Stops listening. Submitters are answered `errc::pool_closed`, what is
-  /// under way included; nodes that serve go on, as does the pool. Blocks until
-  /// the port is closed, 10 s at most.
+  /// Closes the gate. Open requests of submitters are answered with
+  /// `errc::pool_closed`. The pool and the nodes that serve the pool continue.
+  /// Blocks until the port is closed, at most 10 s.
   void close();
 
 private:
@@ -75,7 +79,7 @@ private:
 
   caf::actor_system* system_;
   caf::actor pool_;
-  caf::actor published_; // also when closed, for its counts
+  caf::actor published_; // kept after closing, for the counts
   gate_options options_;
   std::uint16_t port_ = 0;
   bool is_for_agents_ = false;

@@ -5,17 +5,17 @@
 
 namespace libpool {
 
-/// Where a gate listens, and to whom.
+/// Options of a gate: where it listens, and who can connect.
 struct gate_options {
-  /// The address of this machine that others connect to. Empty: all of them.
+  /// Address of this machine at which the gate listens; empty: all addresses.
   std::string address = "127.0.0.1";
-  /// 0: one that is free, see `gate::port`.
+  /// Port number; 0: any free port, see `gate::port`.
   std::uint16_t port = 0;
-  /// Whether the gate does without TLS: every program of this machine may
-  /// connect then, and crash this one. Only with a loopback address, in digits.
+  /// Whether the gate works without TLS; only with a numeric loopback address.
+  /// Any program of this machine can then connect, and crash this one.
   bool insecure_loopback = false;
-  /// Whether the port may be in use still by connections of a former gate that
-  /// had this set as well.
+  /// Whether the gate may open while connections of an earlier gate still use
+  /// the port. The earlier gate must have had this option as well.
   bool reuse_address = false;
 };
 

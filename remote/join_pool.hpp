@@ -13,16 +13,16 @@
 
 namespace libpool {
 
-/// Has workers in this system serve the distributed pool behind a gate for
-/// agents, see `join_pool` of libpool/actors/join_pool.hpp: there as here, the
-/// agent says hello again until the pool has it, also before the gate opens
-/// for the first time.
+/// Has workers of this actor system serve the distributed pool behind a gate
+/// for agents, and returns the agent of the node; see `join_pool` of
+/// libpool/actors/join_pool.hpp. As there, the agent repeats its attempts until
+/// the pool accepts the node; the gate may open later.
 ///
-/// Cost:   a thread while it connects.
-/// Errors: std::invalid_argument for options out of bounds, and for `how` if
-///         the system lacks what it takes to connect so: files for TLS, or a
-///         loopback address. Whether the pool takes the node is told by
-///         `agent_stats`, and by the end of the agent.
+/// Cost:   a thread while the agent connects.
+/// Errors: std::invalid_argument if options are out of bounds, if files for TLS
+///         are missing or unusable, or if `how` has `insecure_loopback` and
+///         `where` is not a numeric loopback address. Whether the pool accepts
+///         the node is reported by `agent_stats`, and by the end of the agent.
 caf::actor join_pool(caf::actor_system& system, const gate_address& where,
                      const join_options& options,
                      const std::function<caf::actor()>& factory,

@@ -6,37 +6,39 @@
 
 namespace libpool {
 
-/// The files, in PEM format, by which a node proves who it is, and knows who
-/// others are. `tools/certificates` makes some.
+/// The names of the files, in PEM format, with which a node proves its identity
+/// and checks that of other nodes. `tools/certificates` makes such files.
 struct tls_files {
-  /// Of this node, followed by those of whoever has signed it, but for the CA.
+  /// File with the certificate of this node, followed by the intermediate
+  /// certificates up to the CA, without that of the CA.
   std::string certificate;
-  /// That belongs to the certificate.
+  /// File with the private key of the certificate.
   std::string key;
-  /// Certificates of those whose signature on a certificate is trusted.
+  /// File with the certificates of the trusted CAs.
   std::string ca;
-  /// Of the key, if it has one.
+  /// Passphrase of the key; empty if the key is not encrypted.
   std::string passphrase;
 };
 
-/// Lets actor systems of this configuration know others, by TCP with and
-/// without TLS; to be called after `set_up`, and once.
+/// Lets actor systems of this configuration connect to others, by TCP with and
+/// without TLS. Must be called once, after `set_up`.
 ///
 ///     libpool::set_up(config);
 ///     libpool::load_network(config);
 ///     libpool::use_tls(config, {"me.pem", "me.key", "ca.pem"});
 ///
-/// With CAF 0.17 it also has OpenSSL forget, before it reads from a socket or
-/// writes to one, the errors of other connections of the thread, which CAF
-/// would take for errors of this one. That is for all sockets of the process.
+/// With CAF 0.17, this function also has OpenSSL clear the error list of the
+/// thread before each read from a socket and each write. Otherwise, CAF would
+/// attribute errors of one connection to another one. This affects all sockets
+/// that OpenSSL uses in the process.
 void load_network(caf::actor_system_config& config);
 
-/// Has both sides of each connection that uses TLS show a certificate, signed
-/// by a CA of these files. The names in certificates are not looked at: whoever
-/// has one may be anybody who has one.
+/// Sets the files for TLS. Both sides of each connection with TLS must show a
+/// certificate that is signed by a CA of these files. Names in certificates are
+/// not checked: any such certificate is accepted for any peer.
 void use_tls(caf::actor_system_config& config, const tls_files& files);
 
-/// The files that the actor system was told to use; empty if none.
+/// Returns the files that were set for the actor system; empty if none were.
 tls_files tls_of(const caf::actor_system& system);
 
 } // namespace libpool
