@@ -14,14 +14,14 @@
 #include <string_view>
 #include <vector>
 
-/// The simulator behind `poolsim`, for tests of orders, placements, stealings
-/// and gathers of one's own: the dispatcher of managed pools on a virtual
-/// clock, with workers that are made up. Scenarios are JSON texts in the format
-/// of docs/poolsim.md.
+/// The simulator of `poolsim`, for tests of user-defined orders, placements,
+/// stealings and gathers. It runs the dispatcher of managed pools on a virtual
+/// clock, with simulated workers. Scenarios are JSON texts in the format of
+/// docs/poolsim.md.
 namespace libpool {
 
-/// The error of a scenario that is none: its place, and what is wrong there, as
-/// in "/workers/0/count: must be at least 1".
+/// The error of an invalid scenario. `what()` names the place in the scenario
+/// and the problem there, such as "/workers/0/count: must be at least 1".
 class invalid_scenario : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -30,7 +30,7 @@ public:
 /// The state of a task at the end of a simulation.
 enum class simulated_state : std::uint8_t {
   waiting,
-  assigned, ///< has a worker, and has not started
+  assigned, ///< Has a worker, and has not started.
   running,
   completed,
   failed,
@@ -38,85 +38,90 @@ enum class simulated_state : std::uint8_t {
   refused,
 };
 
-/// A task. Times are counted from the beginning of the simulation, and unset
-/// where they have not come.
+/// A task of a simulation. Times are counted from the beginning of the
+/// simulation, and are unset if they were not reached.
 struct simulated_task {
   duration submitted{0};
-  /// The last start, of a task that has run more than once.
+  /// Start of the last run; unset while the task waits to run again.
   std::optional<duration> started;
-  /// When the client had its answer.
+  /// Time at which the task was settled; for a task that missed its deadline,
+  /// the deadline. Unset if the task is open or was refused.
   std::optional<duration> finished;
-  /// Number of the worker that had the task last, from 0; unset if none had it.
+  /// Number of the last worker of the task, from 0; unset if no worker had the
+  /// task, and possibly unset if a worker has given the task back.
   std::optional<std::size_t> worker;
   /// Index of the flow in `simulation::flows`.
   std::size_t flow = 0;
-  /// Number of workers that have taken the task over from another one.
+  /// Number of times that another worker took the task over.
   std::size_t steals = 0;
   simulated_state state = simulated_state::waiting;
-  /// The reason, of a task that failed, was cancelled or was refused.
+  /// Reason, if the task failed, was cancelled or was refused.
   errc reason{};
 };
 
 struct simulated_worker {
-  /// Number of tasks that the worker has completed in time.
+  /// Number of tasks completed on the worker, without tasks that were cancelled
+  /// while they ran.
   std::uint64_t completed = 0;
-  /// Sum of the times that its tasks have run.
+  /// Sum of the run times of the worker's tasks; interrupted and unfinished
+  /// runs count.
   duration busy{0};
 };
 
 /// The state of a message at the end of a simulation.
 enum class simulated_answer : std::uint8_t { open, answered, failed, refused };
 
-/// A message that is handled by several tasks.
+/// A message that several tasks handle.
 struct simulated_message {
   duration submitted{0};
-  /// Unset while the message is open.
+  /// Time of the answer; unset while the message is open.
   std::optional<duration> finished;
   simulated_answer state = simulated_answer::open;
-  /// The reason, of a message that failed or was refused.
+  /// Reason, if the message failed or was refused.
   errc reason{};
-  /// Indices of its tasks in `simulation::tasks`.
+  /// Indices of the message's tasks in `simulation::tasks`.
   std::vector<std::size_t> tasks;
 };
 
 /// The result of a simulation.
 struct simulation {
-  /// When the clock stopped.
+  /// Time at which the clock stopped.
   duration ended{0};
-  /// End of the last task; at most `ended`.
+  /// Time at which the last accepted task was settled; at most `ended`.
   duration makespan{0};
-  /// In the order of their submission.
+  /// Tasks, in the order of submission.
   std::vector<simulated_task> tasks;
-  /// By their numbers: in the order in which they join.
+  /// Workers by number, which is the order in which they join. In a scenario
+  /// with nodes, these are the nodes.
   std::vector<simulated_worker> workers;
-  /// Names, in the order in which the scenario has them.
+  /// Names of flows, in the order of their first submissions, followed by flows
+  /// without a submission, in the order of the scenario.
   std::vector<std::string> flows;
-  /// In the order of their submission; empty without a gather.
+  /// Messages, in the order of submission; empty without a gather.
   std::vector<simulated_message> messages;
-  /// Counts of tasks.
+  /// Counts of tasks by state.
   ledger counts;
 };
 
-// Runs of a scenario. A scenario and parts that are equal give an equal result,
+// Functions that run a scenario. Equal scenarios and parts give equal results,
 // on every machine.
 //
-// Cost:    O(log tasks + log workers) per event, besides the policy; some 100
+// Cost:    O(log tasks + log workers) per event, besides the policy; about 100
 //          bytes for each task.
-// Threads: any number of simulations at a time, each with parts of its own.
-// Errors:  invalid_scenario; std::invalid_argument for parts without an order
-// or
-//          a placement.
+// Threads: any number of simulations at a time, each with its own parts.
+// Errors:  invalid_scenario; std::invalid_argument if the parts lack an order
+//          or a placement.
 
 /// Runs the policy that the scenario names.
 simulation simulate(std::string_view scenario);
 
-/// Runs an order and a placement, and perhaps a stealing, of one's own. The
-/// scenario names no policy, and no part of one. The `window` is 1 unless the
-/// scenario has one, as in a pool of such parts.
+/// Runs a user-defined order and placement, and optionally a stealing. The
+/// scenario must not name a policy, or a part of one. The `window` is 1 unless
+/// the scenario has one, as in a pool of such parts.
 simulation simulate(std::string_view scenario, composition parts);
 
-/// Runs the policy that the scenario names under a gather of one's own. The
-/// scenario names no `gather`.
+/// Runs the policy that the scenario names with a user-defined gather. The
+/// scenario must not name a `gather`.
 simulation simulate(std::string_view scenario, const gather_plan& plan);
 
 } // namespace libpool
