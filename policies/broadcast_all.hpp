@@ -7,17 +7,18 @@
 
 namespace libpool {
 
-/// The whole message for each worker that serves; all results are joined. It
-/// fails with the first worker that does, or leaves that out with
-/// `join_what_came`. A worker that is taken out before it begins is left out in
-/// any case. Without any result the message fails.
+/// Gather plan that sends the whole message to each serving worker and joins
+/// all results. The message fails as soon as one worker fails; with
+/// `join_what_came` failed workers are left out instead. A worker that is taken
+/// out of the pool before it begins is always left out. The message fails if
+/// there is no result.
 ///
-/// For messages that every worker has to know, or data of which each worker has
-/// a part.
+/// For messages that every worker has to know, or for data of which each worker
+/// holds a part.
 ///
-/// Load:   a task for each worker; a busy one makes the answer late.
-/// Time:   `timeout` counts from when the message has come.
-/// Errors: std::invalid_argument for a timeout that is not above 0.
+/// Load:   one task for each worker; a busy worker delays the answer.
+/// Time:   `timeout` counts from the arrival of the message.
+/// Errors: std::invalid_argument unless `timeout` is above 0.
 class broadcast_all final : public gather_plan {
 public:
   explicit broadcast_all(const gather_options& options = {});

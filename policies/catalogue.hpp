@@ -10,51 +10,62 @@
 
 namespace libpool {
 
-/// The direct policies: each message is dispatched in its sender's thread, with
-/// no bookkeeping. Tables, programs and tests take their lists from here.
+/// The direct policies: each message is dispatched in its sender's thread,
+/// without bookkeeping. Tables, programs and tests take their lists of policies
+/// from this header.
 const std::vector<policy_entry>& direct_policies();
 
-/// The policies by which a managed pool handles a message by several tasks,
-/// over any of the others.
+/// The policies by which a managed pool handles one message with several tasks.
+/// Each can be combined with any other managed policy.
 const std::vector<gather_entry>& gathering_policies();
 
+/// The orders, placements and stealings from which recipes are made.
 const std::vector<order_entry>& orders();
 const std::vector<placement_entry>& placements();
 const std::vector<stealing_entry>& stealings();
 
-/// The order, the placement and the stealing of a managed pool, by name. The
-/// pool keeps each message until a worker has room for it, and settles it once
-/// whatever becomes of the workers.
-struct recipe : policy_entry { // recipes of one's own need no name
+/// The order, placement and stealing of a managed pool, by name. The pool keeps
+/// each message until a worker has room for it, and settles it exactly once,
+/// even if workers crash or leave.
+struct recipe : policy_entry { // user-defined recipes need no name
   chosen<libpool::order> order = "fifo";
   chosen<libpool::placement> placement = "round_robin";
-  /// None: as the policy has it.
+  /// When tasks are assigned to workers; unset: as the order requires,
+  /// otherwise eager.
   std::optional<libpool::assignment> assignment = std::nullopt;
+  /// How idle workers take over tasks; unset: they do not.
   std::optional<chosen<libpool::stealing>> stealing = std::nullopt;
 };
 
-/// The recipes that have a name: the policies of managed pools.
+/// The named recipes: the policies of managed pools.
 const std::vector<recipe>& managed_policies();
 
-/// Errors: std::invalid_argument names the choices.
+/// Returns the recipe of that name.
+///
+/// Errors: std::invalid_argument lists the known names.
 const recipe& managed_policy_named(std::string_view name);
 
-/// How a pool of this recipe binds its tasks.
+/// Returns the assignment of the recipe; if unset, the one that its order
+/// requires, otherwise eager.
 assignment assignment_of(const recipe& how);
 
-/// The window of a worker that runs so many tasks at once, unless the options
-/// give another one: the tasks that it runs, and, where tasks are bound at
-/// once, one more at hand.
+/// Returns the window of a worker that runs up to `seats` tasks at once, for
+/// pools whose options set no window: `seats` for the shared queue, with
+/// stealing, and for orders that require lazy assignment; otherwise the larger
+/// of 2 and `seats`, so that a worker with one seat has its next task at hand.
 std::size_t default_window(const recipe& how, std::size_t seats);
 
-/// The recipe of a pool whose tasks are at home nowhere, may run on all workers
-/// and are of no known cost. Where tasks are stolen and the placement does not
-/// mind which worker goes on, they are bound lazily: a task that is bound
-/// before a worker has room for it would only have to be taken over.
+/// Returns the recipe for a pool whose tasks have no home, no restriction and
+/// no known cost. If `how` has a stealing and a placement that lets workers go
+/// on with the next task in the order, the result assigns tasks lazily and has
+/// no stealing: with eager assignment tasks would only have to be stolen later.
+/// Otherwise returns `how`.
 recipe without_homes(recipe how);
 
-/// Errors: std::invalid_argument names the part or option that is unknown, out
-///         of bounds, or does not go with another one.
+/// Makes the order, the placement and the stealing of a recipe.
+///
+/// Errors: std::invalid_argument names the option that is out of bounds, or the
+///         part that requires another assignment.
 composition compose(const recipe& how);
 
 } // namespace libpool

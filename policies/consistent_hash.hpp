@@ -11,38 +11,42 @@
 
 namespace libpool {
 
-/// The options of `consistent_hash`. Their bounds and meanings are in
-/// `options_in`, and listed in docs/policies.md.
+/// Options of `consistent_hash`. `options_in` states the meaning and the bounds
+/// of each option; docs/policies.md lists them.
 struct consistent_hash_options {
   double balance = 1.25;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(consistent_hash_options& options);
 
-/// Tasks of one key go to one worker, whose caches know it; when workers come
-/// or go few keys move. Workers and keys are points on a ring; a key belongs to
-/// the next worker behind it that does not have more than `balance` times the
-/// mean in flight, so that a popular key drowns no worker.
+/// Placement that sends all tasks with one key to one worker, whose caches hold
+/// the data of the key. When workers join or leave, few keys move to other
+/// workers. Workers and keys are points on a ring. A key belongs to the next
+/// worker on the ring that has fewer tasks in flight than `balance` times the
+/// mean, rounded up, so that a popular key does not overload one worker.
 ///
-/// While a task of a key is in flight, the others go to the same worker: so
-/// tasks of one key run one after the other in the order in which they were
-/// accepted, also while workers join and leave. A task whose worker leaves or
-/// hangs with another one of its key waits for that one's end.
+/// While a task with a key is in flight, further tasks with that key go to the
+/// same worker. Tasks with one key therefore run one after the other in the
+/// order of acceptance, even while workers join and leave. A key stays with a
+/// worker that leaves or hangs until its last task there has ended; the other
+/// tasks with the key wait for that.
 ///
-/// A key in flight comes before restrictions and homes: a task that may not run
-/// where its key is waits until the last one has ended, and tasks of its key
-/// that came later wait for it. With none in flight it goes to the first worker
-/// on the ring that it may run on, however much that has.
+/// A key in flight takes precedence over restrictions and homes: a task that
+/// may not run on the worker of its key waits until the last task in flight
+/// with that key has ended, and later tasks with the key wait behind it. If no
+/// task with the key is in flight, a restricted task goes to the first
+/// permitted worker on the ring, however many tasks that worker has.
 ///
-/// Tasks without a key are spread. Tasks must be bound at once.
+/// Tasks without a key are spread over the ring; with a restriction they go to
+/// the permitted worker that the tie rule selects. Requires eager assignment.
 ///
 /// Source: Karger et al., "Consistent Hashing and Random Trees", 1997;
-/// Mirrokni,
-///         Thorup and Zadimoghaddam, "Consistent Hashing with Bounded Loads",
-///         2016.
-/// Cost:   O(log workers) per choice, on average: a step over each worker that
-///         is full, or that the task may not run on. O(log workers) per join,
-///         64 times; some 4 KiB per worker.
+///         Mirrokni, Thorup and Zadimoghaddam, "Consistent Hashing with Bounded
+///         Loads", 2016.
+/// Cost:   O(log workers) per choice on average, plus one step for each worker
+///         that is full or not permitted. A join takes 64 insertions of O(log
+///         workers) each. About 4 KiB per worker.
 class consistent_hash final : public placement {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
@@ -61,7 +65,7 @@ public:
                        instant now) noexcept override;
 
 private:
-  /// A worker that has tasks of a key in flight, and how many.
+  /// A worker with tasks of one key in flight, and the number of these tasks.
   struct pin {
     worker* on = nullptr;
     std::size_t tasks = 0;
@@ -72,7 +76,7 @@ private:
 
   double balance_;
   std::map<std::uint64_t, worker*> ring_;
-  /// By key and worker: one of each key.
+  /// Keyed by task key and worker number; a key has at most one worker.
   std::map<std::pair<std::uint64_t, worker_number>, pin> pins_;
   std::size_t offered_ = 0;
   std::size_t in_flight_ = 0;

@@ -8,13 +8,14 @@
 
 namespace libpool {
 
-/// The options of `cost_aware_stealing`. Their bounds and meanings are in
-/// `options_in`, and listed in docs/policies.md.
+/// Options of `cost_aware_stealing`. `options_in` states the meaning and the
+/// bounds of each option; docs/policies.md lists them.
 struct cost_aware_options {
   double alpha = 0.25;
   duration initial_estimate = std::chrono::milliseconds{1};
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(cost_aware_options& options);
 
 } // namespace libpool

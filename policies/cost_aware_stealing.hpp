@@ -15,39 +15,41 @@
 
 namespace libpool {
 
-/// A worker that has nothing to do takes over tasks that another one has not
-/// begun, if moving the data costs less than waiting. It takes from the workers
-/// with most to do, the tasks that move most cheaply first, and of these the
-/// oldest.
+/// Stealing in which an idle worker takes over a task that another worker has
+/// not begun, if moving the data of the task costs less than waiting. The thief
+/// looks at the workers with the largest loads first, at the tasks of each that
+/// are cheapest to move first, and at the oldest of these first.
 ///
-/// The time that a task will take is estimated when it is bound: its own hint,
-/// else what tasks of its kind have taken lately, else what all kinds have on
-/// average. One that runs for longer than that is taken to need twice as long,
-/// and again. The load of a worker is what its tasks in flight will take, moves
-/// included.
+/// The cost of a task is estimated when the task is assigned: its own hint,
+/// otherwise a moving average over recent tasks of its kind, otherwise the mean
+/// over all kinds, otherwise `initial_estimate`. The estimate of a running task
+/// is doubled whenever the task has run for that long. The load of a worker is
+/// the remaining estimated time of its tasks in flight, plus the times to move
+/// their data to it.
 ///
-/// A task t moves from a victim v to a thief s that has nothing in flight if
+/// A task t moves from a victim v to an idle thief s if
 ///
 ///     move(t, s) + est(t) <= load(v) - (move(t, v) + est(t)) / 2
 ///     or move(t, s) <= move(t, v),
 ///
-/// if v has another one in flight, and t may run on s and has no key. So no
-/// steal is undone by the next one, and no worker is robbed of its last task. A
-/// thief looks at 4 victims, and at 16 tasks of each; what it may not run does
-/// not count. No idle worker stays idle beside something that it would take.
+/// provided that v has another task in flight, and that t may run on s and has
+/// no key. As a result no steal is undone by the next one, and no worker loses
+/// its last task. A thief looks at up to 4 victims and at up to 16 tasks of
+/// each, counting only tasks that it may run. No worker stays idle while one of
+/// these tasks is worth moving to it.
 ///
 /// Source: Dask's work stealing, with the load of the victim in place of fixed
-///         thresholds, and thieves that ask when they get idle in place of a
+///         thresholds, and thieves that ask when they become idle in place of a
 ///         periodic search.
-/// Load:   of tasks that are bound and not sent.
-/// Order:  the worker that has been idle for longest takes first, of several
-///         the one that joined first.
-/// Cost:   O(log workers + log tasks) per fact and per steal, while what a move
-///         costs does not depend on where it goes; a task with a list of moves
-///         costs O(workers). Restrictions cost what `steal_index` says. The
-///         loads of workers are sorted by how many tasks they run, so each such
-///         number that differs costs a look.
-/// Time:   goes by it: estimates, and how long tasks have run.
+/// Load:   tasks that are assigned but not sent.
+/// Order:  the worker that has been idle for longest steals first; among
+///         equals, the worker that joined first.
+/// Cost:   O(log workers + log tasks) per fact and per steal, if the cost of a
+///         move does not depend on the thief. A task with a cost for each
+///         worker takes O(workers). `steal_index` states the cost of
+///         restrictions. The loads of workers are sorted separately for each
+///         number of running tasks, and a steal looks at each of these groups.
+/// Time:   depends on the time: estimates, and how long tasks have run.
 /// Errors: std::invalid_argument if an option is out of bounds.
 class cost_aware_stealing final : public stealing {
 public:
@@ -78,14 +80,13 @@ public:
   std::optional<takeover> choose(instant now) noexcept override;
   instant next_tick() const noexcept override;
 
-  /// The cost that a task of that kind is taken to have now, unless the task
-  /// has a hint.
+  /// Returns the current estimate for a task of that kind without a hint.
   duration estimate(std::uint64_t kind) const noexcept {
     return estimates_.of_kind(kind);
   }
 
 private:
-  /// Tasks that are due at the same time are as good as each other.
+  /// Tasks that are due at the same time rank equally.
   struct due_rule {
     static bool goes_first(const steal_record&, const steal_record&) noexcept {
       return false;
@@ -96,16 +97,17 @@ private:
     }
   };
 
-  /// By the moments when they are due.
+  /// Running tasks, keyed by the time at which they exceed their estimate.
   using running_tasks = object_heap<steal_record, std::int64_t, due_rule>;
 
-  /// Tasks of one offer, the next one first.
+  /// Tasks of one offer that were not looked at yet; `next` is the first.
   struct offer_left {
     steal_offer::tasks_by_level::const_iterator next;
     steal_offer::tasks_by_level::const_iterator end;
   };
 
-  /// Offers of workers that run as many tasks, the next one first.
+  /// Offers of workers with one number of running tasks that were not looked at
+  /// yet; `next` is the first.
   struct offers_left {
     steal_class::offers_by_load::const_iterator next;
     steal_class::offers_by_load::const_iterator end;
@@ -123,10 +125,10 @@ private:
 
   running_tasks running_;
   steal_index index_;
-  /// Of tasks that have ended.
+  /// Records of ended tasks, kept for reuse.
   std::vector<std::unique_ptr<stealing_record>> spare_;
 
-  /// Kept for their memory.
+  /// Scratch space of `choose`, kept to avoid allocations.
   std::vector<offers_left> groups_;
   std::vector<offer_left> offers_;
 

@@ -11,19 +11,20 @@
 
 namespace libpool {
 
-/// Which of the last samples speaks for all of them: their mean, or the one in
-/// the middle, which outliers do not move.
+/// The statistic that represents the recent samples of a worker: their mean or
+/// their median. Outliers do not move the median.
 enum class statistic : std::uint8_t { mean, median };
 
-/// How many samples of each worker may count at most: some 0.5 MiB with means,
-/// 2.5 MiB with medians.
+/// Maximum of `history`, the number of samples kept of each worker: about 0.5
+/// MiB per worker with means, 2.5 MiB with medians.
 constexpr std::size_t most_history = 65'536;
 
-/// How large `probe_every` may be.
+/// Maximum of `probe_every`.
 constexpr std::size_t most_probe_every = 1'000'000;
 
-/// The options of placements by estimates, see `estimating_placement`. Their
-/// bounds and meanings are in `options_in`, and listed in docs/policies.md.
+/// Options of placements that use estimates, see `estimating_placement`.
+/// `options_in` states the meaning and the bounds of each option;
+/// docs/policies.md lists them.
 struct estimate_options {
   std::size_t history = 386;
   libpool::statistic statistic = libpool::statistic::mean;
@@ -32,9 +33,10 @@ struct estimate_options {
   std::size_t probe_every = 64;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(estimate_options& options);
 
-/// One of the measures, by name.
+/// Returns the option that selects a measure by name.
 choice_option choice_of(measure& value);
 
 } // namespace libpool

@@ -17,9 +17,9 @@
 
 namespace libpool {
 
-/// The record that an estimating placement keeps of a worker.
+/// The record that an estimating placement keeps of each worker.
 struct estimate_record final : placement_record {
-  /// Wide enough for sums of moments.
+  /// Wide enough for sums of time points.
   __extension__ using wide = __int128;
 
   estimate_record(libpool::worker& of, const estimate_options& options);
@@ -31,44 +31,46 @@ struct estimate_record final : placement_record {
 
   libpool::worker* worker;
   std::variant<moving_mean, moving_median> samples;
-  std::size_t place = 0; // among the members
+  std::size_t place = 0; // index in `members()`
 
-  /// The sum of the costs that its tasks in flight are taken to have.
+  /// Sum of the charges for the worker's tasks in flight.
   duration charged{0};
-  /// How many of these tasks are taken to cost nothing, since nothing was
-  /// known.
+  /// Number of tasks in flight without a charge, because no estimate was
+  /// available.
   std::size_t uncharged = 0;
-  /// How many of these tasks cost something and have begun, and the sum of the
-  /// moments when they began.
+  /// Number of tasks in flight that have begun and have a charge above 0, and
+  /// the sum of the times at which they began.
   std::size_t running = 0;
   wide began = 0;
-  /// None of these tasks runs for longer than its charge before then.
+  /// Time before which no running task exceeds its charge.
   instant overruns_at = never;
 
-  /// When it was chosen last, or joined, counted in choices.
+  /// Value of the choice counter when the worker last got a task, or joined.
   std::uint64_t idle_since = 0;
   boost::intrusive::set_member_hook<> idle_hook;
 
-  /// Where the placement sorts workers: by what, in which of its heaps.
+  /// Sort key of the worker, and the heap of the placement that holds it.
   wide key = 0;
   std::size_t group = 0;
 
-  /// The rest of its budget, or the part that is used, where workers have
-  /// budgets; or the cost of the tasks that it has ended.
+  /// With `weighted_round_robin` the rest of the worker's budget; with
+  /// `interleaved_weighted_round_robin` the used part of the budget, without
+  /// charges; otherwise the total cost of its ended tasks.
   duration account{0};
 };
 
-/// The base of placements by estimates: a statistic of the last costs of each
-/// worker, charges for tasks in flight, and a look at workers that would not be
-/// chosen again otherwise.
+/// Base class of placements that use estimates. It keeps a statistic of the
+/// recent costs of each worker, charges the worker for each task in flight, and
+/// probes workers that would otherwise not be chosen again.
 ///
-/// A worker without a sample is taken to be like the others on average. While
-/// there is no sample at all, and no `initial_estimate`, tasks cost nothing
-/// until the first one ends, and are charged then.
+/// A worker without samples is estimated at the mean of the workers that have
+/// samples. While no worker has a sample and `initial_estimate` is unset, tasks
+/// are not charged; tasks in flight are charged as soon as there is a first
+/// sample.
 ///
-/// Cost: a sample is O(1), or O(log history) with medians; the first sample of
-///       all is O(tasks in flight). Some 3 KiB, or 15 KiB, per worker with the
-///       default history.
+/// Cost: O(1) per sample with means, O(log history) with medians; the first
+///       sample of all costs O(tasks in flight). About 3 KiB per worker with
+///       means and 15 KiB with medians, at the default history.
 class estimating_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
@@ -86,8 +88,9 @@ public:
   worker* choose_among(const std::vector<worker*>& some, const task& task,
                        instant now) noexcept final;
 
-  /// The cost that the task, which is in flight, was taken to have when that
-  /// was known; none if nothing is known yet.
+  /// Returns the estimated cost that a task in flight was charged when it was
+  /// assigned, or when the first estimate became available; none if no estimate
+  /// is available yet.
   static std::optional<duration> charge_of(const task& task) noexcept;
 
 protected:
@@ -96,44 +99,48 @@ protected:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit estimating_placement(const estimate_options& options);
 
-  // -- parts that each placement has ------------------------------------------
+  // -- to be implemented by each placement ------------------------------------
 
-  /// The worker may be chosen from now on.
+  /// Called when the worker may be chosen from now on.
   virtual void entered(estimate_record& record) noexcept = 0;
 
-  /// The worker may not be chosen for now.
+  /// Called when the worker must not be chosen for now.
   virtual void withdrew(estimate_record& record) noexcept = 0;
 
-  /// The samples, the charges or the tie rank of the worker have changed.
+  /// Called when the samples, the charges or the tie rank of the worker have
+  /// changed.
   virtual void changed(estimate_record& record) noexcept = 0;
 
-  /// The cost that a new task on this worker is taken to have; none if that is
-  /// unknown.
+  /// Returns the charge for a new task on this worker; none if it is unknown.
   virtual std::optional<duration>
   charge_for(const estimate_record& record) const noexcept;
 
-  /// A task has ended and cost so much; its charge is given back after that.
+  /// Called when a task of the worker has ended at this cost, before the charge
+  /// of the task is returned.
   virtual void settled(estimate_record& record, duration cost) noexcept;
 
-  /// The tasks in flight of the worker are taken to cost so much more, or less.
+  /// Called when the charges for the worker's tasks in flight change by `more`,
+  /// which may be negative.
   virtual void charged(estimate_record& record, duration more) noexcept;
 
-  /// One of the offered workers; nullptr if there is none.
+  /// Returns one of the offered workers; nullptr if no worker is offered.
   virtual worker* best(instant now) noexcept = 0;
 
-  /// One of `some` offered workers, in the order in which they joined; at least
-  /// one is there.
+  /// Returns one of `some`, which are offered workers in the order in which
+  /// they joined.
+  /// @pre !some.empty()
   virtual worker* best_of(const std::vector<worker*>& some,
                           instant now) noexcept = 0;
 
-  /// The last answer of these two is taken up.
+  /// Called when the worker last returned by `best` or `best_of` gets the task.
   virtual void took_turn() noexcept {
     // nop
   }
 
-  // -- parts that placements share --------------------------------------------
+  // -- shared by all placements -----------------------------------------------
 
-  /// The smallest key first, then the tie rule.
+  /// Orders workers by key, the smallest first, and by the tie rule among equal
+  /// keys.
   struct smaller_key {
     bool operator()(const estimate_record& x,
                     const estimate_record& y) const noexcept {
@@ -147,19 +154,20 @@ protected:
     return static_cast<estimate_record&>(*worker.placed);
   }
 
+  /// Returns the records of all workers, in no particular order.
   const std::vector<estimate_record*>& members() const noexcept {
     return members_;
   }
 
-  /// The estimate of a worker without samples; none if nothing is known.
+  /// Returns the estimate for workers without samples; none if it is unknown.
   std::optional<duration> common_estimate() const noexcept;
 
-  /// The estimate of this worker; none if nothing is known.
+  /// Returns the estimate for this worker; none if it is unknown.
   std::optional<duration>
   estimate_of(const estimate_record& record) const noexcept;
 
-  /// Doubles the charges of tasks that have run for longer. Returns whether
-  /// there were any.
+  /// Doubles the charges of running tasks until each charge exceeds the time
+  /// that its task has run. Returns whether a charge has changed.
   static bool overran(estimate_record& record, instant now) noexcept;
 
 private:
@@ -183,12 +191,12 @@ private:
 
   estimate_options options_;
   std::vector<estimate_record*> members_;
-  /// How many workers have samples, and the sum of their estimates.
+  /// Number of workers that have samples, and the sum of their estimates.
   std::size_t known_ = 0;
   wide estimates_ = 0;
   std::uint64_t choices_ = 0;
-  bool probes_ = false; // whether the last answer was a worker passed over
-  idle_records idle_;   // offered, with nothing in flight
+  bool probes_ = false; // whether the last choice was a probe
+  idle_records idle_;   // offered workers with nothing in flight
 };
 
 } // namespace libpool

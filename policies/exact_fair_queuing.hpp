@@ -13,60 +13,64 @@
 
 namespace libpool {
 
-/// Fair queuing with a queue for each flow, by a clock that starts with them:
-/// the virtual time V is the latest `next` of a flow that got a turn. The
-/// excess of a flow is never forgiven while that could be told; what it has not
-/// asked for it is not owed.
+/// Fair queuing with one queue for each flow and a start-tag virtual clock: the
+/// virtual time V is the largest `next` that a flow had when it got a turn.
+/// Debt, the service that a flow has had beyond its share, is remembered until
+/// V reaches the `next` of the flow, or until the flow has had no task for
+/// `debt_memory`. A flow is not owed service that it did not ask for.
 ///
-/// How fair? Let G be the guess, C the seats, W the widest task, S the longest
-/// service time, M = max(S, G), N = max(S - G, G), and all shares 1. While two
-/// flows f and g both have something waiting, and the bound on credit does not
-/// act,
+/// Fairness: let G be the guess, C the number of seats, W the width of the
+/// widest task, S the longest service time, M = max(S, G), N = max(S - G, G),
+/// and let all shares be 1. While two flows f and g both have waiting tasks,
+/// and the bound on credit (below) does not act,
 ///
 ///     |next(f) - next(g)| <= (2W - 1) G + C M,
 ///
-/// and <= W G + C N once each has had a turn in that time, or if both came from
-/// idleness and not in debt. For: when f gets a turn, its head would end no
-/// later than that of g, so it is ahead of g by at most W G after it. Until it
-/// gets the next, it moves ahead by what its running tasks take beyond the
-/// guess, at most S - G for each of its seats, and g falls back by at most G
-/// for each seat that it had then. Both together have C seats. Before its first
-/// turn beside g, a flow is ahead of V by no more than its last turn and its
-/// running tasks have charged it, and g is behind V by no more than (W - 1) G
-/// and G for each of its seats; these two need not have had their seats at the
-/// same time.
+/// and <= W G + C N once both flows have had a turn in that time, or if both
+/// were idle before and had no debt.
 ///
-/// The second bound holds as well for the service that the two have had,
-/// running tasks included: that differs from what they are charged by what
-/// counts in the bound already. So over any stretch of such a time the services
-/// of two flows differ by no more than twice that: 2 W G + 2 C N.
+/// Proof: when f gets a turn, the head of f would end no later than the head of
+/// g, so f is ahead of g by at most W G after the turn. Until the next turn of
+/// f, f moves ahead by the time that its running tasks take beyond the guess,
+/// at most S - G for each seat of f, and g falls back by at most G for each
+/// seat that g had at the time. Both together have at most C seats. Before its
+/// first turn beside g, f is ahead of V by at most the charges of its last turn
+/// and of its running tasks, and g is behind V by at most (W - 1) G plus G for
+/// each seat of g. In this case f and g may have had their seats at different
+/// times.
 ///
-/// Where workers go on with messages of a flow (`may_go_on`), such a run counts
-/// as one task: S is a guess longer, or 50 microseconds if that is less.
+/// The second bound also holds for the service that the two flows have had,
+/// running tasks included: service and charges differ only by terms that the
+/// bound contains already. Over any interval in such a time the services of two
+/// flows therefore differ by at most twice the bound: 2 W G + 2 C N.
 ///
-/// With shares, charges are divided by them. The terms of the bounds are
-/// divided by the smallest share of the two, and in the first one by the
-/// smallest of all, with 2 W in place of 2 W - 1: V may have been set by a flow
-/// with a large share, whose guesses count for little.
+/// If workers go on with messages of a flow (`may_go_on`), such a run counts as
+/// one task, and S is larger by min(G, 50 microseconds).
 ///
-/// The bound on credit: `next` is never further behind the V at which the head
-/// came than C G, which is what V may be ahead of itself by guesses. A flow
-/// that has had something waiting since it came from idleness loses at most
-/// (W - 2) G each time that this acts, and nothing if no task is wider than two
-/// seats; with shares (W - 1) G by its own, and nothing if none is wider than
-/// one.
+/// With shares, charges are divided by the share of the flow. The terms of the
+/// bounds are then divided by the smaller share of the two flows. In the first
+/// bound they are divided by the smallest share of all flows, with 2 W in place
+/// of 2 W - 1, because a flow with a large share, whose guesses are charged at
+/// little, may have set V.
 ///
-/// Source:  start-time fair queuing (Goyal, Vin and Cheng 1996), with the
-///          corrections of Kubernetes' fair queuing for server requests.
-/// Load:    of a flow, a few hundred bytes while it has something to do or is
-///          in debt; some that have neither are kept for `flows`.
-/// Order:   ties go to the flow that had its last turn longest ago, then to the
-///          oldest.
-/// Cost:    O(log flows) per fact.
-/// Errors:  std::invalid_argument if an option is out of bounds.
+/// Bound on credit: `next` is at most C G behind the V at which the head was
+/// accepted; V may be ahead by that much because of guesses. A flow that has
+/// always had waiting tasks since it was idle loses at most (W - 2) G each time
+/// that the bound acts, and nothing if no task is wider than two seats. With
+/// shares, the loss is at most (W - 1) G divided by the share of the flow, and
+/// nothing if no task is wider than one seat.
+///
+/// Source: start-time fair queuing (Goyal, Vin and Cheng 1996), with the
+///         corrections of Kubernetes' fair queuing for server requests.
+/// Load:   a few hundred bytes for each flow that has tasks or debt; some flows
+///         with neither are kept for `flows`.
+/// Order:  among equals, the flow whose last turn is longest ago, then the
+///         oldest flow.
+/// Cost:   O(log flows) per fact.
+/// Errors: std::invalid_argument if an option is out of bounds.
 class exact_fair_queuing final : public fair_queuing {
 public:
-  /// The virtual clock starts at `start`.
+  /// Starts the virtual clock at `start`.
   explicit exact_fair_queuing(const fair_queuing_options& options = {},
                               virtual_time start = {});
 
@@ -74,8 +78,9 @@ public:
   errc objection(const task& task, instant now) const noexcept override;
   std::vector<flow_stats> flows(std::size_t most) const override;
 
-  /// A flow that goes on for a guess at most is no further ahead than by a task
-  /// that takes that much more. Where flows are limited all has to be known.
+  /// Returns the guess: a flow whose worker goes on for that long is ahead by
+  /// no more than with one task that takes a guess longer. Returns 0 if flows
+  /// are limited, because then each waiting task has to be known here.
   duration may_go_on() const noexcept override {
     return has_limits() ? duration{0} : guess_;
   }
@@ -83,7 +88,7 @@ public:
   bool has_waiting(const flow_key& key) const noexcept override;
   task* choose(instant now) noexcept override;
 
-  /// How many flows it knows, shared queues aside.
+  /// Returns the number of known flows, without the shared queues.
   std::size_t known_flows() const noexcept {
     return table_.size();
   }
@@ -98,18 +103,19 @@ protected:
   void idled(fair_queue& queue, instant now) noexcept override;
 
 private:
-  /// Where a flow is among all, and by what it is found.
+  /// The slot of a flow, and the hash by which the flow is found.
   struct flow_place {
     std::uint64_t hash = 0;
     std::uint32_t slot = 0;
-    /// Shared by flows that have none of their own.
+    /// Whether flows without a queue of their own share this queue.
     bool is_shared = false;
   };
 
-  /// What a turn needs is on two cache lines.
+  /// The members that a turn needs are on two cache lines.
   struct alignas(128) flow : flow_place, fair_queue {
+    /// Time at which the flow last became idle.
     instant idle_since{};
-    /// Counts flows as they came.
+    /// Position of the flow among all flows, by arrival; lower is older.
     std::uint64_t number = 0;
     std::string name;
   };
@@ -153,15 +159,18 @@ private:
   const std::size_t most_flows_;
   const std::map<std::string, double> shares_;
 
-  /// All flows; the first ones are for flows beyond the most that there may be.
+  /// All flows by slot; the first slots hold the queues that flows beyond
+  /// `most_flows` share.
   slots flows_;
   std::vector<std::uint32_t> free_slots_;
-  /// The flows that have a queue of their own.
+  /// Slots of the flows that have a queue of their own, by hash.
   slot_table<hash_of> table_{hash_of{&flows_}};
-  /// With something waiting; `changed_` as it was before it changed.
+  /// Slots of the flows with a task that can be chosen, by the time at which
+  /// the head would end. The entry of `changed_` may be out of date.
   indexed_heap<waited_longer> ready_{waited_longer{&flows_}};
+  /// Flow whose entry in `ready_` has to be updated; nullptr if there is none.
   flow* changed_ = nullptr;
-  /// The slot at which to look next for a flow that can be forgotten.
+  /// Slot at which the next search for a flow to forget begins.
   std::size_t hand_ = 0;
   instant now_{};
 

@@ -12,39 +12,45 @@
 
 namespace libpool {
 
-/// Tasks that wait for the same turn, and what they have had. The members that
-/// a turn needs are in front, so that they are on few cache lines.
+/// Tasks that wait for the same turn, and the service that they have had. The
+/// members that a turn needs come first, so that they are on few cache lines.
 struct fair_queue : order_queue {
-  /// The next one first.
+  /// Tasks that can be chosen, the next one first.
   task_set waiting;
-  /// When its next task would have begun, if the pool served all queues at
-  /// once. Has no meaning while the queue is idle.
+  /// Virtual time at which the next task would begin if the pool served all
+  /// queues at the same time. In an idle queue of mode `exact`, an excess over
+  /// the clock is the debt of the flow.
   virtual_time next;
-  /// Counts dispatches of all queues; 0: none yet.
+  /// Number of the queue's last dispatch, counted over all queues; 0: none yet.
   std::uint64_t last_turn = 0;
-  /// Tasks that wait, but not to be chosen now, and tasks that workers have.
+  /// Number of waiting tasks that no worker may run for now.
   std::uint32_t held = 0;
+  /// Number of dispatched tasks that have not ended.
   std::uint32_t running = 0;
-  /// Seats that the tasks that wait want, held ones included.
+  /// Sum of the widths of the waiting tasks, held ones included.
   std::uint64_t seats_wanted = 0;
-  /// Its part of the seats, compared with the others.
+  /// Share of the seats, relative to the other queues.
   double share = 1;
 
-  /// The width of the head, while the queue is among the queues with wide
-  /// heads.
+  /// Width of the head; 0: there is none. Queues in which the head is wider
+  /// than one seat are in the set of queues with wide heads.
   std::size_t head_width = 0;
 
-  // -- for people -------------------------------------------------------------
+  // -- statistics -------------------------------------------------------------
 
+  /// Number of runs that have ended.
   std::uint64_t served = 0;
+  /// Sum of the service times of these runs, each times the seats of its task.
   duration seat_time{0};
+  /// Sum of the times from acceptance to start of these runs.
   duration waits{0};
 
-  // -- for what is rare -------------------------------------------------------
+  // -- rarely used ------------------------------------------------------------
 
+  /// Number of refused tasks.
   std::uint64_t refused = 0;
 
-  /// Among the queues with wide heads; few have any.
+  /// Hook of the set of queues with wide heads, which has few members.
   boost::intrusive::set_member_hook<
     boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
     wide_hook;
@@ -53,11 +59,13 @@ struct fair_queue : order_queue {
     return waiting.empty() && held == 0 && running == 0;
   }
 
+  /// Returns the number of waiting tasks, held ones included.
   std::size_t length() const noexcept {
     return waiting.size() + held;
   }
 
-  /// @pre something waits that is not held
+  /// Returns the next task.
+  /// @pre a waiting task is not held
   task& head() noexcept {
     return *waiting.begin();
   }

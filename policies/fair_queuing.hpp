@@ -15,18 +15,20 @@
 
 namespace libpool {
 
-/// Flows take turns by what their tasks have cost, so that none gets more than
-/// its share while another one waits: fair queuing for server requests, as
-/// Kubernetes has it, after Demers, Keshav and Shenker (1989).
+/// Base class of the orders in which flows take turns by the cost of their
+/// tasks, so that a flow gets at most its share while another flow waits: fair
+/// queuing for server requests, as in Kubernetes, after Demers, Keshav and
+/// Shenker (1989).
 ///
-/// This is what both modes share. Each queue has a virtual time `next`, at
-/// which its next task would begin if the pool could serve all queues at once;
-/// the queue goes first whose head would end first. A task is charged a guess
-/// when it is dispatched, and the difference to what it has cost when it ends.
+/// This class holds the parts that both modes share. Each queue has a virtual
+/// time `next`, at which its next task would begin if the pool served all
+/// queues at the same time. The queue whose head would end first goes first. A
+/// task is charged a guess when it is dispatched; when it ends, the difference
+/// between its cost and the guess is charged.
 ///
-/// Load:    of each queue that has something to do.
+/// Load:    one record for each queue that has tasks.
 /// Order:   within a flow first come, first served, urgent tasks first.
-/// Time:    goes by it: tasks cost their service times.
+/// Time:    depends on the time: tasks cost their service times.
 /// Threads: one at a time.
 class fair_queuing : public order {
 public:
@@ -54,61 +56,67 @@ public:
 
   bool has_limits() const noexcept final;
 
-  /// The virtual time at which the task was accepted.
-  /// @pre it waits here, or has
+  /// Returns the virtual time at which the task was accepted.
+  /// @pre the task waits in this order, or has waited there
   static virtual_time arrival_of(const task& task) noexcept;
 
 protected:
   /// Errors: std::invalid_argument if an option is out of bounds.
   fair_queuing(const fair_queuing_options& options, virtual_time start);
 
-  // -- parts that each mode has -----------------------------------------------
+  // -- to be implemented by each mode -----------------------------------------
 
-  /// It is that late now; told before every fact.
+  /// Sets the time to `now`; called before each fact.
   virtual void pass(instant now) noexcept = 0;
 
-  /// Where the task, which is new here, is to wait.
+  /// Returns the queue in which a new task is to wait.
   virtual fair_queue& queue_for(const task& task, instant now) noexcept = 0;
 
-  /// Has something to do, after it had nothing.
+  /// Called when an idle queue gets a task.
   virtual void woke(fair_queue& queue) noexcept = 0;
 
-  /// A task of it goes to a worker; told before the queue is charged.
+  /// Called when a task of the queue goes to a worker, before the queue is
+  /// charged.
   virtual void gets_turn(fair_queue& queue) noexcept = 0;
 
-  /// How far before the virtual time at which its head came `next` may be.
+  /// Returns the maximum by which `next` may be behind the virtual time at
+  /// which the head of the queue was accepted.
   virtual std::int64_t most_credit(const fair_queue& queue) const noexcept = 0;
 
-  /// Is to be found by when its head would end, or not to be found if there is
-  /// none; that may have been so before.
+  /// Sorts the queue by the virtual time at which its head would end, or takes
+  /// it out if no task can be chosen; called also if nothing has changed.
   virtual void line_up(fair_queue& queue) noexcept = 0;
 
-  /// Has nothing to do any more.
+  /// Called when the queue becomes idle.
   virtual void idled(fair_queue& queue, instant now) noexcept = 0;
 
-  // -- parts that the modes share ---------------------------------------------
+  // -- shared by both modes ---------------------------------------------------
 
-  /// Seats for a time, as the queue is charged for it.
+  /// Returns the charge of the queue for this number of seats and this time.
   std::int64_t charge(const fair_queue& queue, std::uint64_t seats,
                       duration time) const noexcept;
 
-  /// When its head would end, with the seats that it would take now.
-  /// @pre something waits that is not held
+  /// Returns the virtual time at which the head of the queue would end, with
+  /// the seats that it would take now.
+  /// @pre a task of the queue waits that is not held
   virtual_time finish_of(const fair_queue& queue) const noexcept;
 
   bool has_room(const fair_queue& queue) const noexcept {
     return queue.length() < limit_;
   }
 
-  /// The statistics of a queue, but for its name.
+  /// Returns the statistics of the queue, without its name.
   flow_stats row_of(const fair_queue& queue) const;
 
+  /// Charge for one seat of a task whose cost is not known yet.
   const duration guess_;
   /// The virtual clock.
   virtual_time clock_;
-  /// Of the workers that are well.
+  /// Seats of the workers that serve and do not hang.
   std::uint64_t seats_ = 0;
+  /// Seats that dispatched tasks take.
   std::uint64_t seats_taken_ = 0;
+  /// Sum of the widths of all waiting tasks, held ones included.
   std::uint64_t seats_wanted_ = 0;
 
 private:
@@ -132,11 +140,11 @@ private:
   std::uint64_t seats_for(std::uint64_t width) const noexcept;
 
   const std::size_t limit_;
-  /// The queues whose heads take more than one seat, the widest first.
+  /// The queues whose heads are wider than one seat, the widest first.
   queues_by_width wide_;
 };
 
-/// Fair queuing as the options have it.
+/// Makes the order for the mode in `options`.
 ///
 /// Errors: std::invalid_argument if an option is out of bounds.
 std::unique_ptr<order> make_fair_queuing(const fair_queuing_options& options);

@@ -9,20 +9,22 @@
 
 namespace libpool {
 
-/// The worker that would have ended the task first, by estimates: the one with
-/// the smallest sum of when it is ready and of what the task is estimated to
-/// cost there. It is ready when it has done all that it has in flight, each for
-/// its charge: the estimate at the time it was assigned, doubled while it runs
-/// for longer. So slow workers get less, bursts are spread, and a worker that
-/// does not come to an end is avoided more and more.
+/// Placement that chooses the worker that would end the task first, by
+/// estimates: the one with the smallest sum of its ready time and of the
+/// estimated cost of the task there. A worker is ready when it has spent the
+/// charge of each of its tasks in flight. The charge of a task is its estimate
+/// at assignment, doubled whenever the task has run for that long. Slow workers
+/// therefore get fewer tasks, bursts are spread, and a worker whose task does
+/// not end is avoided more and more.
 ///
-/// The mean is moved by each outlier, the median (`statistic`) by none.
+/// Each outlier moves the mean; outliers do not move the median (`statistic`).
 ///
-/// Source: poolifier's fair share, which moves its predictions only when tasks
-///         end, so that a burst all lands on one worker.
-/// Cost:   O(log workers) per choice, start and end, where workers run one task
-///         at a time; otherwise that times how many numbers of running tasks
-///         there are: at most that of the workers, or of the seats of one.
+/// Source: poolifier's fair share, which updates its predictions only when
+///         tasks end, so that all tasks of a burst go to one worker.
+/// Cost:   O(log workers) per choice, start and end if workers run one task at
+///         a time. Otherwise a choice costs O(log workers) for each distinct
+///         number of running tasks per worker; there are at most as many of
+///         these as workers, and about as many as seats of one worker.
 class fair_share final : public estimating_placement {
 public:
   explicit fair_share(const estimate_options& options = {});
@@ -40,10 +42,10 @@ private:
                    instant now) const noexcept;
   estimate_record& first_of(const sorted& members, instant now) noexcept;
 
-  /// With r charged tasks running, a worker is ready at now · (1 - r) and a
-  /// constant: so workers are sorted by that constant, apart for each r.
-  /// Workers without samples are sorted apart as well: their estimates all move
-  /// together.
+  /// Workers with the same number of running charged tasks. With r such tasks a
+  /// worker is ready at now * (1 - r) plus a constant, so the workers of a
+  /// group are sorted by that constant. Workers without samples form groups of
+  /// their own, because their estimates change together.
   struct group {
     sorted members;
     boost::intrusive::list_member_hook<> hook;
@@ -53,8 +55,9 @@ private:
     group, boost::intrusive::member_hook<
              group, boost::intrusive::list_member_hook<>, &group::hook>>;
 
+  /// All groups, by number.
   std::deque<group> groups_;
-  group_list filled_; // groups that have members
+  group_list filled_; // groups with members
 };
 
 } // namespace libpool

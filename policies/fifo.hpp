@@ -4,10 +4,11 @@
 
 namespace libpool {
 
-/// First come, first served; urgent tasks before all others. A task that comes
-/// back from a worker goes where its number belongs.
+/// Order by acceptance: first come, first served, urgent tasks before all
+/// others. A task that comes back from a worker returns to the place of its
+/// number.
 ///
-/// Cost: O(1) for a new task, O(log tasks) for one that has come back.
+/// Cost: O(1) for a new task, O(log tasks) for a task that has come back.
 class fifo final : public order {
 public:
   void added(task& task, instant now) noexcept override;
@@ -23,7 +24,7 @@ private:
     return task.urgent ? urgent_ : normal_;
   }
 
-  // Both in the order of their numbers, since these are given in that order.
+  // Sorted by number, because numbers are assigned in ascending order.
   task_list urgent_;
   task_list normal_;
   task_set returned_;

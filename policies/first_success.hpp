@@ -9,22 +9,24 @@
 
 namespace libpool {
 
-/// The options of `first_success`. Their bounds and meanings are in
-/// `options_in`, and listed in docs/policies.md.
+/// Options of `first_success`. `options_in` states the meaning and the bounds
+/// of each option; docs/policies.md lists them.
 struct first_success_options {
   std::size_t asked = 2;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(first_success_options& options);
 
-/// The whole message for some workers; the first success is the answer, and
-/// tasks that have not begun by then are cancelled. It fails when all have.
+/// Gather plan that sends the whole message to `asked` workers. The first
+/// success is the answer, and tasks that have not begun by then are cancelled.
+/// The message fails when all tasks have failed.
 ///
-/// For messages that may fail here and work there, and for short ones where the
-/// fastest worker is worth the work of the others.
+/// For messages that may fail on one worker and succeed on another, and for
+/// short messages where the fastest answer is worth the additional work.
 ///
 /// Load:   up to `asked` times the work.
-/// Errors: std::invalid_argument if no worker is asked.
+/// Errors: std::invalid_argument if `asked` is 0.
 class first_success final : public gather_plan {
 public:
   explicit first_success(const first_success_options& options = {});

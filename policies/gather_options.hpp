@@ -10,28 +10,30 @@
 
 namespace libpool {
 
-/// How a message that is handled in parts ends when not all goes well.
+/// Options of gathers that need all parts of a message.
 struct gather_options {
-  /// How long the workers may take to answer, more than 0; by default for ever.
+  /// Maximum time for the workers to answer; above 0; unset: unlimited.
   std::optional<std::chrono::nanoseconds> timeout = std::nullopt;
 
-  /// Whether the answer leaves out workers that failed, died or took too long,
-  /// rather than being an error at the first of them. Without any result it is
-  /// an error all the same.
+  /// Whether workers that fail, crash or take too long are left out of the
+  /// answer; otherwise the first of these failures is the answer. Without any
+  /// result the answer is an error in either case.
   bool join_what_came = false;
 
-  /// Join the results in the order of the parts, rather than as they come. Of
-  /// no interest to plans, which do not join.
+  /// Whether results are joined in the order of the parts, rather than in the
+  /// order of arrival. Not used by plans, which do not join.
   bool ordered = false;
 };
 
-/// The options of plans that want all parts: all but `ordered`.
+/// Returns a description of each option that plans use: all except `ordered`.
 std::vector<option> options_in(gather_options& options);
 
-/// Throws std::invalid_argument naming the option that is out of bounds.
+/// Checks the bounds of all options.
+///
+/// Errors: std::invalid_argument names the option that is out of bounds.
 void check(const gather_options& options);
 
-/// The votes of a message of which all parts are wanted.
+/// Returns the vote rules for a message that needs all parts.
 vote_rules all_of(const gather_options& options) noexcept;
 
 } // namespace libpool

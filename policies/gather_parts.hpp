@@ -7,15 +7,16 @@
 
 namespace libpool {
 
-/// One task for each part of a message, wherever there is room; all results are
-/// joined. It fails with the first part that does, or leaves that out with
-/// `join_what_came`, as long as there is a result.
+/// Gather plan that makes one task of each part of a message and joins all
+/// results. Each task goes to a worker with room. The message fails as soon as
+/// one part fails; with `join_what_came` failed parts are left out instead, as
+/// long as there is a result.
 ///
-/// For one big message of many parts.
+/// For one large message of many parts.
 ///
-/// Load:   parts count like messages.
-/// Time:   `timeout` counts from when the message has come.
-/// Errors: std::invalid_argument for a timeout that is not above 0.
+/// Load:   each part counts as a message.
+/// Time:   `timeout` counts from the arrival of the message.
+/// Errors: std::invalid_argument unless `timeout` is above 0.
 class gather_parts final : public gather_plan {
 public:
   explicit gather_parts(const gather_options& options = {});

@@ -6,13 +6,13 @@
 
 namespace libpool {
 
-/// A share of all that was seen so far, such as the 95th: in percent.
+/// A percentile of recorded times, in percent.
 struct percentile {
   double percent = 95;
 };
 
-/// When a second worker is asked: after a time, or when as many of the earlier
-/// requests were answered by then as the percentile says.
+/// Delay until a second worker is asked: a time, or the time within which this
+/// percentage of earlier messages was answered by the first worker.
 using hedge_delay = std::variant<duration, percentile>;
 
 } // namespace libpool

@@ -12,29 +12,31 @@
 
 namespace libpool {
 
-/// The options of `hedged`. Their bounds and meanings are in `options_in`, and
-/// listed in docs/policies.md.
+/// Options of `hedged`. `options_in` states the meaning and the bounds of each
+/// option; docs/policies.md lists them.
 struct hedged_options {
   hedge_delay after = percentile{95};
   double budget = 5;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(hedged_options& options);
 
-/// The whole message for one worker, and for a second one if the first has not
-/// answered in time; the first success is the answer. A worker that answers in
-/// time with an error has answered.
+/// Gather plan that sends the whole message to one worker, and to a second
+/// worker if the first one has not answered within the delay. The first success
+/// is the answer. A worker that answers with an error within the delay has
+/// answered.
 ///
-/// For short messages of which a slow worker must not make a slow answer. The
-/// delay begins when the first worker has the message, so waiting counts for
-/// nothing, and the budget holds for the pool: one that is slow because it has
-/// too much to do is not helped by doing everything twice.
+/// For short messages whose answers must not be delayed by a slow worker. The
+/// delay begins when the first worker has the message, so waiting does not
+/// count. The budget holds for all messages of the pool, so that an overloaded
+/// pool does not do all work twice.
 ///
 /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
-/// Load:   at most `budget` percent more.
-/// Cost:   O(1), but for O(buckets of a histogram) per message by percentile.
-/// Time:   by percentile, second workers are asked once a hundred first ones
-///         have answered.
+/// Load:   at most `budget` percent more tasks.
+/// Cost:   O(1) per message; with a percentile O(buckets of a histogram).
+/// Time:   with a percentile, second workers are asked only after 100 first
+///         workers have answered.
 /// Errors: std::invalid_argument names the option that is out of bounds.
 class hedged final : public gather_plan {
 public:
@@ -52,7 +54,7 @@ public:
 
 private:
   hedged_options options_;
-  histogram answers_; // how long first workers took
+  histogram answers_; // times of first workers
   std::uint64_t messages_ = 0;
   std::uint64_t asked_twice_ = 0;
 };
