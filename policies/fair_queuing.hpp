@@ -112,7 +112,7 @@ protected:
   const duration guess_;
   /// The virtual clock.
   virtual_time clock_;
-  /// Seats of the workers that serve and do not hang.
+  /// Seats of the workers to which tasks can be assigned.
   std::uint64_t seats_ = 0;
   /// Seats that dispatched tasks take.
   std::uint64_t seats_taken_ = 0;

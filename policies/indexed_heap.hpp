@@ -12,16 +12,17 @@
 
 namespace libpool {
 
-/// A priority queue of things that have small numbers, by which the key of each
-/// can be changed, and each can be taken out. The earliest key is on top; of
-/// equal ones, the one of which `Before` says so, asked about two numbers.
+/// A priority queue of items that are identified by small numbers. The key of
+/// each item can be changed, and each item can be removed. The item with the
+/// smallest key is on top; among equal keys, `Before` decides, called with two
+/// numbers.
 ///
-/// A heap with four children per node: keys beside the numbers, so that the
-/// children fill a cache line, and what a change moves is noted in a small
-/// array rather than in the things themselves, which may be anywhere. So the
-/// caller can have these fetched while they rise. Boost's
-/// heaps that can be changed keep a node for each element and reach keys
-/// through it; see `bench/fair_queue.cpp`.
+/// A heap with four children per node. Keys are stored beside the numbers, so
+/// that the children of a node fill one cache line. The position of each item
+/// is kept in a small array, not in the item itself, which may be anywhere in
+/// memory. The caller is told of items that rise, and can prefetch them.
+/// Boost's mutable heaps keep a node for each element and reach keys through
+/// the node; `bench/fair_queue.cpp` compares.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
 template <class Before, class Key = virtual_time>
@@ -50,9 +51,9 @@ public:
     return item < places_.size() && places_[item] != nowhere;
   }
 
-  /// Adds it, or moves it, by its key; and by what `Before` goes by. Tells
-  /// `rose` of each number that has risen for that, and its depth: 0 is the
-  /// top.
+  /// Adds the item, or moves it to the place for its new key and for the
+  /// current result of `Before`. Calls `rose(number, depth)` for each other
+  /// item that moves up as a result; depth 0 is the top.
   template <class Rose>
   void put(number item, Key key, Rose rose) {
     if (contains(item))
@@ -67,8 +68,9 @@ public:
     put(item, key, ignored{});
   }
 
-  /// Likewise.
-  /// @pre it is there
+  /// Removes the item. Calls `rose(number, depth)` for each other item that
+  /// moves up as a result; depth 0 is the top.
+  /// @pre contains(item)
   template <class Rose>
   void remove(number item, Rose rose) noexcept {
     auto gap = std::exchange(places_[item], nowhere);
@@ -98,8 +100,8 @@ private:
   static constexpr std::size_t children = 4;
   static constexpr auto nowhere = static_cast<std::uint32_t>(-1);
 
-  /// So many nodes are left out in front, and those with one parent are on one
-  /// cache line.
+  /// Index of the top. The nodes before it are unused, so that the children of
+  /// each node are on one cache line.
   static constexpr std::size_t root = children - 1;
 
   static std::size_t parent_of(std::size_t place) noexcept {
@@ -170,7 +172,7 @@ private:
     return result;
   }
 
-  /// The first of these places in order.
+  /// Returns the place in [begin, end) whose node goes first.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
     if (end - begin == children)
       return first_of_all(begin);
@@ -180,8 +182,9 @@ private:
     return least;
   }
 
-  /// Which one it is cannot be guessed, so there is no branch for a processor
-  /// to predict, but for equal keys.
+  /// Returns which of the four places from `begin` on has the node that goes
+  /// first. A processor cannot predict the result, so the code branches only
+  /// for equal keys.
   std::size_t first_of_all(std::size_t begin) const noexcept {
     static_assert(children == 4);
     auto left = first_of_two(begin, begin + 1);
@@ -199,7 +202,7 @@ private:
   Before before_;
   std::vector<node, boost::alignment::aligned_allocator<node, cache_line>>
     nodes_{root};
-  std::vector<std::uint32_t> places_; // by number
+  std::vector<std::uint32_t> places_; // index in `nodes_`, by number
 };
 
 } // namespace libpool

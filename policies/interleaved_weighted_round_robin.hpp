@@ -8,23 +8,23 @@
 
 namespace libpool {
 
-/// Weighted round robin in small portions: a cycle has a round for each weight
-/// there is, in ascending order, and in the round of weight r each worker whose
-/// weight is at least r is served up to r. Shares are those of
-/// `weighted_round_robin`, exact in the long run, but a heavy worker does not
-/// get its whole budget in one go: units of work to weights of 1, 2 and 3 are
-/// given to 0 1 2 1 2 2.
+/// Placement that applies weighted round robin in small portions. A cycle has
+/// one round for each distinct weight, in ascending order. In the round of
+/// weight r, each worker with a weight of at least r is served until it has
+/// used r. The shares are those of `weighted_round_robin`, exact in the long
+/// run, but a heavy worker does not get its whole budget at once: with weights
+/// of 1, 2 and 3, tasks of one unit go to workers 0 1 2 1 2 2.
 ///
-/// A worker that has used more than its budget in a cycle sits out as much of
-/// the next ones.
+/// A worker that has used more than its budget in a cycle is served less by
+/// that amount in the following cycles.
 ///
 /// Source: Tabatabaee, Le Boudec and Boyer, "Interleaved Weighted Round-Robin:
 ///         A Network Calculus Analysis", 2020.
-/// Order:  as they joined, within a round; workers without room are passed
-///         over.
-/// Cost:   O(1) for a worker that may go on, otherwise O(workers), since the
-///         next worker depends on the used budget of each. O(workers), a short
-///         move in memory, when one is offered.
+/// Order:  within a round as the workers joined; workers without room are
+///         passed over.
+/// Cost:   O(log workers) for a worker that may continue its turn, otherwise
+///         O(workers), because the next worker depends on the used budget of
+///         each. O(workers), a short move in memory, when a worker is offered.
 class interleaved_weighted_round_robin final : public weighted {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
@@ -36,9 +36,9 @@ public:
 
 private:
   struct position {
-    duration round{0};                   // its weight; 0 before the first
-    std::optional<worker_number> cursor; // where the last choice was made
-    duration::rep cycles = 0;            // that have begun since
+    duration round{0};                   // its weight; 0: none has begun
+    std::optional<worker_number> cursor; // worker chosen last
+    duration::rep cycles = 0;            // begun by this choice
   };
 
   estimate_record& pick(const records& room) noexcept override;
@@ -53,9 +53,9 @@ private:
   duration used(const estimate_record& record) const noexcept;
   duration round_after(duration used) const noexcept;
 
-  std::map<duration, std::size_t> weights_; // how many workers have them
+  std::map<duration, std::size_t> weights_; // workers by weight
   position at_;
-  /// Of the worker that was chosen last, if its turn is taken.
+  /// Position after the last choice; `at_` becomes this if the turn is taken.
   position next_;
 };
 

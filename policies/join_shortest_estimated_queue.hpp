@@ -11,28 +11,30 @@
 
 namespace libpool {
 
-/// The options of `join_shortest_estimated_queue`. Their bounds and meanings
-/// are in `options_in`, and listed in docs/policies.md.
+/// Options of `join_shortest_estimated_queue`. `options_in` states the meaning
+/// and the bounds of each option; docs/policies.md lists them.
 struct shortest_queue_options {
   double alpha = 0.25;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(shortest_queue_options& options);
 
-/// The worker with the least work in flight, in time rather than in tasks: each
-/// task counts what its kind has taken lately, or what it is known to take. So
-/// a long task is not followed by another one where short ones are under way
-/// elsewhere, as with `least_used`; and where tasks differ more than workers,
-/// it needs no history of each worker, as `fair_share` does.
+/// Placement that chooses the worker with the least work in flight, measured in
+/// time rather than in tasks. Each task counts as its own estimate or, without
+/// one, as the recent service times of its kind. Unlike `least_used`, the
+/// placement gives no second task to a worker with a long task while other
+/// workers have only short ones. Unlike `fair_share`, the placement needs no
+/// history of each worker, which helps where tasks differ more than workers.
 ///
-/// Before a task of any kind has ended, and of tasks that all take the same,
-/// this is the worker with the fewest tasks in flight. Workers of different
-/// speed are told apart only by how long their queues stay.
+/// Before a task of any kind has ended, and if all tasks take the same time,
+/// the placement chooses the worker with the fewest tasks in flight. Slow
+/// workers are avoided only because their queues shrink more slowly.
 ///
 /// Source: "least work left" of queueing theory, with estimates in place of the
-///         lengths, which are not known; "join the shortest queue" (Haight
-///         1958) counts tasks.
-/// Load:   the kinds of tasks, see `kind_estimates`.
+///         unknown lengths; "join the shortest queue" (Haight 1958) counts
+///         tasks.
+/// Load:   kinds of tasks, see `kind_estimates`.
 /// Cost:   O(log workers) per choice and per end.
 /// Time:   service times are measured.
 class join_shortest_estimated_queue final : public placement {

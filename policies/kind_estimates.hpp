@@ -9,38 +9,39 @@
 
 namespace libpool {
 
-/// How long tasks are estimated to take, by their kind: the recent service
-/// times of that kind, wherever it ran.
+/// Estimates of the service times of tasks by kind: for each kind a moving
+/// average over recent tasks, on all workers.
 ///
-/// Load: 65 536 kinds have estimates of their own; further ones are taken to be
-///       like the others on average.
+/// Load: up to 65 536 kinds have their own estimates; further kinds are
+///       estimated at the mean of these.
 /// Cost: O(1).
 class kind_estimates {
 public:
-  /// Each task counts `alpha` in the estimate of its kind, and takes `initial`
-  /// before one of any kind has ended.
+  /// Each task has the weight `alpha` in the estimate of its kind. The estimate
+  /// is `initial` until a task of any kind has ended.
   /// @pre 0 < alpha <= 1
   kind_estimates(double alpha, duration initial) noexcept
     : alpha_(alpha), initial_(initial) {
     // nop
   }
 
-  /// Of a kind without samples: the mean of the other kinds.
+  /// Returns the estimate for a kind. Without samples of the kind: the mean of
+  /// the other kinds. Without any sample: `initial`.
   duration of_kind(std::uint64_t kind) const noexcept;
 
-  /// The time that the task is known to take, or else its kind.
+  /// Returns the task's own estimate, otherwise the estimate for its kind.
   duration of(const task& task) const noexcept {
     return task.estimate ? *task.estimate : of_kind(task.kind);
   }
 
-  /// A task of that kind took so long.
+  /// Records that a task of this kind took `took`.
   void add(std::uint64_t kind, duration took) noexcept;
 
 private:
   double alpha_;
   duration initial_;
   std::unordered_map<std::uint64_t, ewma> kinds_;
-  double sum_ = 0; // of their estimates, in ns
+  double sum_ = 0; // of the estimates, in ns
 };
 
 } // namespace libpool

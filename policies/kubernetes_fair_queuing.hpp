@@ -13,24 +13,27 @@
 namespace libpool {
 
 /// Fair queuing as Kubernetes publishes it, for comparison, and for users who
-/// rely on it. Flows are dealt hands of a few of the queues, and wait in the
-/// one with the least to do. Virtual time R passes at the rate at which each
-/// queue with something to do would be served: the seats that are wanted, at
-/// most all, over the number of such queues.
+/// rely on it. Each flow is dealt a hand of a few of the queues, and each of
+/// its tasks waits in the queue of the hand with the least waiting work.
+/// Virtual time R advances at the rate at which each queue with tasks would be
+/// served: the number of seats that waiting and running tasks take, at most all
+/// seats, divided by the number of such queues.
 ///
-/// Known to be unfair in two ways. A queue that was kept below its share, since
-/// its flow did not ask for more, wins it back later at the others' cost. And a
-/// queue that is idle for an instant is forgiven all that it had too much of.
-/// `exact_fair_queuing` has neither.
+/// Known to be unfair in two ways. A queue that got less than its share because
+/// its flow asked for less is later compensated at the expense of the other
+/// queues. A queue that is idle for an instant has its debt forgiven.
+/// `exact_fair_queuing` has neither problem.
 ///
-/// Source:  Kubernetes, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
-/// Load:    of a queue; flows cost nothing, and collide.
-/// Order:   ties go to the first queue after the one that had the last turn.
-/// Cost:    O(log queues) per fact, and O(hand^2) for a task that comes.
-/// Errors:  std::invalid_argument if an option is out of bounds.
+/// Source: Kubernetes, apiserver/pkg/util/flowcontrol/fairqueuing/queueset.
+/// Load:   a fixed number of queues; flows need no memory, but may share
+///         queues.
+/// Order:  among equals, the first queue in cyclic order after the queue that
+///         had the last turn.
+/// Cost:   O(log queues) per fact, and O(hand^2) for a task that arrives.
+/// Errors: std::invalid_argument if an option is out of bounds.
 class kubernetes_fair_queuing final : public fair_queuing {
 public:
-  /// The virtual clock starts at `start`.
+  /// Starts the virtual clock at `start`.
   explicit kubernetes_fair_queuing(const fair_queuing_options& options = {},
                                    virtual_time start = {});
 
@@ -57,7 +60,7 @@ private:
     boost::intrusive::set_member_hook<> hook;
   };
 
-  /// Where a queue would be.
+  /// Search key: the position that a queue with these values would have.
   struct place {
     virtual_time finish;
     std::size_t number = 0;
@@ -82,7 +85,7 @@ private:
   std::vector<numbered_queue> queues_;
   queues_by_finish ready_;
   std::size_t active_ = 0;
-  std::size_t last_ = 0; // that had a turn
+  std::size_t last_ = 0; // number of the queue that had the last turn
   std::uint64_t arrivals_ = 0;
   std::optional<instant> now_;
   mutable std::vector<std::size_t> hand_;

@@ -6,15 +6,16 @@
 
 namespace libpool {
 
-/// The worker that has worked the least: the smallest sum of the costs of its
-/// tasks so far, and of the estimates of its tasks in flight; the charge of a
-/// task that runs for longer is doubled until it is not. So in the long run all
-/// workers have the same time to work, whatever their tasks are like; where
-/// workers are of different speed, `fair_share` is the better choice.
+/// Placement that chooses the worker that has worked the least: the one with
+/// the smallest sum of the costs of its tasks so far and of the charges for its
+/// tasks in flight. The charge of a task is its estimate, doubled whenever the
+/// task has run for that long. In the long run all workers work for the same
+/// time, whatever their tasks cost; if workers differ in speed, `fair_share` is
+/// the better choice.
 ///
-/// One that joins starts from the smallest sum of the others, so that it is not
-/// flooded. Known from poolifier, which counts only tasks that have ended, so
-/// that a burst all lands on one worker.
+/// A worker that joins starts with the smallest sum of the other workers, so
+/// that it is not flooded. poolifier has this policy too, but counts only ended
+/// tasks, so that all tasks of a burst go to one worker.
 ///
 /// Cost: O(log workers) per choice, start, end and join.
 class least_busy final : public estimating_placement {

@@ -7,12 +7,12 @@
 
 namespace libpool {
 
-/// The worker with the fewest tasks in flight; of several, the one that was
-/// chosen least recently, then the one that joined first. Known as least
-/// connections or least outstanding requests.
+/// Placement that chooses the worker with the fewest tasks in flight; among
+/// equals, the worker chosen least recently, then the worker that joined first.
+/// Also known as least connections or least outstanding requests.
 ///
-/// Bound late and with a window of one, it gives a task to the idle worker that
-/// got its last one longest ago: with fifo, the shared queue.
+/// With lazy assignment and a window of 1, a task goes to the idle worker that
+/// was chosen longest ago; together with `fifo` this is the shared queue.
 ///
 /// Cost: O(log workers) per choice and per end.
 class least_used final : public placement {
@@ -21,7 +21,8 @@ public:
   void withdrawn(worker& worker, instant now) noexcept override;
   void assigned(worker& worker, task& task, instant now) noexcept override;
   void unassigned(worker& worker, task& task, instant now) noexcept override;
-  /// Where tasks are bound late, who has ended one has the fewest.
+  /// Returns true: with lazy assignment, no worker has fewer tasks in flight
+  /// than a worker that has just ended one.
   bool lets_workers_go_on() const noexcept override {
     return true;
   }
@@ -34,7 +35,7 @@ private:
   void sort_in(worker& worker) noexcept;
   void sort_in_again(worker& worker) noexcept;
 
-  /// By how many tasks they have in flight, and when they were chosen.
+  /// Offered workers, by tasks in flight and time of the last choice.
   __extension__ worker_heap<__int128> offered_;
 };
 

@@ -9,11 +9,12 @@
 
 namespace libpool {
 
-/// A heap of objects by their keys, the smallest first. An object notes its
-/// slot in the heap, and is in one heap at a time.
+/// A heap of objects by key, the smallest first. Each object holds its slot in
+/// the heap, and is in at most one heap at a time.
 ///
-/// `Rule` says which one of two objects with equal keys goes first, and is told
-/// of objects that rise, and their depths: 0 is the top.
+/// `Rule::goes_first` decides between two objects with equal keys. `Rule::rose`
+/// is called with each object that moves up, and its new depth; depth 0 is the
+/// top.
 ///
 /// Cost: O(log size) per change, O(1) for the top; allocates only to grow.
 template <class T, class Key, class Rule>
@@ -23,7 +24,7 @@ public:
   object_heap(const object_heap&) = delete;
   object_heap& operator=(const object_heap&) = delete;
 
-  /// @pre the objects that are in here outlive it
+  /// @pre the objects in the heap outlive it
   ~object_heap() {
     for (auto* each : objects_)
       if (each != nullptr)
@@ -39,14 +40,15 @@ public:
     return *objects_[heap_.top()];
   }
 
-  /// Adds the object, or moves it, by its key and by the rule.
+  /// Adds the object, or moves it to the place for its new key and for the
+  /// rule.
   void put(T& object, Key key) {
     if (object.heap_slot == T::in_no_heap)
       add(object);
     heap_.put(object.heap_slot, key, rose{&objects_});
   }
 
-  /// @pre it is in here
+  /// @pre the object is in this heap
   void remove(T& object) noexcept {
     heap_.remove(object.heap_slot, rose{&objects_});
     objects_[object.heap_slot] = nullptr;

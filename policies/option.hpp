@@ -16,8 +16,7 @@
 
 namespace libpool {
 
-/// The place of a value in a struct of options, which may have none if it is
-/// optional there.
+/// Refers to a value in a struct of options, which may be optional there.
 template <class T>
 class option_slot {
 public:
@@ -29,6 +28,7 @@ public:
     // nop
   }
 
+  /// Returns the value; none if it is unset.
   std::optional<T> get() const {
     return std::visit([](auto* value) { return std::optional<T>{*value}; },
                       value_);
@@ -42,25 +42,25 @@ private:
   std::variant<T*, std::optional<T>*> value_;
 };
 
-/// A number of things, from `least` to `most`.
+/// A count from `least` to `most`, inclusive.
 struct count_option {
   option_slot<std::size_t> value;
   std::size_t least = 0;
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-/// The seed of random draws; any number will do.
+/// The seed of random draws; unbounded.
 struct seed_option {
   std::uint64_t* value;
 };
 
-/// A time, above or at 0.
+/// A time above 0, or at least 0 if `may_be_zero`.
 struct time_option {
   option_slot<duration> value;
   bool may_be_zero = false;
 };
 
-/// A number above a bound, and at most another one.
+/// A number above `above` and at most `most`.
 struct number_option {
   option_slot<double> value;
   double above = 0;
@@ -75,14 +75,14 @@ struct delay_option {
   hedge_delay* value;
 };
 
-/// One of several values that have names.
+/// One of several named values, by index.
 struct choice_option {
   std::vector<std::string_view> names;
   std::function<std::size_t()> get;
   std::function<void(std::size_t)> set;
 };
 
-/// Numbers above 0 by name.
+/// Numbers above 0, by name.
 struct shares_option {
   std::map<std::string, double>* value;
 };
@@ -92,16 +92,18 @@ using option_value =
                flag_option, delay_option, choice_option, shares_option>;
 
 /// One option of a policy: its name, its bounds and its place in a struct of
-/// options, described once for all code that checks, reads or lists options.
+/// options. The single description for all code that checks, reads or lists
+/// options.
 struct option {
   std::string_view name;
   option_value value;
   std::string_view meaning;
-  /// The meaning of an optional value that is not given.
+  /// Meaning of an optional value that is unset.
   std::string_view if_none = {};
 };
 
-/// The enumerators of `value`, which count from 0, have these names.
+/// Returns an option whose values are the enumerators of `value`, which count
+/// from 0, under these names.
 template <class Enum>
 choice_option choice(Enum& value, std::vector<std::string_view> names) {
   return {std::move(names),
@@ -109,22 +111,26 @@ choice_option choice(Enum& value, std::vector<std::string_view> names) {
           [&value](std::size_t i) { value = static_cast<Enum>(i); }};
 }
 
-/// The bound as texts name it, such as "at least 1"; empty if there is none.
+/// Returns the bound in words, such as "at least 1"; empty if there is none.
 std::string bound_of(const option_value& value);
 
-/// The value as texts name it, such as "10s"; empty if there is none.
+/// Returns the value in words, such as "10s"; empty if it is unset.
 std::string text_of(const option_value& value);
 
-/// Errors: std::invalid_argument names the option and its bound, where the
-///         value is beyond it.
+/// Checks the bound of one option.
+///
+/// Errors: std::invalid_argument names the option and its bound.
 void check(const option& each);
 
-/// The options that a struct of them has, in its order: the one list of their
-/// names, bounds and meanings. Each such struct overloads this.
+/// Returns the options in a struct, in the order of its fields: the single list
+/// of their names, bounds and meanings. Each struct of options overloads this
+/// function.
 inline std::vector<option> options_in(std::monostate&) {
   return {};
 }
 
+/// Checks the bounds of all options in the struct.
+///
 /// Errors: std::invalid_argument names the first option that is out of bounds.
 template <class Options>
 void check_each(Options given) {

@@ -15,28 +15,30 @@
 
 namespace libpool {
 
-/// One policy as users name it.
+/// Name and one-line summary of a policy, as users see them.
 struct policy_entry {
   std::string_view name;
   std::string_view summary;
 };
 
-/// An order, a placement, a stealing or a gather as users name it: with the
-/// options that it takes, in a struct of its own.
+/// Catalogue entry of an order, a placement, a stealing or a gather, with a
+/// struct of options of its own.
 template <class Seam>
 struct part_entry : policy_entry {
-  /// How tasks must be bound with it, if that matters.
+  /// Required assignment of tasks; unset: either.
   std::optional<libpool::assignment> needs;
-  /// Whether it goes by the weights of workers.
+  /// Whether the part uses the weights of workers.
   bool weighs = false;
-  /// Its options as they are by default.
+  /// The struct of options with its default values.
   std::any defaults;
-  /// The options in such a struct.
+  /// Returns the options in such a struct.
+  /// @pre `options` holds the struct of this part
   std::vector<option> (*options_in)(std::any& options) = nullptr;
-  /// Makes it with such a struct, or with the defaults if that is empty.
+  /// Makes the part with a struct of options, or with the defaults if `options`
+  /// is empty.
   ///
-  /// Errors: std::invalid_argument for another struct, or an option that is out
-  ///         of bounds, which is named.
+  /// Errors: std::invalid_argument for the struct of another part; for an
+  ///         option that is out of bounds, which is named.
   std::unique_ptr<Seam> (*make)(const std::any& options) = nullptr;
 };
 
@@ -45,21 +47,23 @@ using placement_entry = part_entry<placement>;
 using stealing_entry = part_entry<stealing>;
 using gather_entry = part_entry<gather_plan>;
 
-/// Errors: std::invalid_argument names the choices.
+/// Return the entry of that name.
+///
+/// Errors: std::invalid_argument lists the known names.
 const order_entry& order_named(std::string_view name);
 const placement_entry& placement_named(std::string_view name);
 const stealing_entry& stealing_named(std::string_view name);
 const gather_entry& gathering_policy_named(std::string_view name);
 
-/// An order, a placement, a stealing or a gather that is chosen by name, with
-/// its options.
+/// An order, a placement, a stealing or a gather, chosen by name, with its
+/// options.
 ///
-/// Errors: std::invalid_argument for a name that is unknown, which lists the
-///         choices, and for options of another part.
+/// Errors: std::invalid_argument for an unknown name, with a list of the known
+///         names, and for the options of another part.
 template <class Seam>
 class chosen {
 public:
-  /// With its options as they are by default.
+  /// Chooses the part with its default options.
   chosen(std::string_view name);
 
   chosen(const char* name) : chosen(std::string_view{name}) {
@@ -70,6 +74,7 @@ public:
     // nop
   }
 
+  /// Chooses the part with these options.
   template <class Options>
   chosen(std::string_view name, Options options) : chosen(name) {
     if (options_.type() != typeid(Options))
@@ -85,18 +90,20 @@ public:
     return entry_->name;
   }
 
-  /// Its options, to be looked at or changed where their struct is not known.
-  /// They refer to this object.
+  /// Returns the options for code that does not know their struct. They refer
+  /// to this object and can be changed.
   std::vector<option> options() & {
     return entry_->options_in(options_);
   }
 
-  /// Its options; nullptr if they are no such struct.
+  /// Returns the options; nullptr if their struct is not `Options`.
   template <class Options>
   Options* options_as() noexcept {
     return std::any_cast<Options>(&options_);
   }
 
+  /// Makes the part with its options.
+  ///
   /// Errors: std::invalid_argument names the option that is out of bounds.
   std::unique_ptr<Seam> make() const {
     return entry_->make(options_);

@@ -11,8 +11,8 @@
 
 namespace libpool {
 
-/// The options of `peak_ewma`. Their bounds and meanings are in `options_in`,
-/// and listed in docs/policies.md.
+/// Options of `peak_ewma`. `options_in` states the meaning and the bounds of
+/// each option; docs/policies.md lists them.
 struct peak_ewma_options {
   std::uint64_t seed = 1;
   libpool::measure measure = libpool::measure::service_time;
@@ -21,18 +21,20 @@ struct peak_ewma_options {
   duration failure_penalty = std::chrono::seconds{1};
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(peak_ewma_options& options);
 
-/// Of two workers drawn at random, the one with the smaller load: its latency
-/// times one more than its tasks in flight. The latency follows the peaks: a
-/// sample above it replaces it at once, others draw it down as time passes, by
-/// 1/e within `decay`. So a worker that has become slow is left alone within
-/// one task, and comes back bit by bit.
+/// Placement that draws two workers at random and chooses the one with the
+/// smaller load: its latency times one more than its number of tasks in flight.
+/// The latency follows the peaks: a sample above the latency replaces it
+/// immediately; a smaller sample counts 1 - exp(-t / `decay`), where t is the
+/// time since the previous sample. A worker that has become slow is therefore
+/// avoided after one task, and used again gradually.
 ///
-/// A failure counts as a latency of at least `failure_penalty`, so that failing
-/// fast attracts nothing. Without samples the latency decays, down to `floor`:
-/// a shunned worker is tried again. A worker of which nothing is known is tried
-/// with one task first.
+/// A crash counts as a latency of at least `failure_penalty`, so that failing
+/// fast does not attract tasks. Without samples the latency decays to `floor`,
+/// so that an avoided worker is tried again. A worker without any sample gets
+/// one task first.
 ///
 /// Source:     Finagle's "Peak EWMA" (Twitter), see also "Beyond Round Robin"
 ///             (Buoyant 2016).
@@ -49,7 +51,7 @@ public:
 
 private:
   struct latency_record : record {
-    double latency = 0; // in nanoseconds, as it was at the last sample
+    double latency = 0; // in nanoseconds, at the last sample
     instant sampled = never;
   };
 

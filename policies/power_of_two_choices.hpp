@@ -7,9 +7,10 @@
 
 namespace libpool {
 
-/// Of two workers drawn at random, the one with fewer tasks in flight. Nearly
-/// as even as `least_used`, without an order to keep among workers: the fullest
-/// of n has some log log n tasks more than the mean.
+/// Placement that draws two workers at random and chooses the one with fewer
+/// tasks in flight. The distribution is nearly as even as with `least_used`,
+/// but workers are not sorted: the fullest of n workers has about log log n
+/// tasks more than the mean.
 ///
 /// Source:     Mitzenmacher, "The Power of Two Choices in Randomized Load
 ///             Balancing", 2001.

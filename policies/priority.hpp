@@ -10,20 +10,23 @@
 
 namespace libpool {
 
-/// The options of `priority`. Their bounds and meanings are in `options_in`,
-/// and listed in docs/policies.md.
+/// Options of `priority`. `options_in` states the meaning and the bounds of
+/// each option; docs/policies.md lists them.
 struct priority_options {
   std::optional<duration> age_step = std::nullopt;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(priority_options& options);
 
-/// The highest priority first, first come, first served within. With
-/// `age_step`, waiting for that long lifts a task by one level, so that nothing
-/// starves: a task of priority p is served as if it had come p steps sooner.
+/// Order by priority, the highest first; first come, first served among equals.
+/// With `age_step`, each such time of waiting raises a task by one level, so
+/// that no task starves: a task of priority p is served as if it had arrived p
+/// steps earlier.
 ///
-/// Cost:   O(log tasks) to add, mostly O(1) at the end; O(1) to take out.
-/// Errors: std::invalid_argument if `age_step` is not above 0.
+/// Cost:   O(log tasks) to add a task, mostly O(1) at the end; O(1) to take one
+///         out.
+/// Errors: std::invalid_argument unless `age_step` is above 0.
 class priority final : public order {
 public:
   explicit priority(const priority_options& options = {});
