@@ -10,26 +10,28 @@
 
 namespace libpool {
 
-/// The options of `quorum`. Their bounds and meanings are in `options_in`, and
-/// listed in docs/policies.md.
+/// Options of `quorum`. `options_in` states the meaning and the bounds of each
+/// option; docs/policies.md lists them.
 struct quorum_options {
   std::size_t asked = 3;
   std::size_t needed = 2;
   std::optional<duration> timeout = std::nullopt;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(quorum_options& options);
 
-/// The whole message for some workers; it is answered when k of them have
-/// succeeded, and fails as soon as fewer than that can. All of them do it, even
-/// after the answer: a replica that is late must not miss anything.
+/// Gather plan that sends the whole message to `asked` workers. The message is
+/// answered when `needed` of them have succeeded, and fails as soon as fewer
+/// than `needed` can succeed. All asked workers handle the message, even after
+/// the answer, because a late replica must not miss an update.
 ///
-/// For replicas that have to agree: with n workers, writes of w and reads of r
-/// see each other if w + r > n.
+/// For replicas that have to agree: with n workers, a read from r workers sees
+/// each write to w workers if w + r > n.
 ///
 /// Source: D. K. Gifford, Weighted Voting for Replicated Data, 1979.
 /// Load:   `asked` times the work.
-/// Time:   `timeout` counts from when the message has come.
+/// Time:   `timeout` counts from the arrival of the message.
 /// Errors: std::invalid_argument names the option that is out of bounds.
 class quorum final : public gather_plan {
 public:

@@ -7,9 +7,9 @@
 
 namespace libpool {
 
-/// A worker drawn uniformly. Needs to know nothing of them; the fullest of n
-/// workers has about log n / log log n tasks more than the mean, where
-/// `power_of_two_choices` has log log n.
+/// Placement that draws a worker uniformly, independent of the state of the
+/// workers. The fullest of n workers has about log n / log log n tasks more
+/// than the mean; with `power_of_two_choices` it has about log log n more.
 ///
 /// Cost:       O(1).
 /// Randomness: one draw per choice, from a seed.

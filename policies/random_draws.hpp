@@ -11,34 +11,35 @@ namespace libpool {
 
 /// Uniform random numbers from one seed, for any number of threads at once.
 ///
-/// Each thread draws from a stream of its own, so threads share nothing that is
-/// written; that is what makes it cheaper than a generator behind a lock.
-/// Streams are handed out in the order in which threads first draw: with one
-/// thread, or with threads that begin in a known order, equal seeds give equal
-/// draws. The generator is SplitMix64 (Steele, Lea and Flood 2014).
+/// Each thread draws from a stream of its own, so threads share no memory that
+/// is written; that makes draws cheaper than a generator behind a lock. Streams
+/// are assigned in the order in which threads first draw: with one thread, or
+/// with threads that begin in a known order, equal seeds give equal draws. The
+/// generator is SplitMix64 (Steele, Lea and Flood 2014).
 ///
-/// Cost:       some 2 ns a draw; 4 KiB of memory.
+/// Cost:       about 2 ns per draw; 4 KiB of memory.
 /// Randomness: seeded once; no entropy is drawn. Bias below 2^-32 for sizes
 ///             below 2^32.
-/// Threads:    any. More than 64 threads share streams: still random, though
-///             two of them may then draw the same number at the same time.
+/// Threads:    any. More than 64 threads share streams: the draws are still
+///             random, but two threads with one stream may draw the same number
+///             at the same time.
 class random_draws {
 public:
   explicit random_draws(std::uint64_t seed) noexcept : seed_(seed) {
     // nop
   }
 
-  /// Draws from the beginning, with the same seed.
+  /// Starts from the beginning, with the seed of `other`.
   random_draws(const random_draws& other) noexcept : seed_(other.seed_) {
     // nop
   }
 
   random_draws& operator=(const random_draws&) = delete;
 
-  /// The next of the calling thread's 64-bit numbers.
+  /// Returns the next 64-bit number of the calling thread.
   std::uint64_t next() noexcept;
 
-  /// A number from 0 to `size` - 1.
+  /// Returns a number from 0 to `size` - 1.
   /// @pre size > 0
   std::size_t below(std::size_t size) noexcept {
     return splitmix64::scaled(next(), size);
@@ -46,7 +47,7 @@ public:
 
 private:
   struct alignas(64) stream {
-    std::atomic<std::uint64_t> state{0}; // 0: nothing was drawn from it
+    std::atomic<std::uint64_t> state{0}; // 0: not used yet
   };
 
   std::uint64_t first_state() noexcept;

@@ -12,15 +12,16 @@
 
 namespace libpool {
 
-/// The options of placements that draw lots, and of nothing else.
+/// Options of the placements whose only option is the seed of random draws.
 struct draw_options {
   std::uint64_t seed = 1;
 };
 
+/// Returns a description of each option in `options`.
 std::vector<option> options_in(draw_options& options);
 
-/// The base of placements that draw lots: the workers to draw from, and draws
-/// that stay the same until something has been assigned.
+/// Base class of placements that draw at random. It keeps the workers to draw
+/// from, and draws that stay the same until a task has been assigned.
 class random_placement : public placement {
 public:
   void joined(worker& worker, instant now) noexcept override;
@@ -35,26 +36,30 @@ public:
 
 protected:
   struct record : placement_record {
-    std::size_t place = 0; // among the offered workers
+    std::size_t place = 0; // index among the offered workers
   };
 
   explicit random_placement(std::uint64_t seed) noexcept : draws_(seed) {
     draw();
   }
 
-  /// A record of a worker that joins.
+  /// Makes the record of a worker that joins.
   virtual std::unique_ptr<record> make_record() const;
 
-  /// One of `some`, which are not none.
+  /// Returns the worker chosen from `some`.
+  /// @pre !some.empty()
   virtual worker* pick(const std::vector<worker*>& some,
                        instant now) noexcept = 0;
 
-  /// Draws one of so many.
+  /// Returns the drawn number, scaled to 0 to `size` - 1.
+  /// @pre size > 0
   std::size_t one_of(std::size_t size) const noexcept {
     return splitmix64::scaled(first_, size);
   }
 
-  /// Draws two of `some`; twice the same one if there is no other.
+  /// Returns the two workers drawn from `some`: two different workers, or twice
+  /// the same if there is only one.
+  /// @pre !some.empty()
   std::pair<worker*, worker*>
   two_of(const std::vector<worker*>& some) const noexcept;
 

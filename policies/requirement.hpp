@@ -6,9 +6,9 @@
 
 namespace libpool {
 
-/// An option that is out of bounds, or not known, or does not go with another
-/// one. Its text begins with "libpool: ", so that it can be told apart in the
-/// log of a program.
+/// Error for an option that is unknown, out of bounds, or incompatible with
+/// another option. The text begins with "libpool: ", so that it can be
+/// recognized in the log of a program.
 class option_error : public std::invalid_argument {
 public:
   explicit option_error(std::string reason)
@@ -16,7 +16,8 @@ public:
     // nop
   }
 
-  /// The text without the beginning, for callers that have one of their own.
+  /// Returns the text without "libpool: ", for callers that add a prefix of
+  /// their own.
   const std::string& reason() const noexcept {
     return reason_;
   }
@@ -25,8 +26,8 @@ private:
   std::string reason_;
 };
 
-/// Throws an `option_error`, which names the option and its bound, unless that
-/// holds.
+/// Throws an `option_error` that names the option and its bound, unless
+/// `holds`.
 inline void require(bool holds, const std::string& option, const char* bound) {
   if (!holds)
     throw option_error(option + ": must be " + bound);

@@ -9,11 +9,12 @@
 
 namespace libpool {
 
-/// Each worker in turn: the next one after the one that was picked last, from
-/// the end back to the first. A worker that leaves shifts no other worker, and
-/// a task that goes home, or is stolen, takes no worker's turn.
+/// Placement that chooses the workers in turn: the next worker after the last
+/// one picked, and the first worker after the last. A worker that leaves does
+/// not shift the others. A task that goes to its home or is stolen does not
+/// take a turn.
 ///
-/// Order: as they joined; where tasks are bound late, workers without room are
+/// Order: as the workers joined; with lazy assignment, workers without room are
 ///        passed over.
 /// Cost:  O(log workers) per choice.
 class round_robin final : public placement {

@@ -6,21 +6,22 @@
 
 namespace libpool {
 
-/// Deals each flow a hand of queues by its hash. Two flows seldom have all
-/// their queues in common, so one that fills its own leaves the others nearly
-/// always somewhere to go.
+/// Deals each flow a hand of queues, chosen by the hash of the flow. Two flows
+/// seldom have all their queues in common, so a flow that fills its own queues
+/// nearly always leaves other flows a queue with room.
 ///
-/// The digits of the hash, in a system whose bases are the numbers of cards
-/// that are left, say which of these is dealt next. So all hands are equally
-/// likely, to within deck^hand / 2^64. (Shuffle sharding, Amazon 2014; this way
-/// of dealing is that of Kubernetes.)
+/// The hash is read as a number in a mixed radix, whose bases are the numbers
+/// of cards left; each digit selects the next card among those. All hands are
+/// therefore equally likely, to within deck^hand / 2^64. (Shuffle sharding,
+/// Amazon 2014; Kubernetes deals in this way.)
 ///
 /// Cost: O(hand^2) for a hand.
 class shuffle_sharding {
 public:
+  /// Maximum number of queues.
   static constexpr std::size_t most_cards = 65536;
 
-  /// Whether hashes have enough bits, 60, to tell so many hands apart.
+  /// Whether 60 bits of a hash suffice to distinguish all such hands.
   static bool can_deal(std::size_t deck, std::size_t hand) noexcept;
 
   /// @pre can_deal(deck, hand), 0 < hand <= deck
@@ -29,8 +30,8 @@ public:
     // nop
   }
 
-  /// The hand for the hash: cards from 0 to `deck` - 1, each at most once.
-  /// `hand` is overwritten.
+  /// Replaces the content of `hand` by the hand for the hash: different cards
+  /// from 0 to the size of the deck - 1.
   void deal(std::uint64_t hash, std::vector<std::size_t>& hand) const;
 
 private:

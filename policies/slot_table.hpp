@@ -8,11 +8,12 @@
 
 namespace libpool {
 
-/// Finds things that have small numbers by their hashes, which differ. `HashOf`
-/// says the hash of a number, and half of each hash is kept here: so what is
-/// looked for, and nothing else, is asked for its hash.
+/// Finds items, which are identified by small numbers, by their hashes, which
+/// must differ. `HashOf` returns the hash of an item. The table keeps half of
+/// each hash, so that a search almost always calls `HashOf` only for the item
+/// that it finds.
 ///
-/// An open table in one array, at most half full.
+/// An open-addressing table in one array, at most half full.
 ///
 /// Cost: O(1) if the low bits of the hashes are as good as random; allocates
 ///       only to grow.
@@ -30,6 +31,7 @@ public:
     return size_;
   }
 
+  /// Returns the item with this hash, if there is one.
   std::optional<number> find(std::uint64_t hash) const noexcept {
     for (auto i = home_of(hash);; i = after(i)) {
       const auto& place = places_[i];
@@ -40,7 +42,7 @@ public:
     }
   }
 
-  /// @pre nothing with its hash is there
+  /// @pre the table has no item with the same hash
   void insert(number item) {
     if (2 * (size_ + 1) > places_.size())
       grow();
@@ -48,7 +50,7 @@ public:
     put(item);
   }
 
-  /// @pre it is there
+  /// @pre the item is in the table
   void erase(number item) noexcept {
     auto gap = home_of(hash_of_(item));
     while (places_[gap].item != item)
@@ -80,7 +82,7 @@ private:
     return (i + 1) & (places_.size() - 1);
   }
 
-  /// From one place on to the other one, round the end.
+  /// Returns the number of steps between two places, past the end if necessary.
   std::size_t steps(std::size_t from, std::size_t to) const noexcept {
     return (to - from) & (places_.size() - 1);
   }
@@ -102,7 +104,7 @@ private:
   }
 
   HashOf hash_of_;
-  std::vector<entry> places_; // a power of two
+  std::vector<entry> places_; // size: a power of two
   std::size_t size_ = 0;
 };
 

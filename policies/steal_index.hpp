@@ -13,21 +13,22 @@
 
 namespace libpool {
 
-/// The workers with tasks that may be stolen, and the idle workers that may
-/// take them.
+/// Index of the workers with tasks that can be stolen, and of the idle workers
+/// that can take these tasks.
 ///
-/// Tasks that the same workers may run are of one class, and workers are looked
-/// for only for classes in which something has become worth moving: because a
-/// worker has got more to do, or because another one has become idle. Within a
-/// class all workers see the same, so it is one of them that is asked. Workers
-/// whose loads have changed are sorted when another one asks: none does while
-/// all have enough to do.
+/// Tasks that the same workers may run form one class. A class is searched for
+/// a thief only if a move may have become worth it: because the load of a
+/// worker has risen, or because a worker has become idle.
+/// All idle workers see the same tasks of a class, so only one of them is
+/// asked. Workers whose loads have changed are sorted only when an idle worker
+/// is asked, so sorting costs nothing while all workers are busy.
 ///
-/// Cost: O(log workers) for a task that all may run. A worker that has tasks of
-///       k restrictions costs O(k log workers) whenever its load changes; the
-///       first idle worker of a restriction is looked for among the named ones
-///       or among the idle ones, whichever are fewer. Where tasks are cheaper
-///       to move to some workers than to others, all idle ones are asked.
+/// Cost: O(log workers) for a task that all workers may run. A worker with
+///       tasks of k restrictions costs O(k log workers) per change of its load.
+///       The first idle worker of a restriction is searched among the named
+///       workers or among the idle workers, whichever are fewer. If tasks are
+///       cheaper to move to some workers than to others, all idle workers are
+///       asked.
 class steal_index {
 public:
   steal_index() = default;
@@ -41,17 +42,17 @@ public:
   void idled(victim_record& record, instant now);
   void engaged(victim_record& record) noexcept;
 
-  /// The restriction is about to name other workers.
+  /// Called before the restriction names other workers.
   void changing(const restriction& where) noexcept;
 
-  /// The task, which its worker has, may be stolen from now on.
+  /// Lists a task of the worker, so that it can be stolen.
   void list(victim_record& record, steal_record& task_record);
 
-  /// May not be stolen any more, if it might have been.
+  /// Removes a task from the list, if it is listed.
   void unlist(victim_record& record, steal_record& task_record);
 
-  /// The load of the worker has changed, or the number of its tasks. Nobody
-  /// looks at that before an idle worker is asked.
+  /// Called when the load of the worker or the number of its tasks has changed.
+  /// The index is updated the next time that idle workers are asked.
   void changed(victim_record& record) noexcept {
     if (!record.changed_hook.is_linked())
       changed_.push_back(record);
@@ -67,14 +68,14 @@ public:
     return !idle_.empty();
   }
 
-  /// Goes through the idle workers for which something may be worth it, the one
-  /// that has been idle for longest first, until `takes` is true of one. Where
-  /// one takes nothing, others that see no more than it does are left out.
+  /// Calls `takes` with each idle worker for which a move may be worth it, the
+  /// worker idle for longest first, until a call returns true. After a worker
+  /// that takes nothing, workers that see only the same tasks are skipped.
   template <class Takes>
   void ask(instant now, Takes takes);
 
-  /// The classes that the worker is of and that have something: that of all
-  /// tasks first.
+  /// Returns the classes that the worker belongs to: first the class of tasks
+  /// that all workers may run, then the others that have tasks.
   const std::vector<steal_class*>& classes_of(const victim_record& record);
 
 private:
@@ -108,7 +109,7 @@ private:
                      victim_record, boost::intrusive::list_member_hook<>,
                      &victim_record::changed_hook>>;
 
-  /// A class, and the next one of its workers that is to be asked.
+  /// A class in the current round, and its next worker to ask.
   struct asked_class {
     steal_class* asked;
     victim_record* next;
@@ -138,11 +139,13 @@ private:
   idle_workers idle_;
   changed_workers changed_;
   class_queue queue_;
-  /// Classes by the numbers of their workers, if these are few.
+  /// Classes whose restrictions name few workers, by the number of each worker.
   std::set<std::pair<worker_number, steal_class*>> named_;
+  /// Classes whose restrictions name more workers.
   std::set<steal_class*> many_;
+  /// Number of listed tasks.
   std::size_t tasks_ = 0;
-  /// Tasks that are cheaper to move to some workers than to others.
+  /// Number of listed tasks that have a cost of moving for each worker.
   std::size_t choosy_ = 0;
 
   std::vector<asked_class> round_;

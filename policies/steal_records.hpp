@@ -20,54 +20,57 @@ namespace libpool {
 struct steal_class;
 struct victim_record;
 
-/// The record that a stealing keeps of a task that is bound to a worker.
+/// The record that `cost_aware_stealing` keeps of each assigned task.
 struct steal_record final : stealing_record {
-  /// Wide enough for sums of durations and of moments.
+  /// Wide enough for sums of durations and of time points.
   __extension__ using wide = __int128;
 
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
 
-  /// Is of this task from now on.
-  /// @pre it is of no task that is bound
+  /// Starts the record of a task.
+  /// @pre the record belongs to no assigned task
   void begin(libpool::task& of, duration taken_to_cost) noexcept {
     task = &of;
     cost = std::max(taken_to_cost, duration{1});
   }
 
   libpool::task* task = nullptr;
-  /// The cost that it is taken to have, and more if it runs for longer.
+  /// Estimated cost at assignment; at least 1 ns.
   duration cost{1};
+  /// Time added to the estimate since, because the task runs for longer.
   duration overrun{0};
-  /// Of its data, to where it is bound.
+  /// Time to move the data of the task to the worker that has the task.
   duration move{0};
-  /// Since when it counts as running.
+  /// Time at which the task began, as far as known; `never`: not running.
   instant since = never;
-  /// How dear it is to move, compared with its cost; 0: it costs nothing.
+  /// Rank by the ratio of the dearest move to the cost; 0: moving costs
+  /// nothing.
   std::size_t level = 0;
-  /// Twice the load that its worker must have for it to be worth moving to the
-  /// worker that is cheapest to reach; 0: it always is.
+  /// Twice the minimum load of the victim at which the task is worth moving to
+  /// the worker that is cheapest to reach; 0: always worth moving.
   wide threshold = 0;
 
-  /// Among the tasks that the same workers may take from its worker, by level,
-  /// and by threshold if that is above 0.
+  /// Hooks of the sets of a `steal_offer`: all its tasks by level, and those
+  /// with a threshold above 0 by threshold.
   boost::intrusive::set_member_hook<> level_hook;
   boost::intrusive::set_member_hook<> threshold_hook;
-  /// Among the running tasks.
+  /// Slot in the heap of running tasks.
   std::uint32_t heap_slot = in_no_heap;
 
-  /// Its part of the load of its worker before it runs, in nanoseconds: to move
-  /// something may take for ever.
+  /// Returns what the task adds to the load of its worker before it runs, in
+  /// nanoseconds. The type is wide, because a move may take `duration::max()`.
   wide load() const noexcept {
     return wide{cost.count()} + move.count();
   }
 
-  /// When it will have run for as long as it is taken to cost.
+  /// Returns the time at which the task will have run for its estimated cost.
   instant due() const noexcept {
     return later(since, cost + overrun);
   }
 };
 
-/// Orders tasks by what it costs to move them, the older first within.
+/// Orders tasks by level of their cost to move, the older task first within a
+/// level.
 struct moves_sooner {
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.level != y.level ? x.level < y.level
@@ -75,13 +78,14 @@ struct moves_sooner {
   }
 };
 
+/// Orders tasks by the load that makes a move worth it, the smallest first.
 struct pays_sooner {
   bool operator()(const steal_record& x, const steal_record& y) const noexcept {
     return x.threshold < y.threshold;
   }
 };
 
-/// The tasks of one worker that the workers of one class may take.
+/// The tasks of one worker that the workers of one class may steal.
 struct steal_offer {
   using wide = steal_record::wide;
 
@@ -105,25 +109,27 @@ struct steal_offer {
   victim_record* victim;
   steal_class* takers;
   tasks_by_level tasks;
-  /// The tasks of it that are not always worth moving.
+  /// The tasks with a threshold above 0, which are not always worth moving.
   tasks_by_threshold dear;
 
-  /// Where it is sorted, if it is: among the offers of workers that run as many
-  /// tasks, by their loads; and by the excess of these over the lowest
-  /// threshold.
+  /// Number of running tasks of the worker: key in the maps of the class.
   std::size_t group = 0;
+  /// Load of the worker before the present time is deducted for each running
+  /// task.
   wide load = 0;
+  /// Twice `load`, less the lowest threshold of the tasks; used if no task is
+  /// always worth moving.
   wide excess = 0;
   boost::intrusive::set_member_hook<> load_hook;
   boost::intrusive::set_member_hook<> excess_hook;
 
-  /// Whether something of it is always worth moving.
+  /// Whether some task of the offer is always worth moving.
   bool has_free_task() const noexcept {
     return tasks.size() > dear.size();
   }
 };
 
-/// The record that a stealing keeps of a worker.
+/// The record that `cost_aware_stealing` keeps of each worker.
 struct victim_record final : stealing_record {
   using wide = steal_record::wide;
 
@@ -133,25 +139,28 @@ struct victim_record final : stealing_record {
   }
 
   libpool::worker* worker;
-  /// The sum of the times that its tasks in flight will take, and of the
-  /// moments when the running ones began, in nanoseconds: its load is the sum,
-  /// less the present moment for each that runs.
+  /// Sum of the estimated costs and moves of the tasks in flight, in
+  /// nanoseconds.
   wide costs = 0;
+  /// Sum of the times at which the running tasks began, in nanoseconds. The
+  /// load is `costs + began`, less the present time for each running task.
   wide began = 0;
   std::size_t running = 0;
   std::size_t in_flight = 0;
 
-  /// The tasks that all workers may steal, and that some may.
+  /// Offer of the tasks that all workers may steal.
   steal_offer for_all;
+  /// Offers of the tasks that only some workers may steal, by restriction.
   std::map<const restriction*, steal_offer> for_some;
 
   instant idle_since = never;
-  /// Among the workers that have changed since workers were asked last.
+  /// Hook of the list of workers that have changed since idle workers were last
+  /// asked.
   boost::intrusive::list_member_hook<> changed_hook;
   boost::intrusive::set_member_hook<> idle_hook;
   boost::intrusive::set_member_hook<> number_hook;
 
-  /// The work that it has to do, in nanoseconds.
+  /// Returns the estimated time of the work in flight, in nanoseconds.
   wide load(instant now) const noexcept {
     return costs + began
            - static_cast<wide>(running) * now.time_since_epoch().count();
@@ -162,7 +171,8 @@ struct victim_record final : stealing_record {
   }
 };
 
-/// Orders offers by the loads of their workers, the largest first.
+/// Orders offers by the load of their worker, the largest first, then by
+/// number.
 struct has_more_to_do {
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.load != y.load
@@ -171,14 +181,15 @@ struct has_more_to_do {
   }
 };
 
-/// Orders offers by how much is worth it, most first.
+/// Orders offers by the excess of the load over the lowest threshold, the
+/// largest first.
 struct exceeds_more {
   bool operator()(const steal_offer& x, const steal_offer& y) const noexcept {
     return x.excess > y.excess;
   }
 };
 
-/// Orders idle workers: the one that has been idle for longest first.
+/// Orders idle workers, the worker idle for longest first, then by number.
 struct idled_sooner {
   bool operator()(const victim_record& x,
                   const victim_record& y) const noexcept {
@@ -191,7 +202,7 @@ struct idled_sooner {
   }
 };
 
-/// The workers that may run some tasks, and the tasks that there are for them.
+/// The workers that may run some tasks, and the offers of these tasks.
 struct steal_class {
   using offers_by_load = boost::intrusive::set<
     steal_offer, boost::intrusive::compare<has_more_to_do>,
@@ -208,29 +219,30 @@ struct steal_class {
     // nop
   }
 
-  /// Nullptr: all.
+  /// Restriction that names the workers; nullptr: all workers.
   const restriction* where;
-  /// By how many tasks of their workers run: as long as that stays, the order
-  /// within does not change with time.
+  /// Offers by the number of running tasks of their workers. Within each set
+  /// the order does not change as time passes.
   std::map<std::size_t, offers_by_load> offers;
+  /// Those of `offers` without a task that is always worth moving.
   std::map<std::size_t, offers_by_excess> dear;
-  /// How many tasks there are, listed or not, and how many of the listed offers
-  /// have one that is always worth moving.
+  /// Number of tasks that the class may steal, in `offers` or not.
   std::size_t tasks = 0;
+  /// Number of offers in `offers` with a task that is always worth moving.
   std::size_t free_offers = 0;
-  /// None of the workers that have been idle since before then is of it.
+  /// No worker of the class has been idle since before this time.
   std::optional<instant> no_taker_before;
-  /// Whether it is found by the numbers of its workers.
+  /// Whether the class can be found by the numbers of its workers.
   bool is_indexed = false;
-  /// Among the classes to be looked at.
+  /// Hook of the queue of classes to be searched.
   boost::intrusive::list_member_hook<> queue_hook;
 
   bool permits(const worker& worker) const noexcept {
     return where == nullptr || libpool::permits(*where, worker.number);
   }
 
-  /// Whether some worker has so much to do that something of it, of which there
-  /// is some for this class, may be worth moving.
+  /// Whether the load of some worker is so large that one of its tasks for this
+  /// class may be worth moving.
   bool pays(instant now) const noexcept {
     auto moment = now.time_since_epoch().count();
     auto is_above = [moment](const auto& group) {

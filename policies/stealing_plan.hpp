@@ -9,33 +9,34 @@
 
 namespace libpool {
 
-/// The workers and tasks that cost-aware stealing goes by, at one moment.
+/// The workers and tasks that cost-aware stealing considers, at one time.
 struct stealing_snapshot {
   struct worker {
     worker_number number{0};
-    /// Since when it has nothing to do, and would take a task; never: it has
-    /// one, or is to get none.
+    /// Time since which the worker has been idle and would take a task;
+    /// `never`: it has a task, or must not get one.
     instant idle_since = never;
   };
 
-  /// A task that is in flight.
+  /// A task in flight.
   struct task {
-    /// Counts tasks by age.
+    /// Number of the task, lower for older tasks.
     std::uint64_t number = 0;
     worker_number on{0};
     bool is_sent = false;
-    /// For how long it has run, if it does.
+    /// Time for which the task has run; unset: it has not begun.
     std::optional<duration> has_run;
-    /// The cost that it was taken to have when it was bound.
+    /// Cost that was estimated when the task was assigned.
     duration estimate{1};
-    /// The time that it takes to move its data away from home, or to each
-    /// worker, by number, where that differs.
+    /// Worker that has the data of the task, and the time to move the data: to
+    /// any other worker, or to each worker, by number, if the times differ.
     std::optional<worker_number> home;
     duration move{0};
     std::vector<duration> moves;
-    /// The only workers that it may run on, if not all; ascending.
+    /// Numbers of the workers that may run the task, ascending; unset: all
+    /// workers.
     std::optional<std::vector<worker_number>> only;
-    /// Whether it belongs together with others.
+    /// Whether the task belongs to a key; such a task is not stolen.
     bool has_key = false;
   };
 
@@ -43,7 +44,7 @@ struct stealing_snapshot {
   std::vector<task> tasks;
 };
 
-/// A task that moves.
+/// A move of one task.
 struct steal {
   std::uint64_t task = 0;
   worker_number from{0};
@@ -54,13 +55,13 @@ constexpr bool operator==(const steal& x, const steal& y) noexcept {
   return x.task == y.task && x.from == y.from && x.to == y.to;
 }
 
-/// The tasks that idle workers would take over right now by the rule of
-/// `cost_aware_stealing`, in order, until no worker would take one: to see what
-/// stealing would do, or to check that it does. This is the rule as it reads,
-/// without the bookkeeping that makes it fast.
+/// Returns the tasks that idle workers would steal now by the rule of
+/// `cost_aware_stealing`, in order, until no worker would steal a task. Shows
+/// or checks what stealing does: the function follows the rule literally,
+/// without the data structures that make stealing fast.
 ///
-/// Cost: O(tasks · log tasks) for each idle worker, and for each move as many
-///       times again.
+/// Cost: O(tasks * (workers + log tasks)) for each idle worker, repeated for
+///       each move; more if tasks have `moves`.
 std::vector<steal> plan(stealing_snapshot snapshot);
 
 } // namespace libpool

@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// The worker that goes first where workers are equal in all else: the one with
-/// the fewest tasks in flight, then the one that was chosen least recently,
-/// then the one that joined first.
+/// Orders workers that are otherwise equal: first the worker with the fewest
+/// tasks in flight, then the worker chosen least recently, then the worker that
+/// joined first.
 struct wins_tie {
   bool operator()(const worker& x, const worker& y) const noexcept {
     return std::tie(x.in_flight, x.chosen, x.number)
@@ -18,8 +18,8 @@ struct wins_tie {
   }
 };
 
-/// Of workers that are equal in all else, the one that goes first.
-/// @pre some are given
+/// Returns the worker that goes first by the tie rule.
+/// @pre !some.empty()
 inline worker* winner_of_tie(const std::vector<worker*>& some) noexcept {
   return *std::min_element(
     some.begin(), some.end(),

@@ -7,31 +7,30 @@
 
 namespace libpool {
 
-/// When counted votes are decided.
+/// Rules for deciding by counted votes.
 struct vote_rules {
-  /// How many successes are enough; none: as many as tasks were made.
+  /// Number of successes that are enough; unset: the number of tasks.
   std::optional<std::size_t> needed = std::nullopt;
-  /// Whether one success is enough, but does not count before all tasks have
-  /// ended.
+  /// Whether one success is enough, once all tasks have ended.
   bool is_lenient = false;
-  /// Time from the beginning after which the votes fail; if lenient, they are
-  /// answered if there is a success by then.
+  /// Time from the start of the votes until they fail; if lenient and there is
+  /// a success by then, they are answered instead.
   std::optional<duration> timeout = std::nullopt;
 };
 
-/// Votes that are counted. They succeed as soon as there are enough successes,
-/// and fail as soon as there cannot be enough any more.
+/// Votes that are decided by counting: they succeed as soon as there are enough
+/// successes, and fail as soon as there cannot be enough any more.
 ///
-/// | wanted                           | `needed`                      |
-/// | -------------------------------- | ----------------------------- |
-/// | a success of each                | none                          |
-/// | the first success                | 1                             |
-/// | a quorum, k of n                 | k                             |
-/// | what comes, when all have ended  | none, `is_lenient`            |
+/// | wanted                              | `needed`             |
+/// | ----------------------------------- | -------------------- |
+/// | a success of each task              | unset                |
+/// | the first success                   | 1                    |
+/// | a quorum, k of n                    | k                    |
+/// | all successes, when all have ended  | unset, `is_lenient`  |
 ///
-/// More workers that are asked add to the chances, not to the number that is
-/// needed. Where a success of each is wanted, none is needed of workers that
-/// were taken out before they began, but one success in any case.
+/// Asking more workers raises the chances, not the number of successes needed.
+/// If `needed` is unset, a worker that is taken out of the pool before it
+/// begins does not have to succeed, but at least one success is needed.
 class vote_count final : public gather_votes {
 public:
   explicit vote_count(const vote_rules& rules) noexcept : rules_(rules) {

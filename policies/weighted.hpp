@@ -7,25 +7,27 @@
 
 namespace libpool {
 
-/// The base of placements that give each worker a budget of time.
+/// Base class of placements that give each worker a budget of time.
 class weighted : public estimating_placement {
 protected:
   using records = std::vector<estimate_record*>;
 
   using estimating_placement::estimating_placement;
 
-  /// One of `room`, in the order in which they joined; at least one is there.
-  /// Its effect shows when the turn is taken, if it is.
+  /// Returns one of `room`, which are in the order in which their workers
+  /// joined. The choice takes effect in `took_turn`, which is only called if
+  /// the worker gets the task.
+  /// @pre !room.empty()
   virtual estimate_record& pick(const records& room) noexcept = 0;
 
-  /// The budget of a worker for one visit: as long as a task where none is
-  /// given, since equal weights say only that shares are equal.
+  /// Returns the budget of the worker for one visit; if no weights are given,
+  /// the common estimate of one task.
   duration weight_of(const estimate_record& record) const noexcept;
 
   std::optional<duration>
   charge_for(const estimate_record& record) const noexcept override;
 
-  /// The first worker of `room` that is at the cursor or behind it.
+  /// Returns the first worker of `room` at the cursor or after it.
   static records::const_iterator at_or_behind(const records& room,
                                               worker_number cursor) noexcept;
 

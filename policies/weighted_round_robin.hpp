@@ -7,32 +7,35 @@
 
 namespace libpool {
 
-/// The workers in turn, each until its weight is used up: a budget of time, per
-/// visit, that goes down by what its tasks cost. In the long run time is shared
-/// exactly in proportion to the weights, whatever tasks cost: each one is
-/// charged its estimate when it is assigned, which is corrected when it ends,
-/// and a worker that has used too much sits out as many visits as that takes.
+/// Placement that chooses the workers in turn, each until it has used up its
+/// weight: a budget of time per visit, from which the costs of its tasks are
+/// deducted. In the long run time is shared exactly in proportion to the
+/// weights, whatever tasks cost. Each task is charged its estimate at
+/// assignment, and the charge is corrected when the task ends. A worker that
+/// has used too much is passed over for as many visits as that takes.
 ///
-/// Without weights all have the same share, and a visit is about one task long.
+/// Without weights all workers have the same share, and a visit lasts for about
+/// one task.
 ///
-/// Source: poolifier's weighted round robin, which corrects nothing.
-/// Order:  as they joined; workers without room are passed over, and keep the
-///         rest of their budgets.
-/// Cost:   O(1) for a worker that has some of its budget left, otherwise
-///         O(workers): each that is passed over gets its budget. O(workers),
-///         a short move in memory, when one is offered.
+/// Source: poolifier's weighted round robin, which does not correct charges.
+/// Order:  as the workers joined; workers without room are passed over, and
+///         keep the rest of their budgets.
+/// Cost:   O(log workers) for a worker with budget left, otherwise O(workers),
+///         because each worker that is visited gets its budget. O(workers), a
+///         short move in memory, when a worker is offered.
 class weighted_round_robin final : public weighted {
 public:
   /// Errors: std::invalid_argument names the option that is out of bounds.
   explicit weighted_round_robin(const estimate_options& options = {});
 
 private:
-  /// A walk along the workers on which each that is visited gets its weight.
+  /// A walk along the workers in which each visited worker gets its weight.
   struct walk {
     const records* room = nullptr;
     std::size_t from = 0;
-    /// Laps that are complete, and how many are visited after these.
+    /// Number of complete laps.
     duration::rep laps = 0;
+    /// Number of visits after these laps.
     std::size_t visits = 0;
   };
 
@@ -45,9 +48,9 @@ private:
   estimate_record* lap() noexcept;
   duration::rep laps_in_debt() const noexcept;
 
-  /// Where the last choice was made.
+  /// The worker chosen last.
   std::optional<worker_number> cursor_;
-  /// To the worker that was chosen last, if its turn is taken.
+  /// Walk of the last choice; `took_turn` applies it.
   walk next_;
 };
 

@@ -8,10 +8,9 @@
 
 namespace libpool {
 
-/// Of workers with equal keys, the tie rule says which one goes first. A task
-/// that goes to a worker changes the worker, its records, and the task that is
-/// the last one there: these are fetched into the cache while the worker rises
-/// to the top.
+/// Rule for heaps of workers: among equal keys the tie rule decides. Assigning
+/// a task to a worker changes the worker, its records and the last task of the
+/// worker; these are prefetched while the worker rises to the top.
 struct worker_heap_rule {
   static bool goes_first(const worker& x, const worker& y) noexcept {
     return wins_tie{}(x, y);
@@ -44,7 +43,7 @@ private:
   }
 };
 
-/// Workers by their keys, the smallest first, then as the tie rule says.
+/// Heap of workers by key, the smallest first, then by the tie rule.
 template <class Key>
 using worker_heap = object_heap<worker, Key, worker_heap_rule>;
 
