@@ -50,9 +50,10 @@ const recipe& managed_policy_named(std::string_view name);
 assignment assignment_of(const recipe& how);
 
 /// Returns the window of a worker that runs up to `seats` tasks at once, for
-/// pools whose options set no window: `seats` for the shared queue, with
-/// stealing, and for orders that require lazy assignment; otherwise the larger
-/// of 2 and `seats`, so that a worker with one seat has its next task at hand.
+/// pools whose options set no window. The window is `seats` for the shared
+/// queue, for recipes with stealing and for orders that require lazy
+/// assignment. Otherwise the window is the larger of 2 and `seats`, so that a
+/// worker with one seat has its next task at hand.
 std::size_t default_window(const recipe& how, std::size_t seats);
 
 /// Returns the recipe for a pool whose tasks have no home, no restriction and

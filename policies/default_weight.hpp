@@ -12,8 +12,8 @@ namespace libpool {
 /// One core of 2400 MHz: 417 ms. A speed of 0 counts as 1000 MHz, and so does
 /// an empty list.
 ///
-/// A yardstick for other weights. Pools without weights do not use it: their
-/// workers have equal shares, and a visit lasts for about one task.
+/// Serves as a reference for other weights. Pools without weights do not use
+/// it: their workers have equal shares, and a visit lasts for about one task.
 duration default_weight(const std::vector<unsigned>& speeds);
 
 } // namespace libpool

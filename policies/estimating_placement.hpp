@@ -38,9 +38,9 @@ struct estimate_record final : placement_record {
   /// Number of tasks in flight without a charge, because no estimate was
   /// available.
   std::size_t uncharged = 0;
-  /// Number of tasks in flight that have begun and have a charge above 0, and
-  /// the sum of the times at which they began.
+  /// Number of tasks in flight that have begun and have a charge above 0.
   std::size_t running = 0;
+  /// Sum of the times at which these tasks began, in nanoseconds.
   wide began = 0;
   /// Time before which no running task exceeds its charge.
   instant overruns_at = never;
@@ -49,8 +49,9 @@ struct estimate_record final : placement_record {
   std::uint64_t idle_since = 0;
   boost::intrusive::set_member_hook<> idle_hook;
 
-  /// Sort key of the worker, and the heap of the placement that holds it.
+  /// Sort key of the worker in the heap of the placement.
   wide key = 0;
+  /// Number of the heap, if the placement has several.
   std::size_t group = 0;
 
   /// With `weighted_round_robin` the rest of the worker's budget; with
@@ -63,10 +64,10 @@ struct estimate_record final : placement_record {
 /// recent costs of each worker, charges the worker for each task in flight, and
 /// probes workers that would otherwise not be chosen again.
 ///
-/// A worker without samples is estimated at the mean of the workers that have
-/// samples. While no worker has a sample and `initial_estimate` is unset, tasks
-/// are not charged; tasks in flight are charged as soon as there is a first
-/// sample.
+/// The estimate of a worker without samples is the mean of the estimates of the
+/// other workers. While no worker has a sample and `initial_estimate` is unset,
+/// tasks are not charged; tasks in flight are charged once there is a sample.
+/// In that case placements with weights charge the weight of the worker.
 ///
 /// Cost: O(1) per sample with means, O(log history) with medians; the first
 ///       sample of all costs O(tasks in flight). About 3 KiB per worker with
@@ -191,8 +192,9 @@ private:
 
   estimate_options options_;
   std::vector<estimate_record*> members_;
-  /// Number of workers that have samples, and the sum of their estimates.
+  /// Number of workers that have samples.
   std::size_t known_ = 0;
+  /// Sum of the estimates of these workers, in nanoseconds.
   wide estimates_ = 0;
   std::uint64_t choices_ = 0;
   bool probes_ = false; // whether the last choice was a probe

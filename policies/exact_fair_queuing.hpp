@@ -115,7 +115,7 @@ private:
   struct alignas(128) flow : flow_place, fair_queue {
     /// Time at which the flow last became idle.
     instant idle_since{};
-    /// Position of the flow among all flows, by arrival; lower is older.
+    /// Number of the flow, lower for older flows.
     std::uint64_t number = 0;
     std::string name;
   };

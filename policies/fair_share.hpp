@@ -55,7 +55,7 @@ private:
     group, boost::intrusive::member_hook<
              group, boost::intrusive::list_member_hook<>, &group::hook>>;
 
-  /// All groups, by number.
+  /// All groups, by `estimate_record::group`.
   std::deque<group> groups_;
   group_list filled_; // groups with members
 };

@@ -10,8 +10,8 @@ namespace libpool {
 /// the smallest sum of the costs of its tasks so far and of the charges for its
 /// tasks in flight. The charge of a task is its estimate, doubled whenever the
 /// task has run for that long. In the long run all workers work for the same
-/// time, whatever their tasks cost; if workers differ in speed, `fair_share` is
-/// the better choice.
+/// time, independent of the costs of single tasks; if workers differ in speed,
+/// `fair_share` is the better choice.
 ///
 /// A worker that joins starts with the smallest sum of the other workers, so
 /// that it is not flooded. poolifier has this policy too, but counts only ended

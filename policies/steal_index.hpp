@@ -109,7 +109,7 @@ private:
                      victim_record, boost::intrusive::list_member_hook<>,
                      &victim_record::changed_hook>>;
 
-  /// A class in the current round, and its next worker to ask.
+  /// A class that the current `ask` searches, and the next idle worker to ask.
   struct asked_class {
     steal_class* asked;
     victim_record* next;
@@ -145,7 +145,7 @@ private:
   std::set<steal_class*> many_;
   /// Number of listed tasks.
   std::size_t tasks_ = 0;
-  /// Number of listed tasks that have a cost of moving for each worker.
+  /// Number of listed tasks whose cost to move differs between workers.
   std::size_t choosy_ = 0;
 
   std::vector<asked_class> round_;

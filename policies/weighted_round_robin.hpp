@@ -10,9 +10,9 @@ namespace libpool {
 /// Placement that chooses the workers in turn, each until it has used up its
 /// weight: a budget of time per visit, from which the costs of its tasks are
 /// deducted. In the long run time is shared exactly in proportion to the
-/// weights, whatever tasks cost. Each task is charged its estimate at
-/// assignment, and the charge is corrected when the task ends. A worker that
-/// has used too much is passed over for as many visits as that takes.
+/// weights, independent of the costs of single tasks. Each task is charged its
+/// estimate at assignment, and the charge is corrected when the task ends. A
+/// worker that has used too much is passed over until its budgets cover that.
 ///
 /// Without weights all workers have the same share, and a visit lasts for about
 /// one task.
