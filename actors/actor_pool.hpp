@@ -34,7 +34,7 @@ namespace libpool {
 
 namespace detail {
 
-/// Whether no policy of managed pools can be made of it.
+/// Whether `F` is neither a recipe nor a function that returns a composition.
 template <class F>
 constexpr bool is_no_recipe =
   !std::is_convertible_v<
@@ -42,52 +42,57 @@ constexpr bool is_no_recipe =
 
 } // namespace detail
 
-/// One actor handle in front, many workers behind, and a policy that decides
-/// which worker gets a message. A source-level drop-in for `caf::actor_pool` of
-/// CAF 0.17.6 that keeps its promises when workers fail: the policies, and the
-/// functions that make, ask and manage pools.
+/// An actor handle in front of many workers, with a policy that decides which
+/// worker gets each message. This class holds the policies, and the functions
+/// that make, query and control pools. It is a source-level replacement for
+/// `caf::actor_pool` of CAF 0.17.6 that keeps its guarantees when workers fail.
 ///
-/// The policy makes a pool direct or managed. A direct pool hands on each
-/// message at once, and forgets it: CAF's own policies and functors. A managed
-/// pool keeps each message until a worker has room for it, and settles it
-/// exactly once, also when workers die: all other policies, see
-/// `managed_options`.
+/// The policy makes a pool direct or managed. A direct pool passes each message
+/// on when the message arrives, and keeps no record of it; its policies are
+/// those of CAF and functors. A managed pool keeps each message until a worker
+/// has room for the message, and settles it exactly once, even if workers
+/// crash; all other policies make managed pools, see `managed_options`.
 ///
-/// The pool owns its workers and is told when one dies. An exit message goes on
-/// to all of them and ends the pool; so does the death of the last worker
+/// The pool owns its workers and is notified when a worker ends. An exit
+/// message to the pool is forwarded to all workers and ends the pool. The end
+/// of the last worker ends the pool as well
 /// (`caf::exit_reason::out_of_workers`). When the last reference to the pool is
-/// gone (`unreachable`), its workers finish the messages that they have begun:
-/// then they vanish, as actors without references do; blocking ones, which
-/// never would, get an exit message. Workers are managed by messages, as with
-/// CAF; sent as requests, these are answered:
+/// gone (`unreachable`), the workers finish the messages that they have begun.
+/// Then CAF destroys workers without references; blocking workers, which CAF
+/// would not destroy, get an exit message.
+///
+/// Workers are managed by messages, as with CAF. The pool answers such a
+/// message if it is a request:
 ///
 /// | message                   | effect                  | answer            |
 /// | ------------------------- | ----------------------- | ----------------- |
 /// | ('SYS', 'PUT', worker)    | adds the worker         | nothing, or error |
-/// | ('SYS', 'DELETE', worker) | takes it out, unharmed  | nothing           |
-/// | ('SYS', 'DELETE')         | takes all out, unharmed | nothing           |
+/// | ('SYS', 'DELETE', worker) | removes the worker      | nothing           |
+/// | ('SYS', 'DELETE')         | removes all workers     | nothing           |
 /// | ('SYS', 'GET')            |                         | vector<actor>     |
 ///
-/// The messages of `resize`, `drain` and `stats` are for managed pools. Every
-/// other message goes to the policy. The pool runs in the threads of its
-/// senders, and if it is managed in those of its workers: it has no mailbox, no
-/// thread and no turn in the scheduler.
+/// Removed workers are not stopped. The messages of `resize`, `drain` and
+/// `stats` are for managed pools only. All other messages go to the policy. The
+/// pool has no mailbox, no thread and no turn in the scheduler: it runs in the
+/// threads of its senders and, if it is managed, also in the threads of its
+/// workers.
 ///
-/// Order:   messages of one sender to one worker arrive in order, unless the
+/// Order:   messages from one sender to one worker arrive in order, unless the
 ///          policy says otherwise.
-/// Cost:    direct: about 10 ns and one atomic exchange a message, besides what
-///          the policy needs; a change of the workers copies the list of them.
-///          Managed: about what a plain send costs, twice more.
-/// Threads: any number of senders; none waits for another one.
-/// Errors:  a request gets `errc::no_workers`, `errc::policy_failed`,
-///          `errc::cycle` where pools contain each other, or
-///          `caf::sec::request_receiver_down` once the pool has ended. Other
-///          messages go to `on_refused`. PUT: `errc::worker_down` for a dead
-///          actor, `errc::cycle` for the pool itself.
-///          make: std::invalid_argument for an empty policy or factory, no
-///          execution unit, or a factory that returns no actor or one twice;
-///          exceptions from the factory, after the workers made so far were
-///          stopped.
+/// Cost:    direct: about 10 ns and one atomic exchange for each message, plus
+///          the cost of the policy; a change of the workers copies the list of
+///          workers. Managed: about the cost of two more plain sends for each
+///          message.
+/// Threads: any number of senders; no sender waits for another one.
+/// Errors:  a request is answered with `errc::no_workers`,
+///          `errc::policy_failed`, `errc::cycle` if pools contain each other,
+///          or `caf::sec::request_receiver_down` after the end of the pool.
+///          Other messages are passed to `on_refused`. PUT: `errc::worker_down`
+///          for a dead actor, `errc::cycle` for the pool itself.
+///          make: std::invalid_argument for an empty policy or factory, for a
+///          missing execution unit, or for a factory that returns no actor or
+///          the same actor twice; exceptions from the factory, after the
+///          workers made so far were stopped.
 class actor_pool final {
 public:
   using uplock = libpool::uplock;
@@ -97,47 +102,51 @@ public:
 
   // -- policies of direct pools -----------------------------------------------
 
-  /// Each worker in turn, in the order in which they joined.
+  /// Sends each message to the next worker, in the order in which workers
+  /// joined.
   ///
   /// Cost: one counter that all senders share.
   static policy round_robin();
 
-  /// Every worker gets every message. A client sees the first answer or error,
-  /// and no other.
+  /// Sends each message to every worker. The client sees the first answer or
+  /// error, and no other.
   ///
-  /// Cost: one mailbox element per worker; the content is shared.
+  /// Cost: one mailbox element for each worker; the content is shared.
   static policy broadcast();
 
-  /// A worker drawn uniformly; seeded from the operating system, once.
+  /// Sends each message to a worker drawn uniformly. The seed is drawn from the
+  /// operating system, once.
   ///
   /// Cost: senders share nothing.
   static policy random();
 
-  /// Draws each worker uniformly, from the given seed, see `random_draws`.
+  /// Sends each message to a worker drawn uniformly, from the given seed; see
+  /// `random_draws`.
   static policy random(std::uint64_t seed);
 
   /// Splits each message into tasks and joins the results into one answer.
   ///
-  /// `join`, `void (T&, const R&)`, is called once per result, in the order of
-  /// arrival unless `options` say otherwise, starting from a copy of `init`; a
-  /// worker that answers nothing has none. `split`, `void (worker_tasks&, const
-  /// M&)`, fills in a task per worker, or leaves it empty, as with CAF; without
-  /// one each worker gets the whole message.
+  /// `join`, `void (T&, const R&)`, is called once for each result, in the
+  /// order of arrival unless `options` say otherwise. It starts from a copy of
+  /// `init`. A worker that answers with nothing has no result. `split`, `void
+  /// (worker_tasks&, const M&)`, fills in the task of each worker or leaves the
+  /// task empty, as with CAF. Without `split`, each worker gets the whole
+  /// message.
   ///
-  /// R and M are what the result and the message are made of, one element. With
-  /// `caf::message&` in the place of `const R&` or `const M&` they may be made
-  /// of anything, as with CAF.
+  /// R and M are the types of the only element of a result and of a message.
+  /// With `caf::message&` in place of `const R&` or `const M&`, results or
+  /// messages may have any elements, as with CAF.
   ///
-  /// Both are copied for each message. `split` runs in the sender's thread;
-  /// `join` in the threads of the workers, for one message never at the same
-  /// time.
+  /// Both functions are copied for each message. `split` runs in the sender's
+  /// thread. `join` runs in the threads of the workers, never concurrently for
+  /// one message.
   ///
-  /// Errors: the first worker that answers with an error, dies
-  ///         (`errc::worker_failed`, `errc::worker_crashed`), or takes longer
-  ///         than `options.timeout` (`errc::timeout`) ends it with an error
-  ///         that names the worker; see `gather_options` for another way. If
-  ///         `split` or `join` throw, the message is no M, or a result is no R:
-  ///         `errc::policy_failed`.
+  /// Errors: the message fails with an error that names the worker as soon as a
+  ///         worker answers with an error or ends (`errc::worker_failed`,
+  ///         `errc::worker_crashed`), or takes longer than `options.timeout`
+  ///         (`errc::timeout`); `gather_options` can change this.
+  ///         `errc::policy_failed` if `split` or `join` throws, if the message
+  ///         is not an M, or if a result is not an R.
   template <class T, class Join, class Split = detail::split_to_all>
   static policy split_join(Join join, Split split = Split(), T init = T(),
                            gather_options options = {}) {
@@ -155,106 +164,116 @@ public:
 
   // -- policies of managed pools ----------------------------------------------
 
-  /// One queue for all: of the idle workers the one that was chosen longest ago
-  /// gets the next message, so none waits while a worker is idle.
+  /// Keeps all messages in one queue. The idle worker that was chosen least
+  /// recently gets the next message, so no message waits while a worker is
+  /// idle.
   ///
-  /// Cost:   about what a plain send costs, once more.
+  /// Cost:   about the cost of one more plain send for each message.
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
-  /// One queue, the highest `how.priority_of` first.
+  /// Keeps all messages in one queue; the highest `how.priority_of` goes first.
   static policy priority(rank_options how = {}, managed_options options = {});
 
-  /// One queue, with turns for each `how.flow_of`, by what its messages have
-  /// cost so far: a flow that sends more gets no more while others wait.
+  /// Keeps all messages in one queue in which flows (`how.flow_of`) take turns,
+  /// by the cost of their messages so far: a flow that sends more gets no more
+  /// service while other flows wait.
   static policy fair_queuing(flow_options how = {},
                              managed_options options = {});
 
-  // Each worker has a queue of its own, see the placements of these names.
-  // These policies keep all workers busy less well than the shared queue, but
-  // the worker of a message is known when it comes, and workers may differ.
+  // The following policies give each worker a queue of its own; see the
+  // placements of the same names. They keep workers less busy than the shared
+  // queue does, but the worker of a message is known when the message arrives,
+  // and workers may differ.
 
-  /// The worker that `how.home_of` names, or else the one with the fewest
-  /// messages in flight; workers that have nothing to do take over messages
-  /// that others have not begun, if moving them costs less than waiting. Where
-  /// no function says where messages may run or what they cost, none goes to a
-  /// worker that has no room for it: the pool is a shared queue then, and
-  /// nothing is left to take over.
+  /// Assigns each message to the worker that `how.home_of` names, or else to
+  /// the worker with the fewest messages in flight. An idle worker takes over
+  /// messages that other workers have not begun, if moving them costs less than
+  /// waiting. If no function says where messages may run or what they cost,
+  /// tasks are assigned lazily: the pool is then a shared queue, and no message
+  /// is taken over.
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
-  /// Each worker in turn.
+  /// Assigns each message to the next worker.
   static policy managed_round_robin(managed_options options = {}) {
     return placed_by("round_robin", std::move(options));
   }
 
-  /// A worker drawn uniformly.
+  /// Assigns each message to a worker drawn uniformly.
   static policy managed_random(std::uint64_t seed = 1,
                                managed_options options = {}) {
     return placed_by({"random", draw_options{seed}}, std::move(options));
   }
 
-  /// The fewest messages in flight.
+  /// Assigns each message to the worker with the fewest messages in flight.
   static policy least_used(managed_options options = {}) {
     return placed_by("least_used", std::move(options));
   }
 
-  /// The least time worked so far.
+  /// Assigns each message to the worker that has worked the least so far.
   static policy least_busy(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"least_busy", how}, std::move(options));
   }
 
-  /// The one with fewer messages in flight of two workers that are drawn.
+  /// Draws two workers, and assigns the message to the one with fewer messages
+  /// in flight.
   static policy power_of_two_choices(std::uint64_t seed = 1,
                                      managed_options options = {}) {
     return placed_by({"power_of_two_choices", draw_options{seed}},
                      std::move(options));
   }
 
-  /// The least work in flight, by what messages of each `how.kind_of` take.
+  /// Assigns each message to the worker with the least work in flight, by
+  /// estimates for each kind of message (`how.kind_of`).
   static policy join_shortest_estimated_queue(kind_options how = {},
                                               managed_options options = {});
 
-  /// The worker that would have ended the message first, by estimates.
+  /// Assigns each message to the worker that would end it first, by estimates.
   static policy fair_share(estimate_options how = {},
                            managed_options options = {}) {
     return placed_by({"fair_share", how}, std::move(options));
   }
 
-  /// Each worker in turn, for as long as `how.weight_of` says.
+  /// Assigns messages to each worker in turn, for the time that `how.weight_of`
+  /// returns for the worker.
   static policy weighted_round_robin(weight_options how = {},
                                      managed_options options = {}) {
     return by_weight("weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Shares of time in small portions, the lightest share first.
+  /// Shares time like `weighted_round_robin`, but in small portions, the
+  /// lightest share first.
   static policy interleaved_weighted_round_robin(weight_options how = {},
                                                  managed_options options = {}) {
     return by_weight("interleaved_weighted_round_robin", std::move(how),
                      std::move(options));
   }
 
-  /// Of two workers that are drawn, the smaller product of latency and load.
+  /// Draws two workers, and assigns the message to the one with the smaller
+  /// product of latency and load.
   static policy peak_ewma(peak_ewma_options how = {},
                           managed_options options = {}) {
     return placed_by({"peak_ewma", how}, std::move(options));
   }
 
-  /// Messages of one `how.key_of` to one worker, one after the other.
+  /// Assigns messages with equal `how.key_of` to one worker, which handles them
+  /// one after the other.
   static policy consistent_hash(key_options how, managed_options options = {});
 
-  /// Whatever the catalogue has, by name, with the functions that its parts ask
-  /// for.
+  /// Makes the policy whose parts `how` names in the catalogue. `asked` has the
+  /// functions that the parts ask for.
   ///
   /// Errors: std::invalid_argument names an option that is unknown, out of
-  ///         bounds or does not go with another one, and a function that no
-  ///         part asks for.
+  ///         bounds or in conflict with another one, or a function that no part
+  ///         asks for.
   static policy managed(recipe how, managed_options options = {},
                         message_functions asked = {});
 
-  /// Parts of one's own: each pool calls `parts` once.
+  /// Makes a policy of the parts that `parts` returns. Each pool calls `parts`
+  /// once.
   static policy managed(std::function<composition()> parts,
                         managed_options options = {},
                         message_functions asked = {});
@@ -269,26 +288,27 @@ public:
     return {};
   }
 
-  // The following policies have several workers handle a message, in a managed
-  // pool with the policy `over`. A client gets one answer. When it is gone, or
-  // has its answer, no further task of the message begins, but for a quorum
-  // that has been reached.
+  // The following policies have several workers handle each message, in a
+  // managed pool with the policy `over`. A client gets one answer. After the
+  // answer no further task of the message begins, except with `quorum`. After
+  // the end of the client no further task begins.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
-  //         any other. Where some workers are asked, one that dies or is taken
-  //         out before it has begun is replaced by one that was not asked, if
-  //         there is one and the pool does not drain.
-  // Cost:   O(workers) a message to choose among them.
+  //         any other task. If a policy asks some of the workers, a worker that
+  //         ends or is removed before it has begun is replaced by a worker that
+  //         was not asked, unless there is none or the pool drains.
+  // Cost:   O(workers) for each message, to choose the workers.
   // Errors: std::invalid_argument for a policy that is not managed, that
-  //         gathers already, or that has options which choose workers.
+  //         gathers already, or whose options choose workers.
 
-  /// `split`, `std::vector<Part> (const M&)`, returns any number of tasks, at
-  /// least one, which workers take as they have room; all results are joined,
-  /// see `split_join`. A part may be a `caf::message`. Parts that have not
-  /// begun when one fails are not begun. `split` is called one at a time.
+  /// Splits each message into tasks, which workers take as they have room, and
+  /// joins all results, see `split_join`. `split`, `std::vector<Part> (const
+  /// M&)`, returns at least one part; a part may be a `caf::message`. Calls of
+  /// `split` do not overlap. If a part fails, parts that have not begun are
+  /// cancelled.
   ///
-  /// Errors: those of `split_join`, and `errc::policy_failed` if there is
-  ///         nothing to do.
+  /// Errors: those of `split_join`, and `errc::policy_failed` if `split`
+  ///         returns no part.
   template <class T, class Join, class Split>
   static policy managed_split_join(Join join, Split split, T init = T(),
                                    gather_options options = {},
@@ -309,7 +329,8 @@ public:
     }
   }
 
-  /// Every worker gets every message; all results are joined, see `split_join`.
+  /// Sends each message to every worker and joins all results, see
+  /// `split_join`.
   template <class T, class Join>
   static policy broadcast_all(Join join, T init = T(),
                               gather_options options = {},
@@ -321,27 +342,30 @@ public:
     return make_gathered("broadcast_all", std::move(how), over);
   }
 
-  /// Asks `n` workers, or all if there are fewer. The first success is the
-  /// answer. If all fail: `errc::too_few_answers`, which carries their errors,
-  /// see `errors_in`; the error itself if only one was asked.
+  /// Asks `n` workers, or all if there are fewer. The answer is the first
+  /// success. If all workers fail, the answer is `errc::too_few_answers`, which
+  /// carries their errors, see `errors_in`, or the error itself if only one
+  /// worker was asked.
   static policy first_success(std::size_t n,
                               const policy& over = shared_queue());
 
-  /// Asks one worker, and another one if the first has not answered in time;
-  /// the first success is the answer. At most `budget` percent of all messages
-  /// are handled twice; none before a hundred are known, if `after` is a
-  /// percentile. A worker that answers in time with an error has answered.
-  /// Workers are busy until they have answered, also if `over` says otherwise.
+  /// Asks one worker, and a second one if the first has not answered within
+  /// `after`. The answer is the first success. A worker that answers in time
+  /// with an error has answered: no second worker is asked. At most `budget`
+  /// percent of all messages are handled twice. If `after` is a percentile, a
+  /// second worker is asked only after a hundred first workers have answered.
+  /// Workers are busy until they have answered, even if `over` says otherwise.
   ///
   /// Source: J. Dean, L. A. Barroso, The Tail at Scale, 2013.
   static policy hedged(hedge_delay after, double budget = 5,
                        const policy& over = shared_queue());
 
-  /// Asks `n` workers, or all if there are fewer, and lets all of them do it,
-  /// as is meant for replicas that have to agree. When `k` have succeeded the
-  /// first result is the answer; if too many fail: `errc::too_few_answers`,
-  /// which carries their errors, or the first error where none may fail; if
-  /// there are not that many workers: `errc::too_few_workers`.
+  /// Asks `n` workers, or all if there are fewer, for replicas that have to
+  /// agree. All of them handle the message, even after the answer. When `k`
+  /// workers have succeeded, the first result is the answer. If too many fail,
+  /// the answer is `errc::too_few_answers`, which carries their errors, or the
+  /// first error if no worker may fail. With fewer than `k` workers, the
+  /// message is refused with `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
@@ -355,15 +379,15 @@ public:
                        options, over);
   }
 
-  /// A plan of one's own: how many workers are asked, and when the message is
-  /// answered, see `gather_plan`. The answer is made by `join`.
+  /// Uses a custom plan, which says how many workers are asked and when the
+  /// message is answered, see `gather_plan`. `join` makes the answer.
   ///
   /// Errors: also std::invalid_argument for a plan that asks for parts.
   static policy gathered(std::unique_ptr<gather_plan> plan,
                          std::unique_ptr<joiner> join,
                          const policy& over = shared_queue());
 
-  /// A plan of one's own, with results folded into a T, see `split_join`.
+  /// Uses a custom plan and folds results into a T, see `split_join`.
   template <class T, class Join>
   static policy gathered(std::unique_ptr<gather_plan> plan, Join join,
                          T init = T(), const policy& over = shared_queue()) {
@@ -372,7 +396,7 @@ public:
                     over);
   }
 
-  /// A plan of one's own that asks for parts, see `managed_split_join`.
+  /// Uses a custom plan that asks for parts, see `managed_split_join`.
   template <class T, class Join, class Split>
   static policy gathered_parts(std::unique_ptr<gather_plan> plan, Join join,
                                Split split, T init = T(),
@@ -394,28 +418,28 @@ public:
 
   // -- workers on other nodes -------------------------------------------------
 
-  /// A pool with the policy `over` whose workers are nodes: agents that have
-  /// joined it, see `join_pool`. Contents of messages travel as bytes, made
-  /// when a message is accepted. What a lost node had fails with
-  /// `errc::node_lost`, or runs again, where `over` has `retry`, when the node
-  /// begins nothing more. Where `when_empty` is `end`, as is the default, the
-  /// pool waits for nodes all the same.
+  /// Makes a pool with the policy `over` whose workers are nodes: agents that
+  /// have joined the pool, see `join_pool`. The content of a message travels as
+  /// bytes, which are made when the message is accepted. The tasks of a lost
+  /// node fail with `errc::node_lost`. If `over` has `retry`, they run again
+  /// once the lost node begins no more tasks. If `when_empty` is `end`, the
+  /// default, the pool waits for nodes instead of ending.
   ///
   /// Errors: a message whose content cannot be written is refused with
-  ///         `errc::not_serializable`; one that a node, or here its answer,
-  ///         cannot be read gets `errc::unreadable`.
-  ///         std::invalid_argument for a policy that is not managed, or options
-  ///         out of bounds.
+  ///         `errc::not_serializable`. A message that no node can read, or
+  ///         whose answer the pool cannot read, fails with `errc::unreadable`.
+  ///         std::invalid_argument for a policy that is not managed, or for
+  ///         options out of bounds.
   static policy distributed(node_options how = {},
                             const policy& over = shared_queue());
 
   // -- making pools -----------------------------------------------------------
 
-  /// Makes a pool without workers. `where` is an actor system.
+  /// Makes a pool without workers, in the actor system `where`.
   static caf::actor make(home where, policy how, pool_options options = {});
 
-  /// Makes a pool of `n` workers that `fac` makes, each time another one. It
-  /// may return handles of typed actors.
+  /// Makes a pool of `n` workers. `fac` is called for each worker and returns a
+  /// new actor each time. It may return handles of typed actors.
   static caf::actor make(home where, std::size_t n, const factory& fac,
                          policy how, pool_options options = {});
 
@@ -428,49 +452,49 @@ public:
 
   // -- asking and telling pools -----------------------------------------------
 
-  /// The state and the counts of the pool behind `handle`;
-  /// std::invalid_argument if there is no pool of this kind behind it.
+  /// Returns the state and the counters of the pool behind `handle`. Throws
+  /// std::invalid_argument if `handle` is not a pool of this process.
   static pool_stats stats(const caf::actor& handle);
 
-  /// The same without `members`, for what looks often. Of more than 64 tasks in
-  /// mailboxes those that were sent later count as sent when they run.
+  /// Returns the same without `members`; cheap enough to poll. If mailboxes
+  /// have more than 64 tasks, tasks that were sent later may be counted as sent
+  /// although they run.
   ///
-  /// Cost: O(flows); does not grow with the workers.
+  /// Cost: O(flows); independent of the number of workers.
   static pool_stats summary(const caf::actor& handle);
 
-  /// Has the managed pool behind `handle` record the runs of its handlers, from
-  /// now on, in place of what it has recorded so far; off if `last` is zero, as
-  /// it is to begin with. Times are needed: `measure_times`.
-  /// std::invalid_argument if no managed pool is behind `handle`.
+  /// Makes the managed pool behind `handle` record the runs of its handlers
+  /// from now on. Replaces the former recording. A `last` of zero turns
+  /// recording off, which is the default. Recording needs `measure_times`.
+  /// Throws std::invalid_argument if `handle` is not a managed pool.
   ///
   /// Cost: some 50 ns for each task; 88 bytes, and the trace, for each run that
   ///       is kept.
   static void record(const caf::actor& handle, const recorder_limits& within);
 
-  /// The recorded runs that ended at `since` or later, and those that go on,
-  /// with the tasks that wait; see `timeline_of`, which makes a timeline of
-  /// them, to be drawn or to be written as a trace.
+  /// Returns the recorded runs that ended at `since` or later, the runs that
+  /// have not ended, and the tasks that wait. `timeline_of` makes a timeline of
+  /// them, which can be drawn or written as a trace.
   ///
-  /// Cost: O(runs that are kept, tasks that are open, workers), to the thread
-  ///       that handles the pool's messages: some milliseconds where all are
-  ///       many.
+  /// Cost: O(runs kept + open tasks + workers) in the thread that handles the
+  ///       pool's messages: some milliseconds if all three are large.
   static recording recorded(const caf::actor& handle, instant since = {});
 
-  /// Has the managed pool behind `handle` have `n` workers, by its factory; the
-  /// newest leave first, after the tasks that they have begun. The message
-  /// ('SYS', 'RESIZE', n) does this as well, and as a request is answered when
-  /// they have left. std::invalid_argument if no managed pool is behind
-  /// `handle`, or n is 0.
+  /// Makes the managed pool behind `handle` have `n` workers, made by its
+  /// factory. The newest workers leave first, each after the tasks that it has
+  /// begun. The message ('SYS', 'RESIZE', n) has the same effect; a request is
+  /// answered when the workers have left. Throws std::invalid_argument if
+  /// `handle` is not a managed pool, or if `n` is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
-  /// Has the managed pool behind `handle` take no more (`errc::pool_closed`),
-  /// and end with its workers when all its tasks are settled. The message
-  /// ('SYS', 'DRAIN') does this as well, and as a request is answered then.
-  /// std::invalid_argument if no managed pool is behind `handle`.
+  /// Makes the managed pool behind `handle` stop accepting messages
+  /// (`errc::pool_closed`), and end with its workers when all tasks are
+  /// settled. The message ('SYS', 'DRAIN') has the same effect; a request is
+  /// answered at the end. Throws std::invalid_argument if `handle` is not a
+  /// managed pool.
   static void drain(const caf::actor& handle);
 
-  // `stats`, `resize` and `drain` of pools whose handles are typed, see
-  // `spawn_typed_pool`.
+  // The same functions for pools with typed handles, see `spawn_typed_pool`.
 
   template <class... Signatures>
   static pool_stats stats(const caf::typed_actor<Signatures...>& handle) {
@@ -495,24 +519,25 @@ public:
 
   // -- giving pools away ------------------------------------------------------
 
-  /// A handle by which others can give work to the pool, or pipeline, behind
-  /// `pool`, and do nothing else to it: for actors of other nodes, say. What a
-  /// client sends goes on to the pool and is answered as ever. Messages that
-  /// pools and actors handle by themselves do not (SYS requests, exits and
-  /// downs, errors, streams): requests are answered with `errc::not_work`,
-  /// others dropped. Links and monitors see this handle, not the pool.
+  /// Returns a handle that lets others submit work to the pool or pipeline
+  /// behind `pool`, and nothing else; for example for actors of other nodes.
+  /// Messages of clients are passed on to the pool and answered as usual.
+  /// Messages that pools and actors handle themselves (SYS requests, exit and
+  /// down messages, errors, streams) are not passed on: requests are answered
+  /// with `errc::not_work`, other messages are dropped. Links and monitors
+  /// apply to this handle, not to the pool.
   ///
-  /// All answers come from this handle: a client never sees a worker, unless
-  /// one sends its own handle. The sender that workers see takes answers, and
-  /// no requests.
+  /// All answers come from this handle: a client never sees a worker, unless a
+  /// worker sends its own handle. The sender that a worker sees accepts
+  /// answers, but no requests.
   ///
-  /// It ends with its pool, or by `close`: requests that are under way are
-  /// answered with `errc::pool_closed`. Exit messages do not end it. It keeps
-  /// the pool as any handle does.
+  /// The handle ends with its pool, or by `close`: open requests are then
+  /// answered with `errc::pool_closed`. Exit messages do not end the handle. It
+  /// keeps the pool alive, as any handle does.
   ///
-  /// Cost:   an actor for each message that has a sender.
-  /// Errors: std::invalid_argument if neither a pool nor a pipeline of this
-  ///         node is behind `pool`.
+  /// Cost:   one actor for each message that has a sender.
+  /// Errors: std::invalid_argument if `pool` is neither a pool nor a pipeline
+  ///         of this process.
   static caf::actor submit_only(const caf::actor& pool);
 
   template <class... Signatures>
@@ -522,8 +547,9 @@ public:
       submit_only(caf::actor_cast<caf::actor>(pool)));
   }
 
-  /// How many messages have passed a handle that `submit_only` has made, and
-  /// how many have not; std::invalid_argument if it is another one.
+  /// Returns how many messages a handle made by `submit_only` has passed on,
+  /// and how many it has rejected. Throws std::invalid_argument for any other
+  /// handle.
   static submissions submissions_of(const caf::actor& handle);
 
   template <class... Signatures>
@@ -532,8 +558,8 @@ public:
     return submissions_of(caf::actor_cast<caf::actor>(handle));
   }
 
-  /// Ends a handle that `submit_only` has made; std::invalid_argument if it is
-  /// another one. The pool goes on.
+  /// Ends a handle made by `submit_only`; its pool continues. Throws
+  /// std::invalid_argument for any other handle.
   static void close(const caf::actor& handle);
 
   template <class... Signatures>

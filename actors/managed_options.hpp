@@ -22,148 +22,159 @@ namespace libpool {
 /// A task whose handler crashed its worker fails.
 struct fail {};
 
-/// A task whose handler crashed its worker runs again, on another one, up to so
-/// many times. Its handler should not mind.
+/// A task whose handler crashed its worker runs again on another worker. The
+/// handler must be idempotent.
 struct retry {
+  /// Maximum number of retries; at least 1.
   unsigned times = 1;
 };
 
-/// Workers of a pool, counted from 0 as they joined.
+/// Workers that may handle a message, by their numbers in the pool: counted
+/// from 0 in the order in which workers joined.
 struct worker_choice {
   std::vector<std::size_t> workers;
-  /// Whether this is a wish: with none of them there, any will do.
+  /// Whether other workers may handle the message if none of these is in the
+  /// pool.
   bool loose = false;
 };
 
-/// When a worker has ended a task: when its handler returns, even if it has
-/// promised an answer or delegated the request, or when it has answered.
+/// When a task ends and its worker has room again. `handler`: when the handler
+/// returns, even if it has promised an answer or delegated the request.
+/// `answer`: when the request was answered.
 enum class busy_until : std::uint8_t { handler, answer };
 
-/// The reaction of a pool to the death of its last worker, if none replaces it:
-/// it ends, as with CAF, waits for workers to be added, or goes on without:
-/// then messages are refused, and tasks that wait fail, with
+/// Reaction of a pool to the end of its last worker, if no other worker
+/// replaces it. `end`: the pool ends, as with CAF. `wait`: the pool waits for
+/// workers. `refuse`: new messages are refused and waiting tasks fail, with
 /// `errc::no_workers`.
 enum class when_empty : std::uint8_t { end, wait, refuse };
 
-/// The fate of a task.
+/// The outcome of a task, as told to `managed_options::on_settled`.
 struct settled_task {
-  /// Ascending in the order of acceptance, from 1; 0 for a refused task.
+  /// Number of the task in the order of acceptance, from 1; 0 for a refused
+  /// task.
   std::uint64_t number = 0;
   outcome how = outcome::completed;
-  /// Why, unless it is completed.
+  /// Why the task failed, was cancelled or was refused; empty if it completed.
   caf::error reason;
   /// The client; nullptr for an asynchronous message.
   caf::strong_actor_ptr client;
   caf::message_id id;
-  /// The worker that had it last, if any: itself, its number in `pool_stats`,
-  /// and the name of the node if it is one.
+  /// The last worker that was sent the task, if any.
   caf::actor worker;
+  /// Number of that worker, as in `pool_stats`.
   std::optional<std::uint64_t> worker_number = std::nullopt;
+  /// Name of that worker if it is a node.
   std::string node;
-  /// The name of its flow, where the order goes by flows.
+  /// Name of the task's flow, if the order goes by flows.
   std::string flow;
-  /// The types of its message, such as "int32_t, std::string"; the number that
-  /// `kind_of` has given it, if there is that.
+  /// Types of the message's elements, such as "int32_t, std::string"; with
+  /// `kind_of`, the number that it returned.
   std::string kind;
-  /// What `trace_of` has said.
+  /// Result of `trace_of` for the message.
   std::string trace;
-  /// When it was accepted, started for the last time, and settled; the last two
-  /// are `never` if it was not. All zero where times are not measured.
+  /// Times of acceptance, of the last start (`never` if no handler started) and
+  /// of settlement. Zero if times are not measured.
   instant accepted = never;
   instant started = never;
   instant settled = never;
-  /// How often it was taken over by another worker before it was sent.
+  /// How often another worker took the task over before it was sent.
   unsigned steals = 0;
-  /// How many workers it has crashed, or was lost with; so often it has run
-  /// again, if it is completed.
+  /// Number of workers that the task has crashed, or was lost with: number of
+  /// retries, if it completed.
   unsigned crashes = 0;
-  /// Whether its handler has answered with an error, and so completed: known
-  /// where replies are intercepted.
+  /// Whether the handler answered with an error; such a task has completed.
+  /// Known only if replies are intercepted.
   bool answered_with_error = false;
 };
 
-/// A task whose handler has run for long.
+/// A task whose handler ran for at least `managed_options::slow_after`.
 struct slow_task : settled_task {
-  /// How many others have been slow since the last one that was told.
+  /// Number of other slow tasks since the last one that was reported.
   std::uint64_t untold = 0;
 };
 
-/// The task in words: its kind and flow, its worker, how long it has waited and
-/// run.
+/// Returns the task in words: its kind, flow and worker, and how long it ran
+/// and waited.
 std::string describe(const slow_task& task);
 
 /// The options of every managed pool. Functions that only some policies ask for
-/// are in the options of these policies, see `flow_options` and so on.
+/// are options of those policies; see `flow_options` and the like.
 struct managed_options {
-  /// How many workers `spawn_pool` makes; 0: one per thread of the scheduler.
+  /// Number of workers that `spawn_pool` makes; 0: one per thread of the
+  /// scheduler.
   std::size_t workers = 0;
-  /// More of them are never made, by whom or what it may be asked for.
+  /// Upper bound on workers, whoever asks for more; at least 1.
   std::size_t most_workers = 65536;
-  /// Tasks in the mailbox of a worker, the running one included; none: as the
-  /// policy has it, which is 1 where tasks are bound late, otherwise 2.
-  /// Blocking workers always have one.
+  /// Maximum number of tasks in the mailbox of a worker, including the running
+  /// one; at least 1. Unset: 1 for policies with one queue or with stealing,
+  /// otherwise 2. Blocking workers always have 1. `fair_queuing` uses
+  /// `seats_per_worker` instead.
   std::optional<std::size_t> window = std::nullopt;
-  /// Of tasks that wait; none means no limit.
+  /// Maximum number of waiting tasks (accepted, but not sent to a worker);
+  /// unset: unlimited.
   std::optional<std::size_t> capacity = std::nullopt;
-  /// What happens to a task that finds the pool full.
+  /// What happens to a message that finds the queue full.
   overflow on_overflow = overflow::refuse;
-  /// From acceptance to settlement. Replies to requests are intercepted then,
-  /// so that a late one does not reach the client: the worker sees the
-  /// interceptor as the sender.
+  /// Maximum time from acceptance to settlement; above zero; unset: unlimited.
+  /// With a deadline, replies to requests are intercepted, so that a late reply
+  /// does not reach the client: the worker sees the interceptor as the sender.
   std::optional<duration> deadline = std::nullopt;
-  /// What happens to a task that crashes its worker. With `retry`, messages
-  /// are kept until their handlers return, and replies to requests are
-  /// intercepted.
+  /// What happens to a task that crashes its worker. With `retry`, messages are
+  /// kept until their handlers return, and replies to requests are intercepted.
   std::variant<fail, retry> on_crash = fail{};
-  /// Crashed workers after which a task fails whatever `on_crash` says; 0: no
-  /// limit of that kind.
+  /// Number of crashed workers after which a task fails, even if `on_crash`
+  /// allows more retries; 0: no such limit.
   unsigned poison_after = 0;
-  /// With `answer`, replies to requests are intercepted.
+  /// When a task ends. With `answer`, replies to requests are intercepted.
   libpool::busy_until busy_until = libpool::busy_until::handler;
-  /// How often crashed workers are replaced, by workers of the factory.
+  /// How often the factory replaces crashed workers. Default: never.
   restart_limits restart = {};
   libpool::when_empty when_empty = libpool::when_empty::end;
-  /// Whether service and waiting times are measured: three looks at the clock
-  /// for each task, and one for each message that comes while all workers are
-  /// busy. The time of acceptance is late by at most 50 us, whatever workers
-  /// do.
+  /// Whether service and waiting times are measured. Measuring reads the clock
+  /// three times for each task, and once for each message that arrives while
+  /// all workers are busy. A time of acceptance is late by at most 50 us.
   bool measure_times = true;
-  /// Whether a busy pool hands workers several messages at a time, a lease,
-  /// where tasks are short and many wait. The pool hears of their ends
-  /// together, after 50 us at most unless one task takes longer. Leases need
-  /// lazy assignment in the order of arrival or by flows, and no other option
-  /// that needs to see each task. If a handler does not return, messages of its
-  /// lease that another worker could handle wait for 1 ms at most, and until
-  /// any worker ends a task or a lease.
+  /// Whether a busy pool may hand a worker several messages together, a lease,
+  /// if tasks are short and many messages wait. The pool learns of the ends of
+  /// these tasks together, after at most 50 us unless one task takes longer.
+  /// Leases require lazy assignment in the order of arrival or by flows, and no
+  /// other option that needs to see each task, such as `capacity`, `deadline`
+  /// or `on_settled`. If a handler does not return, messages of its lease that
+  /// another worker could handle wait for at most 1 ms, and then until any
+  /// worker ends a task or a lease.
   bool leases = true;
-  /// The workers that may handle a message; none: all. At least one. Called in
-  /// one thread at a time, must not wait for the pool, and refuses the message
-  /// with `errc::policy_failed` by throwing. Unless it is a wish, it waits for
-  /// one of them, also for workers that are still to join; it fails with
-  /// `errc::worker_down` once all of them have left. A worker that replaces
-  /// another one has a number of its own.
+  /// Returns the workers that may handle a message, at least one; std::nullopt:
+  /// all workers. Unset: all workers may handle all messages. Called in one
+  /// thread at a time; must not wait for the pool; if it throws, the message is
+  /// refused with `errc::policy_failed`. Unless the choice is `loose`, the
+  /// message waits for one of these workers, even for workers that have not
+  /// joined yet, and fails with `errc::worker_down` once all of them have left.
+  /// A worker that replaces another one has a new number.
   std::function<std::optional<worker_choice>(const message_content&)>
     may_run_on = nullptr;
-  /// Called with each task that is settled, refused ones included, in one
-  /// thread at a time. Must not block; what it throws is dropped.
+  /// Called with each settled task, including refused ones, in one thread at a
+  /// time. Must not block. Exceptions are ignored.
   std::function<void(const settled_task&)> on_settled = nullptr;
-  /// The trace that a message belongs to, such as the `traceparent` of W3C's
-  /// Trace Context: opaque to the pool, which passes it on to `settled_task`
-  /// and to recordings. Called in one thread at a time; what it throws refuses
-  /// the message with `errc::policy_failed`.
+  /// Returns the trace that a message belongs to, such as the `traceparent` of
+  /// W3C's Trace Context. The pool does not interpret the trace; it passes it
+  /// on to `settled_task` and to recordings. Called in one thread at a time; if
+  /// it throws, the message is refused with `errc::policy_failed`.
   std::function<std::string(const message_content&)> trace_of = nullptr;
-  /// A task that has run for so long when it is settled is told: to `on_slow`,
-  /// and as a warning to CAF's log, where CAF was built with one. At most one
-  /// task in a second. One that never ends is not told, but for its deadline:
-  /// see `pool_stats::longest_running`.
+  /// Tasks that ran for at least this long are reported when they are settled:
+  /// to `on_slow`, and as a warning to CAF's log if CAF was built with one. At
+  /// most one task per second is reported. A task that never ends is reported
+  /// only if it has a deadline; see also `pool_stats::longest_running`.
+  /// Requires `measure_times`.
   std::optional<duration> slow_after = std::nullopt;
-  /// Called as `on_settled` is.
+  /// Called with each reported slow task, like `on_settled`. Requires
+  /// `slow_after`.
   std::function<void(const slow_task&)> on_slow = nullptr;
-  /// Of the pool, as an actor.
+  /// Actor name of the pool.
   std::string name = "libpool::managed_pool";
 };
 
-/// Throws std::invalid_argument naming the option that is out of bounds.
+/// Throws std::invalid_argument naming an option that is out of bounds.
 void check(const managed_options& options);
 
 } // namespace libpool

@@ -40,10 +40,10 @@ template <class F>
 constexpr bool dispatches_somehow =
   dispatches_under<F, uplock> || dispatches_under<F, caf_guard>;
 
-/// How errors name a user's policy.
+/// Name of a user's policy in errors.
 constexpr auto functor_name = "the functor of the policy";
 
-/// Whether `F` is meant to be a policy, right or wrong.
+/// Whether `F` is meant to be a policy, with the right signature or not.
 template <class F>
 constexpr bool is_meant_as_policy =
   (std::is_class_v<F> || std::is_pointer_v<F>)&&!std::is_convertible_v<
@@ -53,7 +53,7 @@ inline caf::actor_system& system_of(const actor_vec& workers) {
   return workers.front()->home_system();
 }
 
-/// A functor that takes our guard.
+/// A functor that takes the guard of libpool.
 template <class F>
 class functor_policy final : public direct_policy {
 public:
@@ -85,8 +85,8 @@ private:
   policy_lock lock_;
 };
 
-/// A functor that names the guard of `caf::actor_pool`: it gets that one, on a
-/// lock of CAF's.
+/// A functor that takes the guard of `caf::actor_pool`. The guard holds a lock
+/// of CAF.
 template <class F>
 class caf_functor_policy final : public direct_policy {
 public:
@@ -113,9 +113,9 @@ private:
 
 } // namespace detail
 
-/// How a pool dispatches its messages: any functor with the signature that
-/// `caf::actor_pool` asks for, or one of `actor_pool`'s own, or what makes the
-/// pool a managed one.
+/// The rule by which a pool dispatches its messages: any functor with the
+/// signature that `caf::actor_pool` requires, a policy of `actor_pool`, or the
+/// setup of a managed pool.
 ///
 /// ~~~
 /// void (caf::actor_system&, actor_pool::uplock& guard,
@@ -123,17 +123,17 @@ private:
 ///       element, execution_context* host)
 /// ~~~
 ///
-/// `workers` has at least one and stands still for the whole call, also where
-/// the guard is let go or upgraded: workers that leave meanwhile are still
-/// there. A policy can be called as well, by a functor that wraps it.
+/// `workers` is not empty, and constant during the call, even if the functor
+/// releases or upgrades the guard: a worker that leaves meanwhile is still in
+/// the list. A functor that wraps a policy can call the policy.
 ///
-/// Cost:    own policies hold no lock and write nothing that senders share but
-///          what the policy itself needs; functors run under a shared lock of
-///          one atomic exchange, see `shared_spinlock`.
-/// Threads: a functor runs in its senders' threads, many at a time, and has to
-///          protect what it changes: by upgrading the guard, or by atomics.
-///          Copies share nothing; each pool runs a copy of its own.
-/// Errors:  a functor that throws refuses the message with
+/// Cost:    policies of libpool hold no lock, and write only such shared memory
+///          as the policy itself needs; functors run under a shared lock, which
+///          costs one atomic exchange, see `shared_spinlock`.
+/// Threads: a functor runs in the threads of the senders, concurrently. It must
+///          protect the state that it changes, by upgrading the guard or by
+///          atomics. Copies share nothing; each pool runs its own copy.
+/// Errors:  if a functor throws, the message is refused with
 ///          `errc::policy_failed`.
 class policy {
 public:
@@ -205,12 +205,12 @@ public:
     return static_cast<bool>(x);
   }
 
-  /// Whether there is something to dispatch with.
+  /// Whether this is not the empty policy.
   explicit operator bool() const noexcept {
     return how_ != nullptr || managed_ != nullptr;
   }
 
-  /// The setup of a managed pool; nullptr if this is a direct policy.
+  /// Returns the setup of a managed pool; nullptr for a direct policy.
   const managed_setup* managed() const noexcept {
     return managed_.get();
   }
@@ -222,14 +222,14 @@ public:
                   caf::mailbox_element_ptr& element,
                   execution_context* host) const;
 
-  /// See `direct_policy`.
-  /// @pre *this, and not of managed pools
+  /// Whether the policy may read messages, see `direct_policy`.
+  /// @pre *this, and a direct policy
   bool looks_at_messages() const noexcept {
     return how_->looks_at_messages();
   }
 
   /// Dispatches one message, see `direct_policy`.
-  /// @pre *this, and not of managed pools
+  /// @pre *this, and a direct policy
   void dispatch(turns& turn, const actor_vec& workers,
                 caf::mailbox_element_ptr& element, execution_context* host) {
     how_->dispatch(turn, workers, element, host);

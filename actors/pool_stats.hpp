@@ -18,8 +18,8 @@
 
 namespace libpool {
 
-/// The counts and times of one worker, or of all of them. Times are zero where
-/// they are not measured.
+/// Counters and times of one worker, or of all workers. Times are zero if they
+/// are not measured.
 struct worker_stats {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
@@ -27,28 +27,30 @@ struct worker_stats {
   duration busy{0};
   duration mean_service{0};
   duration max_service{0};
-  /// From acceptance to start, whosever tasks.
+  /// Mean time from acceptance to start, of the tasks that ran here.
   duration mean_wait{0};
-  /// Tasks that it took over from others.
+  /// Number of tasks taken over from other workers.
   std::uint64_t stolen = 0;
 };
 
-/// One worker and what it has done.
+/// The counters and the state of one worker.
 ///
-/// Has a handle of the worker: let go of it before the actor system ends.
+/// Holds a handle of the worker: destroy this object before the end of the
+/// actor system.
 struct member_stats : worker_stats {
   caf::actor worker;
-  /// Counted from 0, in the order in which workers joined; never used again.
+  /// Number of the worker, from 0 in the order in which workers joined; never
+  /// reused.
   std::uint64_t number = 0;
-  /// Name of the actor, or its class where it has only CAF's default name. Of a
-  /// node, the display name.
+  /// Name of the actor, or its class if it has only CAF's default name. For a
+  /// node, its display name.
   std::string name;
-  /// Whether it was taken out, and has not ended its last task.
+  /// Whether the worker was removed but has not ended its last task.
   bool is_leaving = false;
-  /// Tasks that it has been given and not ended.
+  /// Number of tasks that the worker was given and has not ended.
   std::size_t in_flight = 0;
-  /// When the task that it runs has begun; `never` if it runs none, or times
-  /// are not measured.
+  /// Time when the running task began; `never` if none runs, or if times are
+  /// not measured.
   instant running_since = never;
 };
 
@@ -56,103 +58,105 @@ struct member_stats : worker_stats {
 /// the pool.
 std::string describe(const member_stats& worker);
 
-/// All workers that there ever were.
+/// Counters and times of all workers that the pool ever had.
 struct all_workers_stats : worker_stats {
-  /// From acceptance to start, and from there to the end; for example
-  /// `waits.percentile(99)`.
+  /// Times from acceptance to start; for example `waits.percentile(99)`.
   histogram waits;
+  /// Times from start to end.
   histogram services;
-  /// The sum of the times from acceptance to start.
+  /// Sum of the times from acceptance to start.
   duration waited{0};
 };
 
-/// Numbers of workers that have left a pool while it served, by reason. Workers
-/// that the pool stops when it ends count as none of them.
+/// Number of workers that have left a running pool, by reason. Workers that the
+/// pool stops at its own end are not counted.
 struct departure_counts {
-  /// Workers taken out by a user, or because the pool became smaller.
+  /// Workers removed by a user, or because the pool became smaller.
   std::uint64_t removed = 0;
-  /// Workers that ended for a reason that counts as a crash, or were lost with
-  /// their node.
+  /// Workers that crashed, or were lost with their node.
   std::uint64_t crashed = 0;
-  /// Workers that ended by themselves without a fault, or gave messages back
-  /// without looking at them.
+  /// Workers that ended without a crash, or returned messages without handling
+  /// them.
   std::uint64_t ended = 0;
 };
 
-/// The state and the counts of a pool. In stats from another node, moments are
-/// times of that node's clock.
+/// The state and the counters of a pool. In the stats of a pool in another
+/// process, times are those of that process's clock.
 struct pool_stats {
   std::size_t workers = 0;
-  /// Messages refused so far, requests included.
+  /// Number of messages refused so far, including requests.
   std::uint64_t refused = 0;
 
-  // The rest only of managed pools.
+  // The remaining fields are set for managed pools only.
 
-  /// When these were collected.
+  /// Time when these stats were collected.
   instant taken{};
-  /// Whether times are measured: because of `measure_times`, or since something
-  /// else needs them.
+  /// Whether times are measured, because of `measure_times` or because another
+  /// option or the policy needs them.
   bool is_timed = false;
-  /// The name of the policy: `shared_queue` and so on; empty for one that is
-  /// made of parts.
+  /// Name of the policy, such as `shared_queue`; empty if it was made of parts.
   std::string policy = {};
   ledger tasks = {};
-  /// The workers that serve, in the order in which they joined, and workers
-  /// that were taken out and have not ended their last task. Empty in a
-  /// summary.
+  /// The workers that serve, and removed workers that have not ended their last
+  /// task, in the order in which they joined. Empty in a summary.
   std::vector<member_stats> members = {};
-  /// The sums over all workers, also over workers that are gone.
+  /// Sums over all workers, including workers that have left.
   all_workers_stats total = {};
-  /// Of the workers that serve, those that have something to do; and those that
-  /// serve no more, but have not ended their last task.
+  /// Number of serving workers that have tasks.
   std::size_t busy = 0;
+  /// Number of workers that no longer serve, but have not ended their last
+  /// task.
   std::size_t leaving = 0;
-  /// How many tasks the workers that serve can run at once.
+  /// Number of tasks that the serving workers can run at the same time.
   std::size_t slots = 0;
+  /// Workers that have left, by reason.
   departure_counts departed = {};
-  /// Crashed workers that were replaced.
+  /// Number of crashed workers that were replaced.
   std::uint64_t restarts = 0;
   static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-  /// How many tasks may wait.
+  /// Maximum number of waiting tasks.
   std::uint64_t capacity = unlimited;
-  /// The waiting tasks that wait for particular workers.
+  /// Number of waiting tasks that wait for particular workers.
   std::uint64_t held = 0;
-  /// Tasks that are settled, but whose handlers still run.
+  /// Number of tasks that are settled, but whose handlers still run.
   std::uint64_t overdue = 0;
-  /// Since when the oldest of the tasks has waited that no worker has got;
-  /// `never` if none waits.
+  /// Acceptance time of the oldest task that was not sent to a worker; `never`
+  /// if no task waits.
   instant oldest_waiting = never;
-  /// Since when the longest running task has run; `never` if none runs. Looked
-  /// for among the 64 that were sent first.
+  /// Start time of the task that has run for longest, of the 64 unfinished
+  /// tasks that were sent first; `never` if none runs.
   instant longest_running = never;
-  /// Why tasks were refused; why they have failed or were cancelled.
+  /// Number of refused tasks, by reason.
   reason_counts refusals = {};
+  /// Number of failed and cancelled tasks, by reason.
   reason_counts errors = {};
-  /// How often a task was to run again since it had crashed its worker.
+  /// Number of retries of tasks that had crashed their workers.
   std::uint64_t retries = 0;
-  /// How often a worker was left several messages at a time.
+  /// Number of leases: messages handed to a worker together.
   std::uint64_t leases = 0;
-  /// Tasks whose home was no worker.
+  /// Number of tasks whose home was not a worker of the pool. Counted only with
+  /// eager assignment.
   std::uint64_t lost_homes = 0;
-  /// Messages that were handled by several tasks, and how many of them had one
-  /// more worker asked, since the first one took long.
+  /// Number of messages that were handled by several tasks each.
   std::uint64_t gathered = 0;
+  /// Number of these messages for which one more worker was asked, because the
+  /// first worker took long.
   std::uint64_t hedged = 0;
-  /// Completed tasks whose handlers have answered with an error, as far as
-  /// replies are intercepted.
+  /// Number of completed tasks whose handlers answered with an error. Counted
+  /// only if replies are intercepted.
   std::uint64_t answered_with_error = 0;
-  /// The flows with the most waiting messages first, where the order goes by
-  /// flows; at most as many as the options say. Flows without tasks are
-  /// forgotten in time, and so are their counts.
+  /// Stats of the flows, those with the most waiting messages first, if the
+  /// order goes by flows; at most `flow_options::top_flows`. Flows without
+  /// tasks are forgotten after some time, together with their counters.
   std::vector<flow_stats> flows = {};
 
-  /// What has happened since `earlier`, former stats of the same pool: counts
-  /// and histograms of the time between, means of that time, and the state as
-  /// it is now. Without members and flows. `max_service` is that of all time.
+  /// Returns what has happened since `earlier`, former stats of the same pool:
+  /// counters, histograms and means of the time between, and the current state.
+  /// `members` and `flows` are empty. `max_service` covers the whole time.
   pool_stats since(const pool_stats& earlier) const;
 };
 
-// -- for CAF, to send it to other nodes ---------------------------------------
+// -- inspection by CAF, to send stats to other nodes --------------------------
 
 template <class Inspector>
 inspection<Inspector> inspect(Inspector& f, histogram& x) {

@@ -17,11 +17,11 @@
 
 namespace libpool {
 
-/// Stages in a line, and perhaps a source before them: what `spawn_pipeline`
-/// makes a pipeline of, any number of times. Takes items of type `In`, none
-/// from outside if that is void, and gives results of type `Out`, none if that
-/// is void. With `caf::message` anything goes, also several elements: whether
-/// the next stage takes it shows at run time.
+/// Stages in a line, optionally with a source before them. `spawn_pipeline`
+/// makes any number of pipelines of a plan. A plan takes items of type `In`, or
+/// none from outside if `In` is void. It gives results of type `Out`, or none
+/// if `Out` is void. `caf::message` stands for any elements: whether the next
+/// stage accepts them is checked at run time.
 ///
 ///     auto plan = function_stage("parse", parse)
 ///                 | pool_stage("count", 4, spawn_counter)
@@ -41,7 +41,7 @@ private:
   detail::plan_parts parts_;
 };
 
-/// Two plans in a line: the first gives what the second takes.
+/// Returns both plans in a line: the second takes what the first gives.
 template <class In, class Given, class Taken, class Out>
 pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
                                  const pipeline_plan<Taken, Out>& second) {
@@ -57,11 +57,13 @@ pipeline_plan<In, Out> operator|(const pipeline_plan<In, Given>& first,
   return pipeline_plan<In, Out>{detail::joined(first.parts(), second.parts())};
 }
 
-/// A stage that calls `f` with each item, and passes on the result. `f` takes
-/// one argument, and may return nothing in the last stage. An item fails, and
-/// no other one, if `f` throws or returns an error in a `caf::expected`.
+/// Returns a stage that calls `f` with each item and passes on the result. `f`
+/// takes one argument. In the last stage, `f` may return nothing. An item
+/// fails, and no other item, if `f` throws or returns an error in a
+/// `caf::expected`.
 ///
-/// Threads: one call at a time of each copy, in the threads of the scheduler.
+/// Threads: calls of one copy do not overlap; they run in the threads of the
+///          scheduler.
 /// Errors:  std::invalid_argument names an option that is out of bounds.
 template <class F>
 auto function_stage(const std::string& name, F f,
@@ -81,21 +83,22 @@ auto function_stage(const std::string& name, F f,
       name, detail::called_with<argument, F>{std::move(f)}, how)};
 }
 
-/// The end of a line: `f` is called with each result, one at a time, in the
-/// threads of the scheduler. In the order in which items were accepted if the
-/// pipeline is `ordered`. If it throws, the item fails.
+/// Returns a last stage that calls `f` with each result, one at a time, in the
+/// threads of the scheduler; in the order in which items were accepted if the
+/// pipeline is `ordered`. If `f` throws, the item fails.
 template <class F>
 auto collect(F f, const stage_options& how = {}) {
   return function_stage("collect", std::move(f), how);
 }
 
-/// A stage of `n` workers of `factory` under the policy, which end with the
-/// pipeline. Where the factory returns handles of typed actors with one
-/// signature, these say what the stage takes and gives; otherwise `In` and
-/// `Out` do, or else anything goes.
+/// Returns a stage of `n` workers made by `factory`, under the policy `how`.
+/// The workers end with the pipeline. If the factory returns handles of typed
+/// actors with one signature, the signature gives the types of the stage.
+/// Otherwise `In` and `Out` do; without them, the stage takes and gives any
+/// message.
 ///
-/// Errors: std::invalid_argument if there are no workers, or an option is out
-///         of bounds; with `spawn_pipeline`, those of `actor_pool::make`.
+/// Errors: std::invalid_argument if there are no workers or an option is out of
+///         bounds; in `spawn_pipeline`, those of `actor_pool::make`.
 template <class In = detail::deduced, class Out = detail::deduced,
           class Factory, class Handle = detail::made_by<Factory>>
 auto pool_stage(const std::string& name, std::size_t n, Factory factory,
@@ -104,8 +107,8 @@ auto pool_stage(const std::string& name, std::size_t n, Factory factory,
     name, n, detail::factory_of(std::move(factory)), how, options)};
 }
 
-/// A stage of an existing pool, or of any actor that answers requests. It lives
-/// on when the pipeline ends.
+/// Returns a stage of an existing pool, or of any actor that answers requests.
+/// The actor continues when the pipeline ends.
 template <class In = detail::deduced, class Out = detail::deduced, class Handle,
           class = std::enable_if_t<!std::is_arithmetic_v<Handle>>>
 auto pool_stage(const std::string& name, const Handle& handle,
@@ -114,10 +117,10 @@ auto pool_stage(const std::string& name, const Handle& handle,
     detail::pool_plan(name, detail::untyped(handle), how)};
 }
 
-/// A source: `f` returns the next item in a std::optional, or nothing if there
-/// are no more. It is called whenever the first stage has room, one call at a
-/// time, in the threads of the scheduler, and a copy of it for each pipeline.
-/// If it throws, no more items come (`errc::source_failed`).
+/// Returns a source. `f` returns the next item in a std::optional, which is
+/// empty if there are no more items. `f` is called whenever the first stage has
+/// room, one call at a time, in the threads of the scheduler; each pipeline has
+/// its own copy. If `f` throws, no more items come (`errc::source_failed`).
 template <class T = detail::deduced, class F>
 auto generate(F f) {
   using result = detail::made_by<F>;
@@ -141,9 +144,9 @@ auto generate(F f) {
   }
 }
 
-/// A source: an actor that is asked for more, with ('SYS', 'PULL') as a
-/// request, whenever the first stage has room; as often as it has, without
-/// waiting for an answer. It is left as it is when the pipeline ends.
+/// Returns a source that requests items from an actor, with ('SYS', 'PULL'),
+/// whenever the first stage has room: one request for each free place, without
+/// waiting for answers. The actor continues when the pipeline ends.
 template <class T = caf::message, class Handle>
 pipeline_plan<void, T> pull_from(const Handle& source) {
   return pipeline_plan<void, T>{detail::source_plan(detail::untyped(source))};
