@@ -4,8 +4,9 @@
 
 namespace libpool {
 
-/// The speeds of this machine's cores in MHz, as Linux tells; 0 for one of
-/// which it does not, none if it tells nothing. See `default_weight`.
+/// Returns the speeds of this machine's cores in MHz, as reported by Linux; 0
+/// for a core whose speed is not reported; empty if no core is reported. See
+/// `default_weight`.
 std::vector<unsigned> core_speeds();
 
 } // namespace libpool

@@ -16,10 +16,10 @@ namespace libpool {
 
 using actor_vec = std::vector<caf::actor>;
 
-/// Dispatches each message at once, in its sender's thread.
+/// Dispatches each message on arrival, in the sender's thread.
 ///
-/// Threads: `dispatch` runs in many threads at a time.
-/// Errors:  what `dispatch` throws refuses the message with
+/// Threads: `dispatch` runs in many threads at the same time.
+/// Errors:  if `dispatch` throws, the message is refused with
 ///          `errc::policy_failed`.
 class direct_policy {
 public:
@@ -27,26 +27,26 @@ public:
   direct_policy& operator=(const direct_policy&) = delete;
   virtual ~direct_policy() = default;
 
-  /// Another policy like this one, as it was in the beginning: each pool has
-  /// one of its own.
+  /// Returns a new policy like this one, in its initial state. Each pool has
+  /// its own.
   virtual std::unique_ptr<direct_policy> clone() const = 0;
 
-  /// Hands `element` to workers, of which there is at least one. They stand
-  /// still and stay alive for the whole call, while others change the pool;
-  /// `turn` says which worker is next. `host` is where the sender runs, or
-  /// nullptr if not in the scheduler.
+  /// Hands `element` to workers. `workers` is not empty and constant during the
+  /// call, and its workers stay alive, even if other threads change the pool.
+  /// `turn` tells the next worker. `host` is the sender's execution unit;
+  /// nullptr outside of the scheduler.
   virtual void dispatch(turns& turn, const actor_vec& workers,
                         caf::mailbox_element_ptr& element,
                         execution_context* host) = 0;
 
-  /// Whether it may look at messages, as functors of the user's do, and not
-  /// only hand them on.
+  /// Whether the policy may read messages, as functors of users do, instead of
+  /// only passing them on.
   virtual bool looks_at_messages() const noexcept {
     return true;
   }
 
   /// Dispatches for a functor that wraps this policy and holds a guard of its
-  /// own, which is let go before the message is handed on.
+  /// own. The guard is released before the message is passed on.
   virtual void dispatch_under(uplock& guard, turns& turn,
                               const actor_vec& workers,
                               caf::mailbox_element_ptr& element,

@@ -11,61 +11,67 @@
 
 namespace libpool {
 
-/// A node that serves a distributed pool.
+/// The state of a node that serves a distributed pool.
 ///
-/// Has a handle of the worker: let go of it before the actor system ends.
+/// Holds a handle of the worker: destroy this object before the end of the
+/// actor system.
 struct node_stats {
-  /// It as a worker of the pool, among whose stats it is too.
+  /// The node as a worker of the pool, as in `pool_stats::members`.
   caf::actor worker;
-  /// As the node calls itself.
+  /// Name that the node gave itself.
   std::string name;
   std::vector<std::string> labels;
-  /// How many tasks it wants to have, and how many of them it runs at once.
+  /// Number of tasks that the node wants to have.
   std::size_t window = 0;
+  /// Number of tasks that the node runs at the same time.
   std::size_t slots = 0;
-  /// How many tasks it has.
+  /// Number of tasks that the node has.
   std::size_t in_flight = 0;
-  /// The contents that are on their way to it.
+  /// Bytes of message content in flight to the node.
   std::uint64_t bytes_under_way = 0;
-  /// How long a task takes there, and a message to there and back, as the node
-  /// measures it; zero if it does not know yet.
+  /// Mean service time of a task, as measured by the node; zero if not known
+  /// yet.
   duration service{0};
+  /// Round trip time of a message, as measured by the node; zero if not known
+  /// yet.
   duration round_trip{0};
-  /// How fast contents get there, in bytes a second; zero while too few have
-  /// gone there to know.
+  /// Bandwidth to the node in bytes per second; zero while too few bytes were
+  /// sent to measure it.
   double bandwidth = 0;
 };
 
-/// The nodes of a distributed pool, and what came to it from nodes.
+/// The nodes of a distributed pool, and counters of the messages from nodes.
 struct nodes_stats {
-  /// In the order in which they joined.
+  /// The nodes in the order in which they joined.
   std::vector<node_stats> nodes;
-  /// Letters that counted.
+  /// Number of valid message batches from nodes.
   std::uint64_t letters = 0;
-  /// Letters, and ends of tasks, that counted for nothing: damaged, from
-  /// strangers, or of sessions that are over.
+  /// Number of discarded message batches and ends of tasks: damaged, from
+  /// unknown senders, or of sessions that have ended.
   std::uint64_t strays = 0;
-  /// Nodes that did not know the token or spoke no protocol of the pool's.
+  /// Number of rejected nodes: wrong token, or no common version of the
+  /// protocol.
   std::uint64_t turned_away = 0;
 };
 
-/// Whether a distributed pool is behind `pool`.
+/// Whether `pool` is a distributed pool of this process.
 bool is_distributed(const caf::actor& pool) noexcept;
 
-/// The nodes of the distributed pool behind `pool`. From any thread.
+/// Returns the nodes of the distributed pool behind `pool`. Thread-safe.
 ///
-/// Errors: std::invalid_argument if no such pool is behind it.
+/// Errors: std::invalid_argument if `pool` is not a distributed pool.
 nodes_stats nodes_of(const caf::actor& pool);
 
-/// Where nodes join the distributed pool behind `pool`: the front for
-/// `join_pool` within one actor system; others come through a gate.
+/// Returns the actor at which nodes join the distributed pool behind `pool`:
+/// the front for `join_pool` within one actor system. Other nodes join through
+/// a gate.
 ///
-/// Errors: std::invalid_argument if no such pool is behind it.
+/// Errors: std::invalid_argument if `pool` is not a distributed pool.
 caf::actor entrance_for_nodes(const caf::actor& pool);
 
-/// Whether nodes have to know a token.
+/// Whether nodes must present a token.
 ///
-/// Errors: std::invalid_argument if no distributed pool is behind `pool`.
+/// Errors: std::invalid_argument if `pool` is not a distributed pool.
 bool wants_token(const caf::actor& pool);
 
 } // namespace libpool

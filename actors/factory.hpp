@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-/// Functions of the user's that make workers and return a handle of any type.
+/// Handles functions of users that make workers and return any type of handle.
 namespace libpool::detail {
 
 template <class T>
@@ -24,13 +24,13 @@ inline constexpr bool is_typed_handle = false;
 template <class... Signatures>
 inline constexpr bool is_typed_handle<caf::typed_actor<Signatures...>> = true;
 
-/// Whether an actor is behind a `T`.
+/// Whether `T` is the handle of an actor.
 template <class T>
 constexpr bool is_handle =
   is_typed_handle<
     T> || std::is_convertible_v<T, caf::actor> || std::is_same_v<T, caf::strong_actor_ptr>;
 
-/// The type that `F` returns; `deduced` if it takes arguments.
+/// The type that `F` returns; `deduced` if `F` takes arguments.
 template <class F, bool = std::is_invocable_v<F&>>
 struct result_of_calling {
   using type = std::decay_t<std::invoke_result_t<F&>>;
@@ -44,7 +44,7 @@ struct result_of_calling<F, false> {
 template <class F>
 using made_by = typename result_of_calling<F>::type;
 
-/// Whether `T` points to an actor.
+/// Whether `T` is a pointer to an actor.
 template <class T>
 inline constexpr bool is_self_pointer = false;
 
@@ -58,8 +58,8 @@ inline constexpr bool is_behavior = std::is_same_v<T, caf::behavior>;
 template <class... Signatures>
 inline constexpr bool is_behavior<caf::typed_behavior<Signatures...>> = true;
 
-/// Whether `F` is the function of an actor, or says how to make one of a state:
-/// an actor system spawns it.
+/// Whether an actor system can spawn `F`: the function of an actor, or a
+/// description of an actor with a state.
 template <class F>
 constexpr bool is_spawned =
   is_state_of_actor<
@@ -67,12 +67,12 @@ constexpr bool is_spawned =
 
 using untyped_factory = std::function<caf::actor()>;
 
-/// Whether it has to be made one that returns a `caf::actor`.
+/// Whether `F` is a factory that must be wrapped to return a `caf::actor`.
 template <class F>
 constexpr bool is_other_factory =
   !std::is_convertible_v<F, untyped_factory> && !is_spawned<F>;
 
-/// A factory of workers that `system` spawns.
+/// Returns a factory of workers that `system` spawns.
 template <class F, class... Ts>
 untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   return [&system, worker = std::move(worker), xs...] {
@@ -80,8 +80,8 @@ untyped_factory spawning(caf::actor_system& system, F worker, const Ts&... xs) {
   };
 }
 
-/// A factory that returns a `caf::actor`; one static assertion, in plain words,
-/// for a function that is none.
+/// Returns a factory that returns a `caf::actor`. Fails with one static
+/// assertion in plain words if `f` is not a factory.
 template <class F>
 untyped_factory factory_of(F f) {
   constexpr auto makes_workers = is_handle<made_by<F>>;
@@ -97,8 +97,8 @@ untyped_factory factory_of(F f) {
     return nullptr;
 }
 
-/// The actor behind a handle; one static assertion, in plain words, if it is no
-/// handle.
+/// Returns the actor behind a handle. Fails with one static assertion in plain
+/// words if `Handle` is not a handle.
 template <class Handle>
 caf::actor untyped(const Handle& handle) {
   static_assert(is_handle<Handle>,

@@ -13,27 +13,27 @@
 
 namespace libpool {
 
-/// Makes one answer of several, one at a time.
+/// Joins several results into one answer, one result at a time.
 class joiner {
 public:
   joiner() = default;
   joiner& operator=(const joiner&) = delete;
   virtual ~joiner() = default;
 
-  /// Another one, as this one was in the beginning.
+  /// Returns a new joiner like this one, in its initial state.
   virtual std::unique_ptr<joiner> clone() const = 0;
 
-  /// A result has come; empty if it was answered with nothing.
+  /// Adds a result; empty if a worker answered with nothing.
   virtual void join(caf::message& result) = 0;
 
-  /// The answer. Called once, at the end.
+  /// Returns the answer. Called once, after the last result.
   virtual caf::message joined() = 0;
 
 protected:
   joiner(const joiner&) = default;
 };
 
-/// The first result.
+/// Returns a joiner whose answer is the first result.
 std::unique_ptr<joiner> make_first_joiner();
 
 namespace detail {
@@ -65,7 +65,7 @@ private:
   T value_;
 };
 
-/// Gives every worker the whole message.
+/// Gives the whole message to every worker.
 struct split_to_all {
   void operator()(worker_tasks& tasks, const caf::message& message) const {
     for (auto& task : tasks)
@@ -73,7 +73,7 @@ struct split_to_all {
   }
 };
 
-/// A joiner that folds results into a copy of `init`.
+/// Returns a joiner that folds results into a copy of `init`.
 template <class T, class Join>
 std::unique_ptr<joiner> make_joiner(Join join, T init) {
   if constexpr (check_join<T, Join>())
@@ -85,17 +85,17 @@ std::unique_ptr<joiner> make_joiner(Join join, T init) {
 
 } // namespace detail
 
-/// How a managed pool handles each message by several tasks, and makes one
-/// answer of theirs.
+/// How a managed pool handles each message by several tasks and joins their
+/// results into one answer.
 struct gathering {
-  /// Cloned for each pool.
+  /// The plan. Cloned for each pool.
   std::shared_ptr<const gather_plan> plan;
-  /// Cloned for each message.
+  /// The joiner. Cloned for each message.
   std::shared_ptr<const joiner> join;
-  /// Whether results are joined in the order of the tasks, rather than as they
-  /// come.
+  /// Whether results are joined in the order of the tasks instead of the order
+  /// of arrival.
   bool ordered = false;
-  /// Where the plan asks for parts. Called one at a time.
+  /// Splits a message, if the plan asks for parts. Calls do not overlap.
   std::function<message_parts(caf::message&)> split = nullptr;
 };
 

@@ -24,67 +24,69 @@ namespace libpool {
 
 /// How a node serves a pool.
 struct join_options {
-  /// So many tasks of the pool run here at once; 0: as many as the local pool
-  /// has workers.
+  /// Maximum number of the pool's tasks that run here at the same time; at most
+  /// `pool.most_workers`; 0: the number of workers of the local pool.
   std::size_t slots = 0;
-  /// Says that the node may serve, as the pool wants it.
+  /// Token that the pool requires.
   std::string token = {};
-  /// For people.
+  /// Display name of the node. Also a label of the node.
   std::string name = {};
-  /// By which tasks may choose nodes.
+  /// Labels that tasks can require.
   std::vector<std::string> labels = {};
-  /// So many results travel together, at most; at least 1.
+  /// Maximum number of results in one message batch to the pool; at least 1.
   std::size_t portion = 64;
-  /// So many bytes of results may be under way, as the pool has it; at least
-  /// 1 KiB.
+  /// Maximum bytes of results in flight to the pool; at least 1 KiB. Must be
+  /// the same as `node_options::credit` of the pool.
   std::size_t credit = std::size_t{1} << 20U;
-  /// Of the local pool, which has `slots` workers unless it says otherwise. A
-  /// worker is busy until it answers, whatever it says.
+  /// Options of the local pool, which has `slots` workers unless `workers` is
+  /// set. Workers are busy until they answer: `busy_until` is ignored.
   managed_options pool = {};
-  /// How the local pool chooses: the policy, of managed pools, with these
-  /// options. None: the shared queue.
+  /// Returns the policy of the local pool, a managed one, with these options;
+  /// unset: the shared queue.
   std::function<policy(const managed_options&)> choose = nullptr;
 };
 
-/// Throws std::invalid_argument naming the option that is out of bounds.
+/// Throws std::invalid_argument naming an option that is out of bounds.
 void check(const join_options& options);
 
-/// How it goes with a node.
+/// The state and the counters of a node.
 struct agent_state {
-  /// The number of its session, in which it serves; none if it is not in touch
-  /// with the pool.
+  /// Number of the current session with the pool; unset while the node is out
+  /// of touch with the pool.
   std::optional<std::uint64_t> session = std::nullopt;
-  /// Why it is not in touch: the last thing that went wrong since it was.
+  /// Why the node is out of touch: the last error since its last session.
   caf::error trouble = {};
-  /// Tasks that run, those of older sessions included.
+  /// Number of running tasks, including tasks of older sessions.
   std::size_t running = 0;
-  /// Tasks that are here and have not begun.
+  /// Number of tasks that are here and have not begun.
   std::size_t waiting = 0;
-  /// Tasks that have ended here, however.
+  /// Number of tasks that have ended here, with any outcome.
   std::uint64_t done = 0;
-  /// Letters that counted for nothing: damaged, from strangers, or too late.
+  /// Number of discarded message batches: damaged, from unknown senders, or too
+  /// late.
   std::uint64_t strays = 0;
 };
 
-/// Has workers in this system serve a managed pool elsewhere: `front` is the
-/// pool's actor for nodes. Returns the node's *agent*. It joins the pool, has a
-/// managed pool of its own, made of the workers of `factory`, run the tasks
-/// that it gets, and sends back what they answer.
+/// Makes workers of this actor system serve a managed pool elsewhere. `front`
+/// is the pool's actor for nodes. Returns the node's *agent*. The agent joins
+/// the pool, runs the tasks that it gets in a local managed pool of workers of
+/// `factory`, and sends back their answers.
 ///
-/// The agent begins no task when it is out of touch with the pool for more than
-/// three quarters of the pool's lease; what runs then goes on, for nobody. It
-/// says hello again until the pool has it back.
+/// The agent begins no task while it has been out of touch with the pool for
+/// more than three quarters of the pool's lease. Running handlers finish; their
+/// results are discarded. The agent tries to join again until the pool accepts
+/// it.
 ///
-/// It lives on without a reference to it, and the actor system awaits its end
-/// as that of any actor. The message ('SYS', 'DRAIN') has it
-/// leave: it gives back what has not begun, and ends when the rest is done and
-/// the pool has heard of it, for which it waits for 10 s; a request is answered
-/// then. An exit message ends it at once, as does the end
-/// of the system. It ends with an error when the pool does not want it, when
-/// `front` has ended, and when the local pool ends, after it has left.
+/// The agent stays alive without references, and the actor system awaits its
+/// end, as the end of any actor. On the message ('SYS', 'DRAIN') the agent
+/// leaves: it returns the tasks that have not begun, and ends when the other
+/// tasks are done and the pool has confirmed this, or 10 s later; a request is
+/// answered then. An exit message ends the agent at once, as does the end of
+/// the actor system. The agent ends with an error if the pool rejects it, if
+/// `front` has ended, or if the local pool ends, after leaving.
 ///
 /// Errors: std::invalid_argument as `check`, and if `choose` returns a policy
-///         that is not of managed pools; those of `factory`.
+///         that is not of managed pools; exceptions from `factory`.
 caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
                      const join_options& options,
                      const std::function<caf::actor()>& factory);
@@ -97,7 +99,7 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
                    detail::factory_of(std::move(factory)));
 }
 
-/// Joins with function-based workers: each one is spawned with a copy of the
+/// Joins with function-based workers. Each worker is spawned with a copy of the
 /// function and of `xs`.
 template <class F, class... Ts, class = std::enable_if_t<detail::is_spawned<F>>>
 caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
@@ -106,27 +108,28 @@ caf::actor join_pool(caf::actor_system& system, const caf::actor& front,
                    detail::spawning(system, std::move(worker), xs...));
 }
 
-/// How it goes with the node of that agent; std::invalid_argument if it is
-/// none.
+/// Returns the state of the node of `agent`. Throws std::invalid_argument if
+/// `agent` is not the agent of a node.
 agent_state agent_stats(const caf::actor& agent);
 
 namespace detail {
 
-/// The pool's actor for nodes; nobody if there never will be one again, or why
-/// it was not found now.
+/// The pool's actor for nodes, or the reason why it was not found now. A null
+/// handle if there will never be such an actor again.
 using found_front = std::variant<caf::strong_actor_ptr, caf::error>;
 
-/// Looks for the pool's actor for nodes, and calls its argument with the
-/// result: once, in any thread, now or later. Asked again if the actor is not
-/// found, or ends.
+/// Looks for the pool's actor for nodes and calls its argument with the result:
+/// once, in any thread, during the call or later. Called again if the actor was
+/// not found, or ends.
 using front_connector = std::function<void(std::function<void(found_front)>)>;
 
-/// How an agent finds its pool, and knows the time.
+/// How an agent finds its pool and reads the time.
 struct front_access {
   front_connector connect;
-  /// A clock that goes on while the machine sleeps; none: that of the system.
+  /// Clock that continues while the machine sleeps; unset: the clock of the
+  /// system.
   std::function<instant()> now = nullptr;
-  /// Of the pauses between tries; none: drawn.
+  /// Seed of the pauses between attempts; unset: drawn at random.
   std::optional<std::uint64_t> seed = std::nullopt;
 };
 

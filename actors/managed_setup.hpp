@@ -14,35 +14,35 @@
 
 namespace libpool {
 
-/// All that a managed pool is told.
+/// Everything that a managed pool is made from.
 struct managed_setup : managed_options, message_functions {
-  /// Makes an order, a placement and perhaps a stealing: each pool has its own.
-  /// Told whether the user says where tasks are to run, see `asks_places`.
+  /// Makes an order, a placement and optionally a stealing, for one pool. The
+  /// argument is `asks_places` of this setup.
   std::function<composition(bool)> compose = nullptr;
-  /// The name of the policy; empty for one that is made of parts.
+  /// Name of the policy; empty if it was made of parts.
   std::string policy = {};
-  /// If the workers are on other nodes.
+  /// Options of a distributed pool; unset: the pool is not distributed.
   std::optional<node_options> nodes = std::nullopt;
-  /// None if each message is one task.
+  /// How messages are handled by several tasks; nullptr: each message is one
+  /// task.
   std::shared_ptr<const gathering> gathers = nullptr;
   /// Whether an option differs from its default.
   bool has_options = false;
-  /// The same policy with other options; throws as the policy does.
+  /// Returns the same policy with other options; throws as the policy does.
   std::function<managed_setup(managed_options)> with = nullptr;
 };
 
-/// Whether the user says which nodes messages want.
+/// Whether the user gives the requirements of messages on nodes.
 bool wants_nodes(const managed_setup& given) noexcept;
 
-/// Whether the user says on which workers messages are to run, or what that
-/// costs.
+/// Whether the user restricts where messages run, or says what it costs to run
+/// them there.
 bool asks_places(const managed_setup& given) noexcept;
 
-/// Throws if the policy would never ask for something that is given, or if
-/// something is missing.
+/// Checks that each given function is used by the policy, and that none is
+/// missing.
 ///
-/// Errors: std::invalid_argument names the option, and the policy that asks for
-///         it.
+/// Errors: std::invalid_argument names the option, and the policy that uses it.
 void check(const recipe& how, const managed_setup& given);
 
 } // namespace libpool

@@ -11,7 +11,8 @@
 
 namespace libpool {
 
-/// The first element of that type in a message; nullptr if there is none.
+/// Returns the first element of type `T` in a message; nullptr if there is
+/// none.
 template <class T>
 const T* first_of(const message_content& content) {
   for (std::size_t i = 0; i < content.size(); ++i)
@@ -20,9 +21,9 @@ const T* first_of(const message_content& content) {
   return nullptr;
 }
 
-/// For `flow_options::flow_of`: the first element of that type names the flow,
-/// or what `name_of` makes of it. Messages without one are of the flow of
-/// messages that name none.
+/// Returns a function for `flow_options::flow_of`: the first element of type
+/// `T`, or the result of `name_of` for it, is the name of the flow. Messages
+/// without such an element belong to the flow without a name.
 template <class T, class NameOf>
 std::function<flow_key(const message_content&)> flow_by(NameOf name_of) {
   constexpr auto names =
@@ -45,9 +46,10 @@ std::function<flow_key(const message_content&)> flow_by() {
   return flow_by<T>([](const T& element) { return flow_key{element}; });
 }
 
-/// For `flow_options::width_of`: the first element of that type says how
-/// many seats the message takes, or what `width_of` makes of it; one that takes
-/// none is refused with `errc::policy_failed`. Messages without one take 1.
+/// Returns a function for `flow_options::width_of`: the first element of type
+/// `T`, or the result of `width_of` for it, is the number of seats that the
+/// message takes. A width below 1 refuses the message with
+/// `errc::policy_failed`. Messages without such an element take 1 seat.
 template <class T, class WidthOf>
 std::function<std::size_t(const message_content&)> width_by(WidthOf width_of) {
   constexpr auto counts =
@@ -70,7 +72,7 @@ std::function<std::size_t(const message_content&)> width_by() {
   return width_by<T>([](T number) { return number; });
 }
 
-/// For `home_options::move_cost`: what it takes to send so many bytes.
+/// Returns the time to send `bytes` bytes, for `home_options::move_cost`.
 /// @pre bytes_per_second > 0
 inline duration transfer_time(double bytes, double bytes_per_second,
                               duration latency = duration{0}) {

@@ -13,49 +13,50 @@
 
 namespace libpool {
 
-/// What a message wants of the nodes of its pool.
+/// Requirements of a message on the nodes of its pool.
 struct node_wants {
-  /// Only a node that has each of these labels gets it; the name of a node is a
-  /// label of it, too. It waits while there is none.
+  /// Labels that a node must have to get the message. The name of a node is one
+  /// of its labels. The message waits while no node has all labels.
   std::vector<std::string> labels = {};
-  /// The name of the node that has its data: the message goes there where
-  /// messages are bound eagerly, as with `work_stealing`. If there is no such
-  /// node, it goes where it would without.
+  /// Name of the node that has the message's data. With eager assignment, as in
+  /// `work_stealing`, the message is assigned to that node. If there is no such
+  /// node, the message is assigned as without a home.
   std::string home = {};
-  /// So many bytes another node has to get from there before it can handle the
-  /// message: it takes it over only if that pays, as fast as the home's
-  /// connection has shown to be.
+  /// Number of bytes that another node has to get from the home before it can
+  /// handle the message. A node takes the message over only if that pays, at
+  /// the measured bandwidth of the home's connection.
   std::uint64_t bytes = 0;
 };
 
-/// How a pool deals with workers on other nodes, see `actor_pool::distributed`.
+/// How a pool treats workers on other nodes, see `actor_pool::distributed`.
 struct node_options {
-  /// A node that joins has to know it; empty: none has to.
+  /// Token that a joining node must present; empty: no check.
   std::string token;
-  /// A node that is not heard of for so long is given up; at least 1 ms, and at
-  /// least 1 s where machines are busy with other things. A node begins nothing
-  /// more after three quarters of it.
+  /// Time without a sign of life after which a node is given up; from 1 ms to
+  /// 24 h; at least 1 s is advisable on busy machines. A node that is out of
+  /// touch stops beginning tasks after three quarters of it.
   duration lease{std::chrono::seconds{5}};
-  /// So many short tasks travel together, at most; at least 1.
+  /// Maximum number of tasks in one message batch to a node; at least 1.
   std::size_t portion = 64;
-  /// So many bytes of contents may be under way to a node, and back; at least
-  /// 1 KiB.
+  /// Maximum bytes of message content in flight to a node, and back; at least 1
+  /// KiB.
   std::size_t credit = std::size_t{1} << 20U;
-  /// A node has no more tasks at a time, whatever it wants; at least 1. So many
-  /// are lost with it, at most.
+  /// Maximum number of tasks in flight per node, and so the most that are lost
+  /// with one; at least 1.
   std::size_t most_in_flight = 1024;
-  /// So many bytes of contents may be in the pool, from when they are sent to
-  /// it until their tasks are settled; none means no limit. A message beyond
-  /// that is refused with `errc::queue_full`, unless it is alone.
+  /// Maximum bytes of message content in the pool, from when a message is sent
+  /// to the pool until its tasks are settled; at least 1; unset: unlimited. A
+  /// message beyond the limit is refused with `errc::queue_full`, unless the
+  /// pool holds nothing else.
   std::optional<std::size_t> capacity_bytes = std::nullopt;
-  /// What a message wants of nodes; none: nothing. Called in one thread at a
-  /// time, must not wait for the pool, and refuses the message with
-  /// `errc::policy_failed` by throwing. Workers of this program have no labels.
-  /// Not beside `managed_options::may_run_on`.
+  /// Returns the requirements of a message on nodes; unset: none. Called in one
+  /// thread at a time; must not wait for the pool; if it throws, the message is
+  /// refused with `errc::policy_failed`. Workers of the pool's own program have
+  /// no labels. Excludes `managed_options::may_run_on`.
   std::function<node_wants(const message_content&)> wants_of = nullptr;
 };
 
-/// Throws std::invalid_argument naming the option that is out of bounds.
+/// Throws std::invalid_argument naming an option that is out of bounds.
 void check(const node_options& options);
 
 } // namespace libpool

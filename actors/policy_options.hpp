@@ -20,80 +20,82 @@
 
 namespace libpool {
 
-// What policies of managed pools ask the user about messages and workers. All
-// functions are called in one thread at a time, and must not wait for the pool.
-// A message of which one throws is refused with `errc::policy_failed`, which
-// says so: "priority_of threw: …". While all workers are busy with tiny
-// messages, functions are asked about further ones when one of these has ended.
+// Functions by which policies of managed pools ask the user about messages and
+// workers. They are called in one thread at a time, and must not wait for the
+// pool. If a function throws, the message is refused with
+// `errc::policy_failed`, whose context names the function: "priority_of threw:
+// …". While all workers are busy with tiny messages, functions are called for
+// further messages only when one of these has ended.
 
 struct priority_function {
-  /// The priority of a message, the higher goes first; none: 1 for messages of
-  /// the urgent category, 0 for others.
+  /// Priority of a message; the highest goes first. Unset: 1 for messages of
+  /// the urgent category, 0 for other messages.
   std::function<std::int64_t(const message_content&)> priority_of = nullptr;
 };
 
 struct flow_functions {
-  /// The flow of a message: none of them gets more than its share while another
-  /// one waits. None: its sender's, by the number that this has as an actor.
-  /// See `flow_by` for flows that are named by an element of the message.
+  /// Flow of a message. While another flow waits, no flow gets more than its
+  /// share. Unset: the flow of the sender, by its actor id. See `flow_by` for
+  /// flows that are named by an element of the message.
   std::function<flow_key(const message_content&)> flow_of = nullptr;
-  /// How many seats a message takes, at least 1; none: 1. A wide message waits
-  /// until it has all of them. See `width_by`.
+  /// Number of seats that a message takes, at least 1; unset: 1. A message
+  /// waits until all of its seats are free. See `width_by`.
   std::function<std::size_t(const message_content&)> width_of = nullptr;
-  /// How many messages a worker has at once, by their widths, in place of the
-  /// window. Most workers handle one after the other; more than 1 is for
-  /// workers that answer later, with `busy_until::answer`. Blocking workers
-  /// always have one. At least 1.
+  /// Number of seats of a worker: maximum sum of the widths of its messages, in
+  /// place of `managed_options::window`; at least 1. More than 1 is for workers
+  /// that answer later, with `busy_until::answer`, since most workers handle
+  /// one message after the other. Blocking workers always have 1.
   std::size_t seats_per_worker = 1;
   /// What happens to messages that are wider than the seats of all workers.
   libpool::too_wide too_wide = too_wide::clamp;
-  /// How many flows `stats` tells of, at most, the longest queues first.
+  /// Maximum number of flows in `pool_stats::flows`, the longest queues first.
   std::size_t top_flows = 32;
 };
 
 struct key_function {
-  /// The key of a message, if it has one; has to be given. Messages of one key
-  /// belong together.
+  /// Key of a message, if it has one. Messages with equal keys are handled by
+  /// the same worker, one after the other. Required by `consistent_hash`.
   std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
     nullptr;
 };
 
 struct kind_functions {
-  /// Messages of one kind take about as long; none: messages of the same types
-  /// are of one kind.
+  /// Kind of a message. Messages of one kind take about the same time. Unset:
+  /// messages with the same types are of one kind.
   std::function<std::uint64_t(const message_content&)> kind_of = nullptr;
-  /// How long a message is known to take, if it is, in place of an estimate by
-  /// kind.
+  /// Service time of a message if it is known, in place of the estimate by
+  /// kind; at least 0.
   std::function<std::optional<duration>(const message_content&)> estimate_of =
     nullptr;
 };
 
 struct home_functions : kind_functions {
-  /// The worker that has the data of a message, if any, counted from 0 as they
-  /// joined: the message goes there, where messages are bound eagerly. If there
-  /// is no such worker, it goes where it would without.
+  /// Number of the worker that has the data of a message, if any, from 0 in the
+  /// order in which workers joined. With eager assignment, the message is
+  /// assigned to that worker. If there is no such worker, the message is
+  /// assigned as without a home.
   std::function<std::optional<std::size_t>(const message_content&)> home_of =
     nullptr;
-  /// The cost of having another worker than its home handle a message, at least
-  /// 0; none: nothing. See `transfer_time`.
+  /// Cost of handling a message at a worker other than its home; at least 0;
+  /// unset: 0. See `transfer_time`.
   std::function<duration(const message_content&)> move_cost = nullptr;
 };
 
 struct weight_function {
-  /// The weight of a worker that is added, above 0; none: all have the same
-  /// share.
+  /// Weight of a worker that is added; above 0. Unset: all workers have equal
+  /// shares.
   std::function<duration(const caf::actor&)> weight_of = nullptr;
 };
 
-/// All of these functions, for policies that are composed by the user.
+/// All of these functions, for policies that the user composes.
 struct message_functions : priority_function,
                            flow_functions,
                            key_function,
                            home_functions,
                            weight_function {};
 
-// The options of the policies that ask: those of the algorithm, listed in
-// docs/policies.md, and the functions.
+// The options of policies that use these functions: the options of the
+// algorithm, which are listed in docs/policies.md, and the functions.
 
 struct rank_options : priority_options, priority_function {};
 struct flow_options : fair_queuing_options, flow_functions {};

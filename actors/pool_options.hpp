@@ -9,7 +9,7 @@
 
 namespace libpool {
 
-/// A message that a pool did not take.
+/// A message that a pool has refused.
 struct refusal {
   caf::strong_actor_ptr sender;
   caf::message_id id;
@@ -19,10 +19,10 @@ struct refusal {
 
 /// The options of every pool.
 struct pool_options {
-  /// Called with each message that is refused while no client waits for an
-  /// answer; a refused request is answered with the reason instead. Runs in the
-  /// sender's thread, many at a time, with a managed pool in one thread at a
-  /// time; exceptions from it are ignored.
+  /// Called with each message that is refused, unless a client waits for its
+  /// answer; a refused request is answered with the reason instead. Direct
+  /// pools call it in the sender's thread, many at the same time; managed pools
+  /// in one thread at a time. Exceptions are ignored.
   std::function<void(refusal&)> on_refused = nullptr;
 };
 

@@ -11,14 +11,14 @@ namespace libpool::detail {
 /// Stands for a type that is to be deduced.
 struct deduced {};
 
-/// The parameters and the result of a function that has one signature.
+/// The parameters and the result of a function with one signature.
 template <class Function>
 struct signature;
 
 template <class R, class... Args>
 struct signature<std::function<R(Args...)>> {
   using result = R;
-  /// `deduced` where there is none of that number.
+  /// The parameter with that index; `deduced` if there is none.
   template <std::size_t I>
   using parameter =
     std::tuple_element_t

@@ -16,15 +16,15 @@
 #include <type_traits>
 #include <utility>
 
-/// How `spawn_pool` reads its arguments.
+/// Reads the arguments of `spawn_pool`.
 namespace libpool::detail {
 
-/// Everything that a pool is made with, except its workers.
+/// Everything that a pool is made from, except its workers.
 struct spawn_plan {
-  /// Number of workers; unset: as `managed` says.
+  /// Number of workers; unset: as in `managed`.
   std::optional<std::size_t> workers = std::nullopt;
   std::optional<managed_options> managed = std::nullopt;
-  /// Unset: the shared queue.
+  /// Policy; unset: the shared queue.
   std::optional<policy> how = std::nullopt;
   pool_options other = {};
 };
@@ -35,7 +35,7 @@ struct spawn_plan {
 caf::actor spawn(caf::actor_system& system, const spawn_plan& plan,
                  const untyped_factory& factory);
 
-/// Subjects about which an argument of `spawn_pool` can tell.
+/// What an argument of `spawn_pool` sets.
 enum class told { nothing, managed_options, policy, pool_options };
 
 template <class T>
@@ -98,7 +98,7 @@ struct workers_of_class {
   }
 };
 
-/// Makes factories of workers of a function, or takes the factory as it is.
+/// Makes factories of workers of a function; takes a factory as it is.
 struct workers_of_function {
   template <class... None>
   static untyped_factory factory(caf::actor_system&) {
@@ -138,8 +138,8 @@ private:
   }
 };
 
-/// Makes the pool when no more argument tells about it: the others are those of
-/// `Workers`.
+/// Makes the pool when all options are read: the remaining arguments are those
+/// of `Workers`.
 template <class Workers>
 caf::actor spawn_planned(caf::actor_system& system, const spawn_plan& plan) {
   return spawn(system, plan, Workers::factory(system));
@@ -163,7 +163,7 @@ caf::actor spawn_planned(caf::actor_system& system, spawn_plan plan, const X& x,
   }
 }
 
-/// Makes a pool as `spawn_pool` is told.
+/// Makes a pool from the arguments of `spawn_pool`.
 template <class Workers, class X, class... Xs>
 caf::actor spawn_told(caf::actor_system& system, const X& x, const Xs&... xs) {
   constexpr auto is_number = std::is_convertible_v<X, std::size_t>;

@@ -16,13 +16,13 @@
 
 namespace libpool {
 
-/// Number of workers of a pool with these options: `options.workers`, or one
-/// per thread of the scheduler.
+/// Returns the number of workers of a pool with these options:
+/// `options.workers`, or one per thread of the scheduler if that is 0.
 std::size_t workers_of(caf::actor_system& system,
                        const managed_options& options);
 
-/// Makes a pool of workers of a class, each made from copies of the last
-/// arguments:
+/// Makes a pool of workers of the class `Worker`. Each worker is made from
+/// copies of `xs`:
 ///
 ///     spawn_pool<Worker>(system, n, xs...)
 ///     spawn_pool<Worker>(system, n, options, xs...)
@@ -31,32 +31,33 @@ std::size_t workers_of(caf::actor_system& system,
 ///     spawn_pool<Worker>(system, options, xs...)
 ///     spawn_pool<Worker>(system, options, policy, xs...)
 ///
-/// Number of workers: `n`, or else that of `workers_of(system, options)`.
-/// Policy: the shared queue unless given, with `options`, which are
-/// `managed_options`; by default those of the policy. `pool_options` may be
-/// given as well. What is given comes before `xs`, in any order.
+/// Number of workers: `n`, or `workers_of(system, options)` without `n`.
+/// Policy: the shared queue by default. `options` are `managed_options`; by
+/// default those of the policy. `pool_options` may be given as well. Options
+/// and policy come before `xs`, in any order.
 ///
 /// Errors: those of `actor_pool::make`, and std::invalid_argument for
-///         `managed_options` beside a policy that has options already, or that
-///         is one of direct pools.
+///         `managed_options` beside a policy that has options already, or
+///         beside a policy of direct pools.
 template <class Worker, class... Xs>
 caf::actor spawn_pool(caf::actor_system& system, const Xs&... xs) {
   return detail::spawn_told<detail::workers_of_class<Worker>>(system, xs...);
 }
 
-/// Makes a pool of workers of a function, which an actor system spawns with
-/// copies of `xs`, or of a factory, which takes nothing and returns the handle
-/// of a worker:
+/// Makes a pool of workers from a function or from a factory. An actor system
+/// spawns a function with copies of `xs`. A factory takes no arguments and
+/// returns the handle of a worker:
 ///
 ///     spawn_pool(system, n, factory)
 ///     spawn_pool(system, n, options, policy, function, xs...)
 ///
-/// with the forms of `spawn_pool<Worker>` before the function or the factory.
-/// With CAF 1, the function may be `caf::actor_from_state<State>`.
+/// The arguments before the function or the factory are those of
+/// `spawn_pool<Worker>`. With CAF 1, the function may be
+/// `caf::actor_from_state<State>`.
 ///
-/// Workers that crash are replaced by the factory, see
-/// `managed_options::restart`. It is called in the thread that handles the
-/// crash, one call at a time, and must not wait for the pool.
+/// The factory replaces workers that crash, see `managed_options::restart`. It
+/// is called in the thread that handles the crash, one call at a time, and must
+/// not wait for the pool.
 template <
   class How, class... Xs,
   class = std::enable_if_t<!std::is_base_of_v<caf::abstract_actor, How>>>
@@ -65,9 +66,9 @@ caf::actor spawn_pool(caf::actor_system& system, const How& how,
   return detail::spawn_told<detail::workers_of_function>(system, how, xs...);
 }
 
-/// Makes a pool of `n` typed workers under the policy. Its handle is of their
-/// type, so that what clients send is checked when they are compiled. `factory`
-/// returns a `Handle`, or a handle that can be one.
+/// Makes a pool of `n` typed workers under the policy. The pool's handle has
+/// the type of the workers, so messages of clients are checked at compile time.
+/// `factory` returns a `Handle`, or a handle that converts to one.
 ///
 /// Errors: those of `actor_pool::make`.
 template <class Handle, class Factory>
@@ -85,7 +86,8 @@ Handle spawn_typed_pool(caf::actor_system& system, std::size_t n,
     return {};
 }
 
-/// Makes a typed pool with the shared queue and `options.workers` workers.
+/// Makes a typed pool with the shared queue and `workers_of(system, options)`
+/// workers.
 template <class Handle, class Factory>
 Handle spawn_typed_pool(caf::actor_system& system,
                         const managed_options& options, Factory factory) {

@@ -13,10 +13,11 @@ namespace libpool {
 /// Fills in the task of each worker.
 using splitter = std::function<void(worker_tasks&, caf::message&)>;
 
-/// Dispatches each message as tasks of its own for all workers, and answers it
-/// with one result. `split` and `join` are copied for each message.
+/// Returns a policy that dispatches each message as one task for each worker,
+/// and answers the message with one joined result. `split` and `join` are
+/// copied for each message.
 ///
-/// Errors: std::invalid_argument for options out of bounds.
+/// Errors: std::invalid_argument for options that are out of bounds.
 std::unique_ptr<direct_policy> make_split_join(splitter split,
                                                std::unique_ptr<joiner> join,
                                                gather_options options);

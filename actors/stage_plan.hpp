@@ -24,14 +24,15 @@ namespace libpool {
 
 /// The options of a stage.
 struct stage_options {
-  /// How many items the stage holds at most: items that its pool has, and items
-  /// that wait for room in the next stage. From 1 to 1'000'000; without a
-  /// value, twice the workers of the pool, at least 2. A pool with a capacity
-  /// should take as many.
+  /// Maximum number of items in the stage: items that its pool has, and items
+  /// that wait for room in the next stage; from 1 to 1'000'000. Unset: twice
+  /// the number of workers of the pool, at least 2; for a pipeline as a stage,
+  /// the number of items that it has room for. A pool with a capacity should
+  /// accept as many.
   std::optional<std::size_t> credit = std::nullopt;
-  /// For a stage of a function: how many actors call it, each one a copy of its
-  /// own. At least 1; with 1, the function sees the items one after the other
-  /// and may remember something.
+  /// Number of actors that call the function of a stage, each with its own
+  /// copy; at least 1. With 1, the function is called with one item after the
+  /// other and may keep state between calls.
   std::size_t workers = 1;
 };
 
@@ -40,16 +41,16 @@ class pipeline_plan;
 
 namespace detail {
 
-/// The largest credit of a stage.
+/// Upper bound on the credit of a stage.
 constexpr std::size_t most_credit = 1'000'000;
 
-/// One stage, or a source, without the types of its items.
+/// A stage or a source, without the types of its items.
 struct stage_plan {
   std::string name;
   stage_options options;
-  /// How many workers it has; 0: its pool knows.
+  /// Number of workers; 0: the number that its pool has.
   std::size_t workers = 0;
-  /// Whether the pipeline stops the actor of the stage when it ends.
+  /// Whether the pipeline stops the actor of the stage when the pipeline ends.
   bool is_owned = false;
   std::function<caf::actor(caf::actor_system&)> make;
 };
@@ -62,10 +63,11 @@ struct plan_parts {
 
 plan_parts joined(plan_parts first, const plan_parts& second);
 
-/// Turns an item into the next one. Throws or gives an error if it fails.
+/// Turns an item into the next one. Throws or returns an error if the item
+/// fails.
 using item_function = std::function<caf::expected<caf::message>(caf::message&)>;
 
-/// Gives the next item, or `end_atom`.
+/// Returns the next item, or `end_atom`.
 using item_generator = std::function<caf::message()>;
 
 plan_parts function_plan(const std::string& name, item_function f,
@@ -111,7 +113,7 @@ struct inside_optional<std::optional<T>> {
   using type = T;
 };
 
-/// The item types of an actor, if its handle says so.
+/// The item types of an actor, if its handle has one signature.
 template <class Handle>
 struct types_of {
   using in = caf::message;
@@ -124,7 +126,7 @@ struct types_of<caf::typed_actor<Signatures...>> {
   using out = typename only_signature<caf::typed_actor<Signatures...>>::out;
 };
 
-/// The types that the user names, or the types of the handle.
+/// The types that the user names, or else the types of the handle.
 template <class In, class Out, class Handle>
 struct stage_types {
   using in = if_deduced<In, typename types_of<Handle>::in>;

@@ -4,12 +4,12 @@
 
 namespace libpool {
 
-/// What has come to a handle that is for work only, see
-/// `actor_pool::submit_only`.
+/// Counters of a handle made by `actor_pool::submit_only`.
 struct submissions {
-  /// The messages that went on to the pool.
+  /// Messages passed on to the pool.
   std::uint64_t passed = 0;
-  /// Those that did not: no work, or too late.
+  /// Messages rejected: not work, or sent after the end of the pool or of the
+  /// handle.
   std::uint64_t refused = 0;
 };
 

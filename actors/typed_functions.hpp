@@ -14,15 +14,15 @@
 
 namespace libpool {
 
-/// The task of each worker; an empty message means none.
+/// The task of each worker; an empty message: no task.
 using worker_tasks = std::vector<std::pair<caf::actor, caf::message>>;
 
-/// The parts of a message; an empty one means nothing to do.
+/// The parts of a message; an empty part is skipped.
 using message_parts = std::vector<caf::message>;
 
 } // namespace libpool
 
-/// Functions of the user's that take a message or its content.
+/// Handles functions of users that take a message or its content.
 namespace libpool::detail {
 
 /// Throws `user_function_failed`, which names both types: "join takes i32, but
@@ -30,8 +30,8 @@ namespace libpool::detail {
 [[noreturn]] void throw_mismatch(const char* function, message_type takes,
                                  const char* noun, const caf::message& given);
 
-/// The content of the message, or the message itself, if a parameter of type
-/// `Taken` binds to that. Content that may be changed is not shared.
+/// Returns the content of the message, or the message itself if `Taken` is a
+/// message. Content that `Taken` may change is not shared with other messages.
 template <class Taken>
 decltype(auto) content_as(caf::message& message, const char* function,
                           const char* noun) {
@@ -49,8 +49,8 @@ decltype(auto) content_as(caf::message& message, const char* function,
   }
 }
 
-/// A message of the value; a value that is one already is not put into another
-/// one.
+/// Returns a message with the value. A value that is a message is returned as
+/// it is.
 template <class T>
 caf::message as_message(T value) {
   if constexpr (std::is_same_v<T, caf::message>)
@@ -61,17 +61,17 @@ caf::message as_message(T value) {
 
 // -- join ---------------------------------------------------------------------
 
-/// Whether it is one of CAF's.
+/// Whether `Join` takes messages, as with CAF.
 template <class T, class Join>
 constexpr bool joins_messages = std::is_invocable_v<Join&, T&, caf::message&>;
 
-/// Whether `Taken` is a reference to something that may be changed.
+/// Whether `Taken` is a reference to a mutable object.
 template <class Taken>
 constexpr bool is_changeable =
   std::is_lvalue_reference_v<
     Taken> && !std::is_const_v<std::remove_reference_t<Taken>>;
 
-/// One static assertion, in plain words, for a join that cannot be used.
+/// Fails with one static assertion in plain words if `Join` cannot be used.
 template <class T, class Join>
 constexpr bool check_join() {
   using total = parameter_of<Join, 0>;
@@ -101,7 +101,7 @@ constexpr bool check_join() {
   }
 }
 
-/// Calls a join that fits.
+/// Calls `join` with the content of `result`, or with `result` itself.
 template <class T, class Join>
 void join_with(Join& join, T& total, caf::message& result) {
   if constexpr (joins_messages<T, Join>) {
@@ -121,23 +121,23 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
-/// Whether it is one of CAF's: a task per worker.
+/// Whether `Split` fills in a task for each worker from a message, as with CAF.
 template <class Split>
 constexpr bool fills_in_messages =
   std::is_invocable_v<Split&, worker_tasks&, caf::message&>;
 
-/// Whether it returns any number of parts of a message.
+/// Whether `Split` returns any number of parts of a message.
 template <class Split>
 constexpr bool splits_messages =
   std::is_invocable_r_v<message_parts, Split&, caf::message&>;
 
-/// Whether `Split` makes any number of parts, as opposed to one per worker.
+/// Whether `Split` makes any number of parts instead of one for each worker.
 template <class Split>
 constexpr bool makes_parts =
   splits_messages<
     Split> || (!fills_in_messages<Split> && signature_of<Split>::arguments == 1);
 
-/// One static assertion, in plain words, for a split that cannot be used.
+/// Fails with one static assertion in plain words if `Split` cannot be used.
 template <class Split>
 constexpr bool check_split() {
   using result = std::decay_t<typename signature_of<Split>::result>;
@@ -164,8 +164,8 @@ constexpr bool check_split() {
   }
 }
 
-/// The argument of a split. A split that takes it by value gets a copy: if it
-/// throws, the message is refused as it was.
+/// Returns the argument of a split. A split that takes its argument by value
+/// gets a copy: if the split throws, the message is refused unchanged.
 template <class Taken>
 decltype(auto) split_content(caf::message& message) {
   using bound =
@@ -174,7 +174,7 @@ decltype(auto) split_content(caf::message& message) {
     content_as<bound>(message, "split", "the message"));
 }
 
-/// A split that makes parts, without its types.
+/// Returns a split that makes parts, without its types.
 template <class Split>
 auto untyped_parts(Split split) {
   return [split = std::move(split)](caf::message& message) mutable {
@@ -189,7 +189,7 @@ auto untyped_parts(Split split) {
   };
 }
 
-/// A split that makes a task per worker, without its types.
+/// Returns a split that makes a task for each worker, without its types.
 template <class Split>
 auto untyped_tasks(Split split) {
   if constexpr (fills_in_messages<Split>)

@@ -6,15 +6,16 @@
 
 namespace libpool {
 
-/// Says which function of the user's has failed, and how: "flow_of threw: …".
+/// An exception that names the function of the user that has failed: "flow_of
+/// threw: …".
 class user_function_failed : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
 /// Throws the exception that is being handled as a `user_function_failed` that
-/// names `function`. An exception that names a function already goes on as it
-/// is: it was nearer to the cause.
+/// names `function`. An exception that already names a function is rethrown
+/// unchanged, since that function is closer to the cause.
 [[noreturn]] void rethrow_named(const char* function);
 
 /// Calls `f`, which users know by the name `function`.

@@ -6,15 +6,15 @@
 
 namespace libpool {
 
-/// Where a pool is made: in an actor system, or, as `caf::actor_pool` has it,
-/// where an actor of that system runs.
+/// The actor system in which a pool is made, given as such or, as for
+/// `caf::actor_pool`, by the execution unit of an actor of that system.
 class home {
 public:
   home(caf::actor_system& system) noexcept : system_(&system) {
     // nop
   }
 
-  /// Throws std::invalid_argument if it is nullptr.
+  /// Throws std::invalid_argument if `host` is nullptr.
   home(execution_context* host);
 
   caf::actor_system& system() const noexcept {

@@ -7,11 +7,11 @@
 
 namespace libpool {
 
-/// What functions that show an object to an inspector of CAF's return.
+/// Result of functions that show an object to an inspector of CAF.
 template <class Inspector>
 using inspection = typename Inspector::result_type;
 
-/// A member of an object.
+/// A named member of an object.
 template <class T>
 struct field {
   const char* name;
@@ -21,15 +21,15 @@ struct field {
 template <class T>
 field(const char*, T&) -> field<T>;
 
-/// Shows the members to an inspector.
+/// Shows members to an inspector.
 template <class Inspector, class T, class... Ts>
 inspection<Inspector> inspect_fields(Inspector& f, T&, const char* type,
                                      field<Ts>... fields) {
   return f(caf::meta::type_name(type), fields.value...);
 }
 
-/// Shows values to an inspector that stand for the object. If it has given them
-/// others, `load` makes the object of these.
+/// Shows values that represent an object to an inspector. If the inspector has
+/// changed the values, `load` makes the object from them.
 template <class Inspector, class T, class Load, class... Ts>
 inspection<Inspector> inspect_values(Inspector& f, T&, const char* type,
                                      Load load, field<Ts>... fields) {

@@ -7,8 +7,9 @@
 
 namespace libpool::detail {
 
-/// What the actor behind a typed handle takes and gives; `deduced` unless it
-/// has one signature, of one argument and one result.
+/// Types that the actor behind a typed handle takes and gives. Both are
+/// `deduced` unless the actor has exactly one signature, with one argument and
+/// one result.
 template <class Handle>
 struct only_signature {
   using in = deduced;

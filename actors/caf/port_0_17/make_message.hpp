@@ -1,4 +1,4 @@
 #pragma once
 
-// Where caf::make_message is.
+// Header of `caf::make_message`, whose name depends on the version of CAF.
 #include <caf/make_message.hpp>

@@ -11,7 +11,7 @@
 
 namespace libpool::detail {
 
-/// The type of an element of a message.
+/// Type of an element of a message.
 using message_type = caf::rtti_pair;
 
 template <class T>
@@ -24,7 +24,7 @@ inline message_type message_type_at(const message_content& content,
   return content.type(i);
 }
 
-/// The same for equal types, and as good as random.
+/// Returns a hash of the type; equal for equal types.
 inline std::uint64_t hash_of(message_type type) noexcept {
   return type.second != nullptr ? type.second->hash_code() : type.first;
 }

@@ -9,24 +9,25 @@
 
 namespace libpool {
 
-/// Lets policies that upgrade to CAF's own lock type exclude each other.
+/// Makes policies that upgrade to CAF's own lock type exclude each other.
 ///
-/// `caf::upgrade_to_unique_lock<caf::detail::shared_spinlock>` can only lock
-/// that very type. From the first such upgrade on, every guard of the policy
-/// holds a lock of CAF's in addition to ours, and the upgrade goes to that one.
-/// Policies that do not upgrade so never touch it.
+/// `caf::upgrade_to_unique_lock<caf::detail::shared_spinlock>` can lock only
+/// that type. After the first such upgrade, each guard of the policy holds a
+/// lock of CAF in addition to the lock of libpool, and upgrades go to the lock
+/// of CAF. Policies without such upgrades never use the lock of CAF.
 ///
-/// Errors: std::logic_error where it could only deadlock or fail to exclude: an
-///         upgrade inside another dispatch of the same policy in the same
-///         thread, or one to our lock type after one to CAF's.
+/// Errors: std::logic_error if an upgrade would deadlock or fail to exclude
+///         others: an upgrade inside another dispatch of the same policy in the
+///         same thread, or an upgrade to libpool's lock type after one to
+///         CAF's.
 class caf_lock_bridge {
 public:
-  /// Holds CAF's lock shared if it is in use; returns whether it does.
+  /// Acquires CAF's lock shared if it is in use; returns whether it did.
   bool lock_shared();
   void unlock_shared();
 
-  /// Trades the caller's shared hold on `own` for one on CAF's lock, which the
-  /// caller has already if `held`.
+  /// Exchanges the caller's shared hold on `own` for a shared hold on CAF's
+  /// lock. With `held`, the caller has a shared hold on CAF's lock already.
   caf::detail::shared_spinlock* take_from(shared_spinlock& own, bool held);
 
 private:
@@ -34,29 +35,28 @@ private:
   caf::detail::shared_spinlock lock_;
 };
 
-/// The lock of a policy.
+/// The locks of a policy.
 struct policy_lock {
   shared_spinlock own;
   caf_lock_bridge bridge;
 };
 
-/// The lock of `caf::actor_pool`, and the guard that it calls a policy with.
+/// The lock of `caf::actor_pool`, and the guard that it passes to policies.
 using caf_lock = caf::detail::shared_spinlock;
 using caf_guard = caf::upgrade_lock<caf_lock>;
 
-/// The guard that a functor policy is called with: a shared lock on the
-/// policy's state, which the policy may let go, or upgrade for a section of its
-/// own.
+/// The guard that is passed to a functor policy: a shared lock on the policy's
+/// state. The policy may release it, or upgrade it for an exclusive section.
 ///
 /// A policy written for `caf::actor_pool` upgrades with
-/// `caf::upgrade_to_unique_lock`, of our lock type or of CAF's. `upgrade` here
-/// upgrades as well, and says whether another thread wrote in between.
+/// `caf::upgrade_to_unique_lock`, of libpool's lock type or of CAF's. `upgrade`
+/// upgrades as well, and reports whether another thread wrote in between.
 class uplock {
 public:
   using lockable = shared_spinlock;
 
-  /// The result of `release`: the lock, as a pointer of the type that the
-  /// caller asks for.
+  /// Result of `release`: the lock, which converts to a pointer of the type
+  /// that the caller needs.
   class released {
   public:
     operator shared_spinlock*() const;
@@ -82,12 +82,12 @@ public:
     innermost_ = outer_;
   }
 
-  /// Whether the guard holds the lock, shared or exclusively.
+  /// Whether the guard holds the lock, shared or exclusive.
   bool owns_lock() const noexcept {
     return held_.lock_ != nullptr;
   }
 
-  /// Lets the lock go; nothing happens if it has gone already.
+  /// Releases the lock, if it is held.
   void unlock() noexcept;
 
   /// Makes the hold exclusive until `unlock`. Returns false if another thread
@@ -95,7 +95,7 @@ public:
   /// @pre owns_lock()
   bool upgrade() noexcept;
 
-  /// Leaves the lock, held shared, to the caller.
+  /// Hands the lock, held shared, over to the caller.
   released release() noexcept;
 
 private:
