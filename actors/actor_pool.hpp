@@ -48,10 +48,11 @@ constexpr bool is_no_recipe =
 /// `caf::actor_pool` of CAF 0.17.6 that keeps its guarantees when workers fail.
 ///
 /// The policy makes a pool direct or managed. A direct pool passes each message
-/// on when the message arrives, and keeps no record of it; its policies are
-/// those of CAF and functors. A managed pool keeps each message until a worker
-/// has room for the message, and settles it exactly once, even if workers
-/// crash; all other policies make managed pools, see `managed_options`.
+/// on when the message arrives, and keeps no record of it; its policy is one
+/// that `caf::actor_pool` has too, or a functor. A managed pool keeps each
+/// message until a worker has room for the message, and settles it exactly
+/// once, even if workers crash; all other policies make managed pools, see
+/// `managed_options`.
 ///
 /// The pool owns its workers and is notified when a worker ends. An exit
 /// message to the pool is forwarded to all workers and ends the pool. The end
@@ -102,8 +103,7 @@ public:
 
   // -- policies of direct pools -----------------------------------------------
 
-  /// Sends each message to the next worker, in the order in which workers
-  /// joined.
+  /// Sends messages to the workers in turn, in the order in which they joined.
   ///
   /// Cost: one counter that all senders share.
   static policy round_robin();
@@ -168,7 +168,7 @@ public:
   /// recently gets the next message, so no message waits while a worker is
   /// idle.
   ///
-  /// Cost:   about the cost of one more plain send for each message.
+  /// Cost:   that of about one more plain send for each message.
   /// Errors: std::invalid_argument names an option that is out of bounds.
   static policy shared_queue(managed_options options = {});
 
@@ -195,7 +195,7 @@ public:
   static policy work_stealing(home_options how = {},
                               managed_options options = {});
 
-  /// Assigns each message to the next worker.
+  /// Assigns messages to the workers in turn.
   static policy managed_round_robin(managed_options options = {}) {
     return placed_by("round_robin", std::move(options));
   }
@@ -290,8 +290,8 @@ public:
 
   // The following policies have several workers handle each message, in a
   // managed pool with the policy `over`. A client gets one answer. After the
-  // answer no further task of the message begins, except with `quorum`. After
-  // the end of the client no further task begins.
+  // answer, no further task of the message begins, except with `quorum`. After
+  // the end of the client, no further task begins.
   //
   // Load:   each worker that is asked has a task of its own, which counts like
   //         any other task. If a policy asks some of the workers, a worker that
@@ -364,8 +364,9 @@ public:
   /// agree. All of them handle the message, even after the answer. When `k`
   /// workers have succeeded, the first result is the answer. If too many fail,
   /// the answer is `errc::too_few_answers`, which carries their errors, or the
-  /// first error if no worker may fail. With fewer than `k` workers, the
-  /// message is refused with `errc::too_few_workers`.
+  /// first error alone if all workers that were asked have to succeed. With
+  /// fewer than `k` workers, the message is refused with
+  /// `errc::too_few_workers`.
   static policy quorum(std::size_t n, std::size_t k,
                        const policy& over = shared_queue());
 
@@ -418,7 +419,7 @@ public:
 
   // -- workers on other nodes -------------------------------------------------
 
-  /// Makes a pool with the policy `over` whose workers are nodes: agents that
+  /// Makes `over` the policy of a pool whose workers are nodes: agents that
   /// have joined the pool, see `join_pool`. The content of a message travels as
   /// bytes, which are made when the message is accepted. The tasks of a lost
   /// node fail with `errc::node_lost`. If `over` has `retry`, they run again
@@ -456,7 +457,7 @@ public:
   /// std::invalid_argument if `handle` is not a pool of this process.
   static pool_stats stats(const caf::actor& handle);
 
-  /// Returns the same without `members`; cheap enough to poll. If mailboxes
+  /// Returns the stats without `members`; cheap enough to poll. If mailboxes
   /// have more than 64 tasks, tasks that were sent later may be counted as sent
   /// although they run.
   ///
@@ -480,11 +481,11 @@ public:
   ///       pool's messages: some milliseconds if all three are large.
   static recording recorded(const caf::actor& handle, instant since = {});
 
-  /// Makes the managed pool behind `handle` have `n` workers, made by its
-  /// factory. The newest workers leave first, each after the tasks that it has
-  /// begun. The message ('SYS', 'RESIZE', n) has the same effect; a request is
-  /// answered when the workers have left. Throws std::invalid_argument if
-  /// `handle` is not a managed pool, or if `n` is 0.
+  /// Sets the number of workers of the managed pool behind `handle` to `n`. The
+  /// pool's factory makes new workers. The newest workers leave first, each
+  /// after the tasks that it has begun. The message ('SYS', 'RESIZE', n) has
+  /// the same effect; a request is answered when the workers have left. Throws
+  /// std::invalid_argument if `handle` is not a managed pool, or if `n` is 0.
   static void resize(const caf::actor& handle, std::size_t n);
 
   /// Makes the managed pool behind `handle` stop accepting messages

@@ -31,11 +31,11 @@ std::string render(const caf::error& error, const caf::actor_system& system);
 
 /// Whether `error` comes from a pool and reports a crash of a worker: its code
 /// is `errc::worker_crashed`, `errc::retries_exhausted` or `errc::poisoned`.
-/// False for CAF's own errors, since handlers, and actors that ended without a
-/// crash, answer with these as well. If a handler throws, a managed pool
-/// answers the request with one of these codes, unless the worker's exception
-/// handler returns an error other than `caf::sec::runtime_error`: then the
-/// client gets that error.
+/// False for CAF's own errors, because handlers, and actors that ended without
+/// a crash, answer with CAF's errors as well. If a handler throws, a managed
+/// pool answers the request with one of these three codes, unless the worker's
+/// exception handler returns an error other than `caf::sec::runtime_error`:
+/// then the client gets that error.
 bool is_crash(const caf::error& error);
 
 /// Returns each worker's error in a combined error; otherwise the error itself.

@@ -80,10 +80,11 @@ struct agent_state {
 /// The agent stays alive without references, and the actor system awaits its
 /// end, as the end of any actor. On the message ('SYS', 'DRAIN') the agent
 /// leaves: it returns the tasks that have not begun, and ends when the other
-/// tasks are done and the pool has confirmed this, or 10 s later; a request is
-/// answered then. An exit message ends the agent at once, as does the end of
-/// the actor system. The agent ends with an error if the pool rejects it, if
-/// `front` has ended, or if the local pool ends, after leaving.
+/// tasks are done and the pool has confirmed this, which the agent awaits for
+/// at most 10 s; a request is answered then. An exit message ends the agent at
+/// once, as does the end of the actor system. The agent ends with an error if
+/// the pool rejects it, if `front` has ended, or if the local pool ends, after
+/// leaving.
 ///
 /// Errors: std::invalid_argument as `check`, and if `choose` returns a policy
 ///         that is not of managed pools; exceptions from `factory`.

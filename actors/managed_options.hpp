@@ -69,7 +69,7 @@ struct settled_task {
   /// Name of the task's flow, if the order goes by flows.
   std::string flow;
   /// Types of the message's elements, such as "int32_t, std::string"; with
-  /// `kind_of`, the number that it returned.
+  /// `kind_of`, the number that `kind_of` returned.
   std::string kind;
   /// Result of `trace_of` for the message.
   std::string trace;
@@ -78,7 +78,8 @@ struct settled_task {
   instant accepted = never;
   instant started = never;
   instant settled = never;
-  /// How often another worker took the task over before it was sent.
+  /// Number of times that another worker took over the task before the task was
+  /// sent.
   unsigned steals = 0;
   /// Number of workers that the task has crashed, or was lost with: number of
   /// retries, if it completed.
@@ -114,7 +115,8 @@ struct managed_options {
   /// Maximum number of waiting tasks (accepted, but not sent to a worker);
   /// unset: unlimited.
   std::optional<std::size_t> capacity = std::nullopt;
-  /// What happens to a message that finds the queue full.
+  /// What happens to a message that finds the queue full. `drop_oldest`
+  /// requires `capacity`.
   overflow on_overflow = overflow::refuse;
   /// Maximum time from acceptance to settlement; above zero; unset: unlimited.
   /// With a deadline, replies to requests are intercepted, so that a late reply
@@ -135,14 +137,14 @@ struct managed_options {
   /// three times for each task, and once for each message that arrives while
   /// all workers are busy. A time of acceptance is late by at most 50 us.
   bool measure_times = true;
-  /// Whether a busy pool may hand a worker several messages together, a lease,
-  /// if tasks are short and many messages wait. The pool learns of the ends of
-  /// these tasks together, after at most 50 us unless one task takes longer.
-  /// Leases require lazy assignment in the order of arrival or by flows, and no
-  /// other option that needs to see each task, such as `capacity`, `deadline`
-  /// or `on_settled`. If a handler does not return, messages of its lease that
-  /// another worker could handle wait for at most 1 ms, and then until any
-  /// worker ends a task or a lease.
+  /// Whether a busy pool may hand several messages together to a worker, as a
+  /// lease, if tasks are short and many messages wait. The pool learns of the
+  /// ends of these tasks together, after at most 50 us unless one task takes
+  /// longer. Leases require lazy assignment in the order of arrival or by
+  /// flows, and no other option that needs to see each task, such as
+  /// `capacity`, `deadline` or `on_settled`. If a handler does not return,
+  /// messages of its lease that another worker could handle wait for at most 1
+  /// ms, and then until any worker ends a task or a lease.
   bool leases = true;
   /// Returns the workers that may handle a message, at least one; std::nullopt:
   /// all workers. Unset: all workers may handle all messages. Called in one
@@ -157,9 +159,9 @@ struct managed_options {
   /// time. Must not block. Exceptions are ignored.
   std::function<void(const settled_task&)> on_settled = nullptr;
   /// Returns the trace that a message belongs to, such as the `traceparent` of
-  /// W3C's Trace Context. The pool does not interpret the trace; it passes it
-  /// on to `settled_task` and to recordings. Called in one thread at a time; if
-  /// it throws, the message is refused with `errc::policy_failed`.
+  /// W3C's Trace Context. The pool does not interpret the trace, and passes the
+  /// trace on to `settled_task` and to recordings. Called in one thread at a
+  /// time; if it throws, the message is refused with `errc::policy_failed`.
   std::function<std::string(const message_content&)> trace_of = nullptr;
   /// Tasks that ran for at least this long are reported when they are settled:
   /// to `on_slow`, and as a warning to CAF's log if CAF was built with one. At

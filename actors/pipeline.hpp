@@ -44,7 +44,7 @@ struct pipeline_options {
   /// Called with each message that is refused, unless a client waits for its
   /// answer.
   std::function<void(refusal&)> on_refused = nullptr;
-  /// Called if the source fails or ends with an error: no more items come.
+  /// Called if the source fails, or ends early: no more items come.
   std::function<void(const caf::error&)> on_source_failed = nullptr;
   /// Actor name of the pipeline.
   std::string name = "libpool::pipeline";

@@ -205,7 +205,7 @@ public:
     return static_cast<bool>(x);
   }
 
-  /// Whether this is not the empty policy.
+  /// Whether a policy is set.
   explicit operator bool() const noexcept {
     return how_ != nullptr || managed_ != nullptr;
   }

@@ -25,7 +25,7 @@ namespace libpool {
 // pool. If a function throws, the message is refused with
 // `errc::policy_failed`, whose context names the function: "priority_of threw:
 // …". While all workers are busy with tiny messages, functions are called for
-// further messages only when one of these has ended.
+// further messages only when one of the messages has ended.
 
 struct priority_function {
   /// Priority of a message; the highest goes first. Unset: 1 for messages of
@@ -53,8 +53,9 @@ struct flow_functions {
 };
 
 struct key_function {
-  /// Key of a message, if it has one. Messages with equal keys are handled by
-  /// the same worker, one after the other. Required by `consistent_hash`.
+  /// Key of a message, if it has one. While a message is in flight, messages
+  /// with the same key go to the same worker; they are handled one after the
+  /// other. Required by `consistent_hash`.
   std::function<std::optional<std::uint64_t>(const message_content&)> key_of =
     nullptr;
 };

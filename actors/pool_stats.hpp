@@ -152,7 +152,8 @@ struct pool_stats {
 
   /// Returns what has happened since `earlier`, former stats of the same pool:
   /// counters, histograms and means of the time between, and the current state.
-  /// `members` and `flows` are empty. `max_service` covers the whole time.
+  /// `members` and `flows` are empty. `max_service` is the maximum over the
+  /// pool's lifetime.
   pool_stats since(const pool_stats& earlier) const;
 };
 

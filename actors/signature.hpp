@@ -18,7 +18,7 @@ struct signature;
 template <class R, class... Args>
 struct signature<std::function<R(Args...)>> {
   using result = R;
-  /// The parameter with that index; `deduced` if there is none.
+  /// The parameter at index `I`; `deduced` if there is no such parameter.
   template <std::size_t I>
   using parameter =
     std::tuple_element_t

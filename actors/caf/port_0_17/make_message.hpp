@@ -1,4 +1,4 @@
 #pragma once
 
-// Header of `caf::make_message`, whose name depends on the version of CAF.
+// Header that declares `caf::make_message` in this version of CAF.
 #include <caf/make_message.hpp>

@@ -2,7 +2,7 @@
 
 #include <caf/allowed_unsafe_message_type.hpp>
 
-// CAF 0.17 does not number types.
+// CAF 0.17 has no type IDs.
 
 namespace libpool {
 
