@@ -9,15 +9,16 @@
 
 namespace libpool {
 
-/// When a task is bound to a worker: when it is accepted, or when some worker
-/// has room in its window.
+/// When a task is assigned to a worker: when it is accepted (`eager`), or when
+/// a worker has room for it in its window (`lazy`).
 enum class assignment : std::uint8_t { eager, lazy };
 
-/// The three choices of which a policy is made.
+/// The three choices that make up a policy. `order` and `placement` are never
+/// nullptr.
 struct composition {
   std::unique_ptr<libpool::order> order;
   std::unique_ptr<libpool::placement> placement;
-  /// None if nullptr.
+  /// nullptr: tasks are not stolen. Ignored with lazy assignment.
   std::unique_ptr<libpool::stealing> stealing = nullptr;
   libpool::assignment assignment = assignment::lazy;
 };

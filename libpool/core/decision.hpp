@@ -10,23 +10,23 @@ namespace libpool {
 struct task;
 struct worker;
 
-/// The fate of a task.
+/// The outcome of a task.
 enum class outcome : std::uint8_t { completed, refused, failed, cancelled };
 
-/// A step that the owner of the dispatcher has to carry out.
+/// A step that the owner of the dispatcher carries out.
 struct decision {
   enum class kind : std::uint8_t {
     /// Send `task` to `worker`.
     send,
-    /// Take `task` back from the mailbox of `worker`, and tell: `returned`, or,
-    /// if it is too late, `started`, or `kept`.
+    /// Take `task` back from the mailbox of `worker`, and report `returned`; if
+    /// it is too late, `started` or `kept`.
     recall,
-    /// `task` has come to its end, by `how` and `why`: answer its client. It is
-    /// kept all the same until it is released.
+    /// Answer the client of `task`, which was settled with `how` and `why`. The
+    /// task is kept until it is released.
     settle,
-    /// The dispatcher knows `task` no more.
+    /// The dispatcher does not know `task` any more.
     release,
-    /// The dispatcher knows `worker` no more.
+    /// The dispatcher does not know `worker` any more.
     dismiss,
   };
 
@@ -35,7 +35,7 @@ struct decision {
   errc why{};
   libpool::task* task = nullptr;
   libpool::worker* worker = nullptr;
-  /// When `task` was settled.
+  /// Time at which `task` was settled; not set for a refused task.
   instant at{};
 
   decision(kind k, libpool::task* t, libpool::worker* w,

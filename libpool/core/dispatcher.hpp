@@ -26,27 +26,29 @@
 
 namespace libpool {
 
-/// The heart of every managed pool: a state machine that is told facts and
-/// makes decisions. Accepted tasks are settled exactly once, whatever the
-/// workers do. It reads no clock, knows no threads and calls nothing but its
-/// policies; so the actor, the simulator and the tests run the same.
+/// The core of every managed pool: a state machine that is told facts and makes
+/// decisions. Each accepted task is settled exactly once, even if workers crash
+/// or hang. The dispatcher reads no clock, knows no threads and calls only its
+/// policies, so the actor, the simulator and the tests run the same code.
 ///
-/// A task is settled when its client can be answered. Its place in a worker's
-/// window is free when its handler has ended: a worker that hangs gets nothing
-/// more, and tasks that wait for it go elsewhere.
+/// A task is settled when its client can be answered. The place of the task in
+/// the window of its worker becomes free when its handler has ended. A worker
+/// hangs if one of its tasks has passed its deadline and still runs: the worker
+/// is sent nothing more, and tasks that wait for it go to other workers.
 ///
-/// Load:    tasks that come back from a worker, or crashed one, keep their
-///          number, and so their place before tasks that came after them.
-/// Order:   decisions are to be carried out in the order in which they are
-///          made.
-/// Cost:    O(log tasks) per fact, besides what the policies need; a worker
-///          that leaves or hangs costs that for each task of its own. Nothing
-///          is allocated once `decisions` and the heaps of policies have grown,
-///          but for a task that has to wait for particular workers: O(the
-///          workers named). Where the order goes by flows, a worker that has
-///          room costs O(flows of which tasks wait for it in particular).
+/// Load:    a task that comes back from a worker, or that crashed one, keeps
+///          its number, and so its place before tasks that were accepted later.
+/// Order:   the caller has to carry out decisions in the order in which they
+///          were made.
+/// Cost:    O(log tasks) per fact, besides the cost of the policies; a worker
+///          that leaves or hangs costs O(log tasks) for each of its tasks. Once
+///          `decisions` and the heaps of the policies have grown, memory is
+///          allocated only for tasks that have to wait for particular workers:
+///          O(workers named). If the order goes by flows, a worker that gets
+///          room costs O(flows with tasks that wait for this worker in
+///          particular).
 /// Threads: one at a time.
-/// Errors:  facts about tasks and workers that are not known change nothing.
+/// Errors:  facts about unknown tasks and workers change nothing.
 class dispatcher {
 public:
   dispatcher(composition how, const limits& within);
@@ -54,223 +56,241 @@ public:
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
 
-  /// @pre tasks and workers that it knows outlive it
+  /// @pre all tasks and workers that the dispatcher knows outlive it
   ~dispatcher() = default;
 
-  /// Has each run noted from now on, by what outlives it; nullptr: no more.
+  /// Sets the recorder that each run is recorded by from now on; nullptr: none.
+  /// The recorder must stay alive as long as it is set.
   void record(recorder* by) noexcept {
     recorder_ = by;
   }
 
   // -- facts about workers ----------------------------------------------------
 
-  /// Serves from now on.
+  /// The worker serves from now on.
   void joined(worker& worker, instant now);
 
-  /// Is to get nothing more, and to be dismissed as soon as it has ended what
-  /// it has begun.
+  /// The worker leaves: it gets no further tasks, and is dismissed when the
+  /// tasks that it has begun have ended.
   void retired(worker& worker, instant now);
 
-  /// Is dead. A task that it has begun is settled when it is told to have
-  /// finished.
+  /// The worker is dead. A task in its mailbox stays there until it is reported
+  /// as `finished`, `returned` or `unhandled`.
   void left(worker& worker, instant now);
 
-  /// Is to be sent nothing for a while, so that others have their turn.
+  /// The worker is sent nothing until it is `resumed`, so that others get its
+  /// thread.
   void paused(worker& worker, instant now);
 
-  /// May be sent something again.
+  /// The worker can be sent tasks again.
   void resumed(worker& worker, instant now);
 
-  /// Takes nothing before `until`, or before it is told to have room: tasks
-  /// that are bound to it, but not sent, wait for others.
+  /// The worker rests: it gets no tasks until `until`, or until `roomy` is
+  /// told. Tasks that are assigned to the worker and not sent wait for other
+  /// workers.
   void rested(worker& worker, instant until, instant now);
 
-  /// Takes tasks again, before its rest is over.
+  /// The worker has room again, so its rest is over.
   void roomy(worker& worker, instant now);
 
-  /// A worker that is a pool has another number of places from now on, in its
-  /// window and as seats, and if that is 0 perhaps no workers to wait for.
-  /// Tasks that it has been sent stay there.
+  /// The worker is a pool, and has `places` as its window and as its number of
+  /// seats from now on. `has_nobody`: it has no workers and expects none. Tasks
+  /// that were sent to the worker stay there. If `places` is 0, tasks that are
+  /// assigned to the worker and not sent wait for other workers.
   void resized(worker& worker, std::size_t places, bool has_nobody,
                instant now);
 
-  /// Tasks of `where`, which is open, may run on these workers from now on, in
-  /// ascending order; told of a worker before it joins.
+  /// Tasks of `where`, which is open, may run on the workers `only` from now
+  /// on; ascending. A worker that joins must be added here before `joined`.
   ///
   /// Cost: O(workers named).
   void changed(restriction& where, std::vector<worker_number> only);
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// A client wants `task` done. It was accepted at `came`, if that was
-  /// earlier.
+  /// A client submits `task`. If the task is accepted, its time of acceptance
+  /// is `came`, which is at most `now`.
   void submitted(task& task, instant now, instant came);
 
   void submitted(task& task, instant now) {
     submitted(task, now, now);
   }
 
-  /// A client wants `task` done, but the caller has a reason to refuse it.
+  /// A client submits `task`, and the caller refuses it for the reason `why`.
   void refused(task& task, errc why);
 
-  /// The handler has begun; told again if the worker had skipped the message.
+  /// The handler of the task has begun. Told again if the worker had skipped
+  /// the message.
   void started(task& task, instant now);
 
-  /// The handler has ended; it has begun as well, if that was not told. One
-  /// that was interrupted begins anew, and that does not count as a try.
+  /// The handler of the task has ended. If `started` was not told, the handler
+  /// counts as begun at `now`. An interrupted task waits again; this does not
+  /// count as an attempt.
   void finished(task& task, ending how, instant now);
 
-  /// The worker of the task, which was just sent, may go on with that number of
-  /// further tasks, which waited unknown to the dispatcher. They get the next
-  /// numbers in recordings.
+  /// The task was just sent with a lease: its worker may go on with `followers`
+  /// further tasks, which are unknown to the dispatcher. These tasks get the
+  /// next numbers in recordings.
   void leads(task& task, std::size_t followers) noexcept {
     task.next_number = numbers_ + 1;
     numbers_ += followers;
   }
 
-  /// The handler has ended well, and its worker has gone on with further tasks,
-  /// which waited unknown to the dispatcher: these are the times of all that
-  /// have ended, the first one included, in order. From now on `task` stands
-  /// for the next one, of which `*last` says when it was accepted, and keeps
-  /// the place that its own number gives it.
-  /// @pre `may_go_on() > 0`; the task leads as many; none of the tasks has a
-  /// deadline, or workers that
-  ///      alone may run it, and none was cancelled
+  /// The worker has completed tasks of its lease: the range from `first` to
+  /// `last` has the times of these tasks, in order, beginning with `task`
+  /// itself. From now on `task` stands for the next task of the lease, which
+  /// was accepted at `last->accepted`, and keeps the place that its own number
+  /// gives it.
+  /// @pre `may_go_on() > 0`; `leads` has announced as many tasks; none of the
+  ///      tasks has a deadline or a restriction to particular workers, and none
+  ///      was cancelled
   void went_on(task& task, const run_times* first, const run_times* last);
 
   /// The task, which was just sent, stands for a message that was accepted at
-  /// that time, since others of its flow are not known here.
+  /// `accepted`. Further messages of its flow are unknown to the dispatcher.
   void stands_for(task& task, instant accepted) noexcept {
     task.accepted = accepted;
   }
 
-  /// Came back without having started. If it had not been recalled, its worker
-  /// is dead.
+  /// The task came back without having started. If it was not recalled, its
+  /// worker is dead.
   void returned(task& task, instant now);
 
-  /// Came back without having been handled, whether its worker had looked at it
-  /// or not. The worker is as it was.
+  /// The task came back without having been handled, whether or not its worker
+  /// had looked at it. The state of the worker does not change.
   void unhandled(task& task, instant now);
 
-  /// Cannot be taken back from its worker, and has not begun. It is recalled
-  /// once more if it is cancelled.
+  /// The task cannot be taken back from its worker, and has not begun. It is
+  /// recalled again if it is cancelled.
   void kept(task& task);
 
-  /// The task, which waits, may run on these workers only. It is no task of an
-  /// open restriction.
+  /// The task, which waits, may run only on the workers of `where`.
+  /// @pre the task has no open restriction
   void restricted(task& task, restriction& where);
 
-  /// The task, which waits, waits in vain: it fails.
+  /// The task fails for the reason `why` if it waits.
   void failed(task& task, errc why, instant now);
 
-  /// The task is not wanted any more.
+  /// The task is not wanted any more. A task that waits or is assigned is
+  /// settled at once; a sent task is recalled; a running task is settled at
+  /// once, and its handler goes on.
   void cancelled(task& task, errc why, instant now);
 
-  // -- facts about the world --------------------------------------------------
+  // -- facts about the pool ---------------------------------------------------
 
-  /// Time has passed.
+  /// The time is `now`: cancels tasks whose deadlines have passed, and ends the
+  /// rests of workers.
   void ticked(instant now);
 
-  /// Nothing more is to be accepted.
+  /// Further tasks are refused with `why`, or with the reason of an earlier
+  /// call.
   void closed(errc why);
 
-  /// No worker will come soon: waiting tasks fail.
+  /// No worker will come soon: tasks that wait fail with `why`.
   void deserted(errc why, instant now);
 
-  /// No worker will ever come: waiting tasks fail, now and whenever one comes
-  /// back. Tasks that are bound to workers that serve still go there.
+  /// No worker will ever come: further tasks are refused, and tasks that wait,
+  /// or come back later, fail with `why`. Tasks that are assigned to serving
+  /// workers are still sent.
   void abandoned(errc why, instant now);
 
   // -- questions --------------------------------------------------------------
 
-  /// Binds and sends the tasks that can be bound and sent; cancels those that
-  /// have passed their deadlines by now. Told apart from the facts, so that
-  /// many of them can be followed by one dispatch.
+  /// Assigns and sends all tasks that can be sent, and cancels tasks whose
+  /// deadlines have passed. Separate from the facts, so that one dispatch can
+  /// follow many facts.
   void dispatch(instant now);
 
-  /// The same for one task that waits, where tasks are bound late. Returns it;
-  /// nullptr if none can go.
+  /// Sends one waiting task, and cancels tasks whose deadlines have passed.
+  /// Returns the task; nullptr if none can be sent.
+  /// @pre assignment is lazy
   task* dispatch_next(instant now);
 
-  /// When to tell the time, if ever.
+  /// Returns when `ticked` or `dispatch` must be called next; `never` if not at
+  /// all.
   instant next_tick() const noexcept;
 
-  /// Whether a new task would have to wait for one that is in a mailbox to end.
+  /// Whether a new task would have to wait until a task in a mailbox ends.
   bool is_saturated() const noexcept {
     return with_room_ == 0 && ledger_.sent + ledger_.running > 0;
   }
 
-  /// Whether it would also have to wait for all that wait already, bound to no
-  /// worker.
+  /// Whether a new task would have to wait until a task in a mailbox ends, and
+  /// until all tasks that wait already have been sent. Always false with eager
+  /// assignment, and if tasks do not go in the order of arrival.
   bool is_busy() const noexcept {
     return takes_turns_ && is_saturated();
   }
 
-  /// The same; or it would have to wait for a worker that pauses.
+  /// Whether `is_busy()`, or whether a new task would have to wait for a worker
+  /// that pauses.
   bool is_busy_or_pauses() const noexcept {
     return is_busy() || (takes_turns_ && offered_ == 0 && pausing_ > 0);
   }
 
-  /// For how long a worker that has ended a task may go on with messages of
-  /// which no task was made, the next ones of all or of their flow, before any
-  /// policy has to know: zero if at no time. Always the same answer.
+  /// Returns how long a worker that has ended a task may go on with messages of
+  /// which no task was made, before a policy has to be told. These are the next
+  /// messages of all, or of the flow of the task. Zero: not at all. Constant.
   duration may_go_on() const noexcept {
     if (!is_late_ || measured_ || !policy_.placement->lets_workers_go_on())
       return duration{0};
     return policy_.order->may_go_on();
   }
 
-  /// Whether flows may be full, so that a new task is refused at once.
+  /// Whether the order limits flows, so that a new task may be refused at once.
   bool limits_flows() const noexcept {
     return policy_.order->has_limits();
   }
 
-  /// The measure that is taken of tasks, if any.
+  /// Returns the measure that is taken of tasks; none: tasks are not measured.
   std::optional<measure> measures() const noexcept {
     return measured_;
   }
 
-  /// Whether a task of the flow waits, where the order goes by flows.
+  /// Whether a task of `flow` waits. False if the order does not go by flows.
   bool has_waiting(const flow_key& flow) const noexcept {
     return policy_.order->has_waiting(flow);
   }
 
-  /// Whether the order goes by flows, and so by seats.
+  /// Whether the order goes by flows, so that seats count in place of windows.
   bool has_flows() const noexcept {
     return has_flows_;
   }
 
-  /// The statistics of the flows, at most so many. Costs O(flows).
+  /// Returns the statistics of at most `most` flows, the flows with the most
+  /// waiting tasks first. Costs O(flows).
   std::vector<flow_stats> flows(std::size_t most) const {
     return policy_.order->flows(most);
   }
 
-  /// How many tasks were taken over by other workers than they were bound to.
+  /// Returns the number of times that an idle worker took over a task of
+  /// another worker.
   std::uint64_t steals() const noexcept {
     return steals_;
   }
 
-  /// How many of the waiting tasks wait for particular workers.
+  /// Returns the number of tasks that wait for particular workers.
   std::size_t held() const noexcept {
     return aside_.held();
   }
 
-  /// Whether the policies go by the kinds of tasks.
+  /// Whether the policies use the kinds of tasks.
   bool goes_by_kinds() const noexcept {
     return goes_by_kinds_;
   }
 
-  /// How many tasks had a home that is no worker.
+  /// Returns the number of accepted tasks whose home was not a worker of the
+  /// pool. Counted only with eager assignment.
   std::uint64_t lost_homes() const noexcept {
     return lost_homes_;
   }
 
-  /// Whether the policies go by the time.
+  /// Whether the policies use the time.
   bool is_timed() const noexcept {
     return follows_starts_ || policy_.order->is_timed();
   }
 
-  /// The decisions, to be carried out and cleared by the caller.
+  /// Returns the decisions, which the caller carries out and clears.
   std::vector<decision>& decisions() noexcept {
     return decisions_;
   }
@@ -283,23 +303,23 @@ public:
     return record_;
   }
 
-  /// How many of the workers that serve have something in their mailboxes.
+  /// Returns the number of serving workers with tasks in their mailboxes.
   std::size_t busy() const noexcept {
     return busy_;
   }
 
-  /// How many tasks are settled, but their handlers still run.
+  /// Returns the number of tasks that are settled and whose handlers still run.
   std::uint64_t overdue() const noexcept {
     return overdue_;
   }
 
-  /// The task that was accepted first of those that are not sent; nullptr if
-  /// all are.
+  /// Returns the task that was accepted first among all tasks that are not
+  /// sent; nullptr if all tasks are sent.
   const task* oldest_unsent() const noexcept {
     return ages_.oldest_unsent();
   }
 
-  /// The tasks in mailboxes, in the order in which they were sent.
+  /// Returns the tasks in mailboxes, in the order in which they were sent.
   const tasks_by_time& sent() const noexcept {
     return ages_.sent();
   }
@@ -308,15 +328,15 @@ public:
     return ages_.first_sent(most);
   }
 
-  /// Calls `visit` with each task that is not settled, or whose handler still
-  /// runs, those in mailboxes first, until it returns false.
+  /// Calls `visit` with each task that is not settled or whose handler still
+  /// runs, until `visit` returns false. Tasks in mailboxes come first.
   template <class Visitor>
   void for_each_open(Visitor visit) const {
     ages_.for_each(visit);
   }
 
 private:
-  /// How a handler has run.
+  /// The service time of a handler, and its ending.
   struct handler_run {
     duration took;
     ending how;
@@ -331,8 +351,10 @@ private:
   bool make_room(task& task, instant now);
   void accept(task& task, instant now, instant came);
 
-  /// The worker that gets a task, and whether the placement says so; or whether
-  /// no worker gets it although one is there that may run it.
+  /// The worker that gets a task; nullptr: none for now. `is_picked`: the
+  /// placement chose the worker, and has to be told. `is_unplaced`: the task
+  /// has to wait for the placement or for other tasks of its key, and not for
+  /// particular workers.
   struct choice {
     libpool::worker* worker = nullptr;
     bool is_picked = false;
@@ -394,10 +416,10 @@ private:
   void enter(task& task, task::condition next) noexcept;
 
   composition policy_;
-  std::optional<measure> measured_; // as the placement asks for
-  bool follows_starts_ = false;     // whether a policy wants to know of them
-  bool is_late_ = false;            // binds when some worker has room
-  bool takes_turns_ = false; // does that in the order in which tasks come
+  std::optional<measure> measured_; // measure that the placement needs
+  bool follows_starts_ = false;     // whether policies are told of starts
+  bool is_late_ = false;            // whether assignment is lazy
+  bool takes_turns_ = false;        // lazy, and by arrival
   bool has_flows_;
   bool goes_by_kinds_ = false;
   limits limits_;
@@ -411,22 +433,22 @@ private:
   tasks_by_deadline due_;
   resting_workers resting_;
   ready_workers ready_;
-  std::size_t idle_ = 0; // how many workers are, where stealing is on
+  std::size_t idle_ = 0; // number of idle workers, if there is a stealing
   std::uint64_t steals_ = 0;
   std::uint64_t lost_homes_ = 0;
-  std::uint64_t numbers_ = 0;    // of tasks, as many as were given
-  worker_number next_number_{0}; // after the numbers of all that have joined
+  std::uint64_t numbers_ = 0;    // task numbers given so far
+  worker_number next_number_{0}; // above those of all workers so far
   seat_book seats_;
-  waiting_room aside_; // tasks that cannot go for now
+  waiting_room aside_; // tasks that are set aside
   std::vector<worker*> candidates_;
 
-  std::size_t offered_ = 0;   // how many workers are
-  std::size_t with_room_ = 0; // how many of them could be sent something
-  std::size_t pausing_ = 0;   // how many of those that serve do
-  std::size_t busy_ = 0;      // how many of them have something in the mailbox
-  std::uint64_t overdue_ = 0; // how many tasks are
-  std::uint64_t unknown_ = 0; // of no meaning
-  /// How many tasks are in each condition.
+  std::size_t offered_ = 0;   // workers that are offered
+  std::size_t with_room_ = 0; // workers that could be sent a task
+  std::size_t pausing_ = 0;   // serving workers that pause
+  std::size_t busy_ = 0;      // serving workers with tasks in their mailboxes
+  std::uint64_t overdue_ = 0; // settled tasks whose handlers still run
+  std::uint64_t unknown_ = 0; // condition `unknown`; never read
+  /// Number of tasks in each condition.
   const std::array<std::uint64_t*, 6> counts_{
     &unknown_,     &ledger_.waiting, &ledger_.assigned,
     &ledger_.sent, &ledger_.running, &overdue_};

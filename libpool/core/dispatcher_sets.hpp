@@ -6,8 +6,8 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-/// The sets in which a dispatcher finds its tasks and workers. They allocate
-/// nothing: tasks and workers have the hooks.
+/// The sets in which a dispatcher finds its tasks and workers. The sets
+/// allocate nothing: their hooks are in the tasks and workers.
 namespace libpool {
 
 struct accepted_sooner {
@@ -54,7 +54,7 @@ using resting_workers =
   boost::intrusive::multiset<worker, boost::intrusive::compare<rested_sooner>,
                              in_set<worker, &worker::rest_hook>>;
 
-/// With something in the deque and room for it.
+/// Workers that could be sent a task and have tasks in their deques.
 using ready_workers = boost::intrusive::list<
   worker, boost::intrusive::member_hook<
             worker, boost::intrusive::list_member_hook<>, &worker::ready_hook>>;

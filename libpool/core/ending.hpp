@@ -8,10 +8,9 @@ namespace libpool {
 enum class ending : std::uint8_t {
   completed,
   crashed,
-  /// The worker was taken from the task, which is no fault of the task.
+  /// The worker was taken away from the task; the task is not at fault.
   interrupted,
-  /// The worker, another node, is lost, and with it what it did: it may have
-  /// begun.
+  /// The node that had the task was lost; the handler may have begun.
   lost,
 };
 

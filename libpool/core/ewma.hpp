@@ -6,8 +6,9 @@
 
 namespace libpool {
 
-/// An exponentially weighted moving average: each sample counts `alpha`, all
-/// that came before it the rest. The first one counts whole.
+/// An exponentially weighted moving average: each sample has the weight
+/// `alpha`, and all samples before it together have the remaining weight. The
+/// first sample has the weight 1.
 ///
 /// Cost:    O(1) per sample; 24 bytes.
 /// Threads: one at a time.
@@ -28,7 +29,7 @@ public:
     return empty_;
   }
 
-  /// Rounded towards zero.
+  /// Returns the average, rounded towards zero.
   /// @pre !empty()
   duration value() const noexcept {
     return duration{static_cast<duration::rep>(mean_)};

@@ -13,7 +13,7 @@
 
 namespace libpool {
 
-/// FNV-1a, 64 bits.
+/// Returns the FNV-1a hash of `text`, 64 bits.
 constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
   std::uint64_t result = 0xcbf29ce484222325;
   for (auto each : text)
@@ -21,13 +21,13 @@ constexpr std::uint64_t fnv_1a(std::string_view text) noexcept {
   return result;
 }
 
-/// The flow that a task belongs to: a tenant, a client, a kind of request.
-/// Tasks with equal keys are of one flow.
+/// The flow that a task belongs to, such as a tenant, a client or a kind of
+/// request. Tasks with equal keys belong to one flow.
 ///
-/// Errors: two names may have one hash, and are one flow then. That takes
-/// billions of flows, or an attacker; where tenants choose their names
-/// and are not to be trusted, number them. Two numbers are never one
-/// flow.
+/// Errors: two names with the same hash are one flow. By accident this takes
+///         billions of flows; an attacker can find such names. If tenants
+///         choose their names and are not trusted, use numbers instead: two
+///         different numbers are never one flow.
 class flow_key {
 public:
   /// The flow of tasks without a flow.
@@ -52,12 +52,12 @@ public:
     // nop
   }
 
-  /// Says which flow it is, and is as good as random.
+  /// Returns the hash that identifies the flow. Its bits are as good as random.
   std::uint64_t hash() const noexcept {
     return hash_;
   }
 
-  /// The name of the flow for people.
+  /// Returns the display name of the flow.
   const std::string& name() const noexcept {
     return name_;
   }
@@ -70,28 +70,31 @@ private:
 /// The state and the counts of one flow.
 struct flow_stats {
   std::string name;
-  /// Tasks that wait, and that are in flight.
+  /// Number of tasks that wait, and of tasks in flight.
   std::uint64_t waiting = 0;
   std::uint64_t running = 0;
-  /// When the next of the waiting tasks was accepted; `never` if no task waits,
-  /// or all of them wait for particular workers.
+  /// Acceptance time of the waiting task that goes next; `never` if no task
+  /// waits, or all waiting tasks are set aside.
   instant waiting_since = never;
-  /// Tasks whose handlers have ended, and the sum of their service times, each
-  /// times the seats of its task.
+  /// Number of tasks whose handlers have ended, and the sum of their service
+  /// times, each multiplied by the seats of its task.
   std::uint64_t served = 0;
   duration seat_time{0};
   std::uint64_t refused = 0;
-  /// Sum, and mean, of the times from acceptance to start, of served tasks.
+  /// Sum and mean of the times from acceptance to start, of the tasks that
+  /// count as served.
   duration waited{0};
   duration mean_wait{0};
-  /// How far the flow is behind the virtual clock, in the time of one seat:
-  /// above zero, the flow is owed that much; below, it has had that much too
-  /// much. Until tasks end, estimates stand for their costs, so without
-  /// overload the lag is little more than the estimates of the running tasks.
+  /// How far the flow is behind the virtual clock, in the time of one seat.
+  /// Above zero, the flow is owed that much service; below zero, it has had
+  /// that much too much. Estimates count as the costs of tasks until these have
+  /// ended, so without overload the lag is little more than the estimates of
+  /// the running tasks.
   duration lag{0};
 };
 
-/// The first `most` of the rows, the flows with the most waiting tasks first.
+/// Returns the first `most` of the rows, the flows with the most waiting tasks
+/// first.
 std::vector<flow_stats> longest(std::vector<flow_stats> rows, std::size_t most);
 
 } // namespace libpool

@@ -10,18 +10,21 @@
 
 namespace libpool {
 
-/// Which workers a plan asks to handle a message.
+/// The workers that a plan asks to handle a message.
 struct scatter {
-  /// Any workers, one task for each part of the message; or the whole message,
-  /// one task for each worker that serves, or for each of some.
+  /// `parts`: any workers, one task for each part of the message. `everybody`:
+  /// each serving worker, one task each for the whole message. `some`: `asked`
+  /// workers, one task each for the whole message.
   enum class target : std::uint8_t { parts, everybody, some };
 
   target to = target::some;
-  /// How many workers are asked, if some are: as many as there are, if fewer.
+  /// Number of workers that are asked if `to` is `some`; all workers if there
+  /// are fewer.
   std::size_t asked = 1;
-  /// With fewer workers than that the message is refused, if some are asked.
+  /// Minimum number of workers if `to` is `some`; with fewer workers, the
+  /// message is refused.
   std::size_t needed = 1;
-  /// Whether more workers may be asked later, for the votes or for patience.
+  /// Whether the votes may ask more workers later, see `verdict::ask`.
   bool asks_more = false;
   /// Whether tasks that have not begun are cancelled once the message is
   /// answered.
@@ -32,9 +35,9 @@ struct scatter {
 struct verdict {
   enum class decision : std::uint8_t { wait, ask, answer, fail };
 
-  /// How many more workers to ask, or how many successes were needed.
+  /// Number of further workers to ask, or number of successes that were needed.
   std::size_t count = 0;
-  /// Why the message fails.
+  /// Reason why the message fails.
   errc why{};
   decision is = decision::wait;
 
@@ -42,35 +45,35 @@ struct verdict {
     return {};
   }
 
-  /// Ask so many more workers, each of which has not been asked.
+  /// Ask `more` further workers that have not been asked yet.
   static constexpr verdict ask(std::size_t more) noexcept {
     return {more, {}, decision::ask};
   }
 
-  /// Answer with the results that have come, joined.
+  /// Answer with the results so far, joined.
   static constexpr verdict answer() noexcept {
     return {0, {}, decision::answer};
   }
 
-  /// Answer with an error.
+  /// Answer with the error `why`.
   static constexpr verdict fail(errc why) noexcept {
     return {0, why, decision::fail};
   }
 
-  /// Answer with the errors that have come: so many successes were needed.
+  /// Answer with the errors so far: `needed` successes were required.
   static constexpr verdict too_few(std::size_t needed) noexcept {
     return {needed, errc::too_few_answers, decision::fail};
   }
 };
 
-/// The votes on one message: counts how its tasks have ended, and says when it
-/// is answered, and how. One object serves one message after the other. Tasks
-/// are counted from 0, in the order in which they were asked for.
+/// The votes on one message: count how its tasks have ended, and decide when
+/// and how the message is answered. One object serves one message after the
+/// other. Tasks are numbered from 0, in the order in which workers were asked
+/// for them.
 ///
-/// Time:    told only where the plan `is_timed`; otherwise all instants are
-///          equal.
-/// Threads: one at a time, and not that of the plan, to whose state votes must
-///          not refer.
+/// Time:    told only if the plan `is_timed`; otherwise all instants are equal.
+/// Threads: one at a time, but not the thread of the plan; votes must not refer
+///          to the state of the plan.
 class gather_votes {
 public:
   gather_votes() = default;
@@ -80,14 +83,14 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// So many tasks were made of a message, perhaps none; the message before is
-  /// forgotten.
+  /// `tasks` tasks were made of a new message; may be 0. The previous message
+  /// is forgotten.
   virtual void began(std::size_t tasks, instant now) noexcept = 0;
 
   /// One more worker was asked.
   virtual void asked_another(instant now) noexcept = 0;
 
-  /// Of the workers that the votes wanted, no more can be asked.
+  /// Fewer workers were asked than the votes wanted, and no more can be asked.
   virtual void found_nobody(instant) noexcept {
     // nop
   }
@@ -95,50 +98,54 @@ public:
   virtual void succeeded(std::size_t task, instant now) noexcept = 0;
   virtual void failed(std::size_t task, instant now) noexcept = 0;
 
-  /// The worker of the task, which was one of everybody, was taken out of the
-  /// pool before it began: no result is to be expected. By default a failure.
+  /// The worker of the task was taken out of the pool before it began, so no
+  /// result is to be expected. Told only if all serving workers were asked.
+  /// Default: a failure.
   virtual void removed(std::size_t task, instant now) noexcept {
     failed(task, now);
   }
 
-  /// As told by `next_tick`, perhaps later or for no reason.
+  /// The time of `next_tick` has come. May be told later, or without need.
   virtual void time_passed(instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Returns whether the gather is complete. Called after each fact until the
-  /// gather answers or fails; not called after `began` if there are tasks.
-  /// Once all tasks have ended, it must answer, fail, or want more workers;
-  /// wanting more is allowed only until a search for a worker has failed.
-  /// An answer without a success becomes a failure with the errors so far.
+  /// Returns the verdict on the message. Called after each fact until the
+  /// verdict is to answer or to fail; not called after `began` if there are
+  /// tasks. Once all tasks have ended, the verdict must be to answer, to fail
+  /// or to ask more workers; asking is not allowed after `found_nobody`. A
+  /// verdict to answer without a success becomes a failure with the errors so
+  /// far.
   virtual verdict decide() const noexcept = 0;
 
-  /// When it has to be told the time.
+  /// Returns when `time_passed` has to be called; `never` if not at all.
   virtual instant next_tick() const noexcept {
     return never;
   }
 };
 
-/// How a pool has its messages handled by several workers each: a plan is for
-/// one pool and all of its messages, `gather_votes` are for one message. One of
-/// the seams of managed pools, above those of the dispatcher, which decides
-/// where and when the tasks run.
+/// How a pool has messages handled by several workers each. A plan serves one
+/// pool and all of its messages; `gather_votes` serve one message at a time. A
+/// plan stands above the dispatcher, which decides where and when the tasks
+/// run.
 ///
-/// Threads: one at a time; `make_votes` also at the same time as others.
+/// Threads: one at a time; `make_votes` may be called at the same time as other
+///          functions.
 class gather_plan {
 public:
   gather_plan() = default;
   gather_plan& operator=(const gather_plan&) = delete;
   virtual ~gather_plan() = default;
 
-  /// Another one, as this one was in the beginning: each pool has its own.
+  /// Returns a plan with the same options and no history. Each pool has a plan
+  /// of its own.
   virtual std::unique_ptr<gather_plan> clone() const = 0;
 
   virtual std::unique_ptr<gather_votes> make_votes() const = 0;
 
-  // -- questions, always with the same answer ---------------------------------
+  // -- questions with constant answers ----------------------------------------
 
   virtual scatter asks() const noexcept = 0;
 
@@ -147,36 +154,39 @@ public:
     return false;
   }
 
-  /// Whether it may ask one more worker after a while, for patience: then the
-  /// time is measured until workers have answered.
+  /// Whether the plan may ask one more worker when the first one has not
+  /// answered for a while, see `patience`. If so, the times until workers
+  /// answer are measured.
   virtual bool has_patience() const noexcept {
     return false;
   }
 
-  // -- where it has patience: facts and questions about all messages ----------
+  // -- for plans with patience: facts and questions about all messages --------
 
   /// A message has come.
   virtual void message_came() noexcept {
     // nop
   }
 
-  /// For how long the first worker may have a message before another one is
-  /// asked to handle it as well, if that is known.
+  /// Returns how long the first worker may have a message before one more
+  /// worker is asked to handle it; none: not known, so no other worker is
+  /// asked.
   virtual std::optional<duration> patience() const noexcept {
     return std::nullopt;
   }
 
-  /// The first worker has answered, that long after it was given the message.
+  /// The first worker has answered, that long after the message was sent to it.
   virtual void first_answered(duration) noexcept {
     // nop
   }
 
-  /// Whether one more worker may be asked, now that patience is over.
+  /// Whether one more worker may be asked when `patience` has passed without an
+  /// answer.
   virtual bool may_ask_another() const noexcept {
     return false;
   }
 
-  /// One more worker was asked, after patience was over.
+  /// One more worker was asked because `patience` had passed.
   virtual void asked_another() noexcept {
     // nop
   }

@@ -12,13 +12,14 @@
 namespace libpool {
 
 /// Counts durations in buckets whose width grows with the durations in them, so
-/// that any percentile can be told from bounded memory: the idea of
-/// HdrHistogram (Gil Tene), with 16 buckets to each doubling.
+/// that any percentile can be computed in bounded memory: the idea of
+/// HdrHistogram (Gil Tene), with 16 buckets for each doubling.
 ///
-/// A percentile is at most 1/16 above the recorded duration, and never below
-/// it. Durations beyond 2^42 ns (73 minutes) count as that, negative ones as 0.
+/// A percentile is at least the recorded duration, and at most 1/16 above it.
+/// Durations above 2^42 ns (73 minutes) count as 2^42 ns, negative durations as
+/// 0.
 ///
-/// Cost: record O(1), the rest O(buckets); 4.9 KiB.
+/// Cost: O(1) to record, otherwise O(buckets); 4.9 KiB.
 class histogram {
 public:
   void record(duration time) noexcept {
@@ -31,27 +32,29 @@ public:
   /// Adds the counts of `other`.
   void add(const histogram& other) noexcept;
 
-  /// What was recorded since `earlier`, a former state of this one.
+  /// Returns what was recorded since `earlier`, a former state of this
+  /// histogram.
   histogram since(const histogram& earlier) const noexcept;
 
   std::uint64_t count() const noexcept {
     return count_;
   }
 
-  /// The smallest duration that at least `percent` of the recorded ones do not
-  /// exceed; zero without any.
+  /// Returns the smallest duration that at least `percent` of the recorded
+  /// durations do not exceed; zero if nothing was recorded.
   /// @pre 0 <= percent <= 100
   duration percentile(double percent) const noexcept;
 
-  /// How many of the recorded durations are below 2^`exponent` nanoseconds;
-  /// exact, as each power of two is a bound between buckets.
+  /// Returns the number of recorded durations below 2^`exponent` nanoseconds.
+  /// Exact, since each power of two is a bound between buckets; an exponent
+  /// above 42 counts as 42.
   std::uint64_t count_below(unsigned exponent) const noexcept;
 
-  /// The buckets that have counted something, and how much each.
+  /// Returns the index and the count of each bucket that is not empty.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> counts() const;
 
-  /// The histogram that has counted `count` durations and has these `counts`;
-  /// counts beyond the last bucket are left out.
+  /// Returns the histogram that has recorded `count` durations and has these
+  /// `counts`. Counts beyond the last bucket are ignored.
   static histogram
   from(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& counts,
        std::uint64_t count) noexcept;
@@ -62,8 +65,8 @@ private:
   static constexpr std::size_t buckets =
     ((most_bits - fine_bits + 1) << fine_bits) + 1;
 
-  /// Below 2^fine_bits each value has a bucket; above, each doubling has as
-  /// many.
+  /// Returns the bucket of a duration. Below 2^fine_bits each value has its own
+  /// bucket; above, each doubling has 2^fine_bits buckets.
   static std::size_t bucket_of(std::uint64_t ns) noexcept {
     if (ns >> most_bits != 0)
       return buckets - 1;
