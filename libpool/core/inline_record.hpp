@@ -8,10 +8,11 @@
 
 namespace libpool {
 
-/// Room in a task for a value of a policy's own: only the policy knows its
-/// type. For records that every task has, so that none is allocated.
+/// Room in a task for one value of a policy. Only the policy knows the type of
+/// the value. Used for records that every task has, so that no record is
+/// allocated.
 ///
-/// Cost: as much memory as `Words` words and one more.
+/// Cost: memory for `Words` words and one more.
 template <std::size_t Words>
 class inline_record {
 public:
@@ -23,7 +24,7 @@ public:
     return has_value_;
   }
 
-  /// In place of the one before, if any.
+  /// Stores `value` in place of the previous value, and returns it.
   template <class T>
   T& emplace(T value = {}) noexcept {
     static_assert(sizeof(T) <= sizeof(room_) && alignof(T) <= alignof(word));
@@ -36,7 +37,7 @@ public:
     has_value_ = false;
   }
 
-  /// @pre has_value(), and that is a `T`
+  /// @pre has_value(), and the value is a `T`
   template <class T>
   T& as() noexcept {
     return *std::launder(reinterpret_cast<T*>(room_.data()));

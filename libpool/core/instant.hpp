@@ -9,10 +9,10 @@ using duration = std::chrono::nanoseconds;
 /// A moment. Core and policies never read a clock: moments are arguments.
 using instant = std::chrono::time_point<std::chrono::steady_clock, duration>;
 
-/// Later than everything.
+/// Later than every other moment.
 constexpr instant never = instant::max();
 
-/// The moment `after` later; `never` if that is out of range.
+/// Returns the moment `after` later than `now`; `never` if it is out of range.
 constexpr instant later(instant now, duration after) noexcept {
   return after > never - now ? never : now + after;
 }

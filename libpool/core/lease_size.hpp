@@ -8,19 +8,21 @@
 
 namespace libpool {
 
-/// How many messages a worker is left at a time, see decision 0018.
+/// The number of messages that are handed to a worker together, see decision
+/// 0018.
 struct lease_size {
-  /// The messages of a lease, that of the task included.
+  /// Maximum number of messages in a lease, the message of the task included.
   static constexpr std::size_t most = 64;
-  /// As much as takes that long.
+  /// Maximum expected service time of all messages in a lease.
   static constexpr duration longest = std::chrono::microseconds{50};
-  /// A lease that is out for longer has a task that is long: what the worker
-  /// has not begun is taken back.
+  /// Age above which a lease is overdue, because one of its tasks is long.
+  /// Messages that the worker has not begun are taken back then.
   static constexpr duration overdue = std::chrono::milliseconds{1};
 
-  /// Of so many messages that wait, where a task took `service` lately and the
-  /// lease may take `at_most`: half of them at most. 1, the task alone, if
-  /// `service` is zero: nobody knows.
+  /// Returns the number of messages for a lease, from 1 to `most`: at most half
+  /// of the `waiting` messages, and at most as many as take `at_most` if each
+  /// takes `service`. Returns 1, the message of the task alone, if `service` is
+  /// zero: not known.
   static std::size_t of(std::size_t waiting, duration service,
                         duration at_most) noexcept {
     if (service <= duration{0})
@@ -30,9 +32,10 @@ struct lease_size {
   }
 };
 
-/// How long tasks have taken lately: the slowest one, decaying. A thread that
-/// was interrupted says little of tasks, so one that takes much longer counts
-/// in part: it takes several of them to make a difference.
+/// A decaying maximum of recent service times. Each sample first lowers the
+/// maximum by an eighth. The first sample counts whole, any other as at most 8
+/// times the maximum before it: a much longer sample may come from a thread
+/// that was interrupted.
 ///
 /// Cost: O(1).
 class slow_service {
@@ -45,7 +48,7 @@ public:
     slowest_ = std::max(slowest_ - slowest_ / 8, counted);
   }
 
-  /// Zero if none is known.
+  /// Returns the maximum; zero if there was no sample.
   duration get() const noexcept {
     return slowest_;
   }

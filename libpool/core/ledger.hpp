@@ -4,10 +4,11 @@
 
 namespace libpool {
 
-/// Where all tasks of a pool are. Each one that was accepted is in one place.
+/// The number of tasks of a pool in each state. Each accepted task counts in
+/// exactly one state.
 struct ledger {
   std::uint64_t accepted = 0;
-  /// Apart: never accepted.
+  /// Not part of `accepted`.
   std::uint64_t refused = 0;
 
   std::uint64_t waiting = 0;
@@ -19,12 +20,12 @@ struct ledger {
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
 
-  /// Accepted and not settled.
+  /// Returns the number of tasks that are accepted and not settled.
   constexpr std::uint64_t open() const noexcept {
     return waiting + assigned + sent + running;
   }
 
-  /// Always true.
+  /// Whether each accepted task counts in exactly one state. Always true.
   constexpr bool balances() const noexcept {
     return accepted == open() + completed + failed + cancelled;
   }

@@ -9,9 +9,10 @@
 
 namespace libpool {
 
-/// The mean of the last samples.
+/// The mean of the last `history` samples.
 ///
-/// Cost:    O(1) per sample; 8 bytes for each that counts, allocated once.
+/// Cost:    O(1) per sample; 8 bytes for each sample that is kept, allocated
+///          once.
 /// Threads: one at a time.
 class moving_mean {
 public:
@@ -23,7 +24,7 @@ public:
   void add(duration sample) noexcept {
     if (last_.full())
       sum_ -= last_.front();
-    last_.push_back(sample); // takes the place of the oldest
+    last_.push_back(sample); // replaces the oldest sample if full
     sum_ += sample;
   }
 
@@ -31,7 +32,7 @@ public:
     return last_.empty();
   }
 
-  /// Rounded towards zero.
+  /// Returns the mean, rounded towards zero.
   /// @pre !empty()
   duration value() const noexcept {
     return sum_ / static_cast<duration::rep>(last_.size());

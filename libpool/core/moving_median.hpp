@@ -9,14 +9,14 @@
 
 namespace libpool {
 
-/// The median of the last samples, exactly; of an even number of them the lower
-/// one of both in the middle. A few outliers do not move it.
+/// The exact median of the last `history` samples; if their number is even, the
+/// lower one of the two in the middle. A few outliers hardly change the median.
 ///
-/// The samples are in two sorted halves, the lower of which is never smaller,
-/// and larger by at most one; so the median is the last one of the lower half.
+/// The samples are in two sorted halves. The lower half has as many samples as
+/// the upper half, or one more, so the median is its last sample.
 ///
-/// Cost:    O(log history) per sample; 40 bytes for each that counts, allocated
-///          once.
+/// Cost:    O(log history) per sample; 40 bytes for each sample that is kept,
+///          allocated once.
 /// Threads: one at a time.
 class moving_median {
 public:
@@ -60,7 +60,7 @@ private:
   void put_in(node& entry) noexcept;
   void balance() noexcept;
 
-  std::vector<node> last_; // a ring
+  std::vector<node> last_; // ring buffer
   std::size_t oldest_ = 0;
   half lower_;
   half upper_;

@@ -2,8 +2,8 @@
 
 namespace libpool {
 
-/// A queue of an order that has several, and by it the tasks that wait for the
-/// same turn: only the next of these tasks can go. Only the order knows the
+/// One queue of an order that has several. The tasks in a queue wait for the
+/// same turn: only the next one of them can go. Only the order knows the
 /// content of a queue.
 struct order_queue {
   order_queue() = default;

@@ -11,15 +11,15 @@
 
 namespace libpool {
 
-/// The measure of a task's cost: the time from the start of its handler to its
-/// end, the processor time that the handler used, or the time from its
-/// acceptance to its start.
+/// The measure of the cost of a task: the time from the start of its handler to
+/// the end, the processor time that the handler used, or the time from
+/// acceptance to start.
 enum class measure : std::uint8_t { service_time, cpu_time, wait_time };
 
-/// Which worker gets a task? One of the three seams of the dispatcher, which
-/// offers the workers that can take a task: all that serve where tasks are
-/// bound eagerly, workers with room in their windows where they are bound
-/// lazily.
+/// Chooses the worker of a task. One of the three customisation points of the
+/// dispatcher, which offers the workers that can take a task. With eager
+/// assignment, these are all serving workers that do not hang or rest; with
+/// lazy assignment, those of them that have room and do not pause.
 ///
 /// Threads: one at a time.
 class placement {
@@ -31,89 +31,91 @@ public:
 
   // -- facts ------------------------------------------------------------------
 
-  /// Is there from now on; told once, before it is offered.
+  /// The worker has joined. Told once, before the worker is offered.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// Is gone, with all that it had; told once, after it was withdrawn.
+  /// The worker is gone, with all its tasks. Told once, after the worker was
+  /// withdrawn.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
 
-  /// May be chosen from now on.
+  /// The worker may be chosen from now on.
   virtual void offered(worker& worker, instant now) noexcept = 0;
 
-  /// May not be chosen for now, or ever again.
+  /// The worker must not be chosen until it is offered again, if ever.
   virtual void withdrawn(worker& worker, instant now) noexcept = 0;
 
-  /// Was chosen last, and is about to be given the task for that. Not told of
+  /// The worker was chosen last, and is about to be given the task. Not told of
   /// tasks that go home or are stolen.
   virtual void picked(worker&, const task&, instant) noexcept {
     // nop
   }
 
-  /// Was given the task, which counts as in flight on it by now; it may have
-  /// been withdrawn for that already.
+  /// The worker was given the task, which already counts as in flight there.
+  /// The worker may already be withdrawn for that reason.
   virtual void assigned(worker& worker, task& task, instant now) noexcept = 0;
 
-  /// Begins with the task, as far as is known: told again when it turns out to
-  /// have begun later. Only told if something is measured.
+  /// The worker begins the task, as far as is known. Told again if it turns out
+  /// that the worker began the task later. Told only if something is measured.
   virtual void began(worker&, task&, instant) noexcept {
     // nop
   }
 
-  /// Has ended the task, at this cost; `unassigned` follows. Only told if
-  /// something is measured.
+  /// The worker has ended the task, at this cost; `unassigned` follows. Told
+  /// only if something is measured.
   virtual void measured(worker&, task&, ending, duration, instant) noexcept {
     // nop
   }
 
-  /// Has the task no more, ended or not.
+  /// The worker does not have the task any more, whether or not the task has
+  /// ended.
   virtual void unassigned(worker& worker, task& task, instant now) noexcept = 0;
 
   // -- questions --------------------------------------------------------------
 
-  /// The measure that the placement wants, if any; always the same answer.
+  /// Returns the measure that the placement needs; none: no measure. Constant.
   virtual std::optional<measure> measures() const noexcept {
     return std::nullopt;
   }
 
-  /// Whether it goes by the kinds of tasks, or by what they are known to take;
-  /// always the same answer.
+  /// Whether the placement uses the kinds of tasks, or their estimates.
+  /// Constant.
   virtual bool goes_by_kinds() const noexcept {
     return false;
   }
 
-  /// Whether a worker that has ended a task may go on with the next one in the
-  /// order, without any fact told of either, since the placement would choose
-  /// it as well as another one; always the same answer.
+  /// Whether a worker that has ended a task may go on with the next task in the
+  /// order, without any fact about these tasks being told. True if the
+  /// placement would choose this worker as well as any other. Constant.
   virtual bool lets_workers_go_on() const noexcept {
     return false;
   }
 
-  /// Whether the task goes after tasks of its key that were accepted before it,
-  /// even if it has to wait for that.
+  /// Whether the task must go after all tasks of its key that were accepted
+  /// before it, even if it has to wait for this.
   virtual bool keeps_order(const task&) const noexcept {
     return false;
   }
 
-  /// Whether the task has to go where others of its key are in flight, wherever
-  /// it is at home.
+  /// Whether the task must go to the worker that has other tasks of its key in
+  /// flight, even if its home is another worker.
   virtual bool is_tied(const task&) const noexcept {
     return false;
   }
 
-  /// One of the offered workers; nullptr if none of them suits the task, which
-  /// then waits until another one is offered or a task has unassigned. Changes
-  /// no worker's turn before the answer is `picked`: asked again before a fact
-  /// has come, it gives the same one.
+  /// Returns one of the offered workers; nullptr if none of them suits the
+  /// task, which then waits until another worker is offered or a task is
+  /// unassigned. The turns of workers change only when the answer is `picked`:
+  /// if called again before any fact, returns the same worker.
   virtual worker* choose(const task& task, instant now) noexcept = 0;
 
-  /// Chooses for a task that may run on some workers only, or has room there
-  /// only: one of the offered workers `some`, in the order in which they
-  /// joined.
-  /// @pre some are offered
+  /// Returns one of `some`, for a task that only these workers may run or have
+  /// room for; nullptr if none of them suits the task. `some` are in the order
+  /// in which they joined.
+  /// @pre `some` is not empty, and all of its workers are offered
   virtual worker* choose_among(const std::vector<worker*>& some,
                                const task& task, instant now) noexcept = 0;
 };
