@@ -8,17 +8,17 @@
 
 namespace libpool {
 
-/// The record of a pool so far, beside its ledger.
+/// The counts of a pool since it was made, besides its ledger.
 struct pool_record {
-  /// Of the handlers of all workers that there ever were.
+  /// Handlers that have run on any worker, present or past.
   worker_record all;
-  /// From acceptance to start, and from there to the end, of each of them.
+  /// Times from acceptance to start, and from start to end, of these handlers.
   histogram waits;
   histogram services;
-  /// Of refused tasks, and of those that have failed or were cancelled.
+  /// Reasons of refused tasks, and of failed and cancelled tasks.
   reason_counts refusals;
   reason_counts errors;
-  /// How often a task was to run again after it had crashed its worker.
+  /// Number of retries after crashes.
   std::uint64_t retries = 0;
 
   void note(duration wait, duration service, ending how) noexcept {

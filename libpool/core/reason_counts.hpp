@@ -10,7 +10,7 @@
 
 namespace libpool {
 
-/// How often something has happened for each reason.
+/// The number of occurrences of each reason.
 class reason_counts {
 public:
   void note(errc why) noexcept {
@@ -29,7 +29,7 @@ public:
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
   }
 
-  /// Calls `f` with each reason that has come up, and how often.
+  /// Calls `f` with each reason that has occurred, and its count.
   template <class F>
   void for_each(F f) const {
     for (std::size_t i = 0; i < counts_.size(); ++i)
@@ -37,7 +37,7 @@ public:
         f(static_cast<errc>(i), counts_[i]);
   }
 
-  /// What was noted since `earlier`, a former state of this one.
+  /// Returns what was noted since `earlier`, a former state of these counts.
   reason_counts since(const reason_counts& earlier) const noexcept {
     auto result = *this;
     for (std::size_t i = 0; i < counts_.size(); ++i)

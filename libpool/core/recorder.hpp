@@ -17,93 +17,97 @@ namespace libpool {
 
 struct task;
 
-/// What a recorder keeps, at most.
+/// Upper bounds on what a recorder keeps.
 struct recorder_limits {
-  /// How far back it goes.
+  /// Maximum age of a run, from its end.
   duration last{0};
   std::size_t runs = 65'536;
-  /// Names of flows; those beyond are of the flow "(others)".
+  /// Maximum number of names of flows, the empty name included. Further flows
+  /// are recorded as "(others)".
   std::size_t flows = 1'024;
 };
 
-/// One run of a handler; or a task that was settled, or waits, without one.
+/// One run of a handler; or a task that was settled or waits without a run.
 struct recorded_run {
-  /// The number of the task, as in `settled_task`; one that crashes its worker
-  /// may run several times. 0 for a message of which no task was made yet.
+  /// Number of the task, as in `settled_task`. A task that was retried has
+  /// several runs. 0: a message of which no task was made yet.
   std::uint64_t task = 0;
-  /// None if it did not run.
+  /// The worker that ran the task; none if it did not run.
   std::optional<worker_number> worker;
   instant accepted{};
-  /// `never` if it did not run.
+  /// Start of the handler; `never` if it did not run.
   instant started = never;
-  /// `never` if it goes on, or if the task waits.
+  /// End of the handler, or the time at which a task without a run was settled;
+  /// `never` if the handler still runs or the task waits.
   instant ended = never;
-  /// Its number among the names of a recording.
+  /// Index of the flow in `recording::flows`.
   std::uint32_t flow = 0;
   std::uint16_t steals = 0;
   outcome how = outcome::completed;
-  /// Why, unless it is completed.
+  /// Reason of the outcome; not set if the task was completed.
   errc why{};
-  /// The trace that it belongs to, see `trace_of`; empty if none.
+  /// Trace that the task belongs to, see `trace_of`; empty: none.
   std::string trace;
 };
 
 /// A task that runs or waits.
 struct open_run : recorded_run {
-  /// The types of its message, as in `settled_task`; empty if not known, for
-  /// example of a task that waits.
+  /// Types of the message, as in `settled_task`; empty: not known, for example
+  /// of a task that waits.
   std::string kind;
 };
 
-/// What a recorder has kept.
+/// The runs that a recorder has kept.
 struct recording {
-  /// In the order in which they ended.
+  /// Runs that have ended, in the order in which they ended.
   std::vector<recorded_run> runs;
-  /// The names of flows; that of number 0 is of tasks without one.
+  /// Names of the flows; index 0 is for tasks without a flow.
   std::vector<std::string> flows;
-  /// How many runs ended before those that are still kept: these were forgotten
-  /// for the limit of runs or of time.
+  /// Number of runs that are not kept any more, because of the maximum number
+  /// of runs or their maximum age.
   std::uint64_t forgotten = 0;
-  /// What has not ended: first the tasks that workers have, in the order in
-  /// which they were sent, then those that wait, as many as the limit of runs.
+  /// Tasks that have not ended: first the tasks at workers, in the order in
+  /// which they were sent, then tasks that wait. At most
+  /// `recorder_limits::runs` of them.
   std::vector<open_run> open;
-  /// When that was so.
+  /// Time at which the recording was taken.
   instant taken{};
-  /// Moment from which on no run is missing: the one that was asked for, or
-  /// later if the recorder is younger or has forgotten runs that ended then.
+  /// Time from which on no run is missing: the time that was asked for, or
+  /// later if the recorder began later or has dropped runs that ended since
+  /// then.
   instant since{};
 };
 
-/// Keeps the last runs of a pool, for pictures and traces of one that runs.
+/// Keeps the last runs of a pool, for pictures and traces of a running pool.
 ///
-/// Cost:    O(1) for each run; memory for the runs that there were, at most as
-///          many as the limit.
+/// Cost:    O(1) per run; memory for the runs so far, up to the maximum number.
 /// Threads: one at a time.
 class recorder {
 public:
-  /// @param begun moment from which on runs are recorded
+  /// @param begun time from which on runs are recorded
   explicit recorder(const recorder_limits& within, instant begun = {})
     : limits_(within), complete_since_(begun) {
     flows_.emplace_back();
   }
 
-  /// The handler of the task has ended on that worker, with that fate.
+  /// The handler of the task has ended on the worker `on`, with this outcome.
   void ran(const task& task, worker_number on, instant ended, outcome how,
            errc why);
 
-  /// The task was settled and never ran.
+  /// The task was settled while its handler did not run.
   void dropped(const task& task, instant now, outcome how, errc why);
 
-  /// The runs that ended at `since` or later, as far as they are kept.
+  /// Returns the runs that ended at `since` or later, as far as they are kept.
   recording since(instant since, instant now) const;
 
-  /// Adds the task, which is not settled, or whose handler still runs. It began
-  /// at `started`; `never` if it has not. Returns false, and does not, if there
-  /// are as many as the limit.
+  /// Adds the task, which is not settled or whose handler still runs.
+  /// `started`: start of the handler; `never` if it has not begun. Returns
+  /// false, and adds nothing, if `to` has the maximum number of open runs.
   bool add_open(const task& task, instant started, recording& to);
 
-  /// The same for a message of that flow that waits since then, of which no
-  /// task was made.
+  /// Adds a message of this flow that has waited since `accepted`, and of which
+  /// no task was made. Returns false, and adds nothing, if `to` has the maximum
+  /// number of open runs.
   bool add_waiting(const flow_key& flow, instant accepted, recording& to);
 
 private:
@@ -113,10 +117,10 @@ private:
   std::uint32_t number_of(const flow_key& flow);
 
   const recorder_limits limits_;
-  /// Where recording began, or the last run ended that was overwritten.
+  /// Time at which recording began, or latest end of an overwritten run.
   instant complete_since_;
-  std::vector<recorded_run> runs_; // a ring once it is full
-  std::uint64_t noted_ = 0;        // all runs that there ever were
+  std::vector<recorded_run> runs_; // ring buffer once it is full
+  std::uint64_t noted_ = 0;        // number of runs recorded so far
   std::vector<std::string> flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_; // by hash
   std::uint64_t last_hash_ = flow_key{}.hash();

@@ -8,9 +8,9 @@
 
 namespace libpool {
 
-/// The crashed workers that are still to be replaced, and when.
+/// When the crashed workers that have no replacement yet are replaced.
 ///
-/// Cost: O(log n) where n are to be replaced.
+/// Cost: O(log n) for n pending replacements.
 class replacements {
 public:
   explicit replacements(const restart_limits& within) : restarts_(within) {
@@ -23,15 +23,15 @@ public:
       due_.insert(*when);
   }
 
-  /// Takes out the replacements that are due by now, and returns how many.
+  /// Removes the replacements that are due by `now`, and returns their number.
   std::size_t take_due(instant now) {
     auto before = due_.size();
     due_.erase(due_.begin(), due_.upper_bound(now));
     return before - due_.size();
   }
 
-  /// Drops one replacement, since one worker less is needed.
-  /// @pre not empty
+  /// Removes the earliest replacement, since one worker less is needed.
+  /// @pre !empty()
   void drop_one() {
     due_.erase(due_.begin());
   }
@@ -40,7 +40,7 @@ public:
     due_.clear();
   }
 
-  /// When the next one is due; `never` if there is none.
+  /// Returns when the next replacement is due; `never` if none is pending.
   instant next() const noexcept {
     return due_.empty() ? never : *due_.begin();
   }

@@ -8,12 +8,14 @@
 
 namespace libpool {
 
-/// How often crashed workers are replaced. The default is never.
+/// How often crashed workers are replaced. Default: never.
 struct restart_limits {
-  /// Replacements in any `period`; beyond that the pool shrinks.
+  /// Maximum number of replacements in any `period`; after that the pool
+  /// shrinks.
   std::size_t max = 0;
   duration period = std::chrono::minutes{1};
-  /// Before the first replacement; doubled for each one more in the period.
+  /// Pause before the first replacement; doubled for each further replacement
+  /// in the period, up to `longest_pause`.
   duration pause = std::chrono::milliseconds{10};
   duration longest_pause = std::chrono::seconds{10};
 };
@@ -24,11 +26,11 @@ inline bool operator==(const restart_limits& x,
          && x.longest_pause == y.longest_pause;
 }
 
-/// Decides when a crashed worker is replaced, so that workers which crash again
-/// and again neither keep the machine busy nor attract work.
+/// Decides when a crashed worker is replaced, so that workers that crash
+/// repeatedly do not keep the machine busy and do not attract work.
 ///
 /// Source: the restart intensity of supervisors in Erlang/OTP, with the
-///         exponential back-off that clients of networks use.
+///         exponential back-off of network clients.
 /// Cost:   O(1) amortised; memory for `max` moments.
 class restarts {
 public:
@@ -36,7 +38,7 @@ public:
     // nop
   }
 
-  /// A worker has crashed. Returns when to replace it, if at all.
+  /// A worker has crashed. Returns when to replace it; none: not at all.
   std::optional<instant> crashed(instant now);
 
 private:

@@ -11,8 +11,8 @@
 
 namespace libpool {
 
-/// Orders tasks so that the tasks of one queue stand together, the next one
-/// first. An order that does not go by flows has one queue.
+/// Orders tasks by queue, and the tasks of one queue by `goes_before`. An order
+/// that does not go by flows has one queue.
 struct stands_before {
   bool operator()(const task& x, const task& y) const noexcept {
     return x.queue != y.queue ? std::less<>{}(x.queue, y.queue)
@@ -28,16 +28,16 @@ struct stands_before {
   }
 };
 
-/// Tasks that wait for a worker, by their queues.
+/// Tasks that wait for a worker, sorted by queue.
 using task_set_by_queue = boost::intrusive::set<
   task, boost::intrusive::compare<stands_before>,
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,
                                 &task::place_hook>>;
 
-/// The workers that some tasks may run on. Tasks that may run on the same ones
-/// should share it: tasks that cannot run now wait here, and cost nothing until
-/// one of the workers has room. Whoever makes it keeps it until the last of its
-/// tasks is released.
+/// The workers that some tasks may run on. Tasks that may run on the same
+/// workers should share one restriction: tasks that cannot run now wait here,
+/// and cost nothing until one of the workers has room. The creator of a
+/// restriction keeps it until the last of its tasks is released.
 struct restriction {
   restriction() = default;
   restriction(const restriction&) = delete;
@@ -45,21 +45,24 @@ struct restriction {
 
   // -- set before a task of it is submitted -----------------------------------
 
-  /// Ascending, each once. Workers that have not joined may come yet.
+  /// Numbers of the workers, ascending and unique. May include workers that
+  /// have not joined yet.
   std::vector<worker_number> only;
-  /// Whether this is a wish: with none of them there, any will do.
+  /// Whether this is a preference: if none of the workers can take a task, any
+  /// other worker can.
   bool loose = false;
-  /// Whether workers may be added to `only`, which may be empty, and taken out,
-  /// see `dispatcher::changed`: its tasks wait for that.
+  /// Whether workers may be added to `only` and removed from it, see
+  /// `dispatcher::changed`. If so, `only` may be empty, and tasks wait for a
+  /// worker to be added.
   bool open = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
-  /// The tasks that wait for one of these workers.
+  /// Tasks that wait for one of these workers.
   task_set_by_queue held;
 };
 
-/// Whether a task of `where` may run on `worker`, if it has the choice.
+/// Whether `where` names `worker`.
 inline bool permits(const restriction& where, worker_number worker) noexcept {
   return std::binary_search(where.only.begin(), where.only.end(), worker);
 }

@@ -12,99 +12,106 @@
 
 namespace libpool {
 
-/// Says which seats are free: those of the pool, and those of each worker.
+/// Counts the free seats of the pool and of each worker.
 ///
-/// A task takes as many of the pool's seats as it is wide, though no more than
-/// there are; and on its worker, though no more than that has. Where seats do
-/// not count, every task fits, and a worker has room as its window says.
+/// A task takes as many seats of the pool as it is wide, but at most all of
+/// them, and as many seats of its worker, but at most all of those. If seats do
+/// not count, every task fits, and a worker has room as its window allows.
 ///
-/// Load:    the seats of a worker, and what its tasks take of them, count in
-///          the pool while the worker is well: a task that runs on a worker
-///          that leaves or hangs holds up no other task.
-/// Cost:    O(1), and O(log workers) once some worker has several seats.
+/// A worker is *well* while it serves, has a window above 0, does not hang and
+/// does not rest.
+///
+/// Load:    the seats of a worker, and the seats that its tasks take, count in
+///          the pool only while the worker is well: a task on a worker that
+///          leaves or hangs does not hold up other tasks.
+/// Cost:    O(1); O(log workers) once some worker has several seats.
 /// Threads: one at a time.
 class seat_book {
 public:
-  /// Whether seats count at all: they do where the order goes by flows.
+  /// @param counts whether seats count, as they do if the order goes by flows
   explicit seat_book(bool counts) noexcept : counts_(counts) {
     // nop
   }
 
   // -- facts ------------------------------------------------------------------
 
-  /// Serves from now on, and is one of `all`.
+  /// The worker serves from now on, and is in `all`.
   void joined(const worker& worker, workers_by_number& all) noexcept;
 
-  /// Serves no more.
+  /// The worker does not serve any more.
   void retired(const worker& worker) noexcept;
 
-  /// Has another number of seats from now on.
-  /// @pre its seats do not count in the pool
+  /// The worker has another number of seats from now on.
+  /// @pre the seats of the worker do not count in the pool
   void resized(worker& worker, std::size_t seats,
                workers_by_number& all) noexcept;
 
-  /// Is offered from now on, or is not.
+  /// The worker is offered from now on, or is not offered any more.
   void offered(worker& worker, bool is_offered) noexcept {
     if (counts_)
       keep_by_room(worker, is_offered && sorts_);
   }
 
-  /// Is well from now on, or is not. Returns whether the pool has another
-  /// number of seats for that.
+  /// The worker is well from now on, or is not well any more. Returns whether
+  /// this changes the number of seats of the pool.
   bool counted(worker& worker, bool is_well) noexcept;
 
-  /// Goes to the worker, which is found by its room again when it is offered
-  /// next.
+  /// The task goes to the worker. The worker is not in the set sorted by room
+  /// until it is offered again.
   /// @pre seats count
   void taken(task& task, worker& worker) noexcept;
 
-  /// Has left the worker, likewise.
+  /// The task has left the worker. The worker is not in the set sorted by room
+  /// until it is offered again.
   /// @pre seats count
   void freed(const task& task, worker& worker) noexcept;
 
   // -- questions --------------------------------------------------------------
 
-  /// Of the workers that are well.
+  /// Returns the number of seats of all workers that are well.
   std::size_t seats() const noexcept {
     return seats_;
   }
 
-  /// How many seats of the pool the task takes if it goes now.
+  /// Returns the number of seats of the pool that the task takes if it goes
+  /// now.
   std::size_t seats_for(const task& task) const noexcept {
     return std::min(task.width, seats_);
   }
 
-  /// Whether the pool has the seats that the task takes.
+  /// Whether the pool has enough free seats for the task.
   bool fits(const task& task) const noexcept {
     return !counts_ || seats_for(task) + taken_ <= seats_;
   }
 
-  /// Whether the task is wider than all workers that serve, also workers that
-  /// do badly for now. Unknown without any worker.
+  /// Whether the task is wider than all serving workers together, whether they
+  /// are well or not. False if no worker serves.
   bool is_too_wide(const task& task) const noexcept {
     return counts_ && serving_ > 0 && task.width > serving_;
   }
 
-  /// Whether the worker can be sent something.
+  /// Whether the worker has a free seat or, if seats do not count, room in its
+  /// window.
   bool has_place(const worker& worker) const noexcept {
     return counts_ ? worker.seats_taken < worker.seats
                    : worker.in_mailbox < worker.window;
   }
 
-  /// Whether the task can start there at once, if that is what it takes.
+  /// Whether the worker has enough free seats for the task. Always true if
+  /// seats do not count.
   bool has_room(const worker& worker, const task& task) const noexcept {
     return !counts_ || std::min(task.width, worker.seats) <= free_of(worker);
   }
 
-  /// Whether all that are offered have room for the task: the one with the
-  /// least has.
+  /// Whether all offered workers have room for the task. Looks only at the
+  /// worker with the least room.
   bool fits_on_all(const task& task) const noexcept {
     return by_room_.empty() || has_room(*by_room_.rbegin(), task);
   }
 
-  /// The workers that are offered and have room for the task, as they have
-  /// joined.
-  /// @pre some have not
+  /// Sets `result` to the offered workers that have room for the task, in the
+  /// order in which they joined.
+  /// @pre some offered worker has no room for the task
   void collect(const task& task, std::vector<worker*>& result);
 
 private:
@@ -117,7 +124,8 @@ private:
     boost::intrusive::member_hook<worker, boost::intrusive::set_member_hook<>,
                                   &worker::room_hook>>;
 
-  /// None if the worker has fewer seats by now than its tasks take.
+  /// Returns the number of free seats; 0 if the worker has fewer seats now than
+  /// its tasks take.
   static std::size_t free_of(const worker& worker) noexcept {
     return worker.seats - std::min(worker.seats, worker.seats_taken);
   }
@@ -126,15 +134,15 @@ private:
   void keep_by_room(worker& worker, bool wanted) noexcept;
 
   bool counts_;
-  /// The offered workers. As long as all have one seat none is in there: they
-  /// either have room for everything, or are not offered.
+  /// The offered workers, sorted by room. Empty while all workers have one
+  /// seat: then a worker has room for every task, or is not offered.
   workers_by_room by_room_;
   bool sorts_ = false;
-  /// Of the workers that are well, and how many of them are taken by tasks on
-  /// these: more, if some have left since.
+  /// Seats of the workers that are well, and how many of them are taken. More
+  /// can be taken than there are, if workers have left since.
   std::size_t seats_ = 0;
   std::size_t taken_ = 0;
-  /// Of all workers that serve.
+  /// Seats of all serving workers.
   std::size_t serving_ = 0;
 };
 

@@ -10,24 +10,25 @@
 
 namespace libpool {
 
-/// The restrictions of tasks: tasks that may run on the same workers have the
-/// same one, so that they wait together. A restriction exists as long as a task
-/// has it.
+/// The restrictions of tasks. Tasks that may run on the same workers share one
+/// restriction, so that they wait together. A restriction exists as long as a
+/// task has it.
 ///
-/// Cost: O(n log n) for n workers named, and O(n log m) to find it among m
-///       restrictions.
+/// Cost: O(n log n) for n workers named, and O(n log m) to find the restriction
+///       among m restrictions.
 class shared_restrictions {
 public:
-  /// The restriction to the workers `only`, in any order, for one more task.
+  /// Returns the restriction to the workers `only`, in any order, for one more
+  /// task.
   ///
   /// Errors: std::invalid_argument if no worker is named.
   restriction& take(std::vector<worker_number> only, bool loose);
 
-  /// A task that has the restriction is over.
+  /// A task that has the restriction does not need it any more.
   /// @pre the restriction is one of these
   void give_back(const restriction& where);
 
-  /// How many there are.
+  /// Returns the number of restrictions.
   std::size_t size() const noexcept {
     return entries_.size();
   }

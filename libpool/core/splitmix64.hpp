@@ -23,21 +23,23 @@ public:
     return mixed(state_);
   }
 
-  /// A number from 0 to `size` - 1; bias below 2^-32 for sizes below 2^32.
+  /// Returns a number from 0 to `size` - 1. The bias is below 2^-32 for sizes
+  /// below 2^32.
   /// @pre size > 0
   constexpr std::size_t below(std::size_t size) noexcept {
     return scaled(next(), size);
   }
 
-  /// Scales a number that was drawn already.
+  /// Returns a number from 0 to `size` - 1, made of a number that was drawn
+  /// before.
   static constexpr std::size_t scaled(std::uint64_t drawn,
                                       std::size_t size) noexcept {
-    // The high half of the product is uniform; no division.
+    // The high half of the product is uniform; no division is needed.
     __extension__ using wide = unsigned __int128;
     return static_cast<std::size_t>((static_cast<wide>(drawn) * size) >> 64);
   }
 
-  /// A hash of `z`: each of its bits depends on all of `z`.
+  /// Returns a hash of `z`: each of its bits depends on all bits of `z`.
   static constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
