@@ -11,38 +11,40 @@
 
 namespace libpool {
 
-/// Something that goes through the stages of a line. Belongs to the caller.
+/// An item that goes through the stages of a line. Belongs to the caller.
 struct line_item {
   enum class condition : std::uint8_t {
-    fresh,   ///< The line does not know it.
-    waiting, ///< For room in the first stage.
-    asked,   ///< The stage has been asked to do something about it.
-    ready,   ///< The stage has answered, and the next one has no room.
+    fresh,   ///< Not known to the line.
+    waiting, ///< Waits for room in the first stage.
+    asked,   ///< Its stage was asked to handle it.
+    ready,   ///< Handled; the next stage has no room.
   };
 
-  /// The number of the item, counted from 1 as it is accepted; 0 until then.
+  /// Number of the item, from 1 in the order of acceptance; 0: not accepted.
   std::uint64_t number = 0;
-  /// Where it is, from 0.
+  /// Index of the stage that holds the item, from 0.
   std::size_t stage = 0;
   condition is = condition::fresh;
   boost::intrusive::list_member_hook<> hook;
 };
 
-/// A decision about an item or a stage, to be carried out by the caller.
+/// A decision about an item or a stage, which the caller carries out.
 struct line_decision {
   enum class kind : std::uint8_t {
-    /// `item` is in the line now: its sender may be told.
+    /// `item` was accepted: its sender may be told.
     accept,
-    /// Ask `stage` to do something about `item`, and tell: `answered` or
-    /// `failed`.
+    /// Ask `stage` to handle `item`, and report `answered` or `failed`. If no
+    /// client wants the item, report `cancelled` instead of asking.
     ask,
-    /// `item` has come to its end, by `how`; in `stage`, if it has failed. The
-    /// line knows it no more. `why` says why it was refused.
+    /// `item` was settled with the outcome `how`, in `stage` if it failed.
+    /// `why` is the reason if it was refused. The line does not know the item
+    /// any more.
     settle,
-    /// Ask the source for so many items, and tell about each: `supplied` or
-    /// `withheld`.
+    /// Ask the source for `many` items, and report `supplied` or `withheld` for
+    /// each of them.
     pull,
-    /// Nothing will ever come to `stage` again. Stages are over in order.
+    /// No item will ever come to `stage` again. Made for one stage after the
+    /// other, from the first.
     stage_over,
   };
 
@@ -54,30 +56,32 @@ struct line_decision {
   std::size_t many = 0;
 };
 
-/// The heart of every pipeline: a state machine that is told facts about items
-/// and decides where they go. Each stage has a credit, which is how many items
-/// it may hold: items that it was asked about, and items that it has answered
-/// while the next stage had no room. So a line never holds more than the sum of
-/// the credits, and no stage is asked for more than it has credit for.
+/// The core of every pipeline: a state machine that is told facts about items
+/// and decides where they go. Each stage has a credit: the maximum number of
+/// items that it holds. A stage holds the items that it was asked to handle,
+/// and the items that it has handled while the next stage had no room. So a
+/// line never holds more items than the sum of the credits, and no stage is
+/// asked for more items than its credit.
 ///
-/// Order:   `ordered`: items leave each stage in the order in which they were
-///          accepted. Otherwise in the order in which they were answered.
-///          Decisions are to be carried out in the order in which they are
-///          made.
-/// Cost:    O(1) for each stage that an item goes through, however many there
-///          are; `lost` and `abandoned` O(items that end by that). Nothing is
-///          allocated once `decisions` has grown.
+/// Order:   if `ordered`, items leave each stage in the order in which they
+///          were accepted; otherwise in the order in which they were handled.
+///          The caller has to carry out decisions in the order in which they
+///          were made.
+/// Cost:    O(1) for each stage that an item goes through, independent of the
+///          number of items; `lost` and `abandoned` cost O(items that they
+///          end). Memory is allocated only until `decisions` has grown.
 /// Threads: one at a time.
 /// Errors:  facts about items that the line does not expect change nothing.
 class stage_line {
 public:
   struct options {
-    /// The credit of each stage, at least 1.
+    /// Credit of each stage, at least 1.
     std::vector<std::size_t> credits;
     bool ordered = false;
-    /// Whether there is a source.
+    /// Whether the line has a source.
     bool pulls = false;
-    /// How many items that find no room wait for it; others are refused.
+    /// Maximum number of items that wait for room in the first stage; further
+    /// items are refused.
     std::size_t max_waiting = 0;
   };
 
@@ -88,7 +92,7 @@ public:
     std::size_t most_held = 0;
     std::uint64_t answered = 0;
     std::uint64_t failed = 0;
-    /// Whether it can do nothing any more.
+    /// Whether the stage can handle no more items.
     bool is_lost = false;
   };
 
@@ -103,44 +107,46 @@ public:
     std::size_t most_in_line = 0;
   };
 
-  /// @pre at least one stage, and no credit of 0
+  /// @pre at least one stage, and each credit at least 1
   explicit stage_line(options how);
 
   stage_line(const stage_line&) = delete;
   stage_line& operator=(const stage_line&) = delete;
 
-  /// @pre items that it knows outlive it
+  /// @pre all items that the line knows outlive it
   ~stage_line();
 
   // -- facts ------------------------------------------------------------------
 
-  /// The line may begin: pulls, if there is a source.
+  /// The line may begin, and asks the source for items, if there is a source.
   void opened();
 
-  /// A client wants `item` done.
+  /// A client wants `item` handled.
   void offered(line_item& item);
 
   /// The source has given an item that it was asked for.
   void supplied(line_item& item);
 
-  /// The source gives nothing for so many of the items it was asked for.
+  /// The source was asked for `many` items that it does not give.
   void withheld(std::size_t many = 1);
 
-  /// The stage has done with `item`.
+  /// The stage has handled `item`.
   void answered(line_item& item);
 
-  /// The stage could not do with `item`.
+  /// The stage could not handle `item`.
   void failed(line_item& item);
 
-  /// No client wants `item` any more, and its stage was not really asked.
+  /// No client wants `item` any more. The decision to ask its stage was not
+  /// carried out.
   void cancelled(line_item& item);
 
-  /// The stage will never answer again: items that it was asked about fail, and
-  /// so do all that come there. The line accepts no more items.
+  /// The stage will never answer again: the items that it was asked to handle
+  /// fail, and so do all items that come to the stage later. The line accepts
+  /// no more items.
   void lost(std::size_t stage);
 
-  /// The line is to accept no more items, but for items that the source was
-  /// asked for.
+  /// The line accepts no more items, except items that the source was asked
+  /// for.
   void closed();
 
   /// The line ends at once: all its items are cancelled.
@@ -148,7 +154,7 @@ public:
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether nothing will ever come to any stage again.
+  /// Whether no item will ever come to any stage again.
   bool is_over() const noexcept {
     return over_ == stages_.size();
   }
@@ -157,22 +163,24 @@ public:
     return is_closed_;
   }
 
-  /// Whether an item that is offered would be refused for want of room.
+  /// Whether an item would be refused for lack of room if it were offered.
   bool is_full() const noexcept {
     return room(0) == 0 && waiting_.size() >= max_waiting_;
   }
 
-  /// How many stages, from the first, will never pass on an item again.
+  /// Returns the number of stages, from the first, that will never pass on an
+  /// item again.
   std::size_t stages_over() const noexcept {
     return over_;
   }
 
-  /// How many items the source was asked for and has not given.
+  /// Returns the number of items that the source was asked for and that are
+  /// still expected.
   std::size_t pulled() const noexcept {
     return pulled_;
   }
 
-  /// How many items wait to be accepted.
+  /// Returns the number of items that wait to be accepted.
   std::size_t waiting() const noexcept {
     return waiting_.size();
   }
@@ -189,7 +197,7 @@ public:
     return books_;
   }
 
-  /// The decisions to carry out; the caller clears them.
+  /// Returns the decisions, which the caller carries out and clears.
   std::vector<line_decision>& decisions() noexcept {
     return decisions_;
   }
@@ -203,10 +211,11 @@ private:
 
   struct stage_state {
     stage_record books;
-    /// The items of the stage in the order in which they came, with the ready
-    /// ones among them where the line is ordered.
+    /// Items that the stage was asked to handle, in the order in which they
+    /// came. If the line is ordered, also the items that are ready.
     item_list items;
-    /// In the order in which they were answered.
+    /// Items that are ready, in the order in which they were handled. Empty if
+    /// the line is ordered.
     item_list ready;
   };
 
@@ -234,7 +243,7 @@ private:
   std::vector<stage_state> stages_;
   item_list waiting_;
   std::size_t pulled_ = 0;
-  std::size_t over_ = 0; // so many of the first stages are
+  std::size_t over_ = 0; // number of stages that are over, from the first
   bool is_closed_ = false;
   record books_;
   std::vector<line_decision> decisions_;

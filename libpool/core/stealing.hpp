@@ -8,15 +8,16 @@
 
 namespace libpool {
 
-/// A task that is bound to one worker, and the one that takes it over.
+/// A task that is assigned to a worker, and the worker that takes it over.
 struct takeover {
   task* moved = nullptr;
   worker* thief = nullptr;
 };
 
-/// Which task that is bound to a worker, but not sent, moves to which other
-/// one? One of the three seams of the dispatcher; a pool does without it unless
-/// tasks are bound early. Facts that need not be known may be ignored.
+/// Chooses the task that an idle worker takes over from another worker. Only
+/// tasks that are assigned and not sent can be taken over. One of the three
+/// customisation points of the dispatcher; optional, and used only with eager
+/// assignment. A stealing may ignore facts that it does not need.
 ///
 /// Threads: one at a time.
 class stealing {
@@ -28,21 +29,22 @@ public:
 
   // -- facts about workers ----------------------------------------------------
 
-  /// Is there from now on; told before anything is bound to it.
+  /// The worker has joined. Told before any task is assigned to it.
   virtual void joined(worker&, instant) noexcept {
     // nop
   }
 
-  /// Is gone, with nothing that was bound to it; told after `engaged`, if it
-  /// was idle.
+  /// The worker is gone, and no task is assigned to it. Told after `engaged` if
+  /// the worker was idle.
   virtual void left(worker&, instant) noexcept {
     // nop
   }
 
-  /// Has nothing in flight from now on, and could begin with a task at once.
+  /// The worker is idle from now on: it has nothing in flight, and could begin
+  /// a task at once.
   virtual void idled(worker& worker, instant now) noexcept = 0;
 
-  /// Is idle no more: it has a task, or is to get none for now.
+  /// The worker is not idle any more: it has a task, or gets none for now.
   virtual void engaged(worker& worker, instant now) noexcept = 0;
 
   /// The restriction, which is open, is about to name other workers.
@@ -52,49 +54,50 @@ public:
 
   // -- facts about tasks ------------------------------------------------------
 
-  /// Waits in the deque of `task.on` from now on.
+  /// The task waits in the deque of `task.on` from now on.
   virtual void assigned(task& task, instant now) noexcept = 0;
 
-  /// Is about to leave that deque: to be sent to the same worker.
+  /// The task is about to leave the deque of `task.on`, since it is sent to
+  /// that worker. Default: `unassigned`.
   virtual void sent(task& task, instant now) noexcept {
     unassigned(task, now);
   }
 
-  /// Is about to leave that deque, for another one or for good.
+  /// The task is about to leave the deque of `task.on` without being sent.
   virtual void unassigned(task& task, instant now) noexcept = 0;
 
-  /// Its worker begins with it at `task.began`, as far as is known: told again
-  /// when it turns out to have begun later.
+  /// The worker of the task begins it at `task.began`, as far as is known. Told
+  /// again if it turns out that the worker began the task later.
   virtual void began(task&, instant) noexcept {
     // nop
   }
 
-  /// Is about to leave its worker after it was sent; it took so long if its
-  /// handler has completed.
+  /// The task was sent, and is about to leave its worker. The duration is the
+  /// time that its handler took; none unless the handler has completed.
   virtual void ended(task&, std::optional<duration>, instant) noexcept {
     // nop
   }
 
-  /// It is that late now.
+  /// The time of `next_tick` has come; the argument is the current time.
   virtual void ticked(instant) noexcept {
     // nop
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// Whether there is anything at all that might be stolen.
+  /// Whether there is any task that might be stolen.
   virtual bool has_work() const noexcept {
     return true;
   }
 
-  /// When to tell the time, if ever.
+  /// Returns when `ticked` has to be called; `never` if not at all.
   virtual instant next_tick() const noexcept {
     return never;
   }
 
-  /// An assigned task that is to move, and an idle worker that may run it and
-  /// takes it over; none if nothing is worth it. Asked again after each move,
-  /// until there is none.
+  /// Returns an assigned task that is to move, and an idle worker that may run
+  /// it and takes it over; none if no move is worthwhile. Called again after
+  /// each move, until it returns none.
   virtual std::optional<takeover> choose(instant now) noexcept = 0;
 };
 

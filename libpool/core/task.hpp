@@ -24,13 +24,13 @@ namespace libpool {
 struct restriction;
 struct worker;
 
-/// One message on its way through a pool, as the dispatcher sees it. Whoever
-/// submits it keeps it until the dispatcher releases it; the dispatcher writes,
-/// policies read.
+/// One message in a pool, as the dispatcher sees it. The submitter keeps the
+/// task until the dispatcher releases it. The dispatcher writes, policies read.
 struct task {
-  /// `waiting`: in the pool. `assigned`: bound to a worker, still in the pool.
-  /// `sent`: in the worker's mailbox. `running`: its handler has begun.
-  /// `overdue`: settled, but its handler still runs.
+  /// `unknown`: not in the dispatcher. `waiting`: not assigned. `assigned`:
+  /// assigned to a worker, not sent. `sent`: in the mailbox of the worker.
+  /// `running`: its handler has begun. `overdue`: settled, but its handler
+  /// still runs.
   enum class condition : std::uint8_t {
     unknown,
     waiting,
@@ -44,57 +44,62 @@ struct task {
   task(const task&) = delete;
   task& operator=(const task&) = delete;
 
-  // Grouped by their readers, since many tasks may wait: what orders and deques
-  // go by is on a cache line or two, and what each task needs on two more.
+  // Members are grouped by their readers, since many tasks may wait: members
+  // that orders and deques use are on a cache line or two, and members that
+  // each task needs on two more.
 
-  // -- by which it waits, kept by the dispatcher and the order ----------------
+  // -- used while it waits, kept by the dispatcher and the order --------------
 
-  /// In a deque, in an order that sorts, or held.
+  /// Hook for a deque, for an order that sorts, or for the tasks that are set
+  /// aside.
   boost::intrusive::set_member_hook<> place_hook;
-  /// In the order in which tasks were accepted, from 1.
+  /// Number in the order of acceptance, from 1.
   std::uint64_t number = 0;
-  /// Its number in recordings: `number`, unless it stands for another task that
-  /// it led before, whose place it keeps.
+  /// Number in recordings: `number`, unless the task stands for another task of
+  /// its lease. In the order it keeps the place of `number`.
   std::uint64_t known_as = 0;
-  /// The number in recordings of the next one of the tasks that it leads.
+  /// Number in recordings of the next task of its lease.
   std::uint64_t next_number = 0;
-  /// Given by the order when it is accepted: the higher goes first.
+  /// Given by the order on acceptance; the higher rank goes first.
   std::int64_t rank = 0;
-  /// Where it waits, or has waited before it went to its worker; nullptr: the
-  /// order has one queue for all. Kept by the order.
+  /// Queue in which the task waits, or waited before it went to its worker;
+  /// nullptr: the order has one queue for all tasks. Kept by the order.
   order_queue* queue = nullptr;
-  /// The record that the order keeps of it, from the time when it is accepted.
+  /// The record that the order keeps of the task, from acceptance on.
   inline_record<1> ordered;
-  /// Of the pool, that it takes while it is in flight, where seats are counted.
+  /// Seats of the pool that the task takes while it is in flight, if seats
+  /// count.
   std::size_t seats = 0;
-  /// Of its worker, that it takes there.
+  /// Seats of its worker that the task takes there, if seats count.
   std::size_t seats_there = 0;
   instant accepted = never;
   instant started = never;
-  /// How many seats it takes, at least 1, and whose it is, where the order goes
-  /// by flows; set before it is submitted.
+  /// Number of seats that the task takes, at least 1, and the flow that it
+  /// belongs to, if the order goes by flows; both are set before it is
+  /// submitted.
   std::size_t width = 1;
   flow_key flow;
 
-  // -- by which it goes, kept by the dispatcher -------------------------------
+  // -- used when it is sent, kept by the dispatcher ---------------------------
 
-  /// In the mailbox of a worker, or in an order that does not sort.
+  /// Hook for the mailbox of a worker, or for an order that does not sort.
   boost::intrusive::list_member_hook<> list_hook;
   condition is = condition::unknown;
-  /// Whether the worker has been asked to give it back.
+  /// Whether the worker has been asked to give the task back.
   bool recalled = false;
-  /// Whether it waits in the waiting room: for particular workers, or, if it is
-  /// unplaced, until the placement has one for it.
+  /// Whether the task is set aside in the waiting room: for particular workers,
+  /// or, if it is `unplaced`, until the placement has a worker for it.
   bool held = false;
   bool unplaced = false;
-  /// Why it is recalled, unless it is to run elsewhere.
+  /// Reason why the task is not wanted any more while it is at a worker; not
+  /// set if it is still wanted, for example if it is recalled to run elsewhere.
   errc unwanted{};
   worker* on = nullptr;
-  /// How many workers it has crashed.
+  /// Number of workers that the task has crashed.
   unsigned crashes = 0;
-  /// How often it was taken over by another worker.
+  /// Number of times that another worker took the task over.
   unsigned steals = 0;
-  /// When the placement was told that it begins; told or presumed.
+  /// Start of the handler as far as policies were told: reported, or presumed.
   instant began = never;
   /// Kept by the stealing.
   std::unique_ptr<stealing_record> booked;
@@ -102,50 +107,53 @@ struct task {
   // -- set before it is submitted ---------------------------------------------
 
   instant deadline = never;
-  /// On which workers it may run; nullptr: on all.
+  /// Workers that may run the task; nullptr: all workers.
   restriction* where = nullptr;
-  /// Goes before tasks that are not urgent.
+  /// Whether the task goes before tasks that are not urgent.
   bool urgent = false;
-  /// Whether it may run again after it has crashed a worker.
+  /// Whether the task may be retried after it has crashed a worker.
   bool repeatable = true;
 
   // -- kept by the dispatcher and the placement -------------------------------
 
-  /// Among the tasks with a deadline.
+  /// Hook for the tasks with a deadline.
   boost::intrusive::set_member_hook<> due_hook;
-  /// The record that the placement keeps of it, while it is in flight.
+  /// The record that the placement keeps of the task while it is in flight.
   inline_record<3> placed;
 
   // -- set before it is submitted, for some policies --------------------------
 
-  /// Where its data is: goes there first where tasks are bound at once, unless
-  /// `where` says otherwise.
+  /// The worker that has the data of the task; none: no home. With eager
+  /// assignment, the task goes there first, unless `where` forbids it.
   std::optional<worker_number> home;
-  /// Tasks of one key belong together, where the placement is one of keys.
+  /// Key of the task, if the placement uses keys. Tasks of one key belong
+  /// together.
   std::optional<std::uint64_t> key;
-  /// The time that it is known to take; none: as long as others of its kind.
+  /// Known service time of the task; none: as long as other tasks of its kind.
   std::optional<duration> estimate;
   std::uint64_t kind = 0;
-  /// The time that it takes to move its data away from home, or to each worker,
-  /// by number, where that differs. Never below zero.
+  /// Time that it takes to move the data of the task away from its home, at
+  /// least 0. `moves`: times for particular workers, by number; `move` applies
+  /// to all others, and to all workers if nullptr.
   duration move{0};
   const std::vector<duration>* moves = nullptr;
-  /// The trace that it belongs to, if it is known.
+  /// Trace that the task belongs to; nullptr: not known.
   const std::string* trace = nullptr;
-  /// The higher goes first, where the order is one of priority.
+  /// The higher priority goes first, if the order uses priorities.
   std::int64_t priority = 0;
-  /// The processor time that its handler used; told before it has finished, if
-  /// the placement measures that.
+  /// Processor time that the handler used; set before the handler is reported
+  /// as finished, if the placement measures processor time.
   duration cpu_time{0};
 
-  /// Among the tasks that are not sent and have never been, or among those that
-  /// are in mailboxes.
+  /// Hook for the tasks that have never been sent, or for the tasks in
+  /// mailboxes.
   boost::intrusive::list_member_hook<> time_hook;
-  /// Among the tasks that are not sent, but have been.
+  /// Hook for the tasks that have come back and are not sent again.
   boost::intrusive::set_member_hook<> age_hook;
 };
 
-/// The time that it takes to move the data of the task to that worker.
+/// Returns the time that it takes to move the data of the task to the worker
+/// `to`.
 inline duration move_to(const task& task, worker_number to) noexcept {
   if (task.home && *task.home == to)
     return duration{0};
@@ -155,7 +163,7 @@ inline duration move_to(const task& task, worker_number to) noexcept {
   return i < task.moves->size() ? (*task.moves)[i] : task.move;
 }
 
-/// The most that any move takes.
+/// Returns the longest time that it takes to move the data of the task.
 inline duration dearest_move(const task& task) noexcept {
   auto result = task.move;
   if (task.moves != nullptr)
@@ -164,16 +172,17 @@ inline duration dearest_move(const task& task) noexcept {
   return result;
 }
 
-/// Orders tasks by rank, the older first within.
+/// Orders tasks by rank, the highest first; tasks of equal rank by age, the
+/// oldest first.
 struct goes_before {
   bool operator()(const task& x, const task& y) const noexcept {
     return x.rank != y.rank ? x.rank > y.rank : x.number < y.number;
   }
 };
 
-/// Tasks that wait somewhere, the next one first.
+/// Tasks that wait in one place, the next one first.
 ///
-/// Cost: O(log size) to add, mostly O(1) at the end; O(1) to take out.
+/// Cost: O(log size) to add, mostly O(1) at the end; O(1) to remove.
 using task_set = boost::intrusive::set<
   task, boost::intrusive::compare<goes_before>,
   boost::intrusive::member_hook<task, boost::intrusive::set_member_hook<>,

@@ -10,13 +10,13 @@
 
 namespace libpool {
 
-/// Which of the tasks of a pool came first, of those that are not sent, and
-/// which were sent first, of those in mailboxes.
+/// Finds the task that was accepted first among the tasks that are not sent,
+/// and the tasks in mailboxes that were sent first.
 ///
-/// Cost: O(1), and O(log tasks that have come back) for one that has.
+/// Cost: O(1); O(log n) for a task that has come back, among n such tasks.
 class task_ages {
 public:
-  /// The task is about to be in that condition.
+  /// The task is about to enter the condition `next`.
   void enters(task& task, task::condition next) noexcept {
     auto from = place_of(task.is);
     auto to = place_of(next);
@@ -34,13 +34,14 @@ public:
       returned_.insert(task);
   }
 
-  /// The task, which is in a mailbox, stands for another one, which begins.
+  /// The task, which is in a mailbox, stands for another task, which begins. It
+  /// counts as sent last.
   void begins_anew(task& task) noexcept {
     sent_.splice(sent_.end(), sent_, sent_.iterator_to(task));
   }
 
-  /// The one that was accepted first of those that are not sent; nullptr if
-  /// all are.
+  /// Returns the task that was accepted first among the tasks that are not
+  /// sent; nullptr if all tasks are sent.
   task* oldest_unsent() noexcept {
     return first_of(fresh_, returned_);
   }
@@ -49,12 +50,13 @@ public:
     return first_of(fresh_, returned_);
   }
 
-  /// Those in mailboxes, in the order in which they were sent.
+  /// Returns the tasks in mailboxes, in the order in which they were sent.
   const tasks_by_time& sent() const noexcept {
     return sent_;
   }
 
-  /// The first ones of them, at most so many.
+  /// Returns the tasks in mailboxes that were sent first, at most `most` of
+  /// them.
   std::vector<task*> first_sent(std::size_t most) {
     std::vector<task*> result;
     for (auto i = sent_.begin(); i != sent_.end() && result.size() < most; ++i)
@@ -62,8 +64,8 @@ public:
     return result;
   }
 
-  /// Calls `visit` with each task, those in mailboxes first, in the order in
-  /// which they were sent, until it returns false.
+  /// Calls `visit` with each task until `visit` returns false: first the tasks
+  /// in mailboxes, in the order in which they were sent, then all others.
   template <class Visitor>
   void for_each(Visitor visit) const {
     auto all = [&](const auto& tasks) {
@@ -81,7 +83,8 @@ private:
     return condition == task::condition::unknown ? place::nowhere : place::pool;
   }
 
-  /// The sooner one of the first ones of both.
+  /// Returns the older one of the first tasks of both lists; nullptr if both
+  /// are empty.
   template <class Fresh, class Returned>
   static auto first_of(Fresh& fresh, Returned& returned) noexcept
     -> decltype(&fresh.front()) {
@@ -99,7 +102,7 @@ private:
       returned_.erase(returned_.iterator_to(task));
   }
 
-  tasks_by_time fresh_; // not sent, and never were
+  tasks_by_time fresh_; // never sent
   tasks_by_age returned_;
   tasks_by_time sent_;
 };

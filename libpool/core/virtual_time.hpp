@@ -4,9 +4,10 @@
 
 namespace libpool {
 
-/// A moment on a virtual clock, in seat-nanoseconds: one passes when one seat
-/// is used for a nanosecond. The clock wraps around. Of two moments, less than
-/// 2^63 apart, the later one is known by the difference, so that is harmless.
+/// A moment on a virtual clock, in seat-nanoseconds: the clock advances by one
+/// when one seat is used for a nanosecond. The clock wraps around. This is
+/// harmless: the difference of two moments less than 2^63 apart tells which of
+/// them is later.
 class virtual_time {
 public:
   constexpr virtual_time() noexcept = default;
@@ -42,7 +43,7 @@ private:
   std::uint64_t ticks_ = 0;
 };
 
-/// The later one.
+/// Returns the later of two moments.
 constexpr virtual_time later(virtual_time x, virtual_time y) noexcept {
   return x < y ? y : x;
 }

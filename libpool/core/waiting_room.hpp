@@ -14,22 +14,24 @@
 
 namespace libpool {
 
-/// Where tasks wait that cannot go for now, although they are next: the order
-/// keeps them in mind, but chooses others until they are free.
+/// Keeps tasks that would go next but cannot go for now. The order still knows
+/// these tasks, but chooses others until they are free again.
 ///
-/// A task is held for particular workers until one of these is offered, or it
+/// A task is *held* for particular workers until one of these is offered, or it
 /// is *unplaced*, since the placement has no worker for it, until a worker is
-/// offered or loses a task. Of tasks that are held for the same workers, one of
-/// each queue is free at a time; the next one follows it.
+/// offered or loses a task. Of the tasks that are held for the same workers,
+/// one task of each queue is free at a time; when it goes, the next one is
+/// freed.
 ///
-/// Cost:    O(log tasks) to hold and to free one, and O(workers that it names)
-///          for the first one that waits for these. A worker that is offered
-///          costs O(1) if no task waits, and O(queues) for each restriction
-///          that names it.
+/// Cost:    O(log tasks) to hold and to free a task, and O(workers named) for
+///          the first task that waits for these workers. A worker that is
+///          offered costs O(1) if no task waits, O(queues) for each restriction
+///          that names it, and one look at each other restriction that names
+///          many workers.
 /// Threads: one at a time.
 class waiting_room {
 public:
-  /// @pre both outlive it
+  /// @pre `order` and `placement` outlive the waiting room
   waiting_room(libpool::order& order, const libpool::placement& placement)
     : order_(order), placement_(placement) {
     // nop
@@ -41,24 +43,26 @@ public:
 
   // -- holding ----------------------------------------------------------------
 
-  /// Holds the task, which waits in the order, for the workers that it names;
-  /// or, if it is unplaced or has to wait for no particular ones, until the
+  /// Sets aside the task, which waits in the order: for the workers that it
+  /// names; or, if it is unplaced or names no particular workers, until the
   /// placement may have a worker.
   void hold(task& task, bool is_unplaced, instant now);
 
-  /// Takes the task, which waits, out of here or of the order, for good.
+  /// Removes the task, which waits, from the waiting room and from the order
+  /// for good.
   void remove(task& task, instant now);
 
   // -- freeing ----------------------------------------------------------------
 
-  /// The task, which was next, goes to a worker: others follow.
+  /// The task, which was next, goes to a worker: frees tasks that waited behind
+  /// it.
   void followed(const task& task, instant now) {
     if (task.where != nullptr)
       free_next(task, now);
     free_next_of_key(task, now);
   }
 
-  /// Frees tasks for which this worker may have room.
+  /// Frees the tasks for which the worker may have room.
   void free_for(worker_number worker, instant now);
 
   /// Frees all tasks for which the placement had no worker.
@@ -69,20 +73,20 @@ public:
 
   void free_all(instant now);
 
-  /// Tasks of `where` may run on these workers from now on, in ascending order.
+  /// Tasks of `where` may run on the workers `only` from now on; ascending.
   ///
-  /// Cost: O(workers named) if a task is held for it.
+  /// Cost: O(workers named) if a task is held for `where`.
   void change(restriction& where, std::vector<worker_number> only);
 
   // -- tasks that no worker may run any more ----------------------------------
 
-  /// A task of it is accepted.
+  /// A task of the restriction was accepted.
   void accepted(const restriction& where) noexcept {
     has_strict_ = has_strict_ || !(where.loose || where.open);
   }
 
-  /// The worker serves no more, or is a pool without workers: tasks may wait
-  /// for it in vain.
+  /// The worker does not serve any more, or is a pool without workers: tasks
+  /// may wait for it in vain.
   void departed(worker_number worker) {
     if (has_strict_)
       departed_.push_back(worker);
@@ -92,28 +96,29 @@ public:
     return !departed_.empty();
   }
 
-  /// The workers that have departed since it was asked last.
+  /// Returns the workers that have departed since the last call.
   std::vector<worker_number> take_departed() {
     return std::exchange(departed_, {});
   }
 
   // -- questions --------------------------------------------------------------
 
-  /// How many tasks are held for particular workers.
+  /// Returns the number of tasks that are held for particular workers.
   std::size_t held() const noexcept {
     return held_;
   }
 
-  /// Restrictions that name the worker, and of which some task is held.
+  /// Returns the restrictions that name the worker and have tasks that are
+  /// held.
   std::vector<restriction*> awaiting(worker_number worker) const;
 
-  /// Whether one of its key that goes before it is held.
+  /// Whether a task of the same key that goes before this one is set aside.
   bool is_behind_its_key(const task& task) const {
     return !first_of_keys_.empty() && is_behind_another(task);
   }
 
 private:
-  /// Orders tasks so that the tasks of one key stand together.
+  /// Orders tasks by key, and the tasks of one key by `goes_before`.
   struct goes_before_of_key {
     using is_transparent = void;
 
@@ -135,15 +140,16 @@ private:
   const libpool::placement& placement_;
   std::size_t held_ = 0;
 
-  /// Restrictions of which tasks are held; and restrictions that name so many
-  /// workers that they are looked at one by one.
+  /// Restrictions that tasks are held for, by the workers that they name; and
+  /// such restrictions that name many workers, or none yet, which are looked at
+  /// one by one.
   std::set<std::pair<worker_number, restriction*>> awaited_;
   std::set<restriction*> awaited_by_many_;
   task_set unplaced_;
-  /// Held or unplaced, and before others of their keys.
+  /// Tasks that are set aside and keep the order of their keys.
   std::set<task*, goes_before_of_key> first_of_keys_;
 
-  /// Whether there was a task that only some workers may run.
+  /// Whether a task was accepted whose restriction is not loose and not open.
   bool has_strict_ = false;
   std::vector<worker_number> departed_;
 };

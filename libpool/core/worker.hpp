@@ -16,15 +16,16 @@
 
 namespace libpool {
 
-/// The record of the handlers that have run, of one worker or of all.
+/// The record of the handlers that have run, on one worker or on all.
 struct worker_record {
   std::uint64_t completed = 0;
   std::uint64_t failed = 0;
-  /// Sums of the times from acceptance to start, and from there to the end.
+  /// Sum of the times from acceptance to start, sum of the times from start to
+  /// end, and the longest time from start to end.
   duration waited{0};
   duration busy{0};
   duration slowest{0};
-  /// Tasks that were taken over from others.
+  /// Number of tasks that were taken over from other workers.
   std::uint64_t stolen = 0;
 
   void note(duration wait, duration service, ending how) noexcept {
@@ -44,11 +45,12 @@ struct placement_record {
   virtual ~placement_record() = default;
 };
 
-/// A worker as the dispatcher sees it. Whoever makes it keeps it until the
-/// dispatcher dismisses it; the dispatcher writes, policies read.
+/// A worker as the dispatcher sees it. The creator of a worker keeps it until
+/// the dispatcher dismisses it. The dispatcher writes, policies read.
 struct worker {
-  /// `serving`: gets tasks. `leaving`: gets none, and is dismissed when it has
-  /// ended the tasks that it has begun. `gone`: the same, of one that is dead.
+  /// `unknown`: not in the dispatcher. `serving`: gets tasks. `leaving`: gets
+  /// no tasks, and is dismissed when the tasks that it has begun have ended.
+  /// `gone`: is dead, and is dismissed when all its tasks have come back.
   enum class condition : std::uint8_t { unknown, serving, leaving, gone };
 
   static constexpr auto in_no_heap = static_cast<std::uint32_t>(-1);
@@ -57,90 +59,96 @@ struct worker {
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;
 
-  // Grouped by their readers, since there may be many workers: what each task
-  // changes is on a few cache lines.
+  // Members are grouped by their readers, since there may be many workers:
+  // members that each task changes are on a few cache lines.
 
   // -- set before it joins ----------------------------------------------------
 
   worker_number number{0};
-  /// How many tasks may be in its mailbox, the running one included.
+  /// Maximum number of tasks in its mailbox, the running one included.
   std::size_t window = 1;
-  /// Whether it is a pool, which has workers of its own: one of them that hangs
-  /// or crashes says nothing of the others.
+  /// Whether the worker is a pool with workers of its own. If one of these
+  /// hangs or crashes, the pool does not hang and does not rest.
   bool is_pool = false;
-  /// Whether it is a pool that has no workers, and expects none: as good as
-  /// gone, for tasks that only it may run.
+  /// Whether the worker is a pool that has no workers and expects none. Such a
+  /// worker counts as gone for tasks that only it may run.
   bool has_nobody = false;
 
   // -- kept by the dispatcher -------------------------------------------------
 
   condition is = condition::unknown;
-  /// Whether it lets others have their turn.
+  /// Whether the worker pauses, so that others get its thread.
   bool pauses = false;
-  /// Whether it is offered to the placement right now.
+  /// Whether the worker is offered to the placement now.
   bool offered = false;
-  /// Whether it could be sent something right now.
+  /// Whether the worker could be sent a task now.
   bool has_room = false;
-  /// Whether it could take over tasks that are bound to others: it has nothing.
+  /// Whether the worker is idle, and so could take over tasks of other workers.
+  /// Kept only if the pool has a stealing.
   bool idle = false;
-  /// Whether the pool counts its seats.
+  /// Whether the seats of the worker count in the pool.
   bool seated = false;
   std::uint32_t heap_slot = in_no_heap; // in a heap of the placement
-  /// Tasks in its deque or in its mailbox.
+  /// Number of tasks in its deque or its mailbox, and in its mailbox alone.
   std::size_t in_flight = 0;
   std::size_t in_mailbox = 0;
-  /// When the placement last chose it, counted in choices; 0 if never.
+  /// Number of the last assignment to the worker, counted over all workers of
+  /// the pool; 0 if it has had none.
   std::uint64_t chosen = 0;
-  /// Tasks of its own that have passed their deadlines and do not end.
+  /// Number of its tasks that have passed their deadlines and still run.
   std::size_t hanging = 0;
-  /// Of its tasks, the older the less.
+  /// Decaying maximum of recent service times: each completed task first lowers
+  /// it by an eighth.
   duration slowest_lately{0};
-  /// Sent and not come back, in the order in which they were sent.
+  /// Tasks that were sent and have not come back, in the order in which they
+  /// were sent.
   task_list mailbox;
-  /// Among the workers that the placement sorts, unless it has a heap.
+  /// Hook for a sorted set of the placement; not used if the placement has a
+  /// heap.
   boost::intrusive::set_member_hook<> placement_hook;
   /// Kept by the placement.
   std::unique_ptr<placement_record> placed;
   /// Kept by the stealing.
   std::unique_ptr<stealing_record> booked;
-  /// Assigned, not sent, in the order in which they are sent.
+  /// Tasks that are assigned and not sent, in the order in which they are sent.
   task_set deque;
   boost::intrusive::list_member_hook<> ready_hook;
-  /// Among the workers that rest.
+  /// Hook for the workers that rest.
   boost::intrusive::set_member_hook<> rest_hook;
 
-  // -- where seats count ------------------------------------------------------
+  // -- if seats count ---------------------------------------------------------
 
-  /// How many tasks it can run at once, by their widths; set before it joins.
-  /// Where the order goes by flows, they count in place of the window.
+  /// Number of tasks that the worker can run at once, counted by their widths;
+  /// set before it joins. If the order goes by flows, seats count in place of
+  /// the window.
   std::size_t seats = 1;
-  /// How many of its seats the tasks in its mailbox take, and how many of the
-  /// pool.
+  /// Number of its own seats, and of seats of the pool, that the tasks in its
+  /// mailbox take.
   std::size_t seats_taken = 0;
   std::size_t seats_charged = 0;
   boost::intrusive::set_member_hook<> room_hook;
 
-  // -- for what is rare -------------------------------------------------------
+  // -- rarely used ------------------------------------------------------------
 
-  /// Its share of the time, where the placement goes by that; zero: an equal
-  /// one. Given for all workers of a pool, or for none; set before it joins.
+  /// Share of the time, if the placement uses weights; zero: equal shares.
+  /// Given for all workers of a pool or for none; set before the worker joins.
   duration weight{0};
-  /// Gets nothing before this.
+  /// The worker gets no tasks before this time.
   instant rests_until = instant::min();
   boost::intrusive::set_member_hook<> member_hook;
 
   worker_record record;
 };
 
-/// Whether the worker of the task gets nothing more because of it: it has
-/// passed its deadline, and does not end.
+/// Whether the task makes its worker hang: its deadline has passed, and its
+/// handler still runs. Always false if the worker is a pool.
 /// @pre the task is in the mailbox of a worker
 inline bool hangs(const task& task) noexcept {
   return task.is == task::condition::overdue
          && task.unwanted == errc::deadline_exceeded && !task.on->is_pool;
 }
 
-/// Orders workers by when they joined.
+/// Orders workers by the order in which they joined.
 struct joined_sooner {
   bool operator()(const worker& x, const worker& y) const noexcept {
     return x.number < y.number;

@@ -4,11 +4,11 @@
 
 namespace libpool {
 
-/// Numbers the workers of one pool in the order in which they join, from 0. A
+/// Number of a worker of a pool, from 0 in the order in which workers join. A
 /// number is never given again.
 enum class worker_number : std::uint64_t {};
 
-/// The number after `number`.
+/// Returns the number after `number`.
 constexpr worker_number next(worker_number number) noexcept {
   return worker_number{static_cast<std::uint64_t>(number) + 1};
 }
