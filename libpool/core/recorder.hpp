@@ -17,7 +17,8 @@ namespace libpool {
 
 struct task;
 
-/// Upper bounds on what a recorder keeps.
+/// Upper bounds on what a recorder keeps. A pool records nothing if `last` or
+/// `runs` is 0.
 struct recorder_limits {
   /// Maximum age of a run, from its end.
   duration last{0};
