@@ -424,4 +424,23 @@ TEST_CASE_FIXTURE(
   CHECK(books().completed == 3);
 }
 
+TEST_CASE_FIXTURE(world, "all workers of a quorum do their tasks though the "
+                         "client has ended after its answer") {
+  options.busy_until = libpool::busy_until::answer;
+  make(actor_pool::quorum(3, 1, queue()),
+       {does::answer, does::answer, does::promise});
+  client.request(pool, 1);
+  run();
+  {
+    test::probe hasty{*this};
+    CHECK(hasty.ask(pool, 2).came());
+    hasty.die();
+  }
+  CHECK(begun.size() == 5);
+  keep(0, 1);
+  run();
+  CHECK(begun.size() == 6);
+  CHECK(books().cancelled == 0);
+}
+
 } // namespace managed_asking_several_tests
