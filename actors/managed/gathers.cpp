@@ -44,8 +44,9 @@ gathers::~gathers() {
 void gathers::scatter(managed_task& task, instant came) {
   using target = libpool::scatter::target;
   if (auto* outer = tracked_element::from(*task.element))
-    if (!outer->open())
-      return pool_.recycle(task); // it was taken back
+    if (!outer->open()) // it was taken back; one that has waited is accepted
+      return task.has_waited ? pool_.turn_away(task, errc::not_needed, came)
+                             : pool_.recycle(task);
   try {
     auto join = how_->join->clone();
     switch (asks_.to) {

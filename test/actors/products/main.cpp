@@ -181,6 +181,7 @@ TEST_CASE("triples that broke a law once keep it") {
         {"first_success,three_deep,busy_until_answer", 1001307U},
         {"busy_until_answer,leased,first_success", 1099865U},
         {"far_deadline,delete_all,inner_shutdown", 2015303U},
+        {"delete_item,split_join,managed_in_managed", 3087522U},
         {"pipelines_in_pools,quit,failing_factory", 1062870U}}) {
     auto all = named(names);
     auto wrong = told(all, findings_of(all, seed, 1));
