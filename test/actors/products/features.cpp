@@ -147,6 +147,7 @@ event inner_pool_exits(const caf::error& why) {
 }
 
 void delete_worker(world& w) {
+  w.excuse_if_last();
   if (auto pool = w.some_pool())
     w.tell(pool, caf::sys_atom{}, caf::delete_atom{}, w.member_of(pool));
 }

@@ -124,6 +124,10 @@ public:
     is_excused_ = true;
   }
 
+  /// Excuses that if an outermost pool may lose its last worker now, also if it
+  /// gets others later.
+  void excuse_if_last();
+
   // -- for laws ---------------------------------------------------------------
 
   const scenario& how() const {

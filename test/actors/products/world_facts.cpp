@@ -60,7 +60,17 @@ caf::actor world::some_inner_pool() {
   return alive.empty() ? nullptr : alive[below(alive.size())];
 }
 
+/// A pool that was told to end may still count as a worker.
+void world::excuse_if_last() {
+  auto has_one = [this](const auto& each) {
+    return each->depth == 0 && serving(each->address) < 2 + inner_ends_;
+  };
+  if (std::any_of(pools_.begin(), pools_.end(), has_one))
+    excuse();
+}
+
 caf::actor world::inner_pool_to_end() {
+  excuse_if_last();
   if (++inner_ends_ == 2) // no pool has more of them at first
     excuse();
   return some_inner_pool();
