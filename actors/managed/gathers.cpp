@@ -183,7 +183,7 @@ void gathers::decided(gather& message, caf::strong_actor_ptr collector,
   auto is_over = [this, &message, collector = std::move(collector)](host_ptr) {
     auto was_awaited = std::exchange(message.is_awaited, false);
     if (!was_awaited && message.collector != collector)
-      return; // it is that of another message by now
+      return;                 // it is that of another message by now
     message.client = nullptr; // has its answer, and may end
     cancel_rest(message);
     if (was_awaited && message.tasks.empty())

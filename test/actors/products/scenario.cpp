@@ -82,7 +82,8 @@ std::string against(const combination& all) {
   if ((is_companion || s.has_threads()) && s.handle_by(handling::gets_stuck))
     return "others run while a handler is stuck in the thread of the test only";
   if (s.kind == worker_kind::blocking && s.leaves_skipped_to_dead())
-    return "a blocking worker of an inner direct pool keeps what it has skipped "
+    return "a blocking worker of an inner direct pool keeps what it has "
+           "skipped "
            "until it is destroyed";
   auto skips = s.handle_by(handling::awaits) || s.handle_by(handling::skips)
                || s.never_look();
