@@ -10,7 +10,7 @@ namespace libpool::live {
 
 namespace {
 
-/// Made of a chapter of docs/guide.md, see CMakeLists.txt.
+/// docs/operations/slow_pools.md, see CMakeLists.txt.
 // NOLINTNEXTLINE(modernize-avoid-c-arrays)
 constexpr unsigned char guide_bytes[] = {
 #include "libpool/live/guide_bytes.inc"
@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-std::string page_of_chapter(std::string_view markdown) {
+std::string page_of(std::string_view markdown) {
   std::istringstream lines{std::string{markdown}};
   element_writer body;
   for (std::string line; std::getline(lines, line);)
@@ -114,12 +114,12 @@ std::string page_of_chapter(std::string_view markdown) {
   return "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
          "<meta name=\"viewport\" content=\"width=device-width\">"
          "<meta name=\"color-scheme\" content=\"light dark\">"
-         "<title>libpool: guide</title></head><body>\n"
+         "<title>libpool: slow pools</title></head><body>\n"
          + std::move(body).take() + "</body></html>\n";
 }
 
 const std::string& guide_page() {
-  static const auto result = page_of_chapter(
+  static const auto result = page_of(
     std::string{std::begin(guide_bytes), std::end(guide_bytes)});
   return result;
 }

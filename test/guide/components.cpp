@@ -1,4 +1,4 @@
-/// Snippets of docs/guide.md that name headers beside libpool/pool.hpp, each
+/// Snippets of the manual that name headers beside libpool/pool.hpp, each
 /// one after its headers; where a component is not built, not those that need
 /// it.
 

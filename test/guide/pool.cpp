@@ -1,4 +1,4 @@
-/// Snippets of docs/guide.md that need no other header of the library than
+/// Snippets of the manual that need no other header of the library than
 /// libpool/pool.hpp: each one in a namespace of its own, among names that are
 /// the user's.
 

@@ -1,4 +1,4 @@
-/// The snippet of docs/guide.md that runs the simulator.
+/// The snippet of the manual that runs the simulator.
 
 #if __has_include("libpool/simulator/simulator.hpp")
 #  include "guide/write_your_own_placement_5.headers"

@@ -1,11 +1,12 @@
 #!/bin/sh
-# snippets.sh GUIDE FOLDER CONTEXTS... -- COMPILER FLAG...: each C++ snippet of the
-# guide compiles as it is printed. It is cut out into FOLDER/guide/HEADING_N.snippet,
-# and its #include lines into HEADING_N.headers; N counts the snippets below a
-# heading, from 1. Each file of CONTEXTS declares names of the user's around
-# snippets, includes these, and is compiled; together they include each snippet.
+# snippets.sh DOCS FOLDER CONTEXTS... -- COMPILER FLAG...: each C++ snippet of the
+# manual in DOCS compiles as it is printed. It is cut out into
+# FOLDER/guide/HEADING_N.snippet, and its #include lines into HEADING_N.headers; N
+# counts the snippets below a heading, from 1. Each file of CONTEXTS declares names
+# of the user's around snippets, includes these, and is compiled; together they
+# include each snippet.
 set -eu
-guide=$1 folder=$2
+docs=$1 folder=$2
 shift 2
 contexts=
 while [ "$1" != -- ]; do
@@ -16,32 +17,31 @@ shift
 
 rm -rf "$folder/guide"
 mkdir -p "$folder/guide"
-awk -v guide="$guide" -v folder="$folder/guide" '
-  /^##/ && !is_code {
+awk -v folder="$folder/guide" '
+  /^#/ && !is_code {
     name = tolower($0)
     gsub(/^#+ |[^a-z0-9 _]/, "", name)
     gsub(/ /, "_", name)
-    count = 0
   }
   /^```/ {
     is_code = !is_code
     is_cpp = is_code && $0 == "```cpp"
     if (is_cpp) {
-      file = folder "/" name "_" ++count
+      file = folder "/" name "_" ++count[name]
       printf "" >(file ".headers")
-      printf "#line %d \"%s\"\n", NR + 1, guide >(file ".snippet")
+      printf "#line %d \"%s\"\n", FNR + 1, FILENAME >(file ".snippet")
     }
     next
   }
   is_cpp { print >(file (/^#include/ ? ".headers" : ".snippet")) }
-' "$guide"
+' "$docs"/*.md "$docs"/[!d]*/*.md
 
 status=0
 for snippet in "$folder"/guide/*.snippet; do
   name=guide/$(basename "$snippet")
   # shellcheck disable=SC2086 # a list of files
   grep -qx "# *include \"$name\"" $contexts || {
-    echo "$guide: no file of test/guide includes $name" >&2
+    echo "$docs: no file of test/guide includes $name" >&2
     status=1
   }
 done

@@ -390,14 +390,14 @@ TEST_CASE("each finding has a section in the guide") {
     found.push_back({"", each});
   for (const auto& each : found) {
     CAPTURE(each.cure);
-    CHECK(libpool::live::guide_page().find("<h3 id=\"" + each.cure + "\">")
+    CHECK(libpool::live::guide_page().find("<h2 id=\"" + each.cure + "\">")
           != std::string::npos);
   }
 }
 
 TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
   CHECK(
-    libpool::live::page_of_chapter("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
+    libpool::live::page_of("## A *b*, <c>?\n\nSee [d](e.md) and\n`f`."
                                    "\n\n![g](h.png)\n\n- **i**: j\n- k\n  l\n")
       .find("<h2 id=\"a-b-c\">A *b*, &lt;c>?</h2>\n<p>See d and\n"
             "<code>f</code>.</p>\n<ul><li><b>i</b>: j</li></ul>\n<ul><li>k\n  "

@@ -204,7 +204,7 @@ TEST_CASE("the guide that findings link to is served") {
   auto guide = world.client.get("/guide");
   CHECK(guide.status == 200);
   CHECK(guide.get_header_value("Content-Type") == "text/html; charset=utf-8");
-  CHECK(guide.body.find("<h3 id=\"a-stuck-handler\">") != std::string::npos);
+  CHECK(guide.body.find("<h2 id=\"a-stuck-handler\">") != std::string::npos);
 }
 
 TEST_CASE("pictures and traces without sense are refused with a sentence") {
