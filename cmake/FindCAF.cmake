@@ -70,11 +70,10 @@ if(CAF_INCLUDE_DIR)
   endforeach()
 endif()
 
-# libpool knows 0.17 and 1.1, and says so of what it does not know: those in
-# between, and those to come, have other insides.
-if(CAF_VERSION AND NOT CAF_VERSION MATCHES "^(0\\.17|1\\.1)(\\.|$)")
+# Versions that libpool was not tried with are refused: their insides differ.
+if(CAF_VERSION AND NOT CAF_VERSION MATCHES "^(0\\.17|1\\.[01])(\\.|$)")
   message(FATAL_ERROR "CAF ${CAF_VERSION} in ${CAF_INCLUDE_DIR} is not "
-    "supported: libpool is for CAF 0.17, as Debian has it, and for CAF 1.1. The "
+    "supported: libpool works with CAF 0.17 (Debian), 1.0 and 1.1. The "
     "variable CAF_ROOT names the folder of another one (now: '${CAF_root}').")
 endif()
 

@@ -30,7 +30,7 @@ function(expect_refused version)
   endif()
 endfunction()
 
-foreach(version 0.17.5 0.17.6 1.1.0 1.1.1)
+foreach(version 0.17.5 0.17.6 1.0.0 1.0.2 1.1.0 1.1.1)
   make_up_caf("${SCRATCH}/${version}" ${version})
   find(${version})
   if(NOT text MATCHES "CAF is ${version}, its core ${SCRATCH}/${version}/")
@@ -38,10 +38,10 @@ foreach(version 0.17.5 0.17.6 1.1.0 1.1.1)
   endif()
 endforeach()
 
-foreach(version 0.16.5 0.18.5 0.19.5 1.0.2 1.2.0 1.10.0 2.0.0)
+foreach(version 0.16.5 0.18.5 0.19.5 1.2.0 1.10.0 2.0.0)
   make_up_caf("${SCRATCH}/${version}" ${version})
   expect_refused(${version} "CAF ${version} in ${SCRATCH}/${version}/include is not supported:"
-    "CAF 0.17" "CAF 1.1" "CAF_ROOT" "${SCRATCH}/${version}'")
+    "CAF 0.17" "1.0 and 1.1" "CAF_ROOT" "${SCRATCH}/${version}'")
 endforeach()
 
 expect_refused(missing "Could NOT find CAF" "CAF_INCLUDE_DIR" "CAF_ROOT"

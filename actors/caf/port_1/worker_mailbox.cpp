@@ -7,6 +7,7 @@
 #include <caf/detail/sync_request_bouncer.hpp>
 #include <caf/error.hpp>
 #include <caf/scheduled_actor.hpp>
+#include <caf/sec.hpp>
 
 #include <utility>
 
@@ -113,7 +114,7 @@ void worker_mailbox::owner_ended() {
   stash first_comes_first;
   while (auto* skipped = stash_of(owner_).pop())
     first_comes_first.push(skipped);
-  caf::detail::sync_request_bouncer bounce;
+  caf::detail::sync_request_bouncer bounce{caf::sec::request_receiver_down};
   while (auto* skipped = first_comes_first.pop()) {
     caf::mailbox_element_ptr dropped{skipped};
     bounce(*dropped);
