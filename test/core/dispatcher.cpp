@@ -87,8 +87,8 @@ TEST_CASE("urgent tasks are sent before others, each kind in the order in "
   CHECK(w.join(9) == "send 1 to 0; send 3 to 0; send 0 to 0; send 2 to 0");
 }
 
-TEST_CASE(
-  "a worker has as many tasks as its window, the running one included") {
+TEST_CASE("a worker holds at most as many tasks as its window, the running one "
+          "included") {
   dispatcher_world w;
   w.join(3);
   CHECK(w.submit() == "send 0 to 0");
@@ -112,7 +112,7 @@ TEST_CASE("wide windows fill evenly") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("a worker that has ended tasks gets the next ones") {
+TEST_CASE("a worker that has ended tasks gets the next tasks") {
   dispatcher_world w;
   w.join(3);
   w.join(3);
@@ -124,7 +124,7 @@ TEST_CASE("a worker that has ended tasks gets the next ones") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE("a task that ends without a start has completed") {
+TEST_CASE("a task that ends without having started is completed") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -132,8 +132,8 @@ TEST_CASE("a task that ends without a start has completed") {
   CHECK(w.workers[0].record.completed == 1);
 }
 
-TEST_CASE(
-  "a task that comes back unasked is sent elsewhere, before younger tasks") {
+TEST_CASE("a task that comes back without a recall goes to another worker, "
+          "before younger tasks") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -188,7 +188,7 @@ TEST_CASE("a running task does not come back") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a skipped task runs from its last start") {
+TEST_CASE("the service time of a skipped task counts from its last start") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -201,7 +201,8 @@ TEST_CASE("a skipped task runs from its last start") {
   CHECK(w.workers[0].record.waited == 5ms);
 }
 
-TEST_CASE("a task that was released may be submitted again, and is a new one") {
+TEST_CASE(
+  "a task that was released may be submitted again, and counts as a new task") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -214,7 +215,8 @@ TEST_CASE("a task that was released may be submitted again, and is a new one") {
   CHECK(w.pool.books().accepted == 3);
 }
 
-TEST_CASE("a caller's refusal is settled, counted apart and released") {
+TEST_CASE("a task that the caller refuses is settled, counted separately and "
+          "released") {
   dispatcher_world w;
   w.pool.refused(w.tasks.emplace_back(), errc::cycle);
   CHECK(w.decided() == "end 0: refused, the pool contains itself");
@@ -222,8 +224,8 @@ TEST_CASE("a caller's refusal is settled, counted apart and released") {
   CHECK(w.pool.books().accepted == 0);
 }
 
-TEST_CASE(
-  "a closed pool refuses new tasks, and ends those that it has accepted") {
+TEST_CASE("a closed pool refuses new tasks, and completes the tasks that it "
+          "has accepted") {
   dispatcher_world w;
   w.submit();
   w.close();
@@ -232,15 +234,16 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("a pool that is closed twice refuses tasks for the first reason") {
+TEST_CASE(
+  "a pool that is closed twice refuses tasks with the reason given first") {
   dispatcher_world w;
   w.close();
   w.abandon();
   CHECK(w.submit() == "end 0: refused, the pool is closed");
 }
 
-TEST_CASE("waiting tasks fail when the pool is abandoned, and a task that was "
-          "sent may end") {
+TEST_CASE("waiting tasks fail when the pool is abandoned, and a sent task may "
+          "still end") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -268,7 +271,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a task that comes back to an abandoned pool, or crashes there, fails") {
+  "a task that comes back to an abandoned pool, or crashes in it, fails") {
   dispatcher_world w{{9, libpool::overflow::refuse, 5, 0}};
   w.join();
   w.join();
@@ -279,8 +282,7 @@ TEST_CASE(
   CHECK(w.crash(1) == "end 1: failed, a worker crashed");
 }
 
-TEST_CASE(
-  "the record of a worker counts its tasks and the times that they took") {
+TEST_CASE("the record of a worker counts its tasks and their times") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -311,7 +313,7 @@ TEST_CASE(
   CHECK(all.errors[libpool::errc::worker_crashed] == 1);
 }
 
-TEST_CASE("one dispatch may follow many facts") {
+TEST_CASE("one dispatch may follow several facts") {
   dispatcher_world w;
   w.dispatches = false;
   CHECK(w.join() == "");

@@ -24,8 +24,8 @@ void warm_up(dispatcher_world& w) {
 
 // -- bound when accepted ------------------------------------------------------
 
-TEST_CASE(
-  "tasks are bound to the worker with the fewest tasks, and sent in turn") {
+TEST_CASE("eager assignment chooses the worker with the fewest tasks, which "
+          "gets them in turn") {
   eager_world w;
   w.join();
   w.join();
@@ -39,7 +39,7 @@ TEST_CASE(
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("an eager pool binds a task as it is accepted, before any dispatch") {
+TEST_CASE("an eager pool assigns a task on acceptance, before any dispatch") {
   eager_world w;
   w.dispatches = false;
   w.join();
@@ -49,7 +49,7 @@ TEST_CASE("an eager pool binds a task as it is accepted, before any dispatch") {
   CHECK(w.dispatch() == "send 0 to 0");
 }
 
-TEST_CASE("a worker does not count bound tasks that were cancelled") {
+TEST_CASE("cancelled tasks do not count as tasks assigned to a worker") {
   eager_world w;
   w.join();
   w.join();
@@ -61,7 +61,7 @@ TEST_CASE("a worker does not count bound tasks that were cancelled") {
   CHECK(w.workers[1].in_flight == 2);
 }
 
-TEST_CASE("bound tasks count against the capacity") {
+TEST_CASE("assigned tasks count against the capacity") {
   eager_world w{{2}};
   w.join();
   w.submit();
@@ -72,7 +72,8 @@ TEST_CASE("bound tasks count against the capacity") {
   CHECK(w.submit() == "");
 }
 
-TEST_CASE("an eager pool without room takes a task only for an idle worker") {
+TEST_CASE(
+  "an eager pool with capacity 0 accepts a task only for an idle worker") {
   eager_world w{{0}};
   w.join();
   CHECK(w.submit() == "send 0 to 0");
@@ -83,7 +84,8 @@ TEST_CASE("an eager pool without room takes a task only for an idle worker") {
   CHECK(w.submit() == "send 2 to 0; end 3: refused, the queue is full");
 }
 
-TEST_CASE("the oldest task is dropped from a full pool even if it is bound") {
+TEST_CASE(
+  "a full pool drops the oldest task even if it is assigned to a worker") {
   eager_world w{{1, overflow::drop_oldest}};
   w.join();
   w.submit();
@@ -93,7 +95,8 @@ TEST_CASE("the oldest task is dropped from a full pool even if it is bound") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE("a task stays bound to its worker when a recalled task ends there") {
+TEST_CASE(
+  "a task stays assigned to its worker when a recalled task ends there") {
   eager_world w;
   w.join();
   w.join();
@@ -108,7 +111,8 @@ TEST_CASE("a task stays bound to its worker when a recalled task ends there") {
   CHECK(w.dispatch() == "send 2 to 0");
 }
 
-TEST_CASE("a bound task is cancelled at once by its client or its deadline") {
+TEST_CASE(
+  "an assigned task is cancelled at once by its client or its deadline") {
   eager_world w;
   w.join();
   w.submit();
@@ -120,7 +124,7 @@ TEST_CASE("a bound task is cancelled at once by its client or its deadline") {
   CHECK(w.finish(0) == "end 0: completed");
 }
 
-TEST_CASE("urgent tasks go first in the deque of a worker") {
+TEST_CASE("urgent tasks go first among the tasks assigned to a worker") {
   eager_world w;
   w.join();
   w.submit();
@@ -129,8 +133,8 @@ TEST_CASE("urgent tasks go first in the deque of a worker") {
   CHECK(w.finish(0) == "end 0: completed; send 2 to 0");
 }
 
-TEST_CASE(
-  "tasks bound to a leaving worker are bound to others, the oldest first") {
+TEST_CASE("tasks assigned to a leaving worker are assigned to others, the "
+          "oldest first") {
   for (auto dies : {false, true}) {
     eager_world w;
     w.join();
@@ -145,7 +149,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("tasks wait until the first worker joins, and are bound to it") {
+TEST_CASE(
+  "tasks wait until the first worker joins, and are then assigned to it") {
   eager_world w;
   w.submit();
   w.submit();
@@ -154,7 +159,7 @@ TEST_CASE("tasks wait until the first worker joins, and are bound to it") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a worker that rests keeps the tasks that are bound to it") {
+TEST_CASE("a worker that rests keeps the tasks that are assigned to it") {
   eager_world w;
   warm_up(w);
   w.submit();
@@ -164,7 +169,7 @@ TEST_CASE("a worker that rests keeps the tasks that are bound to it") {
 }
 
 TEST_CASE(
-  "a task bound in an abandoned pool is settled when its worker leaves") {
+  "a task assigned in an abandoned pool is settled when its worker leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -175,7 +180,7 @@ TEST_CASE(
   CHECK(w.pool.books().open() == 0);
 }
 
-TEST_CASE("tasks bound to a worker that hangs go to another one") {
+TEST_CASE("tasks assigned to a worker that hangs go to another worker") {
   eager_world w;
   w.join();
   w.submit_due(20);
@@ -204,7 +209,8 @@ TEST_CASE("tasks wait while every worker hangs") {
 
 // -- stealing -----------------------------------------------------------------
 
-TEST_CASE("an idle worker takes over tasks that are bound to another") {
+TEST_CASE(
+  "an idle worker takes over tasks that are assigned to another worker") {
   eager_world w{{}, true};
   w.join();
   w.submit();
@@ -218,7 +224,7 @@ TEST_CASE("an idle worker takes over tasks that are bound to another") {
   CHECK(w.pool.books().assigned == 0);
 }
 
-TEST_CASE("idle workers take over one bound task each") {
+TEST_CASE("each of several idle workers takes over one assigned task") {
   eager_world w{{}, true};
   w.dispatches = false;
   w.join();
@@ -231,7 +237,7 @@ TEST_CASE("idle workers take over one bound task each") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a worker that rests takes no task over until it has rested") {
+TEST_CASE("a worker that rests takes over no task until its rest has ended") {
   eager_world w{{}, true};
   warm_up(w);
   w.crash(1);

@@ -32,8 +32,8 @@ fair_queuing_options with_limit(std::size_t limit) {
 
 // -- restrictions -------------------------------------------------------------
 
-TEST_CASE("a task whose worker has no free seat is passed over, and woken when "
-          "it has one") {
+TEST_CASE(
+  "a task is passed over while its worker has no free seat, then woken") {
   seated_world w;
   w.seat();
   w.seat();
@@ -46,7 +46,7 @@ TEST_CASE("a task whose worker has no free seat is passed over, and woken when "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a wide task collects the seats of the worker that it may run on") {
+TEST_CASE("a wide task collects the seats of the worker on which it may run") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -69,7 +69,7 @@ TEST_CASE("a wide task goes to a permitted worker that has room for it") {
 }
 
 TEST_CASE(
-  "a wide task goes elsewhere if the workers that it wishes for lack room") {
+  "a wide task goes to another worker if the workers it wishes for lack room") {
   seated_world w;
   w.seat(2);
   w.seat(5);
@@ -81,7 +81,7 @@ TEST_CASE(
   CHECK(w.submit_wide(3, &w.best_on({7})) == "send 4 to 2");
 }
 
-TEST_CASE("flows take turns at the only worker that their tasks may run on") {
+TEST_CASE("flows take turns at the only worker on which their tasks may run") {
   seated_world w;
   w.seat();
   w.seat(); // with nothing to do, so that all others are set aside
@@ -103,8 +103,8 @@ TEST_CASE("flows take turns at the only worker that their tasks may run on") {
   CHECK(end(2) == "end 2: completed; send 4 to 0");
 }
 
-TEST_CASE("a worker with room wakes one held task of each flow, and the one "
-          "behind the task that it gets") {
+TEST_CASE("a worker with room wakes one held task per flow, and the successor "
+          "of the task it gets") {
   for (auto longer : {1, 2}) {
     CAPTURE(longer);
     seated_world w;
@@ -147,7 +147,7 @@ TEST_CASE("a held task is cancelled, and the next one is woken in its place") {
 
 // -- tasks that are taken -----------------------------------------------------
 
-TEST_CASE("a task wider than the pool is refused where that is asked for") {
+TEST_CASE("a task wider than the pool is refused if the limits say so") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat(2);
@@ -160,14 +160,14 @@ TEST_CASE("a task wider than the pool is refused where that is asked for") {
   CHECK(w.pool.flows(9).front().refused == 2);
 }
 
-TEST_CASE("a task is not too wide while the pool has no workers yet") {
+TEST_CASE("a task is not refused as too wide while the pool has no workers") {
   seated_world w{refuses_wide()};
   CHECK(w.submit_wide(4) == "");
   CHECK(w.seat(2) == "send 0 to 0");
   CHECK(w.tasks[0].seats == 2);
 }
 
-TEST_CASE("a task is not too wide because a worker hangs for now") {
+TEST_CASE("a task is not refused as too wide while a worker hangs") {
   seated_world w{refuses_wide()};
   w.seat();
   w.seat();
@@ -177,7 +177,8 @@ TEST_CASE("a task is not too wide because a worker hangs for now") {
         == "end 2: refused, the task takes more seats than there are");
 }
 
-TEST_CASE("a wide task that came before the workers is compared by its width") {
+TEST_CASE(
+  "a wide task submitted before the workers join is compared by its width") {
   seated_world w;
   w.dispatches = false;
   w.tasks.emplace_back().flow = "narrow";
@@ -192,8 +193,8 @@ TEST_CASE("a wide task that came before the workers is compared by its width") {
   CHECK(w.dispatch() == "send 0 to 0; send 2 to 1");
 }
 
-TEST_CASE("a flow is full when as many of its tasks wait as the limit, and no "
-          "other flow is") {
+TEST_CASE("a flow is full when it has as many waiting tasks as its limit; "
+          "other flows are not") {
   seated_world w{{}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -206,7 +207,7 @@ TEST_CASE("a flow is full when as many of its tasks wait as the limit, and no "
   CHECK(w.submit_of(1) == "");
 }
 
-TEST_CASE("a task that finds its flow full causes a dispatch first") {
+TEST_CASE("a submission that finds its flow full causes a dispatch first") {
   seated_world w{{}, with_limit(1)};
   w.dispatches = false;
   w.seat();
@@ -215,7 +216,7 @@ TEST_CASE("a task that finds its flow full causes a dispatch first") {
   CHECK(w.submit_of(1) == "end 2: refused, the queue of the flow is full");
 }
 
-TEST_CASE("a full flow takes a task that can start at once") {
+TEST_CASE("a full flow accepts a task that can start at once") {
   seated_world w{{}, with_limit(1)};
   w.seat();
   w.seat(2);
@@ -228,8 +229,7 @@ TEST_CASE("a full flow takes a task that can start at once") {
   CHECK(w.submit() == "send 5 to 1");
 }
 
-TEST_CASE(
-  "a full pool takes a task that can start at once, be it wide or narrow") {
+TEST_CASE("a full pool accepts a task that can start at once, wide or narrow") {
   seated_world w{{1, overflow::refuse}};
   w.seat(2);
   w.seat(2);
@@ -241,8 +241,7 @@ TEST_CASE(
   CHECK(w.submit() == "end 4: refused, the queue is full");
 }
 
-TEST_CASE(
-  "the oldest task is dropped from a full pool, but not from a full flow") {
+TEST_CASE("a full pool drops its oldest task; a full flow does not") {
   seated_world w{{2, overflow::drop_oldest}, with_limit(2)};
   w.seat();
   w.submit_of(1);
@@ -255,8 +254,7 @@ TEST_CASE(
   CHECK(w.submit_of(2) == "end 6: refused, the queue of the flow is full");
 }
 
-TEST_CASE(
-  "the oldest task of a flow is dropped from a full pool even if it is held") {
+TEST_CASE("a pool drops the oldest task of a flow even if it is held") {
   seated_world w{{1, overflow::drop_oldest}};
   w.seat();
   auto& there = w.only_on({0});

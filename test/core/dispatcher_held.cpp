@@ -32,7 +32,7 @@ limits room_for(std::size_t capacity, overflow then = overflow::refuse) {
 
 // -- the fates of waiting tasks -----------------------------------------------
 
-TEST_CASE("a held task is cancelled at once") {
+TEST_CASE("a held task is cancelled at once by its client") {
   dispatcher_world w;
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -75,8 +75,8 @@ TEST_CASE("held tasks count against the capacity") {
   CHECK(w.submit_to(where) == "");
 }
 
-TEST_CASE("a full pool takes a restricted task only if a permitted worker gets "
-          "it at once") {
+TEST_CASE("a full pool accepts a restricted task only if a permitted worker "
+          "gets it at once") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{room_for(1), when};
     hold_one(w);
@@ -90,7 +90,7 @@ TEST_CASE("a full pool takes a restricted task only if a permitted worker gets "
 }
 
 TEST_CASE(
-  "a full pool takes a task with a home only if its home gets it at once") {
+  "a full pool accepts a task with a home only if its home gets it at once") {
   eager_world w{room_for(0)};
   w.join();
   w.join();
@@ -99,7 +99,7 @@ TEST_CASE(
   CHECK(w.submit_home(0) == "send 2 to 0");
 }
 
-TEST_CASE("a pool without room refuses tasks while its only worker pauses") {
+TEST_CASE("a pool with capacity 0 refuses tasks while its only worker pauses") {
   eager_world w{room_for(0)};
   w.join();
   w.pause(0);
@@ -107,7 +107,7 @@ TEST_CASE("a pool without room refuses tasks while its only worker pauses") {
   CHECK(w.submit_to(w.only_on({0})) == "end 1: refused, the queue is full");
 }
 
-TEST_CASE("the oldest task is dropped from a full pool even if it is held") {
+TEST_CASE("a full pool drops the oldest task even if it is held") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   auto& where = hold_one(w);
   w.submit_to(where);
@@ -189,8 +189,7 @@ TEST_CASE("a destroyed dispatcher unlinks its held tasks") {
 
 // -- tasks that come back -----------------------------------------------------
 
-TEST_CASE("a task is tried again on its only permitted worker, though it "
-          "crashed there") {
+TEST_CASE("a crashed task is retried on its only permitted worker") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{no_limit, overflow::refuse, 2}, when};
     auto& where = w.only_on({0});
@@ -233,7 +232,8 @@ TEST_CASE(
   CHECK(w.join(2) == "send 0 to 2; send 1 to 2");
 }
 
-TEST_CASE("a task bound to a leaving worker waits for another permitted one") {
+TEST_CASE(
+  "a task assigned to a leaving worker waits for another permitted worker") {
   eager_world w;
   auto& where = w.only_on({0, 2});
   w.join();
@@ -247,8 +247,8 @@ TEST_CASE("a task bound to a leaving worker waits for another permitted one") {
   CHECK(w.join(2) == "send 1 to 2; send 2 to 2");
 }
 
-TEST_CASE(
-  "a task bound to its only permitted worker is held while that one hangs") {
+TEST_CASE("a task assigned to its only permitted worker is held while that "
+          "worker hangs") {
   eager_world w;
   auto& where = w.only_on({0});
   w.join();
@@ -274,7 +274,7 @@ TEST_CASE("restricted tasks fail when their worker leaves an abandoned pool") {
 
 // -- one worker of many -------------------------------------------------------
 
-TEST_CASE("a worker that joins wakes the tasks held for it, and no others") {
+TEST_CASE("a worker that joins wakes only the tasks held for it") {
   dispatcher_world w;
   hold_one(w);
   w.submit_to(w.only_on({3}));
@@ -286,7 +286,7 @@ TEST_CASE("a worker that joins wakes the tasks held for it, and no others") {
 }
 
 TEST_CASE(
-  "tasks that name many workers are held for them like tasks that name few") {
+  "tasks restricted to many workers are held like tasks restricted to few") {
   for (std::size_t named : {2U, 16U, 17U, 40U}) {
     CAPTURE(named);
     dispatcher_world w;

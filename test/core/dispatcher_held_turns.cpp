@@ -44,7 +44,7 @@ private:
 
 // -- waiting tasks hold up no others ------------------------------------------
 
-TEST_CASE("a held task does not hold up others") {
+TEST_CASE("a held task does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     hold_one(w);
@@ -56,8 +56,7 @@ TEST_CASE("a held task does not hold up others") {
   }
 }
 
-TEST_CASE(
-  "a held task is passed over by younger ones only until its worker joins") {
+TEST_CASE("younger tasks pass a held task only until its worker joins") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -110,8 +109,8 @@ TEST_CASE("a woken task that is cancelled wakes the next one") {
   CHECK(w.dispatch() == "send 1 to 2");
 }
 
-TEST_CASE("tasks held for some of the same workers are sent in the order in "
-          "which they came") {
+TEST_CASE("tasks held for overlapping sets of workers are sent in the order of "
+          "arrival") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -125,8 +124,8 @@ TEST_CASE("tasks held for some of the same workers are sent in the order in "
   }
 }
 
-TEST_CASE("a worker takes the oldest task held for it, whether or not others "
-          "may run it") {
+TEST_CASE("a worker takes the oldest task held for it, even if others may run "
+          "that task") {
   dispatcher_world w;
   w.join();
   auto& both = w.only_on({1, 2});
@@ -158,7 +157,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("held tasks are sent by priority where the order goes by priority") {
+TEST_CASE("held tasks are sent by priority if the order goes by priority") {
   auto how = test::composed(assignment::lazy, false);
   how.order = std::make_unique<libpool::priority>();
   dispatcher_world w{std::move(how)};
@@ -178,7 +177,7 @@ TEST_CASE("held tasks are sent by priority where the order goes by priority") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("tasks age from their acceptance on where the order ages them") {
+TEST_CASE("tasks age from their acceptance on if the order ages them") {
   aging_world w;
   w.at(3);
   w.submit_level(0);
@@ -189,7 +188,7 @@ TEST_CASE("tasks age from their acceptance on where the order ages them") {
   CHECK(w.join(3) == "send 2 to 0; send 0 to 0; send 1 to 0");
 }
 
-TEST_CASE("a task that comes back is as old as before") {
+TEST_CASE("a task that comes back keeps its age") {
   aging_world w;
   w.join();
   w.submit_level(0);
@@ -244,7 +243,7 @@ TEST_CASE("a restricted task waits until its worker has rested") {
   }
 }
 
-TEST_CASE("a restricted task waits until its worker hangs no more") {
+TEST_CASE("a restricted task waits while its worker hangs") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({0});

@@ -28,8 +28,8 @@ limits tries(unsigned retries, unsigned poison_after = 0) {
 
 // -- capacity -----------------------------------------------------------------
 
-TEST_CASE(
-  "a full pool refuses the next task, and takes more when it has room again") {
+TEST_CASE("a full pool refuses the next task, and accepts more when it has "
+          "room again") {
   dispatcher_world w{room_for(2)};
   w.join();
   CHECK(w.submit() == "send 0 to 0");
@@ -43,7 +43,8 @@ TEST_CASE(
   CHECK(w.pool.books().accepted == 4);
 }
 
-TEST_CASE("a pool without room takes a task that an idle worker gets at once") {
+TEST_CASE(
+  "a pool with capacity 0 accepts a task that an idle worker gets at once") {
   for (auto then : {overflow::refuse, overflow::drop_oldest}) {
     dispatcher_world w{room_for(0, then)};
     CHECK(w.submit() == "end 0: refused, the queue is full");
@@ -68,7 +69,7 @@ TEST_CASE("a submission that finds the pool full causes a dispatch first") {
 }
 
 TEST_CASE(
-  "a full pool takes one more task for each that a wide window has room for") {
+  "a full pool accepts one more task for each free place in a wide window") {
   dispatcher_world w{room_for(1)};
   w.dispatches = false;
   w.submit();
@@ -78,7 +79,7 @@ TEST_CASE(
   CHECK(w.submit() == "end 3: refused, the queue is full");
 }
 
-TEST_CASE("the oldest unsent task is dropped from a full pool, urgent or not") {
+TEST_CASE("a full pool drops the oldest unsent task, urgent or not") {
   dispatcher_world w{room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit();
@@ -103,7 +104,7 @@ TEST_CASE("a task that comes back counts against the capacity, and is the "
   CHECK(w.submit() == "end 0: cancelled, the queue is full");
 }
 
-TEST_CASE("a place in a full pool is free again when its task is cancelled") {
+TEST_CASE("a place in a full pool becomes free when its task is cancelled") {
   dispatcher_world w{room_for(1)};
   w.submit();
   CHECK(w.cancel(0) == "end 0: cancelled, the client is gone");
@@ -122,8 +123,8 @@ TEST_CASE("a waiting task is cancelled at once") {
   CHECK(w.join(2) == "send 1 to 0");
 }
 
-TEST_CASE("a task that is cancelled after it was sent is recalled once, and "
-          "ends when it comes back") {
+TEST_CASE("a task cancelled after it was sent is recalled once, and ends when "
+          "it comes back") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -134,8 +135,8 @@ TEST_CASE("a task that is cancelled after it was sent is recalled once, and "
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("a recalled task that starts all the same is settled, and holds its "
-          "slot until its end") {
+TEST_CASE(
+  "a recalled task that starts is settled, and holds its slot until its end") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -148,7 +149,8 @@ TEST_CASE("a recalled task that starts all the same is settled, and holds its "
   CHECK(w.pool.books().completed == 0);
 }
 
-TEST_CASE("a cancellation does not outlive its task") {
+TEST_CASE(
+  "a cancellation does not affect a later submission of the same task") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -187,7 +189,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a worker whose task was cancelled does not hang: its window is used") {
+  "a worker whose task was cancelled does not hang, and its window is used") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -212,7 +214,7 @@ TEST_CASE("the next tick of the dispatcher is the next deadline") {
   CHECK(w.pool.next_tick() == never);
 }
 
-TEST_CASE("a task that completes in time is due no more") {
+TEST_CASE("a task that completes in time is no longer due") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -221,7 +223,7 @@ TEST_CASE("a task that completes in time is due no more") {
   CHECK(w.at(30) == "");
 }
 
-TEST_CASE("a task that was sent is recalled at its deadline") {
+TEST_CASE("a sent task is recalled at its deadline") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -242,7 +244,7 @@ TEST_CASE("a task that starts after its deadline makes its worker hang") {
   CHECK(w.finish(0) == "release 0; send 1 to 0");
 }
 
-TEST_CASE("a recalled task is cancelled for the first reason that was given") {
+TEST_CASE("a recalled task is cancelled with the reason that was given first") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -251,7 +253,8 @@ TEST_CASE("a recalled task is cancelled for the first reason that was given") {
   CHECK(w.come_back(0) == "end 0: cancelled, the client is gone");
 }
 
-TEST_CASE("a task that runs past its deadline is settled, and ends later") {
+TEST_CASE(
+  "a task that runs past its deadline is settled then, and ends later") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -265,7 +268,7 @@ TEST_CASE("a task that runs past its deadline is settled, and ends later") {
   CHECK(w.pool.books().completed == 0);
 }
 
-TEST_CASE("a task keeps its deadline when it is sent to another worker") {
+TEST_CASE("a task keeps its deadline when it is retried on another worker") {
   dispatcher_world w{tries(1)};
   w.join();
   w.join();
@@ -277,7 +280,7 @@ TEST_CASE("a task keeps its deadline when it is sent to another worker") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("a crashed task is not tried again unless retries are asked for") {
+TEST_CASE("a crashed task is not retried by default") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -286,8 +289,7 @@ TEST_CASE("a crashed task is not tried again unless retries are asked for") {
   CHECK(w.pool.books().failed == 1);
 }
 
-TEST_CASE(
-  "a crashed task is tried again as often as it may, before younger ones") {
+TEST_CASE("a crashed task is retried up to the limit, before younger tasks") {
   dispatcher_world w{tries(2)};
   w.join();
   w.submit();
@@ -300,7 +302,7 @@ TEST_CASE(
   CHECK(w.finish(1) == "end 1: completed");
 }
 
-TEST_CASE("a crashed task that is not repeatable is never tried again") {
+TEST_CASE("a crashed task that is not repeatable is never retried") {
   dispatcher_world w{tries(5)};
   w.join();
   w.tasks.emplace_back().repeatable = false;
@@ -308,8 +310,8 @@ TEST_CASE("a crashed task that is not repeatable is never tried again") {
   CHECK(w.crash(0) == "end 0: failed, a worker crashed");
 }
 
-TEST_CASE(
-  "a task that comes back unstarted goes elsewhere, repeatable or not") {
+TEST_CASE("a task that comes back unstarted goes to another worker, repeatable "
+          "or not") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -318,8 +320,8 @@ TEST_CASE(
   CHECK(w.come_back(0) == "dismiss 0; send 0 to 1");
 }
 
-TEST_CASE("a task that has crashed too many workers fails, however many tries "
-          "are left") {
+TEST_CASE("a task that has crashed too many workers fails even if it has "
+          "retries left") {
   dispatcher_world w{tries(9, 2)};
   w.join();
   w.submit();
@@ -327,7 +329,7 @@ TEST_CASE("a task that has crashed too many workers fails, however many tries "
   CHECK(w.crash(0) == "end 0: failed, the task has crashed too many workers");
 }
 
-TEST_CASE("a task may run out of tries before it is poisoned") {
+TEST_CASE("a task may use up its retries before it is poisoned") {
   dispatcher_world w{tries(1, 3)};
   w.join();
   w.submit();
@@ -335,7 +337,8 @@ TEST_CASE("a task may run out of tries before it is poisoned") {
   CHECK(w.crash(0) == "end 0: failed, the task crashed again and again");
 }
 
-TEST_CASE("an interrupted task runs again, and that counts as no try") {
+TEST_CASE(
+  "an interrupted task runs again, and this does not count as an attempt") {
   dispatcher_world w{tries(0, 1)};
   w.join();
   w.join();
@@ -348,7 +351,7 @@ TEST_CASE("an interrupted task runs again, and that counts as no try") {
 }
 
 TEST_CASE(
-  "crashes of a task's earlier life do not count when it is submitted again") {
+  "earlier crashes of a task do not count after it is submitted again") {
   dispatcher_world w{tries(9, 2)};
   w.join();
   w.submit();

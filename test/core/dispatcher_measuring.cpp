@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 
 // -- workers ------------------------------------------------------------------
 
-TEST_CASE("a placement is told of a worker before it is offered, and after it "
-          "is withdrawn") {
+TEST_CASE("a placement hears of a worker before it is offered, and after it is "
+          "withdrawn") {
   measured_world w;
   w.join();
   CHECK(w.told() == "joined 0; offered 0");
@@ -39,7 +39,8 @@ TEST_CASE("a placement is told of a worker before it is offered, and after it "
   CHECK(w.told() == "withdrawn 0; left 0");
 }
 
-TEST_CASE("a retired worker has left once it is rid of all its tasks") {
+TEST_CASE(
+  "a retired worker has left once all its tasks have ended or come back") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -54,7 +55,7 @@ TEST_CASE("a retired worker has left once it is rid of all its tasks") {
   CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0; left 0");
 }
 
-TEST_CASE("a worker that is dismissed in a pause is not withdrawn again") {
+TEST_CASE("a worker that is dismissed during a pause is not withdrawn again") {
   measured_world w;
   w.join();
   w.pause(0);
@@ -65,7 +66,7 @@ TEST_CASE("a worker that is dismissed in a pause is not withdrawn again") {
 
 // -- when tasks begin ---------------------------------------------------------
 
-TEST_CASE("a task is presumed to begin when it is sent to an idle worker") {
+TEST_CASE("a task is presumed to start when it is sent to an idle worker") {
   measured_world w;
   w.join(3);
   w.told();
@@ -76,7 +77,7 @@ TEST_CASE("a task is presumed to begin when it is sent to an idle worker") {
   CHECK(w.told() == "task 1 assigned to 0");
 }
 
-TEST_CASE("an eagerly bound task is presumed to begin when it is sent") {
+TEST_CASE("an eagerly assigned task is presumed to start when it is sent") {
   measured_world w{assignment::eager};
   w.join();
   w.told();
@@ -89,7 +90,7 @@ TEST_CASE("an eagerly bound task is presumed to begin when it is sent") {
   CHECK(w.told() == "task 0 began at 3");
 }
 
-TEST_CASE("a task is presumed to begin when the one before it ends") {
+TEST_CASE("a task is presumed to start when the task before it ends") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -107,7 +108,7 @@ TEST_CASE("a task is presumed to begin when the one before it ends") {
        "offered 0");
 }
 
-TEST_CASE("a task is presumed to begin when the one before it comes back") {
+TEST_CASE("a task is presumed to start when the task before it comes back") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit_due(5);
@@ -119,8 +120,8 @@ TEST_CASE("a task is presumed to begin when the one before it comes back") {
   CHECK(w.told() == "task 0 unassigned from 0; task 1 began at 6; offered 0");
 }
 
-TEST_CASE(
-  "a task that comes back from behind the first makes no other task begin") {
+TEST_CASE("the return of a task that was not first in its mailbox starts no "
+          "other task") {
   measured_world w;
   w.join(3);
   w.submit();
@@ -132,8 +133,7 @@ TEST_CASE(
   CHECK(w.told() == "task 1 unassigned from 0; offered 0");
 }
 
-TEST_CASE(
-  "a start that comes later than presumed is told to the placement again") {
+TEST_CASE("the placement hears of a start that is later than presumed") {
   measured_world w;
   w.join();
   w.submit();
@@ -152,7 +152,7 @@ TEST_CASE(
         == "task 0 completed for 3; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("a start at the presumed moment is not told to the placement again") {
+TEST_CASE("the placement does not hear again of a start at the presumed time") {
   measured_world w;
   w.join();
   w.at(2);
@@ -162,8 +162,8 @@ TEST_CASE("a start at the presumed moment is not told to the placement again") {
   CHECK(w.told() == "");
 }
 
-TEST_CASE(
-  "the start of a task out of turn is told, and leaves the first task alone") {
+TEST_CASE("the placement hears of a start out of turn, and the first task is "
+          "unaffected") {
   measured_world w;
   w.join(2);
   w.submit();
@@ -180,7 +180,7 @@ TEST_CASE(
        "offered 0");
 }
 
-TEST_CASE("a task that runs again after a crash begins again") {
+TEST_CASE("a task that runs again after a crash starts again") {
   measured_world w{assignment::lazy, measure::service_time, one_retry};
   w.join(2);
   w.submit();
@@ -198,7 +198,7 @@ TEST_CASE("a task that runs again after a crash begins again") {
   CHECK(w.told() == "task 0 completed for 0; task 0 unassigned from 0");
 }
 
-TEST_CASE("a task that comes back begins anew with the next worker") {
+TEST_CASE("a task that comes back starts again on its next worker") {
   measured_world w;
   w.join();
   w.at(1);
@@ -213,7 +213,7 @@ TEST_CASE("a task that comes back begins anew with the next worker") {
         == "joined 1; offered 1; task 0 assigned to 1; task 0 began at 4");
 }
 
-TEST_CASE("a stolen task begins with the thief") {
+TEST_CASE("a stolen task starts on the thief") {
   measured_world w{assignment::eager, measure::service_time, {}, true};
   w.join();
   w.submit();
@@ -229,7 +229,7 @@ TEST_CASE("a stolen task begins with the thief") {
 
 // -- costs of tasks -----------------------------------------------------------
 
-TEST_CASE("a service lasts from the start of a handler to its end") {
+TEST_CASE("the service time lasts from the start of a handler to its end") {
   measured_world w;
   w.join();
   w.at(1);
@@ -244,7 +244,7 @@ TEST_CASE("a service lasts from the start of a handler to its end") {
         == "task 0 completed for 5; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("a wait lasts from the acceptance of a task to its start") {
+TEST_CASE("the waiting time lasts from the acceptance of a task to its start") {
   measured_world w{assignment::lazy, measure::wait_time};
   w.at(1);
   w.submit();
@@ -259,7 +259,7 @@ TEST_CASE("a wait lasts from the acceptance of a task to its start") {
         == "task 0 completed for 4; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("the processor time of a task is the one that the task states") {
+TEST_CASE("the processor time of a task is the one that the task reports") {
   measured_world w{assignment::lazy, measure::cpu_time};
   w.join();
   w.submit();
@@ -301,7 +301,7 @@ TEST_CASE("a task that was cancelled while it ran is measured at its end") {
         == "task 0 crashed for 4; task 0 unassigned from 0; offered 0");
 }
 
-TEST_CASE("a task that never began parts from its worker unmeasured") {
+TEST_CASE("a task that never started leaves its worker without a measurement") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -314,7 +314,7 @@ TEST_CASE("a task that never began parts from its worker unmeasured") {
 }
 
 TEST_CASE(
-  "a task bound to a leaving worker parts from it, and is assigned anew") {
+  "a task assigned to a leaving worker is unassigned, then assigned anew") {
   measured_world w{assignment::eager};
   w.join();
   w.submit();
@@ -331,7 +331,7 @@ TEST_CASE(
 
 // -- if nothing is measured ---------------------------------------------------
 
-TEST_CASE("a placement that measures nothing hears of no start and no cost") {
+TEST_CASE("a placement that measures nothing hears of no starts and no costs") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     measured_world w{when, std::nullopt, one_retry};
     CHECK_FALSE(w.pool.measures());
@@ -350,7 +350,7 @@ TEST_CASE("a placement that measures nothing hears of no start and no cost") {
   }
 }
 
-TEST_CASE("a dispatcher is timed if its placement measures something") {
+TEST_CASE("a dispatcher is timed if its placement uses a measure") {
   measured_world w{assignment::lazy, measure::cpu_time};
   CHECK(w.pool.measures() == measure::cpu_time);
   CHECK(w.pool.is_timed());

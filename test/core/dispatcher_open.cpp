@@ -37,8 +37,8 @@ void change(dispatcher_world& w, restriction& where,
 
 } // namespace
 
-TEST_CASE("a task of an open restriction that names nobody waits for a worker "
-          "that is added, and holds up no others") {
+TEST_CASE("a task whose open restriction names no worker waits for one, and "
+          "others pass it") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = open_to(w, {});
@@ -53,8 +53,8 @@ TEST_CASE("a task of an open restriction that names nobody waits for a worker "
   }
 }
 
-TEST_CASE("a task of an open restriction does not go to a worker that is not "
-          "named any more") {
+TEST_CASE(
+  "a task does not go to a worker that was removed from its open restriction") {
   dispatcher_world w;
   auto& where = open_to(w, {0});
   w.join();
@@ -87,15 +87,15 @@ TEST_CASE("tasks of an open restriction wait when all of its workers have "
   }
 }
 
-TEST_CASE("tasks of an open restriction that names nobody fail when no worker "
-          "will come") {
+TEST_CASE("tasks of an open restriction that names no worker fail when no "
+          "worker will come") {
   dispatcher_world w;
   w.submit_to(open_to(w, {}));
   CHECK(w.desert() == "end 0: failed, the pool has no workers");
 }
 
-TEST_CASE("a restriction may name more workers, and fewer, than are noted one "
-          "by one, while its tasks wait") {
+TEST_CASE("an open restriction with waiting tasks may change between many and "
+          "few workers") {
   dispatcher_world w;
   auto& where = open_to(w, {});
   w.submit_to(where);
@@ -128,7 +128,7 @@ TEST_CASE("an idle worker that is added to an open restriction takes over its "
 
 // -- tasks that are restricted later, or fail ---------------------------------
 
-TEST_CASE("a task that comes back may be kept from workers from then on") {
+TEST_CASE("a task that was given back may be restricted to other workers") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     auto& where = w.only_on({1});
@@ -153,8 +153,8 @@ TEST_CASE("a task that is restricted to workers that have left fails") {
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
-TEST_CASE("a task that waits in vain fails for the reason that is told, and "
-          "one that does not wait goes on") {
+TEST_CASE("a waiting task fails with the reason given, and a task that was "
+          "sent continues") {
   dispatcher_world w;
   w.join();
   w.submit();

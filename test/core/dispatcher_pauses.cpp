@@ -21,7 +21,7 @@ TEST_CASE("a worker that pauses gets no task until it is resumed") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE("a worker that pauses keeps its tasks, and ends them") {
+TEST_CASE("a worker that pauses keeps its tasks, and completes them") {
   dispatcher_world w;
   w.join(3);
   w.submit();
@@ -35,7 +35,7 @@ TEST_CASE("a worker that pauses keeps its tasks, and ends them") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE("workers go on while another one pauses") {
+TEST_CASE("other workers continue while a worker pauses") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -49,7 +49,7 @@ TEST_CASE("workers go on while another one pauses") {
   CHECK(w.resume(0) == "send 3 to 0");
 }
 
-TEST_CASE("a worker pauses once, however often that is told") {
+TEST_CASE("pausing a worker twice is the same as pausing it once") {
   dispatcher_world w;
   w.join();
   w.pause(0);
@@ -61,15 +61,14 @@ TEST_CASE("a worker pauses once, however often that is told") {
   CHECK(w.finish(0) == "end 0: completed; send 1 to 0");
 }
 
-TEST_CASE(
-  "a worker that does not pause may be resumed, which changes nothing") {
+TEST_CASE("resuming a worker that does not pause changes nothing") {
   dispatcher_world w;
   w.join();
   CHECK(w.resume(0) == "");
   CHECK(w.submit() == "send 0 to 0");
 }
 
-TEST_CASE("a pause ends no rest, and a rest ends no pause") {
+TEST_CASE("a pause does not end a rest, and a rest does not end a pause") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -87,7 +86,8 @@ TEST_CASE("a pause ends no rest, and a rest ends no pause") {
   CHECK(w.resume(0) == "send 2 to 0");
 }
 
-TEST_CASE("a worker that pauses and hangs serves when both are over") {
+TEST_CASE(
+  "a worker that pauses and hangs serves when it does neither any more") {
   dispatcher_world w;
   w.join();
   w.submit_due(20);
@@ -103,7 +103,7 @@ TEST_CASE("a worker that pauses and hangs serves when both are over") {
 
 // -- pausing and going --------------------------------------------------------
 
-TEST_CASE("an idle worker may die while it pauses") {
+TEST_CASE("an idle worker may terminate while it pauses") {
   dispatcher_world w;
   w.join();
   w.pause(0);
@@ -115,7 +115,7 @@ TEST_CASE("an idle worker may die while it pauses") {
   CHECK(w.join() == "send 0 to 1");
 }
 
-TEST_CASE("a worker may die while it pauses with tasks") {
+TEST_CASE("a worker may terminate while it pauses with tasks") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -145,7 +145,8 @@ TEST_CASE("a worker may be retired while it pauses") {
   CHECK(w.pool.books().waiting == 1);
 }
 
-TEST_CASE("a worker that was dismissed in a pause serves when it joins again") {
+TEST_CASE(
+  "a worker that was dismissed during a pause serves when it joins again") {
   dispatcher_world w;
   w.join();
   w.pause(0);
@@ -158,7 +159,8 @@ TEST_CASE("a worker that was dismissed in a pause serves when it joins again") {
 
 // -- pausing with tasks that are bound ----------------------------------------
 
-TEST_CASE("a worker that pauses is sent no tasks, but more are bound to it") {
+TEST_CASE(
+  "a worker that pauses is sent no tasks, but is still assigned tasks") {
   eager_world w;
   w.join();
   w.join();
@@ -175,7 +177,7 @@ TEST_CASE("a worker that pauses is sent no tasks, but more are bound to it") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 1");
 }
 
-TEST_CASE("a task is bound even while every worker pauses") {
+TEST_CASE("a task is assigned even if every worker pauses") {
   eager_world w;
   w.join();
   w.submit();
@@ -187,8 +189,8 @@ TEST_CASE("a task is bound even while every worker pauses") {
   CHECK(w.resume(0) == "send 1 to 0");
 }
 
-TEST_CASE(
-  "a task bound to a pausing worker goes elsewhere if that worker leaves") {
+TEST_CASE("a task assigned to a pausing worker goes to another one if that "
+          "worker leaves") {
   eager_world w;
   w.join();
   w.submit();
@@ -200,7 +202,7 @@ TEST_CASE(
   CHECK(w.finish(0) == "end 0: completed; dismiss 0");
 }
 
-TEST_CASE("a task bound to a pausing worker may be stolen") {
+TEST_CASE("a task assigned to a pausing worker may be stolen") {
   eager_world w{{}, true};
   w.join();
   w.submit();
@@ -236,7 +238,7 @@ TEST_CASE("a pool without workers or without tasks is not busy") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is busy while its only worker has a task, begun or not") {
+TEST_CASE("a pool is busy while its only worker has a task, started or not") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -278,7 +280,8 @@ TEST_CASE("a pool with waiting tasks is not busy while a worker has room") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool is not busy with tasks that hang or have come back") {
+TEST_CASE("a pool whose only worker hangs is not busy once its sent tasks have "
+          "come back") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -292,7 +295,7 @@ TEST_CASE("a pool is not busy with tasks that hang or have come back") {
   CHECK_FALSE(w.pool.is_busy());
 }
 
-TEST_CASE("a pool whose workers all pause is not busy, but soon has room") {
+TEST_CASE("a pool whose workers all pause is not busy, but expects room soon") {
   dispatcher_world w;
   w.join();
   w.join();
@@ -311,7 +314,8 @@ TEST_CASE("a pool whose workers all pause is not busy, but soon has room") {
   CHECK(w.pool.is_busy_or_pauses());
 }
 
-TEST_CASE("a pool awaits no worker that leaves or dies while it pauses") {
+TEST_CASE("a pool expects no room from a worker that leaves or terminates "
+          "during its pause") {
   dispatcher_world w;
   w.join();
   w.join();

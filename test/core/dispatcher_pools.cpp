@@ -53,7 +53,7 @@ struct pools_world : dispatcher_world {
 
 } // namespace
 
-TEST_CASE("an inner pool that rests gets no task until it has room") {
+TEST_CASE("an inner pool that rests gets no task until it reports room") {
   pools_world w;
   w.join_pool(2);
   CHECK(w.rest(0) == "");
@@ -62,7 +62,7 @@ TEST_CASE("an inner pool that rests gets no task until it has room") {
   CHECK(w.has_room(0) == "send 0 to 0");
 }
 
-TEST_CASE("an inner pool rests no longer than it said") {
+TEST_CASE("the rest of an inner pool ends at the time that was given") {
   pools_world w;
   w.join_pool(1);
   w.rest(0, dispatcher_world::moment(10));
@@ -71,7 +71,8 @@ TEST_CASE("an inner pool rests no longer than it said") {
   CHECK(w.at(10) == "send 0 to 0");
 }
 
-TEST_CASE("a task bound to an inner pool that rests goes to another worker") {
+TEST_CASE(
+  "a task assigned to an inner pool that rests goes to another worker") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -83,8 +84,8 @@ TEST_CASE("a task bound to an inner pool that rests goes to another worker") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a task for an empty inner pool waits while that expects workers, "
-          "and fails once it does not") {
+TEST_CASE("a task for an empty inner pool waits while the pool expects "
+          "workers, then fails") {
   pools_world w;
   w.join();
   w.join_pool(1);
@@ -113,7 +114,7 @@ TEST_CASE("a held task fails when its worker joins as an empty inner pool") {
   CHECK(w.decided() == "end 0: failed, the worker is not running");
 }
 
-TEST_CASE("a task that is given back unhandled waits in its old place") {
+TEST_CASE("a task that is given back unhandled keeps its place in the order") {
   pools_world w;
   w.join_pool(2);
   w.submit();
@@ -126,8 +127,8 @@ TEST_CASE("a task that is given back unhandled waits in its old place") {
   CHECK(w.pool.books().balances());
 }
 
-TEST_CASE("a begun task that is given back unhandled is sent anew, and no "
-          "crash is counted") {
+TEST_CASE("a started task that is given back unhandled is sent again without a "
+          "crash counted") {
   pools_world w;
   w.join();
   w.submit();
@@ -155,7 +156,7 @@ TEST_CASE("a cancelled task that is given back unhandled ends") {
 }
 
 TEST_CASE(
-  "an inner pool gets as many tasks as it has places, also when these change") {
+  "an inner pool gets as many tasks as it has places, also after a resize") {
   pools_world w;
   w.join_pool(2);
   w.submit();
@@ -169,7 +170,7 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("tasks are not bound to an inner pool without places") {
+TEST_CASE("no tasks are assigned to an inner pool without places") {
   pools_world w{assignment::eager};
   w.join_pool(1);
   w.submit();
@@ -180,7 +181,8 @@ TEST_CASE("tasks are not bound to an inner pool without places") {
   CHECK(w.join_pool(1) == "send 1 to 1");
 }
 
-TEST_CASE("a task that hangs in an inner pool does not hold up others there") {
+TEST_CASE(
+  "a task that hangs in an inner pool does not delay other tasks there") {
   pools_world w;
   w.join_pool(2);
   w.submit_due(10);
@@ -190,7 +192,7 @@ TEST_CASE("a task that hangs in an inner pool does not hold up others there") {
   CHECK(w.finish(0) == "release 0");
 }
 
-TEST_CASE("a crash in an inner pool does not make that pool rest") {
+TEST_CASE("a crash in an inner pool does not put that pool to rest") {
   pools_world w;
   w.join_pool(1);
   w.submit();

@@ -38,7 +38,7 @@ TEST_CASE("the placement chooses among the permitted workers of a task") {
   CHECK(w.submit_to(where) == "send 3 to 2");
 }
 
-TEST_CASE("a wish is followed while a wished worker has room") {
+TEST_CASE("a task goes to a wished worker while one has room") {
   dispatcher_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -51,7 +51,7 @@ TEST_CASE("a wish is followed while a wished worker has room") {
   CHECK(w.finish(2) == "end 2: completed; send 3 to 0");
 }
 
-TEST_CASE("an eager pool follows a wish while a wished worker serves") {
+TEST_CASE("an eager pool assigns a task to a wished worker while one serves") {
   eager_world w;
   auto& where = w.best_on({1});
   w.join();
@@ -63,7 +63,7 @@ TEST_CASE("an eager pool follows a wish while a wished worker serves") {
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a wish for absent workers does not hold a task back") {
+TEST_CASE("a wish for absent workers does not delay a task") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     dispatcher_world w{{}, when};
     w.join();
@@ -74,7 +74,8 @@ TEST_CASE("a wish for absent workers does not hold a task back") {
 
 // -- homes --------------------------------------------------------------------
 
-TEST_CASE("a task is bound to its home, however much is bound there") {
+TEST_CASE(
+  "a task is assigned to its home, however many tasks are assigned there") {
   eager_world w;
   w.join();
   w.join();
@@ -84,7 +85,8 @@ TEST_CASE("a task is bound to its home, however much is bound there") {
   CHECK(w.workers[1].in_flight == 3);
 }
 
-TEST_CASE("a task goes elsewhere while its home has not joined or has left") {
+TEST_CASE(
+  "a task goes to another worker if its home has not joined or has left") {
   eager_world w;
   w.join();
   w.join();
@@ -94,7 +96,7 @@ TEST_CASE("a task goes elsewhere while its home has not joined or has left") {
   CHECK(w.workers[0].in_flight == 2);
 }
 
-TEST_CASE("a task is bound to its home even while that one pauses") {
+TEST_CASE("a task is assigned to its home even if that worker pauses") {
   eager_world w;
   w.join();
   w.join();
@@ -103,7 +105,7 @@ TEST_CASE("a task is bound to its home even while that one pauses") {
   CHECK(w.resume(1) == "send 0 to 1");
 }
 
-TEST_CASE("a lazily bound task has no home") {
+TEST_CASE("lazy assignment ignores the home of a task") {
   dispatcher_world w;
   w.join();
   w.join(2);
@@ -127,7 +129,7 @@ TEST_CASE("a home counts only if it is among the permitted or wished workers "
   }
 }
 
-TEST_CASE("a task that waited goes to its home once that one has joined") {
+TEST_CASE("a task that waited goes to its home once that worker has joined") {
   eager_world w;
   w.submit_home(1);
   w.dispatches = false;
@@ -138,7 +140,7 @@ TEST_CASE("a task that waited goes to its home once that one has joined") {
 
 // -- bound at once ------------------------------------------------------------
 
-TEST_CASE("a new task goes behind older ones that wait to be bound") {
+TEST_CASE("a new task goes behind older tasks that wait for assignment") {
   eager_world w;
   w.dispatches = false;
   w.submit();
@@ -149,7 +151,7 @@ TEST_CASE("a new task goes behind older ones that wait to be bound") {
   CHECK(w.pool.books().assigned == 1);
 }
 
-TEST_CASE("a new task is bound at once although an older one is held") {
+TEST_CASE("a new task is assigned at once even if an older task is held") {
   eager_world w;
   hold_one(w);
   w.dispatches = false;
@@ -178,7 +180,7 @@ TEST_CASE("a task fails when the last worker that may run it leaves") {
   w.submit_to(where); // has worker 0
   w.submit_to(where);
   w.submit_to(where);
-  SUBCASE("the worker dies") {
+  SUBCASE("the worker terminates") {
     CHECK(w.leave(0)
           == "end 1: failed, the worker is not running; end 2: failed, the "
              "worker is not running");

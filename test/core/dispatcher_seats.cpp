@@ -11,7 +11,8 @@ using test::seated_world;
 
 // -- seats --------------------------------------------------------------------
 
-TEST_CASE("a worker runs as many tasks as it has seats, whatever its window") {
+TEST_CASE(
+  "a worker runs as many tasks as it has seats, regardless of its window") {
   seated_world w;
   w.seat(2);
   CHECK(w.submit() == "send 0 to 0");
@@ -37,8 +38,8 @@ TEST_CASE("a wide task collects seats, and no other task overtakes it") {
   CHECK(w.finish(1) == "end 1: completed; send 3 to 0; send 2 to 1");
 }
 
-TEST_CASE("a wide task is charged by its width, and takes no more seats than "
-          "its worker has") {
+TEST_CASE("a wide task is charged by its width, and takes at most all seats of "
+          "its worker") {
   seated_world w;
   w.seat(2);
   w.seat(2);
@@ -65,8 +66,8 @@ TEST_CASE("a task wider than the pool takes all seats of the pool") {
   CHECK(w.seat(2) == "send 2 to 2");
 }
 
-TEST_CASE("a worker that would be chosen first is passed over if it lacks room "
-          "for a wide task") {
+TEST_CASE("the placement's first choice is passed over if it lacks room for a "
+          "wide task") {
   seated_world w;
   w.seat(2);
   w.seat(4);
@@ -88,8 +89,8 @@ TEST_CASE("a task prefers an idle worker to one with more room") {
   CHECK(w.tasks[2].seats == 4);
 }
 
-TEST_CASE("a wide task goes to the placement's choice of the busy workers that "
-          "have room for it") {
+TEST_CASE("a wide task goes to the placement's choice among busy workers with "
+          "room for it") {
   seated_world w;
   w.seat(2);
   w.seat(3);
@@ -117,8 +118,8 @@ TEST_CASE("wide tasks take turns with the workers that have room for them") {
   CHECK(w.submit_wide(2) == "send 4 to 2");
 }
 
-TEST_CASE("a wide task goes to a named worker with room, or elsewhere if the "
-          "names are only a wish") {
+TEST_CASE("a wide task goes to a named worker with room, or to any if the "
+          "names are a wish") {
   seated_world w;
   for (std::size_t seats : {2U, 2U, 4U})
     w.seat(seats);
@@ -132,7 +133,7 @@ TEST_CASE("a wide task goes to a named worker with room, or elsewhere if the "
 
 // -- workers that are not well ------------------------------------------------
 
-TEST_CASE("the seats of a worker that leaves are not waited for") {
+TEST_CASE("a wide task does not wait for the seats of a worker that leaves") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -149,7 +150,7 @@ TEST_CASE("the seats of a worker that leaves are not waited for") {
   }
 }
 
-TEST_CASE("the seats of a worker that hangs are not waited for") {
+TEST_CASE("a wide task does not wait for the seats of a worker that hangs") {
   seated_world w;
   w.seat();
   w.seat();
@@ -163,7 +164,7 @@ TEST_CASE("the seats of a worker that hangs are not waited for") {
   CHECK(w.tasks[2].seats == 2);
 }
 
-TEST_CASE("the seats of a worker that rests are not waited for") {
+TEST_CASE("a wide task does not wait for the seats of a worker that rests") {
   seated_world w;
   w.seat(2);
   w.seat();
@@ -184,7 +185,8 @@ TEST_CASE("the seats of a worker that rests are not waited for") {
   CHECK(w.finish(4) == "end 4: completed; send 5 to 1");
 }
 
-TEST_CASE("a wide task of a leaving worker does not hold the seats of others") {
+TEST_CASE(
+  "a wide task of a leaving worker does not occupy seats of other workers") {
   for (auto retires : {true, false}) {
     CAPTURE(retires);
     seated_world w;
@@ -197,7 +199,7 @@ TEST_CASE("a wide task of a leaving worker does not hold the seats of others") {
   }
 }
 
-TEST_CASE("a wide task that hangs does not hold the seats of other workers") {
+TEST_CASE("a wide task that hangs does not occupy seats of other workers") {
   seated_world w;
   w.seat();
   w.seat(2);
@@ -229,7 +231,7 @@ TEST_CASE(
   CHECK(w.finish(2) == "end 2: completed; send 3 to 1");
 }
 
-TEST_CASE("the seats of a worker that pauses are waited for") {
+TEST_CASE("a wide task waits for the seats of a worker that pauses") {
   seated_world w;
   w.seat();
   w.seat();
@@ -240,7 +242,7 @@ TEST_CASE("the seats of a worker that pauses are waited for") {
   CHECK(w.tasks[1].seats == 2);
 }
 
-TEST_CASE("a task that comes back or runs again takes its seats again") {
+TEST_CASE("a task that comes back or is retried takes its seats again") {
   limits within;
   within.retries = 1;
   seated_world w{within};
@@ -255,7 +257,7 @@ TEST_CASE("a task that comes back or runs again takes its seats again") {
 }
 
 TEST_CASE(
-  "a task that is sent again is charged by the seats that the pool has then") {
+  "a task that is sent again is charged by the seats that the pool then has") {
   seated_world w;
   w.seat();
   w.submit_wide(3);
@@ -268,7 +270,7 @@ TEST_CASE(
   CHECK(w.tasks[0].seats == 3);
 }
 
-TEST_CASE("a task that is submitted again arrives as a new one") {
+TEST_CASE("a task that is submitted again counts as a new arrival") {
   seated_world w;
   w.seat();
   w.submit();

@@ -98,7 +98,7 @@ private:
 
 // -- tasks for which the placement has no worker ------------------------------
 
-TEST_CASE("a task that suits no worker holds up no others") {
+TEST_CASE("a task that suits no worker does not delay other tasks") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     w.join();
@@ -139,8 +139,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-  "a task that suits no worker is cancelled, dropped and failed like others") {
+TEST_CASE("a task that suits no worker can be cancelled, dropped and failed") {
   choosy_world w{assignment::lazy, room_for(2, overflow::drop_oldest)};
   w.join();
   w.submit_key(1);
@@ -153,8 +152,8 @@ TEST_CASE(
            "end 3: failed, the pool has no workers");
 }
 
-TEST_CASE("a task that wishes for an absent worker waits for any worker that "
-          "suits it") {
+TEST_CASE(
+  "a task that wishes for an absent worker waits for any suitable worker") {
   for (auto when : {assignment::lazy, assignment::eager}) {
     choosy_world w{when};
     auto& where = w.best_on({7});
@@ -166,7 +165,7 @@ TEST_CASE("a task that wishes for an absent worker waits for any worker that "
 }
 
 TEST_CASE(
-  "a task that suits no worker does not hold up others with the same wish") {
+  "a task that suits no worker does not delay others with the same wish") {
   choosy_world w;
   auto& where = w.best_on({7});
   w.join();
@@ -233,7 +232,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a key held by a leaving worker is free when the last of its tasks "
+TEST_CASE("a key held by a leaving worker is free when the key's last task "
           "there ends") {
   keyed_world w;
   w.join(2);
@@ -248,7 +247,8 @@ TEST_CASE("a key held by a leaving worker is free when the last of its tasks "
   CHECK(w.finish(0) == "end 0: completed; send 2 to 1");
 }
 
-TEST_CASE("tasks of one key stay in order when their worker leaves slowly") {
+TEST_CASE("tasks of one key stay in order when their worker retires with tasks "
+          "to end") {
   keyed_world w;
   w.join(2);
   w.submit_key(1);
@@ -264,8 +264,8 @@ TEST_CASE("tasks of one key stay in order when their worker leaves slowly") {
   CHECK(w.dispatch() == "send 2 to 1");
 }
 
-TEST_CASE("a key held by a resting worker is free when its last bound task is "
-          "cancelled") {
+TEST_CASE("a key held by a resting worker is free when its last assigned task "
+          "is cancelled") {
   keyed_world w;
   w.join();
   w.submit_key(1);
@@ -307,7 +307,8 @@ TEST_CASE("a task that waits for others of its key fails when its last worker "
   }
 }
 
-TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
+TEST_CASE(
+  "a full pool accepts a task without a key only if it is sent at once") {
   for (auto busy : std::array<std::size_t, 2>{0, 1}) {
     keyed_world w{room_for(0)};
     w.join();
@@ -321,8 +322,8 @@ TEST_CASE("a full pool takes a task without a key only if it is sent at once") {
   }
 }
 
-TEST_CASE("a task that may not run where its key is waits until the key's "
-          "tasks there have ended") {
+TEST_CASE("a task restricted away from its key's worker waits until the key's "
+          "tasks have ended") {
   keyed_world w;
   w.join();
   w.join();
@@ -336,8 +337,8 @@ TEST_CASE("a task that may not run where its key is waits until the key's "
   CHECK(w.finish(0) == "end 0: completed; send 1 to 1");
 }
 
-TEST_CASE("a task that waits for its key does not hold up others of the same "
-          "permitted workers") {
+TEST_CASE("a task that waits for its key does not delay others with the same "
+          "restriction") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -354,7 +355,7 @@ TEST_CASE("a task that waits for its key does not hold up others of the same "
   CHECK(w.finish(2) == "end 2: completed; send 1 to 1");
 }
 
-TEST_CASE("tasks of a key wait behind an older one that is held") {
+TEST_CASE("tasks of a key wait behind an older task of the key that is held") {
   keyed_world w;
   w.join();
   auto& first = w.of_key(1);
@@ -372,7 +373,7 @@ TEST_CASE("tasks of a key wait behind an older one that is held") {
   }
 }
 
-TEST_CASE("small numbers as keys are spread like other numbers") {
+TEST_CASE("small numbers used as keys spread over the workers") {
   keyed_world w;
   for (auto i = 0; i < 4; ++i)
     w.join();

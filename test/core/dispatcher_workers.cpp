@@ -57,7 +57,7 @@ TEST_CASE("a worker that was dismissed may join again") {
   CHECK(w.decided() == "send 0 to 0");
 }
 
-TEST_CASE("a retired worker ends the tasks that it has begun, and gives back "
+TEST_CASE("a retired worker ends the tasks that it has started, and gives back "
           "the rest") {
   dispatcher_world w;
   w.join(3);
@@ -74,7 +74,7 @@ TEST_CASE("a retired worker ends the tasks that it has begun, and gives back "
   CHECK(w.join(2) == "send 1 to 1; send 3 to 1");
 }
 
-TEST_CASE("a retired worker may die before it is done") {
+TEST_CASE("a retired worker may terminate before its tasks have ended") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -86,7 +86,8 @@ TEST_CASE("a retired worker may die before it is done") {
   CHECK(w.crash(0) == "end 0: failed, a worker crashed; dismiss 0");
 }
 
-TEST_CASE("a task that ends before its worker has left, or after, ends once") {
+TEST_CASE(
+  "a task is settled once, whether it ends before or after its worker leaves") {
   dispatcher_world w;
   w.join();
   w.submit();
@@ -104,7 +105,7 @@ TEST_CASE("a task that ends before its worker has left, or after, ends once") {
   CHECK(w.leave(1) == "");
 }
 
-TEST_CASE("a worker that gives a task back unasked counts as gone at once") {
+TEST_CASE("a worker that gives back a task without a recall counts as gone") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -116,7 +117,7 @@ TEST_CASE("a worker that gives a task back unasked counts as gone at once") {
   CHECK(w.pool.books().waiting == 3);
 }
 
-TEST_CASE("tasks are not recalled from a worker that has died") {
+TEST_CASE("tasks are not recalled from a worker that has terminated") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -129,7 +130,7 @@ TEST_CASE("tasks are not recalled from a worker that has died") {
 
 // -- hanging ------------------------------------------------------------------
 
-TEST_CASE("tasks in the mailbox of a worker that hangs go elsewhere") {
+TEST_CASE("tasks in the mailbox of a worker that hangs go to another worker") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -148,7 +149,7 @@ TEST_CASE("tasks in the mailbox of a worker that hangs go elsewhere") {
   CHECK(w.workers[0].hanging == 0);
 }
 
-TEST_CASE("a worker that hangs twice serves when both tasks have ended") {
+TEST_CASE("a worker that hangs with two tasks serves when both have ended") {
   dispatcher_world w;
   w.join(3);
   w.submit_due(20);
@@ -161,8 +162,8 @@ TEST_CASE("a worker that hangs twice serves when both tasks have ended") {
   CHECK(w.finish(0) == "release 0; send 2 to 0");
 }
 
-TEST_CASE(
-  "a task that starts before its recall arrives is not sent elsewhere") {
+TEST_CASE("a task that starts before its recall arrives is not sent to another "
+          "worker") {
   dispatcher_world w;
   w.join(2);
   w.submit_due(20);
@@ -202,7 +203,7 @@ TEST_CASE(
   CHECK(w.pool.books().cancelled == 1);
 }
 
-TEST_CASE("a recalled task that crashes its worker does not run again") {
+TEST_CASE("a recalled task that crashes its worker is not retried") {
   libpool::limits twice;
   twice.retries = 1;
   dispatcher_world w{twice};
@@ -217,8 +218,7 @@ TEST_CASE("a recalled task that crashes its worker does not run again") {
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a task that ends though it was recalled from a retired worker has "
-          "completed") {
+TEST_CASE("a recalled task of a retired worker completes if it ends") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -245,8 +245,8 @@ TEST_CASE(
   CHECK(w.pool.next_tick() == libpool::never);
 }
 
-TEST_CASE("a failure that took as long as the slowest recent task is followed "
-          "by no rest") {
+TEST_CASE(
+  "a failure that takes as long as the slowest recent task causes no rest") {
   dispatcher_world w;
   warm_up(w);
   w.submit();
@@ -256,7 +256,7 @@ TEST_CASE("a failure that took as long as the slowest recent task is followed "
   CHECK(w.submit() == "send 2 to 0");
 }
 
-TEST_CASE("a rest is made longer by a later failure") {
+TEST_CASE("a later failure extends a rest") {
   dispatcher_world w;
   w.join(2);
   w.submit();
@@ -321,7 +321,7 @@ TEST_CASE("a worker that rests may leave") {
   CHECK(w.at(30) == "");
 }
 
-TEST_CASE("a worker that has left does not rest, though its task fails") {
+TEST_CASE("a worker that has left does not rest when its task fails") {
   dispatcher_world w;
   warm_up(w);
   w.submit();

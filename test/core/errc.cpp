@@ -33,7 +33,7 @@ const auto unknown = to_string(static_cast<errc>(0));
 
 } // namespace
 
-TEST_CASE("every code has a text of its own") {
+TEST_CASE("each error code has a text of its own") {
   std::set<std::string> texts{unknown};
   for (auto code : all) {
     CAPTURE(static_cast<int>(code));
@@ -41,7 +41,7 @@ TEST_CASE("every code has a text of its own") {
   }
 }
 
-TEST_CASE("every code has a name of its own, which a label can be") {
+TEST_CASE("each error code has a name of its own that is valid as a label") {
   std::set<std::string> names{"unknown"};
   for (auto code : all) {
     const std::string name = name_of(code);
@@ -54,7 +54,7 @@ TEST_CASE("every code has a name of its own, which a label can be") {
   CHECK(std::string{name_of(errc::deadline_exceeded)} == "deadline_exceeded");
 }
 
-TEST_CASE("codes without a name are unknown errors") {
+TEST_CASE("error codes without a name are unknown errors") {
   auto one_more = static_cast<int>(std::size(all)) + 1;
   CHECK(name_of(static_cast<errc>(0)) == std::string{"unknown"});
   CHECK(name_of(static_cast<errc>(one_more)) == std::string{"unknown"});
@@ -63,7 +63,7 @@ TEST_CASE("codes without a name are unknown errors") {
   CHECK(std::string{unknown} != "");
 }
 
-TEST_CASE("a code becomes a std::error_code of the category libpool") {
+TEST_CASE("an error code becomes a std::error_code of the category libpool") {
   for (auto code : all) {
     std::error_code error = code;
     CHECK(error);
@@ -75,7 +75,8 @@ TEST_CASE("a code becomes a std::error_code of the category libpool") {
   CHECK(std::string{libpool::error_category().name()} == "libpool");
 }
 
-TEST_CASE("codes of other categories with the same number are different") {
+TEST_CASE(
+  "error codes of other categories with the same number are different") {
   std::error_code error = errc::no_workers;
   CHECK(error != std::error_code{1, std::generic_category()});
   CHECK(error != errc::timeout);

@@ -55,13 +55,13 @@ TEST_CASE("every percentile of an empty histogram is zero") {
   CHECK(h.percentile(100) == 0ns);
 }
 
-TEST_CASE("short durations are told exactly") {
+TEST_CASE("short durations are recorded exactly") {
   for (auto ns = 0; ns < 32; ++ns)
     CHECK(of({duration{ns}}).percentile(50) == duration{ns});
 }
 
-TEST_CASE(
-  "the p-th percentile is the smallest duration that p percent do not exceed") {
+TEST_CASE("the p-th percentile is the smallest duration that at least p "
+          "percent do not exceed") {
   auto h = of({1ns, 2ns, 3ns, 4ns});
   CHECK(h.percentile(0) == 1ns);
   CHECK(h.percentile(25) == 1ns);
@@ -81,8 +81,7 @@ TEST_CASE("durations beyond the bounds count as the bounds") {
   CHECK(of({duration::max()}).percentile(50) == most);
 }
 
-TEST_CASE("a duration near a power of two is told at most 1/16 too long, never "
-          "too short") {
+TEST_CASE("a duration is reported at most 1/16 too long, and never too short") {
   for (auto power = 0; power <= 42; ++power)
     for (auto off : {-1, 0, 1}) {
       auto recorded = duration{(std::int64_t{1} << power) + off};
@@ -95,48 +94,52 @@ TEST_CASE("a duration near a power of two is told at most 1/16 too long, never "
 
 TEST_CASE(
   "percentiles are at most 1/16 above the recorded durations, never below") {
-  CHECK(rc::check("percentiles are near those of a sorted list", [] {
-    auto all =
-      *rc::gen::nonEmpty(rc::gen::container<durations>(any_duration()));
-    auto sixteenths =
-      *rc::gen::resize(100, rc::gen::inRange(std::size_t{0}, std::size_t{17}));
-    auto told = of(all).percentile(static_cast<double>(sixteenths) * 6.25);
-    auto wanted = exact(all, sixteenths);
-    RC_ASSERT(told >= wanted);
-    RC_ASSERT(told <= wanted + wanted / 16);
-  }));
+  CHECK(
+    rc::check("percentiles are at most 1/16 above those of a sorted list", [] {
+      auto all =
+        *rc::gen::nonEmpty(rc::gen::container<durations>(any_duration()));
+      auto sixteenths = *rc::gen::resize(
+        100, rc::gen::inRange(std::size_t{0}, std::size_t{17}));
+      auto told = of(all).percentile(static_cast<double>(sixteenths) * 6.25);
+      auto wanted = exact(all, sixteenths);
+      RC_ASSERT(told >= wanted);
+      RC_ASSERT(told <= wanted + wanted / 16);
+    }));
 }
 
 TEST_CASE("a sum of histograms equals one histogram of all durations") {
-  CHECK(rc::check("a sum of histograms equals one histogram", [] {
-    auto some = *rc::gen::container<durations>(any_duration());
-    auto more = *rc::gen::container<durations>(any_duration());
-    auto sum = of(some);
-    sum.add(of(more));
-    auto all = some;
-    all.insert(all.end(), more.begin(), more.end());
-    auto whole = of(all);
-    RC_ASSERT(sum.count() == all.size());
-    for (auto percent : {0, 1, 25, 50, 90, 99, 100})
-      RC_ASSERT(sum.percentile(percent) == whole.percentile(percent));
-  }));
+  CHECK(
+    rc::check("a sum of histograms equals one histogram of all durations", [] {
+      auto some = *rc::gen::container<durations>(any_duration());
+      auto more = *rc::gen::container<durations>(any_duration());
+      auto sum = of(some);
+      sum.add(of(more));
+      auto all = some;
+      all.insert(all.end(), more.begin(), more.end());
+      auto whole = of(all);
+      RC_ASSERT(sum.count() == all.size());
+      for (auto percent : {0, 1, 25, 50, 90, 99, 100})
+        RC_ASSERT(sum.percentile(percent) == whole.percentile(percent));
+    }));
 }
 
-TEST_CASE("the difference of two states tells what was recorded between") {
-  rc::check("the difference of histograms",
-            [](const durations& first, const durations& then) {
-              auto earlier = of(first);
-              auto later = earlier;
-              for (auto each : then)
-                later.record(each);
-              auto between = later.since(earlier);
-              RC_ASSERT(between.count() == then.size());
-              RC_ASSERT(between.counts() == of(then).counts());
-            });
+TEST_CASE("the difference of two snapshots contains the durations recorded in "
+          "between") {
+  rc::check(
+    "the difference of histograms equals a histogram of the later durations",
+    [](const durations& first, const durations& then) {
+      auto earlier = of(first);
+      auto later = earlier;
+      for (auto each : then)
+        later.record(each);
+      auto between = later.since(earlier);
+      RC_ASSERT(between.count() == then.size());
+      RC_ASSERT(between.counts() == of(then).counts());
+    });
 }
 
 TEST_CASE("the durations below a power of two are counted exactly") {
-  rc::check("counts below powers of two", [] {
+  rc::check("counts below powers of two are exact", [] {
     auto all = *rc::gen::container<durations>(any_duration());
     auto exponent = *rc::gen::inRange(0U, 44U);
     auto bound = std::min(duration{std::int64_t{1} << exponent}, most);

@@ -13,12 +13,12 @@ struct note {
 
 } // namespace
 
-TEST_CASE("a record has no value until it is given one") {
+TEST_CASE("a record has no value until one is emplaced") {
   inline_record<2> record;
   CHECK_FALSE(record.has_value());
 }
 
-TEST_CASE("a record gives back its value, and lets it be changed") {
+TEST_CASE("a record returns its value, and lets the value be changed") {
   inline_record<2> record;
   CHECK(record.emplace<note>().number == 7);
   CHECK(record.has_value());
@@ -26,7 +26,7 @@ TEST_CASE("a record gives back its value, and lets it be changed") {
   CHECK(record.as<note>().number == 8);
 }
 
-TEST_CASE("a new value of a record takes the place of the one before") {
+TEST_CASE("a new value of a record replaces the previous value") {
   inline_record<2> record;
   record.emplace(note{1, "old"});
   record.emplace(2.5);

@@ -41,7 +41,8 @@ using list = std::vector<std::uint64_t>;
 
 } // namespace
 
-TEST_CASE("a recorder keeps the last runs, and counts those that it forgot") {
+TEST_CASE(
+  "a recorder keeps the last runs, and counts the runs that it has discarded") {
   recorder r{{1h, 3, 10}};
   for (std::uint64_t i = 1; i <= 5; ++i)
     run(r, i, std::chrono::seconds{i});
@@ -51,7 +52,7 @@ TEST_CASE("a recorder keeps the last runs, and counts those that it forgot") {
   CHECK(numbers(r.since(instant{5s}, instant{5s})) == list{5});
 }
 
-TEST_CASE("a recording says from when on no run is missing") {
+TEST_CASE("a recording states the time from which on no run is missing") {
   recorder r{{1h, 3, 10}, instant{2s}};
   CHECK(r.since(instant{1s}, instant{9s}).since == instant{2s});
   CHECK(r.since(instant{4s}, instant{9s}).since == instant{4s});
@@ -61,7 +62,7 @@ TEST_CASE("a recording says from when on no run is missing") {
   CHECK(r.since(instant{1s}, instant{1h + 6s}).since == instant{6s});
 }
 
-TEST_CASE("a recorder goes back as far as its limit") {
+TEST_CASE("a recorder keeps runs up to its maximum age") {
   recorder r{{2s, 100, 10}};
   for (std::uint64_t i = 1; i <= 5; ++i)
     run(r, i, std::chrono::seconds{i});
@@ -70,7 +71,7 @@ TEST_CASE("a recorder goes back as far as its limit") {
 }
 
 TEST_CASE(
-  "the flows of runs have names, and those beyond the limit share one") {
+  "flows of runs have names, and flows beyond the limit share one name") {
   recorder r{{1h, 100, 3}};
   for (const auto* name : {"a", "b", "a", "c", "d", "b", ""})
     run(r, 1, 1s, libpool::flow_key{name});
@@ -83,7 +84,7 @@ TEST_CASE(
                                     ""});
 }
 
-TEST_CASE("a task that never ran is kept with its reason and its trace") {
+TEST_CASE("a task that never ran is recorded with its reason and its trace") {
   recorder r{{1h, 100, 3}};
   std::string trace = "00-0af7-b7ad-01";
   libpool::task task;
@@ -101,8 +102,8 @@ TEST_CASE("a task that never ran is kept with its reason and its trace") {
   CHECK(all.runs[0].trace == trace);
 }
 
-TEST_CASE("a task that is open is kept beside what has ended, as many as the "
-          "limit of runs") {
+TEST_CASE("a recording has as many open tasks beside the ended runs as the "
+          "limit allows") {
   recorder r{{1h, 2, 10}};
   run(r, 1, 5ms, libpool::flow_key{"a"});
   auto all = r.since(instant{}, instant{9ms});
@@ -131,7 +132,7 @@ TEST_CASE("a task that is open is kept beside what has ended, as many as the "
   CHECK(all.open[1].started == libpool::never);
 }
 
-TEST_CASE("a message that waits is kept without a number") {
+TEST_CASE("a waiting message is recorded without a task number") {
   recorder r{{1h, 10, 10}};
   auto all = r.since(instant{}, instant{9ms});
   CHECK(r.add_waiting(libpool::flow_key{"a"}, instant{4ms}, all));

@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK_FALSE(r.crashed(at(60s - 1ns)));
 }
 
-TEST_CASE("a replacement is forgotten when its own period has passed") {
+TEST_CASE("a crash stops counting against the budget after its own period") {
   restarts r{budget(2)};
   CHECK(r.crashed(at(0s)));
   CHECK(r.crashed(at(30s)));
@@ -56,14 +56,14 @@ TEST_CASE("a replacement is forgotten when its own period has passed") {
   CHECK(r.crashed(at(90s)));
 }
 
-TEST_CASE("crashes beyond the budget do not use it up") {
+TEST_CASE("crashes beyond the budget do not use up the budget") {
   restarts r{budget(1)};
   CHECK(r.crashed(at(0s)));
   CHECK_FALSE(r.crashed(at(59s)));
   CHECK(r.crashed(at(60s)));
 }
 
-TEST_CASE("each pause is twice the one before, up to the longest") {
+TEST_CASE("each pause is twice the previous one, up to the maximum") {
   restarts r{{9, 60s, 10ms, 65ms}};
   CHECK(pause_at(r, 0s) == 10ms);
   CHECK(pause_at(r, 1s) == 20ms);
@@ -72,7 +72,7 @@ TEST_CASE("each pause is twice the one before, up to the longest") {
   CHECK(pause_at(r, 4s) == 65ms);
 }
 
-TEST_CASE("pauses shrink again as crashes are forgotten") {
+TEST_CASE("pauses become shorter again as crashes expire") {
   restarts r{budget(9)};
   CHECK(pause_at(r, 0s) == 10ms);
   CHECK(pause_at(r, 50s) == 20ms);
@@ -80,7 +80,8 @@ TEST_CASE("pauses shrink again as crashes are forgotten") {
   CHECK(pause_at(r, 200s) == 10ms);
 }
 
-TEST_CASE("a pause of zero stays zero, and costs no time, after many crashes") {
+TEST_CASE("a pause of zero stays zero after many crashes, and is computed in "
+          "constant time") {
   constexpr std::size_t many = 1'000'000;
   restarts r{{many + 1, 60s, 0ns, 10s}};
   for (std::size_t i = 0; i < many; ++i)
@@ -88,7 +89,7 @@ TEST_CASE("a pause of zero stays zero, and costs no time, after many crashes") {
   CHECK(pause_at(r, 1s) == 0ns);
 }
 
-TEST_CASE("a pause, even the first one, is no longer than the longest") {
+TEST_CASE("no pause exceeds the maximum, not even the first one") {
   restarts r{{9, 60s, 20s, 10s}};
   CHECK(pause_at(r, 0s) == 10s);
 }

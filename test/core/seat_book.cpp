@@ -72,7 +72,7 @@ struct book_world {
 
 } // namespace
 
-TEST_CASE("a task takes its width in seats of the pool, but no more than all") {
+TEST_CASE("a task takes its width in seats of the pool, up to all seats") {
   book_world w;
   w.join(2);
   w.join(3);
@@ -81,7 +81,7 @@ TEST_CASE("a task takes its width in seats of the pool, but no more than all") {
   CHECK(w.book.seats_for(w.of(9)) == 5);
 }
 
-TEST_CASE("a task takes no more seats of a worker than that has") {
+TEST_CASE("a task takes at most as many seats of a worker as the worker has") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -92,7 +92,7 @@ TEST_CASE("a task takes no more seats of a worker than that has") {
   CHECK_FALSE(w.book.has_place(first));
 }
 
-TEST_CASE("a task fits if as many seats of the pool are free as it takes") {
+TEST_CASE("a task fits if the pool has as many free seats as the task takes") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -114,7 +114,7 @@ TEST_CASE("workers are found for a task if they have room for it") {
   CHECK_FALSE(w.book.fits_on_all(w.of(2)));
 }
 
-TEST_CASE("an idle worker has room for tasks that are wider than it") {
+TEST_CASE("an idle worker has room even for a task wider than the worker") {
   book_world w;
   w.join(2);
   auto& second = w.join(4);
@@ -131,8 +131,7 @@ TEST_CASE("workers of one seat are not sorted, and have room for all tasks") {
   CHECK(first.room_hook.is_linked());
 }
 
-TEST_CASE("seats of a worker that is not well do not count, nor do tasks on "
-          "it") {
+TEST_CASE("seats of an unavailable worker, and the tasks on it, do not count") {
   book_world w;
   auto& first = w.join(2);
   w.join(3);
@@ -141,19 +140,22 @@ TEST_CASE("seats of a worker that is not well do not count, nor do tasks on "
   CHECK_FALSE(w.book.counted(first, false));
   CHECK(w.book.seats() == 3);
   CHECK(w.book.fits(w.of(3)));
-  SUBCASE("a task that ends meanwhile frees no seats of the pool") {
+  SUBCASE("a task that ends while its worker is unavailable frees no seats of "
+          "the pool") {
     w.book.freed(sent, first);
     CHECK(w.book.counted(first, true));
     CHECK(w.book.fits(w.of(5)));
   }
-  SUBCASE("a task that runs on takes its seats again") {
+  SUBCASE(
+    "a task that still runs when its worker returns takes its seats again") {
     CHECK(w.book.counted(first, true));
     CHECK(w.book.fits(w.of(3)));
     CHECK_FALSE(w.book.fits(w.of(4)));
   }
 }
 
-TEST_CASE("a task is too wide if it is wider than all workers that serve") {
+TEST_CASE(
+  "a task is too wide if it is wider than all serving workers together") {
   book_world w;
   CHECK_FALSE(w.book.is_too_wide(w.of(100)));
   auto& first = w.join(2);
@@ -166,7 +168,7 @@ TEST_CASE("a task is too wide if it is wider than all workers that serve") {
   CHECK(w.book.is_too_wide(w.of(4)));
 }
 
-TEST_CASE("a worker with another number of seats counts with that") {
+TEST_CASE("a worker whose number of seats changes counts with the new number") {
   book_world w;
   auto& first = w.join(1);
   w.book.counted(first, false);
@@ -178,7 +180,7 @@ TEST_CASE("a worker with another number of seats counts with that") {
   CHECK(first.room_hook.is_linked());
 }
 
-TEST_CASE("a worker has room as its window says where seats do not count") {
+TEST_CASE("a worker has room according to its window if seats do not count") {
   book_world w{false};
   auto& first = w.join(1);
   CHECK(w.book.fits(w.of(9)));

@@ -16,7 +16,7 @@ constexpr worker_number two{2};
 
 } // namespace
 
-TEST_CASE("tasks that may run on the same workers share a restriction") {
+TEST_CASE("tasks that may run on the same workers share a restriction object") {
   shared_restrictions all;
   auto& first = all.take({two, one, two}, false);
   CHECK(first.only == numbers{one, two});
@@ -25,8 +25,8 @@ TEST_CASE("tasks that may run on the same workers share a restriction") {
   CHECK(all.size() == 1);
 }
 
-TEST_CASE("tasks that may run on other workers, or elsewhere as well, have a "
-          "restriction of their own") {
+TEST_CASE("different workers, or a wish in place of a limit, need another "
+          "restriction object") {
   shared_restrictions all;
   auto& strict = all.take({one}, false);
   auto& loose = all.take({one}, true);
@@ -36,7 +36,7 @@ TEST_CASE("tasks that may run on other workers, or elsewhere as well, have a "
   CHECK(all.size() == 3);
 }
 
-TEST_CASE("a restriction ends with the last task that has it") {
+TEST_CASE("a restriction object is released with the last task that has it") {
   shared_restrictions all;
   auto& where = all.take({one}, false);
   all.take({one}, false);

@@ -118,8 +118,8 @@ TEST_CASE("a stage holds items that the next stage has no room for") {
   CHECK(w.line.books().refused == 1);
 }
 
-TEST_CASE("items leave a stage as they are answered, or in order where that is "
-          "wished") {
+TEST_CASE("items leave a stage as they are answered, or in order if the line "
+          "is ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     world w{{3, 3}, ordered};
@@ -134,7 +134,7 @@ TEST_CASE("items leave a stage as they are answered, or in order where that is "
   }
 }
 
-TEST_CASE("a failed item leaves a hole, which the next items pass") {
+TEST_CASE("a failed item does not block later items of an ordered line") {
   world w{{3, 3}, true};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -146,8 +146,8 @@ TEST_CASE("a failed item leaves a hole, which the next items pass") {
   CHECK(w.line.stage(0).held == 1);
 }
 
-TEST_CASE("an item waits if the first stage is full, and is refused if no room "
-          "to wait is left") {
+TEST_CASE("an item waits if the first stage is full, and is refused if the "
+          "queue is full") {
   world w{{1}, false, false, 1};
   for (auto each : {'a', 'b', 'c'})
     w.line.offered(w[each]);
@@ -162,7 +162,7 @@ TEST_CASE("an item waits if the first stage is full, and is refused if no room "
   CHECK(w.said() == "b. over0");
 }
 
-TEST_CASE("the source is asked for as many items as there is room for") {
+TEST_CASE("the source is asked for as many items as the line has room for") {
   world w{{2, 1}, false, true};
   w.line.opened();
   CHECK(w.said() == "pull2");
@@ -186,8 +186,8 @@ TEST_CASE("the source is asked for as many items as there is room for") {
   CHECK(w.said() == "b. c1 over0");
 }
 
-TEST_CASE("an item that the source was asked for is taken even if the line was "
-          "closed") {
+TEST_CASE("an item requested from the source is accepted even after the line "
+          "was closed") {
   world w{{1}, false, true};
   w.line.opened();
   w.line.closed();
@@ -233,7 +233,7 @@ TEST_CASE("items that reach a lost stage fail, even if it is full") {
   CHECK(w.said() == "a. b2 over1");
 }
 
-TEST_CASE("an answered item of a lost stage goes on to the next one") {
+TEST_CASE("an answered item of a lost stage continues to the next stage") {
   world w{{2, 1}, true};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -249,7 +249,7 @@ TEST_CASE("an answered item of a lost stage goes on to the next one") {
   CHECK(w.said() == "c. over1");
 }
 
-TEST_CASE("stages end one after the other") {
+TEST_CASE("stages end in order, one after the other") {
   world w{{1, 1, 1}, false};
   w.line.offered(w['a']);
   w.line.answered(w['a']);
@@ -279,7 +279,7 @@ TEST_CASE("items of an abandoned line are cancelled, and all its stages end") {
   CHECK(w.line.books().cancelled == 3);
 }
 
-TEST_CASE("a cancelled item makes room for the next one") {
+TEST_CASE("a cancelled item makes room for the next item") {
   world w{{1, 1}, false};
   w.line.offered(w['a']);
   w.line.cancelled(w['a']);

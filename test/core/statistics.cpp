@@ -67,36 +67,38 @@ std::size_t any_history() {
 } // namespace
 
 TEST_CASE("a moving mean is the mean of the last samples, rounded down") {
-  CHECK(rc::check("a moving mean is the plain mean of the last samples", [] {
-    auto history = any_history();
-    auto all = any_samples();
-    moving_mean mean{history};
-    RC_ASSERT(mean.empty());
-    durations so_far;
-    for (auto sample : all) {
-      mean.add(sample);
-      so_far.push_back(sample);
-      RC_ASSERT(!mean.empty());
-      RC_ASSERT(mean.value() == plain_mean(last_of(so_far, history)));
-    }
-  }));
+  CHECK(
+    rc::check("a moving mean equals the plain mean of the last samples", [] {
+      auto history = any_history();
+      auto all = any_samples();
+      moving_mean mean{history};
+      RC_ASSERT(mean.empty());
+      durations so_far;
+      for (auto sample : all) {
+        mean.add(sample);
+        so_far.push_back(sample);
+        RC_ASSERT(!mean.empty());
+        RC_ASSERT(mean.value() == plain_mean(last_of(so_far, history)));
+      }
+    }));
 }
 
-TEST_CASE("a moving median is the median of the last samples, the lower one of "
-          "two") {
-  CHECK(rc::check("a moving median is the plain one of the last samples", [] {
-    auto history = any_history();
-    auto all = any_samples();
-    moving_median median{history};
-    RC_ASSERT(median.empty());
-    durations so_far;
-    for (auto sample : all) {
-      median.add(sample);
-      so_far.push_back(sample);
-      RC_ASSERT(!median.empty());
-      RC_ASSERT(median.value() == plain_median(last_of(so_far, history)));
-    }
-  }));
+TEST_CASE(
+  "a moving median is the median of the last samples, the lower one of two") {
+  CHECK(rc::check(
+    "a moving median equals the plain median of the last samples", [] {
+      auto history = any_history();
+      auto all = any_samples();
+      moving_median median{history};
+      RC_ASSERT(median.empty());
+      durations so_far;
+      for (auto sample : all) {
+        median.add(sample);
+        so_far.push_back(sample);
+        RC_ASSERT(!median.empty());
+        RC_ASSERT(median.value() == plain_median(last_of(so_far, history)));
+      }
+    }));
 }
 
 TEST_CASE("a moving median is right for rising, falling and equal samples") {
@@ -120,7 +122,8 @@ TEST_CASE("a moving median is right for rising, falling and equal samples") {
   }
 }
 
-TEST_CASE("the mean and the median of few samples are the ones found by hand") {
+TEST_CASE(
+  "the mean and the median of a few samples match values computed by hand") {
   moving_mean mean{3};
   moving_median median{3};
   auto add = [&](duration sample) {
@@ -185,8 +188,8 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("a new sample counts alpha in an exponential average, and all older "
-          "ones the rest") {
+TEST_CASE("an exponential average gives alpha to a new sample and the rest to "
+          "older ones") {
   // 100; 100 + 0.25 · (20 - 100) = 80; 80 + 0.25 · (0 - 80) = 60.
   ewma average{0.25};
   CHECK(average.empty());
@@ -208,7 +211,7 @@ TEST_CASE("an exponential average with an alpha of 1 is the last sample") {
 }
 
 TEST_CASE("an exponential average is a weighted sum of all samples") {
-  CHECK(rc::check("an exponential average is a weighted sum", [] {
+  CHECK(rc::check("an exponential average equals a weighted sum", [] {
     auto alpha = *rc::gen::element(0.01, 0.25, 0.5, 1.0);
     auto all = any_samples();
     ewma average{alpha};

@@ -111,26 +111,25 @@ TEST_CASE("a held task is not chosen until its worker is offered") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE(
-  "only the first of the tasks held for a worker becomes free with it") {
+TEST_CASE("an offered worker frees only the first of the tasks held for it") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where);
   w.hold(&where);
   w.room.free_for(worker_number{3}, {});
   CHECK(w.free() == "1");
-  SUBCASE("the second task is free when the first one goes") {
+  SUBCASE("the second task is free when the first task is chosen") {
     w.order.removed(w.tasks[0], {});
     w.room.followed(w.tasks[0], {});
     CHECK(w.free() == "2");
   }
-  SUBCASE("the second task is free when the first one is removed") {
+  SUBCASE("the second task is free when the first task is removed") {
     w.room.remove(w.tasks[0], {});
     CHECK(w.free() == "2");
   }
 }
 
-TEST_CASE("a held task that is removed frees no other") {
+TEST_CASE("removing a held task frees no other task") {
   room_world w;
   auto& where = w.only_on({3});
   w.hold(&where);
@@ -140,7 +139,7 @@ TEST_CASE("a held task that is removed frees no other") {
   CHECK(w.room.held() == 1);
 }
 
-TEST_CASE("a restriction to many workers is found as others are") {
+TEST_CASE("a restriction to many workers is found like a restriction to few") {
   room_world w;
   std::vector<std::uint64_t> many;
   for (std::uint64_t i = 0; i < 100; ++i)
@@ -176,7 +175,7 @@ TEST_CASE("a task that waits for no particular worker counts as unplaced") {
   CHECK(w.free() == "1 2");
 }
 
-TEST_CASE("a task is behind one of its key that is held before it") {
+TEST_CASE("a task is behind an earlier held task of its key") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -192,7 +191,7 @@ TEST_CASE("a task is behind one of its key that is held before it") {
   CHECK_FALSE(w.room.is_behind_its_key(second));
 }
 
-TEST_CASE("an unplaced task is free when the one before it of its key goes") {
+TEST_CASE("an unplaced task is free when the previous task of its key leaves") {
   room_world w;
   auto& first = w.add();
   first.key = 7;
@@ -204,7 +203,7 @@ TEST_CASE("an unplaced task is free when the one before it of its key goes") {
   CHECK(w.free() == "2");
 }
 
-TEST_CASE("all tasks are free at once when they are to fail") {
+TEST_CASE("free_all frees all held tasks at once") {
   room_world w;
   auto& where = w.only_on({1});
   w.hold(&where);
@@ -216,7 +215,7 @@ TEST_CASE("all tasks are free at once when they are to fail") {
   CHECK(w.room.held() == 0);
 }
 
-TEST_CASE("departures are noted once some task waits for particular workers") {
+TEST_CASE("departures are recorded once a task waits for particular workers") {
   room_world w;
   w.room.departed(worker_number{1});
   CHECK_FALSE(w.room.has_departed());
