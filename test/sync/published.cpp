@@ -101,7 +101,8 @@ TEST_CASE("an unpinned value is destroyed when it is replaced") {
   }
 }
 
-TEST_CASE("a pinned value outlives its replacement, up to the last pin") {
+TEST_CASE(
+  "a pinned value outlives its replacement, until its last pin is released") {
   published<counted> value{counted{1}};
   auto first = std::make_unique<published<counted>::pin>(value);
   auto second = std::make_unique<published<counted>::pin>(value);
@@ -116,7 +117,7 @@ TEST_CASE("a pinned value outlives its replacement, up to the last pin") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("a value may be replaced from within a pin") {
+TEST_CASE("a value may be replaced by the thread that has pinned it") {
   published<counted> value{counted{1}};
   {
     auto outer = value.read();
@@ -164,7 +165,7 @@ TEST_CASE("many versions of a value may be pinned at once") {
   CHECK(counted::alive == 1);
 }
 
-TEST_CASE("pins of two published values do not get in each other's way") {
+TEST_CASE("pins of two published values are independent") {
   published<counted> a{counted{1}};
   published<counted> b{counted{2}};
   auto pin_a = a.read();
@@ -187,7 +188,8 @@ TEST_CASE("all values are destroyed with their owner") {
   CHECK(counted::alive == 0);
 }
 
-TEST_CASE("a lock inside a pinned value is no pin, and a pin is no reader") {
+TEST_CASE(
+  "a pinned value and a lock at the same address do not affect each other") {
   // Both leave marks by address, and the first member of a struct has the
   // address of the struct.
   struct guarded {

@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(two_threads, "a free lock can be taken in every way") {
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a reader keeps out writers only") {
+TEST_CASE_FIXTURE(two_threads, "a reader keeps out only writers") {
   other.does([&] { lock.lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(
   CHECK(outside() == everything);
 }
 
-TEST_CASE_FIXTURE(two_threads, "a lock that was tried with success is held") {
+TEST_CASE_FIXTURE(two_threads, "a successful try_lock takes the lock") {
   other.does([&] { lock.try_lock_shared(); });
   CHECK(tried(lock) == not_exclusive);
   other.does([&] { lock.unlock_shared(); });
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(two_threads, "a waiting writer goes before a new reader") {
 }
 
 TEST_CASE_FIXTURE(two_threads,
-                  "a reader that had to wait keeps out writers only") {
+                  "a reader that had to wait keeps out only writers") {
   std::atomic<bool> coming{false};
   lock.lock();
   other.starts([&] {

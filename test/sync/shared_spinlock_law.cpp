@@ -142,10 +142,10 @@ private:
 
 } // namespace
 
-TEST_CASE("a lock excludes other threads as the counts of its holder say, "
-          "after any steps") {
+TEST_CASE(
+  "a lock excludes other threads as its holder's counts say, after any steps") {
   other_thread outsider;
-  CHECK(rc::check("a lock behaves like its counts", [&] {
+  CHECK(rc::check("a lock behaves like a model of counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(
       rc::gen::inRange(0U, counted_lock::steps));
     counted_lock lock{outsider};
@@ -158,9 +158,9 @@ TEST_CASE("a lock excludes other threads as the counts of its holder say, "
   }));
 }
 
-TEST_CASE("a lock does not show the marks that another lock has left") {
+TEST_CASE("a lock does not show marks set by another lock") {
   other_thread outsider;
-  CHECK(rc::check("two locks behave like their counts", [&] {
+  CHECK(rc::check("two locks behave like their models of counts", [&] {
     auto steps = *rc::gen::container<std::vector<unsigned>>(
       rc::gen::inRange(0U, 2 * counted_lock::steps));
     counted_lock first{outsider};

@@ -49,8 +49,8 @@ TEST_CASE_FIXTURE(nesting,
   CHECK(is_free(a));
 }
 
-TEST_CASE_FIXTURE(nesting, "a reader of another lock is let in while a writer "
-                           "waits") {
+TEST_CASE_FIXTURE(
+  nesting, "a reader of another lock gets the lock while a writer waits") {
   b.lock_shared();
   other.does([&] { a.lock_shared(); });
   waits(writer, a);
@@ -68,7 +68,8 @@ TEST_CASE_FIXTURE(nesting, "a reader of another lock is let in while a writer "
 }
 
 TEST_CASE_FIXTURE(
-  nesting, "a thread that has released all locks has to wait for the writer") {
+  nesting,
+  "a thread that has released all locks waits for the waiting writer") {
   a.lock_shared();
   other.does([&] {
     b.lock_shared();
@@ -94,8 +95,9 @@ TEST_CASE_FIXTURE(
   CHECK(other.says([&] { return test::can_read(a); }));
 }
 
-TEST_CASE_FIXTURE(nesting, "two readers nest two locks in opposite order while "
-                           "two writers wait") {
+TEST_CASE_FIXTURE(
+  nesting,
+  "two readers take two locks in opposite order while two writers wait") {
   other_thread second_writer;
   a.lock_shared();
   other.does([&] { b.lock_shared(); });
@@ -115,8 +117,9 @@ TEST_CASE_FIXTURE(nesting, "two readers nest two locks in opposite order while "
   CHECK(is_free(b));
 }
 
-TEST_CASE_FIXTURE(nesting, "a reader that upgrades lets in readers that hold "
-                           "other locks, and waits for them") {
+TEST_CASE_FIXTURE(
+  nesting,
+  "a reader that upgrades lets in readers of other locks, and waits for them") {
   auto reading = true;
   other.does([&] { b.lock_shared(); });
   outsider.does([&] { a.lock_shared(); });
@@ -138,8 +141,9 @@ TEST_CASE_FIXTURE(nesting, "a reader that upgrades lets in readers that hold "
   CHECK_FALSE(seen);
 }
 
-TEST_CASE_FIXTURE(nesting,
-                  "a reader may lock exclusively, and is a reader afterwards") {
+TEST_CASE_FIXTURE(
+  nesting,
+  "a reader that locked exclusively is a reader again after unlocking") {
   a.lock_shared();
   a.lock();
   CHECK_FALSE(is_readable(a));

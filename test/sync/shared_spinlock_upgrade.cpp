@@ -39,9 +39,8 @@ struct upgrade_case {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  upgrade_case,
-  "a reader that is alone upgrades without letting go of the lock") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "the only reader upgrades without releasing the lock") {
   lock.lock_shared();
   CHECK(lock.upgrade());
   CHECK(others_are_out());
@@ -49,9 +48,8 @@ TEST_CASE_FIXTURE(
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case,
-                  "a reader that upgrades waits for other readers to leave, "
-                  "and does not let go of the lock") {
+TEST_CASE_FIXTURE(upgrade_case, "a reader that upgrades waits for other "
+                                "readers, and keeps the lock meanwhile") {
   auto reading = true;
   other.does([&] { lock.lock_shared(); });
   lock.lock_shared();
@@ -68,8 +66,8 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "two readers that upgrade take turns, and the "
-                                "second sees what the first wrote") {
+TEST_CASE_FIXTURE(upgrade_case, "two readers upgrade one after the other, and "
+                                "the second sees the first's write") {
   auto first_kept = false;
   lock.lock_shared();
   other_upgrades(first_kept);
@@ -102,9 +100,8 @@ TEST_CASE_FIXTURE(
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(
-  upgrade_case,
-  "a reader that upgrades beside an upgrade owner lets the owner go first") {
+TEST_CASE_FIXTURE(upgrade_case,
+                  "an upgrade owner goes before a reader that upgrades") {
   lock.lock_shared();
   other.does([&] { lock.lock_upgrade(); });
   other.starts([&] {
@@ -119,7 +116,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(upgrade_case,
-                  "shared ownership from before an upgrade is held after it") {
+                  "shared ownership taken before an upgrade is held after it") {
   lock.lock_shared();
   lock.lock_shared();
   CHECK(lock.upgrade());
@@ -131,8 +128,8 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case, "an upgrade that lets go releases all shared "
-                                "ownership, and takes it up again") {
+TEST_CASE_FIXTURE(upgrade_case, "an upgrade that releases the lock restores "
+                                "all shared ownership afterwards") {
   auto first_kept = false;
   lock.lock_shared();
   lock.lock_shared();
@@ -148,7 +145,7 @@ TEST_CASE_FIXTURE(upgrade_case, "an upgrade that lets go releases all shared "
 }
 
 TEST_CASE_FIXTURE(upgrade_case,
-                  "shared ownership of a writer upgrades at once") {
+                  "shared ownership of a writer upgrades without waiting") {
   lock.lock();
   lock.lock_shared();
   CHECK(lock.upgrade());
@@ -158,8 +155,9 @@ TEST_CASE_FIXTURE(upgrade_case,
   CHECK(is_free());
 }
 
-TEST_CASE_FIXTURE(upgrade_case,
-                  "a reader upgrades by the step that Boost calls, too") {
+TEST_CASE_FIXTURE(
+  upgrade_case,
+  "a reader upgrades by unlock_upgrade_and_lock, too, as Boost calls it") {
   lock.lock_shared();
   lock.unlock_upgrade_and_lock();
   CHECK(others_are_out());

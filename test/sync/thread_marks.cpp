@@ -57,7 +57,7 @@ TEST_CASE("an object marked twice is shown until both marks are cleared") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("clearing by address takes the mark that was set last") {
+TEST_CASE("clearing by address clears the mark that was set last") {
   auto first = thread_marks::set(&things[0]);
   thread_marks::set(&things[0]);
   thread_marks::clear(&things[0]);
@@ -67,7 +67,7 @@ TEST_CASE("clearing by address takes the mark that was set last") {
   thread_marks::clear(first);
 }
 
-TEST_CASE("a thread hides its own marks on one object only") {
+TEST_CASE("a thread hides its own marks only on the object that it names") {
   thread_marks::set(&things[0]);
   thread_marks::set(&things[1]);
   thread_marks::set(&things[0]);
@@ -99,7 +99,7 @@ TEST_CASE("marks of another thread are shown, but do not count as marks of "
   CHECK_FALSE(thread_marks::shown_elsewhere(thing));
 }
 
-TEST_CASE("a thread has as many marks as it wants, cleared in any order") {
+TEST_CASE("a thread may set many marks, and clear them in any order") {
   other_thread other;
   std::vector<thread_marks::place> places;
   other.does([&] {
@@ -118,8 +118,8 @@ TEST_CASE("a thread has as many marks as it wants, cleared in any order") {
   }
 }
 
-TEST_CASE("marks of a single thread can all be hidden, and are not shown as "
-          "elsewhere") {
+TEST_CASE("a thread can hide all its marks, which are never shown as another "
+          "thread's") {
   for (auto i = 0; i < 20; ++i)
     thread_marks::set(&things[0]);
   CHECK_FALSE(thread_marks::shown_elsewhere(&things[0]));
@@ -144,7 +144,7 @@ TEST_CASE("a mark survives the marks of threads that end meanwhile") {
   CHECK_FALSE(thread_marks::shown(&things[0]));
 }
 
-TEST_CASE("the last destructors of a thread may still clear and set marks") {
+TEST_CASE("thread-local destructors may clear and set marks") {
   struct late {
     const void* marked = nullptr;
 

@@ -62,7 +62,7 @@ std::array<char, 32> things{};
 
 } // namespace
 
-TEST_CASE("threads that have ended leave their memory to later threads") {
+TEST_CASE("threads reuse the memory of threads that have ended") {
   auto marks_a_lot = [] {
     for (auto& thing : things)
       thread_marks::set(&thing);
@@ -76,7 +76,7 @@ TEST_CASE("threads that have ended leave their memory to later threads") {
   CHECK(blocks == before);
 }
 
-TEST_CASE("a mark that finds no memory is not set") {
+TEST_CASE("a mark for which memory cannot be allocated is not set") {
   auto refused = 0;
   std::size_t marked = 0;
   auto marks_until_refused = [&] {
@@ -98,7 +98,7 @@ TEST_CASE("a mark that finds no memory is not set") {
 }
 
 TEST_CASE(
-  "a value that is replaced just before its mark stands is not pinned") {
+  "a value that is replaced just before its mark is set is not pinned") {
   using published = libpool::published<std::shared_ptr<int>>;
   auto old = std::make_shared<int>(1);
   std::weak_ptr<int> first = old;

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-TEST_CASE("a thread keeps its number, and no other thread gets it") {
+TEST_CASE("a thread keeps its number, and no other thread gets that number") {
   auto mine = libpool::thread_number();
   std::set<std::size_t> numbers{mine};
   for (auto i = 0; i < 10; ++i)
