@@ -37,7 +37,7 @@ TEST_CASE("a timeline without tasks begins and ends at zero") {
   CHECK(empty.last() == at(0s));
 }
 
-TEST_CASE("a timeline goes from the first moment to the last one") {
+TEST_CASE("a timeline spans the first to the last recorded time") {
   timeline t;
   t.add(completed(1, 0, 5s, 6s, 8s));
   t.add(completed(2, 0, 3s, 8s, 9s));
@@ -61,7 +61,8 @@ TEST_CASE("equal texts are stored once") {
   CHECK(t.outcomes().size() == 1);
 }
 
-TEST_CASE("a record that ends before it began is moved to its end") {
+TEST_CASE(
+  "start and submission of a record are moved to its end if they are later") {
   timeline t;
   t.add(completed(1, 0, 5s, 4s, 3s));
   const auto& kept = t.records().front();
@@ -84,7 +85,7 @@ TEST_CASE("the trace of an empty timeline contains only names") {
 )");
 }
 
-TEST_CASE("a run is a slice, and its waiting an asynchronous one") {
+TEST_CASE("a run is a slice, and its waiting time an asynchronous slice") {
   timeline t;
   t.add(completed(7, 3, 1000ns, 2500ns, 1002501ns));
   auto trace = trace_of(t);
@@ -126,7 +127,7 @@ TEST_CASE("the trace counts the tasks that wait and run at each moment") {
   CHECK(seen["waiting"] == counts{{0, 1}, {1, 0}, {2, 1}, {4, 0}});
 }
 
-TEST_CASE("the trace says to which trace a task belongs") {
+TEST_CASE("the trace contains the trace context of a task") {
   timeline t;
   auto task = completed(1, 0, 0us, 1us, 4us);
   task.trace = "00-0af7-b7ad-01";
@@ -134,7 +135,7 @@ TEST_CASE("the trace says to which trace a task belongs") {
   CHECK(slices(t).back()["args"]["trace"] == "00-0af7-b7ad-01");
 }
 
-TEST_CASE("a recording is drawn with the reasons for which tasks have failed") {
+TEST_CASE("a recording is drawn with the reasons why tasks failed") {
   libpool::recording recorded;
   recorded.flows = {"", "gold"};
   libpool::recorded_run run;
@@ -158,7 +159,8 @@ TEST_CASE("a recording is drawn with the reasons for which tasks have failed") {
         == to_string(libpool::errc::deadline_exceeded));
 }
 
-TEST_CASE("a recording is drawn with what runs and waits until it was taken") {
+TEST_CASE("a recording is drawn with tasks still running or waiting when it "
+          "was taken") {
   libpool::recording recorded;
   recorded.flows = {""};
   recorded.taken = at(9us);
@@ -196,7 +198,8 @@ TEST_CASE("a task without a flow is called a task") {
   CHECK(slices(t).front()["name"] == "task");
 }
 
-TEST_CASE("a task that was never started waits, and leaves a mark") {
+TEST_CASE(
+  "a task that never started is shown as waiting, and its end as a mark") {
   timeline t;
   t.add({1, {}, "a", at(0s), never, at(3s), "cancelled"});
   t.add({2, {}, "a", at(4s), never, at(4s), "refused"});
@@ -217,7 +220,7 @@ TEST_CASE("a task that was never started waits, and leaves a mark") {
   CHECK(marks[1]["ts"] == 4e6);
 }
 
-TEST_CASE("a task that is not finished runs until the last moment") {
+TEST_CASE("an unfinished task runs until the end of the timeline") {
   timeline t;
   t.add({1, worker_number{0}, "a", at(0s), at(1s), never, "running"});
   t.extend_to(at(3s));
@@ -256,7 +259,7 @@ TEST_CASE("overlapping runs of a worker are in threads of their own") {
   CHECK(threads == wanted_threads);
 }
 
-TEST_CASE("texts of any bytes come back from the trace") {
+TEST_CASE("texts of any bytes can be read back from the trace") {
   for (const auto& each : odd_texts) {
     const auto& text = each.first;
     const auto& seen = each.second;
@@ -271,7 +274,7 @@ TEST_CASE("texts of any bytes come back from the trace") {
   }
 }
 
-TEST_CASE("control characters come back from the trace") {
+TEST_CASE("control characters can be read back from the trace") {
   std::string all;
   for (char x = 0; x < 0x20; ++x)
     all += x;
@@ -282,7 +285,7 @@ TEST_CASE("control characters come back from the trace") {
   CHECK(contains(trace_of(t), R"(\u0000\u0001)"));
 }
 
-TEST_CASE("the trace says how often a task was taken over by another worker") {
+TEST_CASE("the trace states how often a task was stolen") {
   timeline t;
   auto taken = completed(1, 0, 0s, 0s, 1s);
   taken.steals = 2;
@@ -297,7 +300,7 @@ TEST_CASE("the trace says how often a task was taken over by another worker") {
 // -- both ---------------------------------------------------------------------
 
 TEST_CASE(
-  "equal timelines give equal bytes, whatever the flags of the stream") {
+  "equal timelines give equal bytes, regardless of the stream's flags") {
   auto t = busy(3, 500, 7us);
   std::ostringstream odd;
   odd << std::hex << std::showbase << std::showpos << std::scientific;
@@ -306,7 +309,7 @@ TEST_CASE(
   CHECK(odd.str() == trace_of(busy(3, 500, 7us)) + gantt_of(busy(3, 500, 7us)));
 }
 
-TEST_CASE("the trace and the picture tell very long times") {
+TEST_CASE("the trace and the picture show very long times") {
   timeline t;
   t.add(completed(1, 0, 0s, 24h * 40'000, 24h * 100'000));
   CHECK(is_well_formed(gantt_of(t)));
@@ -341,7 +344,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a stream that fails midway is bad, and gets nothing more") {
+TEST_CASE("a stream that fails midway is bad, and receives no further bytes") {
   auto t = busy(3, 500);
   using writer = void (*)(std::ostream&, const timeline&);
   for (auto write :

@@ -23,7 +23,7 @@ using test::odd_texts;
 using test::replaced;
 using namespace std::chrono_literals;
 
-TEST_CASE("the checker of the pictures tells XML from other text") {
+TEST_CASE("the checker of pictures distinguishes XML from other text") {
   CHECK(is_well_formed("<a x=\"1\"><b/>&lt;</a>\n"));
   for (auto wrong : {"<a>", "</a>", "<a></b>", "<a><b></a></b>", "<a>&</a>",
                      "<a>&x;</a>", "<a x=\"></a>", "<a>\x01</a>", "<a<b/>"})
@@ -36,8 +36,7 @@ TEST_CASE("the picture of an empty timeline is well-formed") {
   CHECK(contains(svg, "0 tasks on 0 workers"));
 }
 
-TEST_CASE(
-  "a run that is long enough to be seen is a bar with a text about it") {
+TEST_CASE("a run that is long enough to be visible is a bar with a tooltip") {
   timeline t;
   t.add(completed(1, 0, 0ms, 10ms, 30ms, "red"));
   t.add(completed(2, 1, 5ms, 5ms, 40ms, "blue"));
@@ -83,7 +82,7 @@ TEST_CASE("the picture of a part has an axis and shares of that part") {
   CHECK_FALSE(contains(svg, "<title>task 4 "));
 }
 
-TEST_CASE("a task that ran several times is one task of the picture") {
+TEST_CASE("a task that ran several times counts as one task of the picture") {
   timeline t;
   t.add({1, worker_number{0}, "a", at(0s), at(0s), at(1s), "crashed"});
   t.add(completed(1, 1, 0s, 2s, 3s));
@@ -91,7 +90,7 @@ TEST_CASE("a task that ran several times is one task of the picture") {
   CHECK(contains(gantt_of(t), ">2 tasks, 3 runs on 2 workers in 3\u00A0s<"));
 }
 
-TEST_CASE("messages that share the number of a task are tasks of their own") {
+TEST_CASE("records that share a task number count as separate tasks") {
   timeline t;
   t.add(completed(1, 0, 0s, 0s, 1s));
   t.add(completed(1, 0, 1s, 1s, 2s));
@@ -122,7 +121,7 @@ TEST_CASE("tasks that were never started are marked and counted") {
                       "3\u00A0s \u2013 3\u00A0s\nand 1 more here</title>"));
 }
 
-TEST_CASE("runs that are too short to be seen are counted together") {
+TEST_CASE("runs that are too short to be visible are counted together") {
   auto svg = gantt_of(busy(2, 200'000));
   CHECK(is_well_formed(svg));
   CHECK_FALSE(contains(svg, "<title>task "));
@@ -140,7 +139,7 @@ TEST_CASE("a short run among long ones still leaves a mark") {
                  "<title>b: 1 task too short to be drawn one by one</title>"));
 }
 
-TEST_CASE("the picture says how many workers and tasks it leaves out") {
+TEST_CASE("the picture states how many workers and tasks it leaves out") {
   auto svg = gantt_of(busy(300, 3000));
   CHECK(is_well_formed(svg));
   CHECK(contains(svg, "worker 255: 10 runs"));
@@ -163,7 +162,7 @@ TEST_CASE("the picture stays small for very many tasks") {
   CHECK(svg.size() < 4'000'000);
 }
 
-TEST_CASE("the flows that ran least share a colour beyond seven flows") {
+TEST_CASE("beyond seven flows, the flows that ran least share a colour") {
   timeline t;
   for (std::uint64_t i = 0; i < 10; ++i)
     t.add(completed(i, 0, 0s, 0s, (i + 1) * 1s, "flow " + std::to_string(i)));
