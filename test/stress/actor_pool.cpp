@@ -118,7 +118,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("requests of two threads are all answered while workers die") {
+TEST_CASE("requests of two threads are all answered while workers terminate") {
   world w;
   constexpr auto requests = 3'000;
   auto pool = actor_pool::make(w.system, 2, w.factory(),
@@ -225,7 +225,7 @@ TEST_CASE("policies written for CAF exclude each other") {
   end(pool);
 }
 
-TEST_CASE("requests to split_join are all answered while workers die") {
+TEST_CASE("requests to split_join are all answered while workers terminate") {
   world w;
   auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
   auto pool = actor_pool::make(w.system, 3, w.factory(),

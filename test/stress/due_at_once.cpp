@@ -97,8 +97,8 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "the clock goes on if many pools are due at once, and "
-                         "each of them once more") {
+TEST_CASE_FIXTURE(world, "a clock with many due pools serves other actors, and "
+                         "wakes each pool again") {
   send_to_all();
   std::promise<void> opener;
   auto opened = opener.get_future().share();

@@ -172,13 +172,13 @@ libpool::ledger settle_everything(libpool::flow_options how,
 
 } // namespace
 
-TEST_CASE("mode exact settles all messages, with wide ones and crashes") {
+TEST_CASE("mode exact settles all messages, with wide messages and crashes") {
   auto books = settle_everything({});
   CHECK(books.failed == crashes);
   CHECK(books.refused == 0);
 }
 
-TEST_CASE("mode exact settles all messages, with flows that are full") {
+TEST_CASE("mode exact settles all messages, with full flows") {
   libpool::flow_options order;
   order.queue_limit = 20;
   order.most_flows = 10;

@@ -74,7 +74,8 @@ caf::behavior client(caf::event_based_actor* self, const caf::actor& pool,
 
 } // namespace
 
-TEST_CASE("counters never fall, whoever looks at a pool during a flood") {
+TEST_CASE(
+  "counters never decrease for a thread that polls a pool during a flood") {
   constexpr auto messages = looked_at;
   test::config config{2};
   caf::actor_system system{config};
@@ -109,7 +110,8 @@ TEST_CASE("counters never fall, whoever looks at a pool during a flood") {
   CHECK(told.tasks.completed == messages);
 }
 
-TEST_CASE("requests are answered once if their pool ends during a flood") {
+TEST_CASE(
+  "requests are answered exactly once if their pool ends during a flood") {
   constexpr auto rounds = ends;
   constexpr auto requests = 1'500;
   test::config config{2};

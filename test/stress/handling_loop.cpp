@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-TEST_CASE("facts of several threads are handled once each, in the order of "
+TEST_CASE("facts from several threads are handled once each, in the order of "
           "each thread") {
   constexpr auto threads = 4;
   constexpr auto each = 20000;

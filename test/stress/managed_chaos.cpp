@@ -274,44 +274,44 @@ void survive_settling(std::uint32_t tasks, unsigned most,
 } // namespace
 
 TEST_CASE(
-  "tasks are not lost, and do not run twice, while workers crash and leave") {
+  "tasks are not lost and do not run twice while workers crash and leave") {
   settled_counts settled;
   survive_settling(task_count, 1, options_with(settled), settled);
 }
 
-TEST_CASE(
-  "leased tasks are not lost, and do not run twice, while workers crash "
-  "and leave") {
+TEST_CASE("leased tasks are not lost and do not run twice while workers crash "
+          "and leave") {
   settled_counts settled;
   auto options = options_with(settled);
   options.on_settled = nullptr;
   auto how = actor_pool::shared_queue(options);
-  SUBCASE("with times measured") {
+  SUBCASE("with measured times") {
     CHECK(options.measure_times);
   }
-  SUBCASE("without") {
+  SUBCASE("without measured times") {
     options.measure_times = false;
     how = actor_pool::shared_queue(options);
   }
   SUBCASE("with a flow for each client") {
     how = actor_pool::fair_queuing({}, options);
   }
-  SUBCASE("with stealing, but without homes") {
+  SUBCASE("with stealing and without homes") {
     how = actor_pool::work_stealing({}, options);
   }
   auto told = survive(task_count, 1, how);
   CHECK(told.leases > 0);
 }
 
-TEST_CASE("tasks with retries are not lost, and do not run too often") {
+TEST_CASE(
+  "tasks with retries are not lost, and run at most as often as allowed") {
   settled_counts settled;
   auto options = options_with(settled);
   options.on_crash = libpool::retry{2};
   survive_settling(task_count / 10, 3, options, settled);
 }
 
-TEST_CASE("tasks are not lost, and do not run twice, with deep mailboxes and "
-          "late answers") {
+TEST_CASE(
+  "tasks are not lost or run twice with large windows and late answers") {
   settled_counts settled;
   auto options = options_with(settled);
   options.window = 16;

@@ -12,9 +12,7 @@
 using libpool::shared_spinlock;
 using test::in_threads;
 
-TEST_CASE(
-  "a writer is alone although readers that hold another lock are let in "
-  "while it waits") {
+TEST_CASE("a writer is alone even if nested readers enter while it waits") {
   constexpr auto rounds = 300000;
   shared_spinlock outer;
   shared_spinlock lock;

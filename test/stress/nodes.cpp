@@ -41,7 +41,7 @@ void ask_many(caf::actor_system& system, const caf::actor& pool, int n) {
 
 } // namespace
 
-TEST_CASE("requests are answered once while nodes join and leave") {
+TEST_CASE("requests are answered exactly once while nodes join and leave") {
   test::config config{2};
   caf::actor_system system{config};
   auto pool = actor_pool::make(system, actor_pool::distributed());

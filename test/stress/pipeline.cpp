@@ -96,7 +96,7 @@ std::vector<int> from_to(int first, int last) {
 } // namespace
 
 TEST_CASE_FIXTURE(world,
-                  "a million items pass three stages, with memory for a few") {
+                  "a million items pass three stages with memory for a few") {
   constexpr auto n = 1'000'000 / less;
   std::vector<std::uint8_t> seen(n);
   auto twice_seen = 0;
@@ -121,7 +121,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(std::count(seen.begin(), seen.end(), 1) == n);
 }
 
-TEST_CASE_FIXTURE(world, "items pass pools once each, ordered and not") {
+TEST_CASE_FIXTURE(
+  world, "items pass pools once each, in ordered and unordered pipelines") {
   constexpr auto n = 100'000 / less;
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
@@ -149,8 +150,9 @@ TEST_CASE_FIXTURE(world, "items pass pools once each, ordered and not") {
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "clients that send at the same time hear of each item once") {
+TEST_CASE_FIXTURE(
+  world,
+  "clients that send at the same time get exactly one answer for each item") {
   constexpr auto clients = 4;
   constexpr auto each_sends = 10'000 / less;
   std::atomic<int> completed{0};
@@ -190,7 +192,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "pipelines that are drained or killed at any moment end") {
+                  "pipelines that are drained or killed at any time end") {
   for (auto i = 0; i < 200; ++i) {
     auto forever = [n = 0]() mutable { return std::optional<int>{n++}; };
     libpool::stage_options two;

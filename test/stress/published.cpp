@@ -88,7 +88,7 @@ void count_up(published<uniform>& value, int last) {
 
 } // namespace
 
-TEST_CASE("a pinned value stays sound while it is replaced over and over") {
+TEST_CASE("a pinned value stays intact while it is replaced repeatedly") {
   constexpr auto updates = 100000;
   {
     published<uniform> value{uniform{0}};
@@ -109,7 +109,7 @@ TEST_CASE("a pinned value stays sound while it is replaced over and over") {
   CHECK(alive == 0);
 }
 
-TEST_CASE("updates by several writers come one after the other") {
+TEST_CASE("updates by several writers are serialised") {
   constexpr auto updates = 20000;
   {
     published<uniform> value{uniform{0}};

@@ -34,7 +34,7 @@ struct pair_of_counters {
 
 } // namespace
 
-TEST_CASE("upgrades by several threads all come through and tell the truth") {
+TEST_CASE("upgrades by several threads all succeed and report correctly") {
   constexpr auto threads = 3U;
   constexpr auto rounds = 50000;
   shared_spinlock lock;

@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-TEST_CASE("each task runs once, whichever worker steals it") {
+TEST_CASE("each task runs once, regardless of which worker steals it") {
   run_counts runs(all);
   std::atomic<std::size_t> settled{0};
   std::promise<void> done;

@@ -47,7 +47,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a writer gets in though there is always a reader in") {
+TEST_CASE("a writer gets the lock although a reader always holds it") {
   shared_spinlock lock;
   stream_of_readers readers{lock, 100000};
   auto still_coming = false;
