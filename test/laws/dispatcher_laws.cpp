@@ -34,7 +34,7 @@ void check_lives(std::uint64_t pools, std::size_t facts,
 
 } // namespace
 
-TEST_CASE("a dispatcher breaks no law, whatever it is told") {
+TEST_CASE("a dispatcher breaks no law for any sequence of facts") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
     auto how = *test::any_bytes<test::setting_bytes>();
     test::check_life(test::decoded_settings(how), test::drawn_facts());
@@ -45,11 +45,11 @@ TEST_CASE("a dispatcher breaks no law in long sequences of facts") {
   check_lives(200, 400, [](auto&) {});
 }
 
-TEST_CASE("a dispatcher breaks no law where tasks take seats") {
+TEST_CASE("a dispatcher breaks no law if tasks take seats") {
   check_lives(400, 200, [](auto& how) { how[5] |= 1U; });
 }
 
-TEST_CASE("a dispatcher breaks no law where tasks are stolen by their costs") {
+TEST_CASE("a dispatcher breaks no law if tasks are stolen by cost") {
   check_lives(400, 200, [](auto& how) {
     how[0] |= 3U; // eager, and steals
     how[1] |= 8U;
@@ -57,8 +57,7 @@ TEST_CASE("a dispatcher breaks no law where tasks are stolen by their costs") {
   });
 }
 
-TEST_CASE("a pool to which nothing happens is driven to its end, whatever its "
-          "settings") {
+TEST_CASE("a pool without any events ends under all settings") {
   for (auto first = 0; first < 256; ++first)
     for (auto last = 0; last < 32; ++last)
       CHECK(test::broken_law_in({static_cast<std::uint8_t>(first), 0, 0,

@@ -73,7 +73,7 @@ constexpr virtual_time before_the_sign{std::numeric_limits<std::int64_t>::max()
 
 TEST_CASE(
   "mode kubernetes sends the task that a plain scan of all queues finds") {
-  CHECK(rc::check("mode kubernetes is like a scan", [] {
+  CHECK(rc::check("mode kubernetes behaves like a scan", [] {
     auto queues = *rc::gen::element<std::size_t>(1, 3, 8, 64);
     auto hand =
       *rc::gen::inRange<std::size_t>(1, std::min<std::size_t>(queues, 8) + 1);
@@ -82,13 +82,13 @@ TEST_CASE(
 }
 
 TEST_CASE("mode exact sends the task that a plain scan of all flows finds") {
-  CHECK(
-    rc::check("mode exact is like a scan", [] { check_by_model(exact()); }));
+  CHECK(rc::check("mode exact behaves like a scan",
+                  [] { check_by_model(exact()); }));
 }
 
 TEST_CASE("mode exact with shares sends the task that a plain scan of all "
           "flows finds") {
-  CHECK(rc::check("mode exact with shares is like a scan", [] {
+  CHECK(rc::check("mode exact with shares behaves like a scan", [] {
     auto how = exact();
     for (auto flow : {0, 1, 2, 3, 4})
       how.shares[std::to_string(flow)] = *rc::gen::element(0.3, 0.5, 2.0, 7.0);
@@ -99,8 +99,9 @@ TEST_CASE("mode exact with shares sends the task that a plain scan of all "
 // The models' clocks start at 0.
 TEST_CASE("a clock that wraps around changes no choice") {
   for (auto start : {before_the_wrap, before_the_sign})
-    CHECK(rc::check("both modes pass the end of the clock", [start] {
-      check_by_model(exact(), start);
-      check_by_model(kubernetes(8, 3), start);
-    }));
+    CHECK(rc::check(
+      "both modes choose the same tasks when the clock wraps around", [start] {
+        check_by_model(exact(), start);
+        check_by_model(kubernetes(8, 3), start);
+      }));
 }

@@ -159,7 +159,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "mode kubernetes serves clients equally where their flows do not collide") {
+  "mode kubernetes serves clients equally if their flows do not collide") {
   fair_queuing_options options;
   options.mode = fair_mode::kubernetes;
   options.queues = 4096;
@@ -183,8 +183,8 @@ TEST_CASE(
 // busy all the time, first with running tasks, S at most. So the wait is at
 // most 2 S + (C - 1) G / C; where no task is shorter than the guess no flow
 // falls back, and it is S.
-TEST_CASE("a flow that asks for less than its share waits hardly longer than "
-          "for a free seat") {
+TEST_CASE("a flow that uses less than its share waits little longer than for a "
+          "free seat") {
   struct pace {
     duration shortest;
     duration longest;
@@ -213,7 +213,8 @@ TEST_CASE("a flow that asks for less than its share waits hardly longer than "
 // passes V by (W - 1) G, and they may be behind V by (C - 1) G in all; one more
 // task on each seat, and the tasks that run at first. Then no flow goes, and
 // the seats are free after S. The bound is ((W - 1) n + C - 1) G / C + 3 S.
-TEST_CASE("a wide task waits no longer than the narrow flows take to pass it") {
+TEST_CASE(
+  "a wide task waits at most until each narrow flow has had its turns") {
   for (std::size_t flows : {1U, 3U, 6U}) {
     CAPTURE(flows);
     std::vector<client> clients;
@@ -231,7 +232,8 @@ TEST_CASE("a wide task waits no longer than the narrow flows take to pass it") {
   }
 }
 
-TEST_CASE("the next task begins as soon as it fits, whatever comes and goes") {
+TEST_CASE("the next task starts as soon as it fits, while tasks and workers "
+          "come and go") {
   for (auto mode : {fair_mode::exact, fair_mode::kubernetes})
     for (std::uint64_t seed : {1U, 2U, 3U}) {
       CAPTURE(seed);

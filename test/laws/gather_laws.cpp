@@ -61,7 +61,7 @@ std::vector<named_plan> all_plans(std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the laws of gathers hold, whatever happens") {
+TEST_CASE("the laws of gathers hold for any sequence of events") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -72,7 +72,8 @@ TEST_CASE("the laws of gathers hold, whatever happens") {
     }
 }
 
-TEST_CASE("the laws see each plan answer, fail and, if it may, ask for more") {
+TEST_CASE("the tests of the laws cover answers, failures and further asks of "
+          "each plan") {
   std::vector<std::size_t> answered(10);
   std::vector<std::size_t> failed(10);
   std::vector<std::size_t> asked(10);
@@ -107,7 +108,7 @@ TEST_CASE("equal facts give equal decisions") {
     }
 }
 
-TEST_CASE("votes that have served decide like new ones") {
+TEST_CASE("reused votes decide like new ones") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -118,7 +119,7 @@ TEST_CASE("votes that have served decide like new ones") {
     }
 }
 
-TEST_CASE("a clone of a plan that has served decides like a new plan") {
+TEST_CASE("a clone of a used plan decides like a new plan") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (const auto& plan : all_plans(seed)) {
       CAPTURE(plan.name);
@@ -135,7 +136,8 @@ TEST_CASE("a clone of a plan that has served decides like a new plan") {
     }
 }
 
-TEST_CASE("hedged asks again for no more messages than its budget allows") {
+TEST_CASE(
+  "hedged asks again for at most as many messages as its budget allows") {
   for (std::uint64_t seed = 0; seed < seeds; ++seed)
     for (auto budget : {1., 5., 30., 100.}) {
       CAPTURE(seed);

@@ -71,13 +71,13 @@ TEST_CASE("each task of a farm has one outcome, and does not run twice") {
   holds({});
 }
 
-TEST_CASE("a task of a farm that may run again does so when its node begins "
-          "nothing more") {
+TEST_CASE(
+  "a repeatable task of a farm runs again after its node starts nothing more") {
   holds(with_retry());
 }
 
-TEST_CASE("contents that are larger than the credit of a node travel one by "
-          "one") {
+TEST_CASE(
+  "contents that are larger than the credit of a node travel one at a time") {
   farm_setting how;
   how.largest = 10'000;
   how.tasks = 6;
@@ -87,27 +87,27 @@ TEST_CASE("contents that are larger than the credit of a node travel one by "
 
 // -- owners that are wrong, which has to be found -----------------------------
 
-TEST_CASE("a farm that does not wait for leases is found to run tasks that it "
-          "has others run") {
+TEST_CASE("the exploration finds a farm that does not wait for leases") {
   auto how = with_retry();
   how.does_not_wait = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("a node that does not look at its lease is found") {
+TEST_CASE("the exploration finds a node that ignores its lease") {
   auto how = with_retry();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
 TEST_CASE(
-  "a farm that does not wait for unwanted tasks to come back is found") {
+  "the exploration finds a farm that reruns a task before it has come back") {
   farm_setting how;
   how.takes_back_unasked = true;
   CHECK(fault_of(how) == "a task begins that the pool has others run");
 }
 
-TEST_CASE("a farm that forgets what is given back is found") {
+TEST_CASE(
+  "the exploration finds a farm that forgets tasks that were given back") {
   farm_setting how;
   how.loses_what_comes_back = true;
   CHECK(fault_of(how) == "a task never has an outcome");

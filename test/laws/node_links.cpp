@@ -52,7 +52,7 @@ TEST_CASE("a task of one node has one outcome, and does not run twice") {
   holds("one node", one_node());
 }
 
-TEST_CASE("a task runs again, if it may, when its node begins nothing more") {
+TEST_CASE("a repeatable task runs again after its node starts nothing more") {
   auto how = one_node();
   how.retries = 1;
   holds("one node, a retry", how);
@@ -67,28 +67,28 @@ TEST_CASE("a task that two nodes could run has one outcome, and does not run "
 
 // -- broken machines, which the exploration has to find -----------------------
 
-TEST_CASE("the exploration finds a pool that does not wait for the lease of a "
-          "node whose connection has closed") {
+TEST_CASE("the exploration finds a pool that ignores the lease of a "
+          "disconnected node") {
   auto how = one_node();
   how.retries = 1;
   how.does_not_wait = true;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the exploration finds a node that counts too long a lease") {
+TEST_CASE("the exploration finds a node that counts its lease too long") {
   auto how = one_node();
   how.longer = 3;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the exploration finds a node that does not look at its lease") {
+TEST_CASE("the exploration finds a node that ignores its lease") {
   auto how = one_node();
   how.ignores_lease = true;
   CHECK(fault_of(how) == "a node that was given up begins a task");
 }
 
-TEST_CASE("the exploration finds a pool that does not end the older sessions "
-          "of a node") {
+TEST_CASE(
+  "the exploration finds a pool that keeps the older sessions of a node") {
   auto how = one_node();
   how.forgets_nodes = true;
   CHECK(fault_of(how) == "a node serves in two sessions at once");

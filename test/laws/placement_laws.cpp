@@ -91,7 +91,7 @@ test::fact_outcome lived(const recipe& how, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("the laws of placements hold, whatever happens") {
+TEST_CASE("the laws of placements hold for any sequence of events") {
   for (const auto& how : all_recipes())
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       CAPTURE(name_of(how));

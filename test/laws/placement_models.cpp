@@ -47,19 +47,19 @@ void check_against_model(const std::string& placement) {
 
 } // namespace
 
-TEST_CASE("least_busy chooses as its rules say, whatever happens") {
+TEST_CASE("least_busy follows its rules for any sequence of events") {
   check_against_model("least_busy");
 }
 
-TEST_CASE("fair_share chooses as its rules say, whatever happens") {
+TEST_CASE("fair_share follows its rules for any sequence of events") {
   check_against_model("fair_share");
 }
 
-TEST_CASE("weighted_round_robin chooses as its rules say, whatever happens") {
+TEST_CASE("weighted_round_robin follows its rules for any sequence of events") {
   check_against_model("weighted_round_robin");
 }
 
-TEST_CASE("interleaved_weighted_round_robin chooses as its rules say, whatever "
-          "happens") {
+TEST_CASE("interleaved_weighted_round_robin follows its rules for any sequence "
+          "of events") {
   check_against_model("interleaved_weighted_round_robin");
 }

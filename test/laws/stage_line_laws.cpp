@@ -309,7 +309,7 @@ std::vector<fact> drawn_facts() {
 
 } // namespace
 
-TEST_CASE("a line of stages breaks no law, whatever it is told") {
+TEST_CASE("a line of stages breaks no law for any sequence of facts") {
   CHECK(rc::check("no sequence of facts breaks a law", [] {
     witness w{drawn_line()};
     for (auto& each : drawn_facts())

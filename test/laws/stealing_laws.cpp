@@ -46,8 +46,7 @@ TEST_CASE("a task has one owner, and moves as the plan says") {
   }));
 }
 
-TEST_CASE(
-  "cost-aware stealing breaks no law in long lives in which much is stolen") {
+TEST_CASE("cost-aware stealing breaks no law in long runs with many steals") {
   constexpr std::uint64_t lives = 500;
   std::uint64_t steals = 0;
   std::uint64_t completed = 0;
@@ -67,7 +66,7 @@ TEST_CASE(
   CHECK(doublings > lives * 2);
 }
 
-TEST_CASE("idle workers take what the plan says where most moves are dear") {
+TEST_CASE("idle workers steal as the plan says if most moves are expensive") {
   constexpr std::uint64_t lives = 300;
   std::uint64_t steals = 0;
   for (std::uint64_t seed = 0; seed < lives; ++seed) {
@@ -100,7 +99,7 @@ TEST_CASE("an even load of equal tasks does not move") {
 }
 
 TEST_CASE("a task stays if its move costs more than all tasks together") {
-  CHECK(rc::check("tasks whose moves are dear stay", [] {
+  CHECK(rc::check("tasks with expensive moves stay", [] {
     auto costs = some_costs();
     auto all = std::accumulate(costs.begin(), costs.end(), 1);
     world w;
@@ -113,9 +112,9 @@ TEST_CASE("a task stays if its move costs more than all tasks together") {
   }));
 }
 
-TEST_CASE(
-  "a worker does not stay idle beside tasks that cost nothing to move") {
-  CHECK(rc::check("tasks for one worker occupy all workers", [] {
+TEST_CASE("a worker does not stay idle if another worker has tasks that are "
+          "free to move") {
+  CHECK(rc::check("tasks assigned to one worker spread to all workers", [] {
     auto costs = some_costs();
     auto workers = *rc::gen::inRange<std::size_t>(1, 12);
     world w;
@@ -129,8 +128,8 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("a victim does not become idle by being robbed") {
-  CHECK(rc::check("victims keep a task each", [] {
+TEST_CASE("a victim keeps at least one task") {
+  CHECK(rc::check("each victim keeps a task", [] {
     auto costs = some_costs();
     auto thieves = *rc::gen::inRange<std::size_t>(1, 12);
     world w;

@@ -80,7 +80,7 @@ TEST_CASE(
   holds("last words", how);
 }
 
-TEST_CASE("a node that is cut off runs no task that another node runs") {
+TEST_CASE("a disconnected node runs no task that another node runs") {
   auto how = tasks(3);
   how.requests = 1;
   how.cuts_off = true;
@@ -89,8 +89,8 @@ TEST_CASE("a node that is cut off runs no task that another node runs") {
 
 // -- broken promises, which the exploration has to find -----------------------
 
-TEST_CASE("a node that is cut off may run a task that another node runs if "
-          "tasks are retried") {
+TEST_CASE("a disconnected node may run a task that another node runs if tasks "
+          "are retried") {
   auto how = tasks(2);
   how.cuts_off = true;
   how.retries = 1;
@@ -103,14 +103,13 @@ TEST_CASE("the exploration finds a message that arrives twice") {
   CHECK(fault_of(how) == "task 1 has 2 owners");
 }
 
-TEST_CASE("the exploration finds a message that vanishes") {
+TEST_CASE("the exploration finds a message that is lost") {
   auto how = tasks(2);
   how.vanishing = 1;
   CHECK(fault_of(how) == "task 1 has 0 owners");
 }
 
-TEST_CASE(
-  "the exploration finds the loss of a node of which the pool is not told") {
+TEST_CASE("the exploration finds a node loss that the pool does not hear of") {
   auto how = tasks(2);
   how.is_silent = true;
   CHECK(fault_of(how) == "task 1 never has an outcome");
