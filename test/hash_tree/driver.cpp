@@ -170,8 +170,8 @@ TEST_CASE("every policy yields every file once, in order") {
   }
 }
 
-TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
-          "the work") {
+TEST_CASE(
+  "every worker of a direct pool hashes files; with broadcast, all files") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -183,8 +183,7 @@ TEST_CASE("every worker of a direct pool does a share, with broadcast all of "
   }
 }
 
-TEST_CASE(
-  "the number of files that are on their way stays limited in direct pools") {
+TEST_CASE("the number of files in flight is limited in direct pools") {
   for (const auto& policy : pool_policies()) {
     if (is_managed(policy))
       continue;
@@ -201,8 +200,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the number of files that are on their way stays limited with the "
-          "shared queue") {
+TEST_CASE("the number of files in flight is limited with the shared queue") {
   fixture f;
   auto policy = shared_queue();
   policy.make = narrow;
@@ -223,8 +221,8 @@ TEST_CASE("the size of each file travels with the request") {
         == 10 + 2 * 90 + 3 * 400); // the names of files are their contents
 }
 
-TEST_CASE("neighbours of one folder share a request, up to 16 files and "
-          "128 KiB, and a bigger file is alone") {
+TEST_CASE("files of a folder share a request, up to 16 files and 128 KiB; "
+          "larger files do not") {
   fixture f;
   const auto file = [&f](const std::string& name, off_t size) {
     f.folder.file(name);
@@ -252,8 +250,7 @@ TEST_CASE("neighbours of one folder share a request, up to 16 files and "
         == std::vector<std::size_t>{2, 1, 2, 1, 1, 16, 12});
 }
 
-TEST_CASE("files share a request only if they are alike in all that the policy "
-          "asks") {
+TEST_CASE("files share a request only if the policy treats them alike") {
   const auto may_share = [](const char* policy, const file_task& x,
                             const file_task& y) {
     return find_policy(policy)->may_share(x, y, {"d"});
@@ -278,7 +275,7 @@ TEST_CASE("files share a request only if they are alike in all that the policy "
 
 // The first file would take minutes; the other workers do the rest meanwhile,
 // which is more than may be on its way at a time.
-TEST_CASE("a huge file does not hold up the others with the shared queue") {
+TEST_CASE("a huge file does not delay the others with the shared queue") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -294,7 +291,7 @@ TEST_CASE("a huge file does not hold up the others with the shared queue") {
 }
 
 // 8192 results may wait for the first one: then all wait for it.
-TEST_CASE("a run goes on after a file that takes longer than 8191 others") {
+TEST_CASE("a run survives a file that takes longer than 8191 others") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -312,7 +309,7 @@ TEST_CASE("a run goes on after a file that takes longer than 8191 others") {
 }
 
 TEST_CASE(
-  "a managed pool gives account of all requests, a direct one of none") {
+  "a managed pool reports statistics of all requests, a direct pool of none") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;
@@ -327,7 +324,7 @@ TEST_CASE(
 }
 
 // The first file keeps a worker busy until three of them have been killed.
-TEST_CASE("files are not lost in chaos, and killed workers are replaced") {
+TEST_CASE("killed workers are replaced, and no file is lost") {
   fixture f;
   f.folder.file("d/+");
   REQUIRE(::truncate((f.folder / "d/+").c_str(), off_t{1} << 40) == 0);
@@ -369,7 +366,7 @@ TEST_CASE("each request is a run of the timeline, in the flow of its folder") {
   CHECK(seen.flows().size() == 2);
 }
 
-TEST_CASE("books with a task that is open are not settled") {
+TEST_CASE("a ledger with an open task is not settled") {
   libpool::ledger books;
   books.accepted = 1;
   CHECK_FALSE(is_settled(books));
@@ -380,7 +377,7 @@ TEST_CASE("books with a task that is open are not settled") {
   CHECK(is_settled(books));
 }
 
-TEST_CASE("the error of a policy that fails is the result of every file") {
+TEST_CASE("the error of a failing policy is the result of every file") {
   fixture f;
   auto broken = *find_policy("round_robin");
   broken.make = throwing;
@@ -389,7 +386,7 @@ TEST_CASE("the error of a policy that fails is the result of every file") {
   CHECK(f.failures() == file_count);
 }
 
-TEST_CASE("a run that is told to stop ends without results") {
+TEST_CASE("a run that is stopped ends without results") {
   for (const auto& policy : pool_policies()) {
     CAPTURE(std::string{policy.name});
     fixture f;

@@ -26,11 +26,12 @@ TEST_CASE("a digest is 64 lower-case hexadecimal digits") {
   CHECK(hex("").empty());
 }
 
-TEST_CASE("a line is digest, two spaces, name and newline") {
+TEST_CASE("a line consists of digest, two spaces, name and newline") {
   CHECK(digest_line(digest{}, "d/a b") == std::string(64, '0') + "  d/a b\n");
 }
 
-TEST_CASE("backslash, newline and carriage return are escaped, and announced") {
+TEST_CASE("backslash, newline and carriage return are escaped, and the line is "
+          "marked") {
   CHECK(line_after_digest("a\\b") == "a\\\\b\n");
   CHECK(line_after_digest("a\nb") == "a\\nb\n");
   CHECK(line_after_digest("a\rb") == "a\\rb\n");
@@ -39,7 +40,7 @@ TEST_CASE("backslash, newline and carriage return are escaped, and announced") {
 }
 
 TEST_CASE("bytes of names other than backslash, newline and carriage return "
-          "stay as they are") {
+          "are unchanged") {
   for (const auto* path :
        {"a\tb", "\x01", " a ", "-a", "\xff\xfe", "*", "\"'"}) {
     CHECK(line_after_digest(path) == std::string{path} + "\n");
@@ -47,7 +48,7 @@ TEST_CASE("bytes of names other than backslash, newline and carriage return "
   }
 }
 
-TEST_CASE("UTF-8 is told from other bytes") {
+TEST_CASE("UTF-8 is distinguished from other bytes") {
   for (const auto* good :
        {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf",
         "\xf4\x8f\xbf\xbf"})

@@ -28,7 +28,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("the bar shows part done, files, bytes, rate and remaining time") {
+TEST_CASE("the progress bar shows the part done, files, bytes, rate and "
+          "remaining time") {
   CHECK(render(a_quarter(), wide)
         == "[#######-----------------------] 25 %  3/4 files  "
            "30.0 MiB/120.0 MiB  10.0 MiB/s  00:09 left");
@@ -40,20 +41,20 @@ TEST_CASE("the bar and the totals are left out until all files are counted") {
   CHECK(render(at, wide) == "3 files  30.0 MiB  10.0 MiB/s");
 }
 
-TEST_CASE("files without content count for the progress") {
+TEST_CASE("empty files count towards the progress") {
   auto at = a_quarter();
   at.bytes = at.all_bytes = 0;
   CHECK(contains(render(at, wide), "] 75 %  "));
 }
 
-TEST_CASE("files that grew do not overflow the bar") {
+TEST_CASE("files that grow do not overflow the progress bar") {
   auto at = a_quarter();
   at.bytes = 2 * at.all_bytes;
   CHECK(contains(render(at, wide), "[" + std::string(30, '#') + "] 100 %  "));
   CHECK(contains(render(at, wide), "00:00 left"));
 }
 
-TEST_CASE("the bar shows zeros before anything is done") {
+TEST_CASE("the progress bar shows zeros before any file is hashed") {
   progress at;
   CHECK(render(at, wide) == "0 files  0 B");
   at.counted = true;
@@ -62,12 +63,12 @@ TEST_CASE("the bar shows zeros before anything is done") {
         == "[------------------------------] 0 %  0/0 files  0 B/0 B  0 B/s");
 }
 
-TEST_CASE("the bar is never wider than the terminal") {
+TEST_CASE("the progress bar is at most as wide as the terminal") {
   for (std::size_t width = 0; width < 100; ++width)
     CHECK(render(a_quarter(), width).size() <= width);
 }
 
-TEST_CASE("the bar gives way on a narrow terminal, not the figures") {
+TEST_CASE("on a narrow terminal the bar is shortened before the figures") {
   auto at = a_quarter();
   at.files = 25000;
   at.all_files = 100000;

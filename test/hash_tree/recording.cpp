@@ -4,7 +4,7 @@
 
 using hash_tree::folders;
 
-TEST_CASE("a file belongs to the folder just below the path that was named") {
+TEST_CASE("a named path groups files by the folders directly below it") {
   const folders f{{"d", "x/y/", "/"}};
   CHECK(f.of("d/a") == "d");
   CHECK(f.of("d/a/b") == "d/a");
@@ -15,13 +15,12 @@ TEST_CASE("a file belongs to the folder just below the path that was named") {
   CHECK(f.of("/a/b/c") == "/a");
 }
 
-TEST_CASE("a file below two nested paths belongs to the folder just below the "
-          "upper one") {
+TEST_CASE("the upper one of two nested paths determines the folder of a file") {
   CHECK(folders{{"d/a", "d"}}.of("d/a/b/c") == "d/a");
   CHECK(folders{{"d", "d/a/b"}}.of("d/a/b/c/e") == "d/a");
 }
 
-TEST_CASE("a file that was named belongs to the folder that it is in") {
+TEST_CASE("a file that was named belongs to the folder that contains it") {
   const folders f{{"a", "d/a", "/a"}};
   CHECK(f.of("a") == ".");
   CHECK(f.of("d/a") == "d");

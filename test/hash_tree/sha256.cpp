@@ -51,8 +51,7 @@ TEST_CASE_FIXTURE(fixture, "files have the digests of the standard") {
 }
 
 TEST_CASE_FIXTURE(
-  fixture,
-  "a failure states its reason, and leaves no trace in the next digest") {
+  fixture, "a failure states its reason, and does not affect the next digest") {
   folder.file("abc", "abc");
   CHECK(hash("missing").error == ENOENT);
   CHECK(hex(hash("abc").value) == of_abc);
@@ -64,7 +63,7 @@ TEST_CASE_FIXTURE(fixture, "files that are not regular are not read") {
   CHECK(hash("").error == ENOENT); // the folder
 }
 
-TEST_CASE_FIXTURE(fixture, "a hasher that was told to stop reads nothing") {
+TEST_CASE_FIXTURE(fixture, "a hasher that was stopped reads nothing") {
   folder.file("abc", "abc");
   stop = true;
   CHECK(hash("abc").error == ECANCELED);
@@ -72,7 +71,7 @@ TEST_CASE_FIXTURE(fixture, "a hasher that was told to stop reads nothing") {
 }
 
 TEST_CASE_FIXTURE(fixture,
-                  "a hasher that is told to stop midway forgets what it read") {
+                  "a hasher that is stopped midway discards what it has read") {
   folder.file("abc", "abc");
   folder.file("huge");
   REQUIRE(::truncate((folder / "huge").c_str(), off_t{1} << 40) == 0);
@@ -87,7 +86,7 @@ TEST_CASE_FIXTURE(fixture,
   CHECK(hex(hash("abc").value) == of_abc);
 }
 
-TEST_CASE("a running digest starts anew after each result") {
+TEST_CASE("a running digest starts from the beginning after each result") {
   running_digest d;
   d.add("ab", 2);
   d.add("c", 1);

@@ -83,7 +83,8 @@ TEST_CASE_FIXTURE(fixture, "several paths are sorted together") {
   CHECK(found_in({"d", "d.txt", "c"}) == names{"c", "d.txt", "d/e/y", "d/x"});
 }
 
-TEST_CASE_FIXTURE(fixture, "a path comes once, however often it was named") {
+TEST_CASE_FIXTURE(fixture,
+                  "a path that was named several times is visited once") {
   for (const auto* name : {"d/e/y", "d/x"})
     folder.file(name);
   CHECK(found_in({"d", "d/e", "d/x", "d"}) == names{"d/e/y", "d/x"});
@@ -91,7 +92,8 @@ TEST_CASE_FIXTURE(fixture, "a path comes once, however often it was named") {
 }
 
 TEST_CASE_FIXTURE(
-  fixture, "two spellings of a path are two paths unless links are followed") {
+  fixture,
+  "two spellings of a path count as two paths unless links are followed") {
   folder.file("d/x");
   CHECK(found_in({"d", "d/."}) == names{"d/./x", "d/x"});
   CHECK(found_in({"d", "d/."}, true).size() == 1);
@@ -109,7 +111,7 @@ TEST_CASE_FIXTURE(
   CHECK(found_in({"d/file"}) == names{"d/file"});
 }
 
-TEST_CASE_FIXTURE(fixture, "followed links lead to each file once") {
+TEST_CASE_FIXTURE(fixture, "followed links lead to each file exactly once") {
   folder.file("d/m");
   folder.file("out/o");
   folder.link("d/a", "m");      // before the file itself
@@ -138,7 +140,7 @@ TEST_CASE_FIXTURE(
         == names{"!d/loop", "!d/none", "!d/ping", "!d/pong", "d/x"});
 }
 
-TEST_CASE_FIXTURE(fixture, "hard links are files of their own") {
+TEST_CASE_FIXTURE(fixture, "hard links count as separate files") {
   folder.file("d/x");
   std::filesystem::create_hard_link(folder / "d/x", folder / "d/y");
   folder.link("d/z", "y");
@@ -146,7 +148,7 @@ TEST_CASE_FIXTURE(fixture, "hard links are files of their own") {
   CHECK(found_in({"d"}, true) == names{"d/x", "d/y"});
 }
 
-TEST_CASE_FIXTURE(fixture, "a path that is not there is a failure") {
+TEST_CASE_FIXTURE(fixture, "a missing path is a failure") {
   const auto path = folder / "missing";
   walk files{{path}, false};
   const auto item = files.next();
@@ -159,7 +161,7 @@ TEST_CASE_FIXTURE(fixture, "a path that is not there is a failure") {
 
 TEST_CASE_FIXTURE(
   fixture,
-  "special files are reported if they are named, and left out otherwise") {
+  "special files are failures if they are named, and skipped otherwise") {
   folder.file("d/x");
   REQUIRE(::mkfifo((folder / "d/fifo").c_str(), 0600) == 0);
   CHECK(found_in({"d"}) == names{"d/x"});
@@ -171,7 +173,8 @@ TEST_CASE_FIXTURE(fixture, "an empty folder has no files") {
   CHECK(found_in({"d"}).empty());
 }
 
-TEST_CASE_FIXTURE(fixture, "a folder that vanishes on the way is a failure") {
+TEST_CASE_FIXTURE(fixture,
+                  "a folder that vanishes during the walk is a failure") {
   folder.file("d/a");
   folder.file("d/b");
   folder.file("d/e/x");
@@ -186,7 +189,7 @@ TEST_CASE_FIXTURE(fixture, "a folder that vanishes on the way is a failure") {
   CHECK_FALSE(files.next());
 }
 
-TEST_CASE("a file with the name of standard input is spelled ./-") {
+TEST_CASE("a file named - is spelled ./-") {
   walk files{{"-"}, false};
   const auto item = files.next();
   REQUIRE(item);
