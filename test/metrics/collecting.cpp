@@ -60,14 +60,16 @@ TEST_CASE_FIXTURE(world, "a collector without pools shows nothing") {
   CHECK(collector.exposition().empty());
 }
 
-TEST_CASE_FIXTURE(world, "a pool is shown by the name that it was added by") {
+TEST_CASE_FIXTURE(world,
+                  "a pool is shown by the name under which it was added") {
   populate(2, promising());
   collector.add(pool, "squares");
   CHECK(shows("# TYPE libpool_workers gauge\n"));
   CHECK(shows("\nlibpool_workers{pool=\"squares\",state=\"idle\"} 2\n"));
 }
 
-TEST_CASE_FIXTURE(world, "pools share the families, one series each") {
+TEST_CASE_FIXTURE(world,
+                  "pools share the metric families, with one series each") {
   populate(2, promising());
   auto other = other_pool();
   collector.add(pool, "p");
@@ -93,9 +95,8 @@ TEST_CASE_FIXTURE(world, "a pool with a typed handle can be added") {
   run();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool that has ended is shown no more, even if there "
-                  "are handles to it") {
+TEST_CASE_FIXTURE(
+  world, "a pool that has ended is not shown, even if handles to it exist") {
   populate(1, promising());
   auto other = other_pool();
   collector.add(pool, "p");
@@ -107,7 +108,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(!shows("\"q\""));
 }
 
-TEST_CASE_FIXTURE(world, "a collector keeps no pool alive") {
+TEST_CASE_FIXTURE(world, "a collector does not keep a pool alive") {
   auto other = other_pool();
   collector.add(other, "q");
   CHECK(shown() == 1);
@@ -118,7 +119,7 @@ TEST_CASE_FIXTURE(world, "a collector keeps no pool alive") {
   CHECK(shown() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a name is given once, until its pool has ended") {
+TEST_CASE_FIXTURE(world, "a name is unique until its pool has ended") {
   populate(1, promising());
   auto first = other_pool();
   collector.add(first, "q");
@@ -132,7 +133,7 @@ TEST_CASE_FIXTURE(world, "a name is given once, until its pool has ended") {
   CHECK(shown() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline and a pool may have one name") {
+TEST_CASE_FIXTURE(world, "a pipeline and a pool may have the same name") {
   populate(1, promising());
   auto line = libpool::spawn_pipeline(
     system(), libpool::pool_stage<int, int>("double", pool));
@@ -161,8 +162,8 @@ TEST_CASE_FIXTURE(world, "only pools and pipelines can be added") {
   CHECK(shown() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "names are escaped, and bytes that are no UTF-8 are "
-                         "replaced") {
+TEST_CASE_FIXTURE(
+  world, "names are escaped, and bytes that are not UTF-8 are replaced") {
   populate(1, promising());
   auto other = other_pool();
   collector.add(pool, "a \"b\"\\\n");

@@ -103,8 +103,9 @@ TEST_CASE_FIXTURE(world, "workers are counted by their states") {
   CHECK(now()("workers", state("leaving")) == 0);
 }
 
-TEST_CASE_FIXTURE(world, "crashed workers are counted as left, and as restarts "
-                         "where they are replaced") {
+TEST_CASE_FIXTURE(
+  world,
+  "crashed workers count as left, and as restarts if they are replaced") {
   options.restart.max = 1;
   make(2, crashing());
   request(2);
@@ -135,7 +136,7 @@ TEST_CASE_FIXTURE(world, "tasks are counted by their states") {
   CHECK(now()("tasks_settled_total", outcome("completed")) == 5);
 }
 
-TEST_CASE_FIXTURE(world, "the capacity is shown if there is one") {
+TEST_CASE_FIXTURE(world, "the capacity is shown if the pool has one") {
   make(1, promising());
   CHECK(!now().has("task_capacity"));
 }
@@ -153,8 +154,8 @@ TEST_CASE_FIXTURE(world, "refused tasks are counted by reason, from 0") {
     deliver(i, 1);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that miss their deadline are cancelled, and "
-                         "overdue while their handlers run") {
+TEST_CASE_FIXTURE(world, "tasks past their deadline are cancelled, and overdue "
+                         "while their handlers run") {
   options.deadline = 1s;
   make(1, promising());
   CHECK(now()("task_errors_total", reason("deadline_exceeded")) == 0);
@@ -167,8 +168,9 @@ TEST_CASE_FIXTURE(world, "tasks that miss their deadline are cancelled, and "
   CHECK(now()("tasks_overdue") == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a task that crashes its worker again and again has "
-                         "failed, and its retries are counted") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task that uses up its retries has failed, and its retries are counted") {
   options.on_crash = libpool::retry{2};
   options.restart.max = 9;
   make(1, crashing());
@@ -180,8 +182,8 @@ TEST_CASE_FIXTURE(world, "a task that crashes its worker again and again has "
   CHECK(now()("task_errors_total", reason("retries_exhausted")) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "handlers that answer with an error are errors of "
-                         "workers, and their tasks are completed") {
+TEST_CASE_FIXTURE(world, "answers with an error count as worker errors, and "
+                         "their tasks as completed") {
   make(1, [](scripted&) -> caf::behavior {
     return {[](int x) -> caf::result<int> {
       if (x == 0)
@@ -194,8 +196,8 @@ TEST_CASE_FIXTURE(world, "handlers that answer with an error are errors of "
   CHECK(now()("tasks_settled_total", outcome("completed")) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "times of service are a histogram whose bounds are "
-                         "powers of two, and its sum is that of busy time") {
+TEST_CASE_FIXTURE(world, "service times are a histogram with powers of two as "
+                         "bounds and busy time as sum") {
   options.busy_until = busy_until::handler;
   make(1, taking(3ms));
   request(4);
@@ -212,8 +214,8 @@ TEST_CASE_FIXTURE(world, "times of service are a histogram whose bounds are "
   }
 }
 
-TEST_CASE_FIXTURE(world, "times of waiting are a histogram of those that have "
-                         "ended") {
+TEST_CASE_FIXTURE(
+  world, "waiting times are a histogram of the waits that have ended") {
   options.busy_until = busy_until::handler;
   options.leases = false;
   make(1, taking(1ms));
@@ -227,8 +229,8 @@ TEST_CASE_FIXTURE(world, "times of waiting are a histogram of those that have "
   CHECK(wait.bucket.at(11).cumulative_count == 3);
 }
 
-TEST_CASE_FIXTURE(world, "the ages of the oldest waiting and of the longest "
-                         "running task are shown in seconds") {
+TEST_CASE_FIXTURE(world, "the ages of the oldest waiting and longest running "
+                         "tasks are shown in seconds") {
   make(1, promising());
   CHECK(now()("oldest_waiting_seconds") == 0);
   CHECK(now()("longest_running_seconds") == 0);
@@ -244,7 +246,7 @@ TEST_CASE_FIXTURE(world, "the ages of the oldest waiting and of the longest "
   CHECK(now()("oldest_waiting_seconds") == 0);
 }
 
-TEST_CASE_FIXTURE(world, "times that are not measured are not shown") {
+TEST_CASE_FIXTURE(world, "times are not shown if they are not measured") {
   options.busy_until = busy_until::handler;
   options.measure_times = false;
   make(1, taking(1ms));
@@ -256,8 +258,8 @@ TEST_CASE_FIXTURE(world, "times that are not measured are not shown") {
     CHECK(!now().has(name));
 }
 
-TEST_CASE_FIXTURE(world, "waiting tasks that wait for particular workers are "
-                         "counted apart") {
+TEST_CASE_FIXTURE(
+  world, "tasks that wait for particular workers are counted separately") {
   options.may_run_on = [](const libpool::message_content&) {
     return libpool::worker_choice{{0}, false};
   };
@@ -269,7 +271,7 @@ TEST_CASE_FIXTURE(world, "waiting tasks that wait for particular workers are "
     deliver(i, 1);
 }
 
-TEST_CASE_FIXTURE(world, "each worker is shown if that is asked for") {
+TEST_CASE_FIXTURE(world, "each worker is shown if the options say so") {
   populate(2, promising());
   libpool::pool_metrics_options all;
   all.workers = true;
@@ -282,7 +284,8 @@ TEST_CASE_FIXTURE(world, "each worker is shown if that is asked for") {
   CHECK(now()("worker_in_flight", {{"worker", at_work}}) == 0);
 }
 
-TEST_CASE_FIXTURE(world, "the series of a pool do not grow with its workers") {
+TEST_CASE_FIXTURE(
+  world, "the number of series does not grow with the number of workers") {
   make(20, promising());
   CHECK(!now().has("worker_in_flight"));
 }

@@ -59,9 +59,9 @@ constexpr auto histogram = prometheus::MetricType::Histogram;
 
 } // namespace
 
-TEST_CASE_FIXTURE(line_world,
-                  "a pipeline shows what each stage holds, may hold "
-                  "and has done") {
+TEST_CASE_FIXTURE(
+  line_world,
+  "a pipeline shows the items, the credit and the results of each stage") {
   const test::probe first{*this};
   const test::probe second{*this};
   spawn(by_hand("read", first, 3) | by_hand("write", second, 5));
@@ -82,9 +82,9 @@ TEST_CASE_FIXTURE(line_world,
   CHECK(now("stage_items_total", done("completed", "write")) == 0);
 }
 
-TEST_CASE_FIXTURE(direct_world,
-                  "a direct pool shows its workers and what it has "
-                  "refused, and nothing that it does not know") {
+TEST_CASE_FIXTURE(
+  direct_world,
+  "a direct pool shows only its policy, its workers and its refused messages") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin());
   const test::probe client{*this};
   collector.add(pool, "p");
@@ -130,9 +130,9 @@ TEST_CASE_FIXTURE(distributed_world, "a distributed pool shows its nodes") {
   CHECK(now()("workers_left_total", {{"reason", "ended"}}) == 1);
 }
 
-TEST_CASE_FIXTURE(distributed_world,
-                  "what is under way to a node, and how fast, "
-                  "is shown") {
+TEST_CASE_FIXTURE(
+  distributed_world,
+  "the bytes in flight to a node, and its bandwidth, are shown") {
   make();
   collector.add(pool, "p");
   join(promising());
@@ -149,8 +149,7 @@ TEST_CASE_FIXTURE(distributed_world,
   run();
 }
 
-TEST_CASE_FIXTURE(distributed_world, "nodes that call themselves the same add "
-                                     "up") {
+TEST_CASE_FIXTURE(distributed_world, "nodes of the same name are added up") {
   make();
   collector.add(pool, "p");
   name_of_next = "twin";

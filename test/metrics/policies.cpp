@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(world, "the flows with the most waiting tasks are shown") {
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "no flow is shown unless that is asked for") {
+TEST_CASE_FIXTURE(world, "flows are not shown by default") {
   flow_names = {"a"};
   make_fair(0);
   request({0});
@@ -101,8 +101,8 @@ TEST_CASE_FIXTURE(world, "no flow is shown unless that is asked for") {
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "a flow that has had more than others has a lag below "
-                         "zero, in seconds") {
+TEST_CASE_FIXTURE(
+  world, "a flow that had more than its share has a negative lag, in seconds") {
   flow_names = {"busy", "idle"};
   make_fair(9);
   request({0, 0, 1});
@@ -116,8 +116,8 @@ TEST_CASE_FIXTURE(world, "a flow that has had more than others has a lag below "
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "a flow shows how many of its tasks were served and "
-                         "refused") {
+TEST_CASE_FIXTURE(
+  world, "a flow shows how many of its tasks were served and refused") {
   options.capacity = 2;
   flow_names = {"a", "b"};
   make_fair(9);
@@ -130,8 +130,8 @@ TEST_CASE_FIXTURE(world, "a flow shows how many of its tasks were served and "
   CHECK(now()("flow_refused_total", flow("a")) == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a flow shows how long its tasks have waited, and how "
-                         "long the next one has") {
+TEST_CASE_FIXTURE(
+  world, "a flow shows its waiting times, and the age of its next task") {
   flow_names = {"a", "b"};
   make_fair(9);
   request({0});
@@ -147,8 +147,8 @@ TEST_CASE_FIXTURE(world, "a flow shows how long its tasks have waited, and how "
   CHECK(now()("flow_wait_seconds_total", flow("b")) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "flows of the same name show the longest of their "
-                         "waits") {
+TEST_CASE_FIXTURE(world,
+                  "flows of the same name show the longest of their waits") {
   flow_names = {"7", 7};
   make_fair(9);
   request({0, 0});
@@ -159,7 +159,7 @@ TEST_CASE_FIXTURE(world, "flows of the same name show the longest of their "
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "flows of the same name add up") {
+TEST_CASE_FIXTURE(world, "flows of the same name are added up") {
   flow_names = {"7", 7, "x\xFF", "x\xFE"};
   make_fair(9);
   request({0, 0, 0, 1, 1, 2, 3, 3});
@@ -170,9 +170,8 @@ TEST_CASE_FIXTURE(world, "flows of the same name add up") {
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world,
-                  "tasks that workers take over, and those whose home is "
-                  "no worker, are counted") {
+TEST_CASE_FIXTURE(
+  world, "stolen tasks, and tasks whose home is not a worker, are counted") {
   libpool::home_options homes;
   homes.home_of = [](const libpool::message_content& content) {
     return std::optional{static_cast<std::size_t>(content.get_as<int>(0))};
@@ -197,7 +196,8 @@ TEST_CASE_FIXTURE(world, "gathers and hedges are counted") {
   answer_all();
 }
 
-TEST_CASE_FIXTURE(world, "the policy is named, also if it is made of parts") {
+TEST_CASE_FIXTURE(
+  world, "the name of the policy is shown, also for a policy made of parts") {
   auto shown_as = [this](const libpool::policy& how) {
     make(how, 1);
     auto result = collector.exposition();

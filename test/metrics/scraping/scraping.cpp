@@ -93,7 +93,7 @@ std::set<std::string> metrics_in(const std::string& expression) {
 
 } // namespace
 
-TEST_CASE("a Prometheus that scrapes pools has their numbers") {
+TEST_CASE("a Prometheus that scrapes pools has the numbers of the pools") {
   auto& w = the_world();
   auto stats = w.pools.stats();
   CHECK(w.value("libpool_tasks_settled_total{pool='fair',outcome='completed'}")
@@ -114,7 +114,7 @@ TEST_CASE("a Prometheus that scrapes pools has their numbers") {
   CHECK(w.value("up") == 1);
 }
 
-TEST_CASE("a Prometheus that scrapes pools has each series, with its value") {
+TEST_CASE("a Prometheus that scrapes pools has each series with its value") {
   auto& w = the_world();
   std::map<labels, double> stored;
   for (const auto& each : w.query("{__name__=~'libpool_.+'}"))
@@ -132,7 +132,7 @@ TEST_CASE("a Prometheus that scrapes pools has each series, with its value") {
   CHECK(known > 100);
 }
 
-TEST_CASE("each query of the dashboard has data") {
+TEST_CASE("each query of the dashboard returns data") {
   auto queries = queries_of_dashboard();
   CHECK(queries.size() > 30);
   for (const auto& each : queries) {
@@ -149,7 +149,8 @@ TEST_CASE("the dashboard shows each metric") {
   }
 }
 
-TEST_CASE("percentiles are between the bounds that the pool has counted in") {
+TEST_CASE(
+  "percentiles in Prometheus are within a factor of two of those of the pool") {
   auto& w = the_world();
   for (auto percent : {50, 95, 99}) {
     auto shown = w.value("histogram_quantile(0." + std::to_string(percent)
@@ -162,7 +163,7 @@ TEST_CASE("percentiles are between the bounds that the pool has counted in") {
   }
 }
 
-TEST_CASE("each alert can be evaluated, and asks for metrics that there are") {
+TEST_CASE("each alert can be evaluated, and refers only to existing metrics") {
   auto& w = the_world();
   auto groups = w.prometheus->get("/api/v1/rules").at("groups");
   REQUIRE(groups.size() == 1);
@@ -177,7 +178,7 @@ TEST_CASE("each alert can be evaluated, and asks for metrics that there are") {
   }
 }
 
-TEST_CASE("promtool has nothing to say about the exposition") {
+TEST_CASE("promtool accepts the exposition without warnings") {
   auto& w = the_world();
   w.scratch.file("metrics", w.pools.collector().exposition());
   auto run = std::string{LIBPOOL_PROMTOOL} + " check metrics <"
