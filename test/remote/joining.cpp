@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(world, "a node joins through a gate and answers") {
   CHECK(gate->counts().passed > 100);
 }
 
-TEST_CASE_FIXTURE(world, "a node without the token is turned away") {
+TEST_CASE_FIXTURE(world, "a node without the token is rejected") {
   open();
   const auto& agent = join("wrong");
   CHECK(comes_true([&] { return gate->counts().refused == 1; }));
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(world, "a gate for agents does not open without a token") {
   CHECK(opened.error() == errc::insecure);
 }
 
-TEST_CASE("a node with a certificate of somebody else's is not let in") {
+TEST_CASE("a node with a certificate of another CA is rejected") {
   world one{known().of("one", "stranger")};
   one.open();
   const auto& agent = one.join();
@@ -138,9 +138,8 @@ TEST_CASE("a node with a certificate of somebody else's is not let in") {
   CHECK(libpool::nodes_of(one.pool).nodes.empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that is no letter counts as a stray, and harms "
-                  "nobody") {
+TEST_CASE_FIXTURE(world, "a message that is not a message batch counts as a "
+                         "stray, and has no effect") {
   open();
   join();
   REQUIRE(ask(3) == 9);
@@ -178,7 +177,7 @@ TEST_CASE_FIXTURE(world, "a process can serve a pool and be its client") {
         [&](caf::error& why) { FAIL(libpool::render(why, there.system)); });
 }
 
-TEST_CASE_FIXTURE(world, "a node that is told to leave says so to its pool") {
+TEST_CASE_FIXTURE(world, "a node that is told to leave informs its pool") {
   open();
   join();
   REQUIRE(ask(3) == 9);

@@ -39,14 +39,14 @@ gate_options insecure_at(std::string address) {
 
 } // namespace
 
-TEST_CASE("a gate names the files that are missing") {
+TEST_CASE("a gate reports which files are missing") {
   CHECK(objection({}) == "use_tls was not told of: certificate, key, ca");
   auto files = known().of("one");
   files.ca = "";
   CHECK(objection(files) == "use_tls was not told of: ca");
 }
 
-TEST_CASE("a gate names a file that cannot be read") {
+TEST_CASE("a gate reports which file cannot be read") {
   auto files = known().of("one");
   SUBCASE("the certificate") {
     files.certificate = known().folder() / "nothing.pem";
@@ -74,14 +74,14 @@ TEST_CASE("a gate refuses a key that belongs to another certificate") {
   CHECK(words.find("mismatch") != std::string::npos);
 }
 
-TEST_CASE("a gate refuses files that are no certificates") {
+TEST_CASE("a gate refuses files that are not certificates") {
   known().folder().file("garbage.pem", "-----BEGIN CERTIFICATE-----\nno\n");
   auto files = known().of("one");
   files.certificate = known().folder() / "garbage.pem";
   CHECK(objection(files).find("the certificate '") == 0);
 }
 
-TEST_CASE("a gate does without TLS only at a loopback address") {
+TEST_CASE("a gate allows no TLS only at a loopback address") {
   for (auto* address : {"", "0.0.0.0", "10.0.0.1", "localhost", "::", "x"})
     CHECK(objection({}, insecure_at(address))
           == "insecure_loopback is for addresses like 127.0.0.1 and ::1, not "
@@ -89,13 +89,14 @@ TEST_CASE("a gate does without TLS only at a loopback address") {
                + std::string{address} + "'");
 }
 
-TEST_CASE("a gate at a loopback address works without TLS if it is told to") {
+TEST_CASE(
+  "a gate at a loopback address works without TLS if the options say so") {
   gate_world world{{}, {}};
   world.open(insecure_at("127.0.0.1"));
   CHECK(world.ask(world.connected({test::patience, true}), 7) == 49);
 }
 
-TEST_CASE("a client does without TLS only to a loopback address") {
+TEST_CASE("a client connects without TLS only to a loopback address") {
   gate_world world{{}, {}};
   auto found = libpool::connect(world.there.system, {"10.0.0.1", 4242},
                                 {test::patience, true});
@@ -103,7 +104,7 @@ TEST_CASE("a client does without TLS only to a loopback address") {
   CHECK(found.error() == errc::insecure);
 }
 
-TEST_CASE("a client needs certificates unless it is told to do without TLS") {
+TEST_CASE("a client needs certificates unless the options allow no TLS") {
   gate_world world{{}, {}};
   world.open(insecure_at("127.0.0.1"));
   auto found = world.connect();
@@ -111,7 +112,7 @@ TEST_CASE("a client needs certificates unless it is told to do without TLS") {
   CHECK(found.error() == errc::insecure);
 }
 
-TEST_CASE("a gate names the port that it cannot have") {
+TEST_CASE("a gate reports the port that it cannot open") {
   gate_world world;
   world.open();
   gate_options again;
@@ -126,7 +127,7 @@ TEST_CASE("a gate names the port that it cannot have") {
   CHECK(world.ask(world.connected(), 7) == 49);
 }
 
-TEST_CASE("a gate of a system without network says so") {
+TEST_CASE("a gate of a system without network reports that") {
   test::config config{2};
   libpool::use_tls(config, known().of("one"));
   caf::actor_system system{config};
@@ -138,7 +139,7 @@ TEST_CASE("a gate of a system without network says so") {
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("where no gate listens there is an error in time") {
+TEST_CASE("a connection to a port without a gate fails within the timeout") {
   gate_world world;
   world.open();
   auto port = world.gate->port();

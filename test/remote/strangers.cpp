@@ -87,8 +87,9 @@ private:
 
 } // namespace
 
-TEST_CASE_FIXTURE(gate_world, "a program without a certificate is not let in, "
-                              "and disturbs nobody") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "a program without a certificate is rejected, and disturbs no other client") {
   open();
   auto remote = connected();
   for (auto i = 1; i <= 20; ++i) {
@@ -98,12 +99,12 @@ TEST_CASE_FIXTURE(gate_world, "a program without a certificate is not let in, "
   CHECK(ask(connected(), 7) == 49);
 }
 
-TEST_CASE("a node with a certificate of another CA is not let in") {
+TEST_CASE("a node with a certificate of another CA is rejected") {
   auto files = known().of("one", "stranger");
-  SUBCASE("which trusts only that CA") {
+  SUBCASE("the node trusts only that CA") {
     // as it comes
   }
-  SUBCASE("which trusts the gate") {
+  SUBCASE("the node trusts the CA of the gate") {
     files.ca = known().of("one").ca;
   }
   gate_world world{known().of("one"), files};
@@ -124,9 +125,9 @@ TEST_CASE("a node does not use a gate with a certificate of another CA") {
   CHECK(found.error() == errc::not_connected);
 }
 
-TEST_CASE_FIXTURE(gate_world,
-                  "handshakes of CAF's protocol without TLS end the "
-                  "connection, and nothing else") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "plain handshakes of CAF's protocol only end their own connection") {
   open();
   auto remote = connected();
   const std::vector<std::string> handshakes{
@@ -144,9 +145,9 @@ TEST_CASE_FIXTURE(gate_world,
   }
 }
 
-TEST_CASE_FIXTURE(gate_world,
-                  "damaged frames of a program with a certificate end its "
-                  "connection, and nothing else") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "damaged frames of a program with a certificate only end its connection") {
   constexpr char direct_message = 2;
   open();
   auto remote = connected();
@@ -162,9 +163,8 @@ TEST_CASE_FIXTURE(gate_world,
   }
 }
 
-TEST_CASE_FIXTURE(gate_world,
-                  "a frame that a program with a certificate does not send to "
-                  "its end costs nobody else anything") {
+TEST_CASE_FIXTURE(gate_world, "an incomplete frame of a program with a "
+                              "certificate delays no other client") {
   constexpr char monitor_message = 4;
   open();
   auto remote = connected();
@@ -176,8 +176,7 @@ TEST_CASE_FIXTURE(gate_world,
   CHECK(ask(connected(), 7) == 49);
 }
 
-TEST_CASE_FIXTURE(gate_world, "random bytes end the connection, and nothing "
-                              "else") {
+TEST_CASE_FIXTURE(gate_world, "random bytes only end their own connection") {
   open();
   auto remote = connected();
   std::mt19937 generator{42};
@@ -196,7 +195,8 @@ TEST_CASE_FIXTURE(gate_world, "random bytes end the connection, and nothing "
   CHECK(stats().workers == 2);
 }
 
-TEST_CASE_FIXTURE(gate_world, "silent connections do not keep others out") {
+TEST_CASE_FIXTURE(gate_world,
+                  "silent connections do not keep other clients out") {
   open();
   std::vector<std::unique_ptr<raw_connection>> silent;
   for (auto i = 0; i < 100; ++i)
@@ -204,8 +204,9 @@ TEST_CASE_FIXTURE(gate_world, "silent connections do not keep others out") {
   CHECK(ask(connected(), 7) == 49);
 }
 
-TEST_CASE_FIXTURE(gate_world, "a port that does not answer is given up in "
-                              "time") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "a connection to a port that does not answer fails after the timeout") {
   auto mute = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in at{};
   at.sin_family = AF_INET;

@@ -16,7 +16,7 @@ using test::comes_true;
 using test::gate_world;
 using test::patience;
 
-TEST_CASE_FIXTURE(gate_world, "work from another node is answered") {
+TEST_CASE_FIXTURE(gate_world, "requests from another node are answered") {
   open();
   auto remote = connected();
   for (auto i = 1; i <= 100; ++i)
@@ -27,8 +27,8 @@ TEST_CASE_FIXTURE(gate_world, "work from another node is answered") {
   CHECK(comes_true([&] { return stats().tasks.completed == 100; }));
 }
 
-TEST_CASE_FIXTURE(gate_world, "connections to the gates of one process that "
-                              "are made at once answer all") {
+TEST_CASE_FIXTURE(
+  gate_world, "simultaneous connections to the gates of one process all work") {
   constexpr auto count = 4U;
   std::vector<libpool::gate> gates;
   for (auto i = 0U; i < count; ++i)
@@ -84,8 +84,9 @@ TEST_CASE_FIXTURE(gate_world, "another node cannot end the pool or its "
   CHECK(stats().restarts == 0);
 }
 
-TEST_CASE_FIXTURE(gate_world, "the end of a linked actor of another node does "
-                              "not end the pool") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "the end of a linked actor on another node does not end the pool") {
   open();
   auto remote = connected();
   auto linked = there.system.spawn([remote](caf::event_based_actor* self) {
@@ -99,7 +100,7 @@ TEST_CASE_FIXTURE(gate_world, "the end of a linked actor of another node does "
   CHECK(ask(remote, 7) == 49);
 }
 
-TEST_CASE_FIXTURE(gate_world, "answers and errors seem to come from the gate") {
+TEST_CASE_FIXTURE(gate_world, "answers have the gate as their sender") {
   open();
   auto remote = connected();
   client->send(remote, 7);
@@ -110,8 +111,8 @@ TEST_CASE_FIXTURE(gate_world, "answers and errors seem to come from the gate") {
   });
 }
 
-TEST_CASE_FIXTURE(gate_world, "a connected client hears that the gate was "
-                              "closed, and the pool goes on") {
+TEST_CASE_FIXTURE(gate_world, "a connected client is notified that the gate "
+                              "was closed, and the pool continues") {
   open();
   auto remote = connected();
   CHECK(ask(remote, 7) == 49);
@@ -128,8 +129,9 @@ TEST_CASE_FIXTURE(gate_world, "a connected client hears that the gate was "
   CHECK(result == 64);
 }
 
-TEST_CASE_FIXTURE(gate_world, "a gate that was moved stays open, and closes "
-                              "at the end of its new owner") {
+TEST_CASE_FIXTURE(
+  gate_world,
+  "a gate that was moved stays open, and closes at the end of its new owner") {
   open();
   {
     auto moved = std::move(*gate);
@@ -143,7 +145,8 @@ TEST_CASE_FIXTURE(gate_world, "a gate that was moved stays open, and closes "
   client->receive([](const caf::down_msg&) {});
 }
 
-TEST_CASE_FIXTURE(gate_world, "a gate opens again where another one was") {
+TEST_CASE_FIXTURE(gate_world,
+                  "a gate can be opened on the port of a closed one") {
   libpool::gate_options options;
   options.reuse_address = true;
   open(options);
@@ -157,8 +160,8 @@ TEST_CASE_FIXTURE(gate_world, "a gate opens again where another one was") {
   CHECK(ask(connected(), 7) == 49);
 }
 
-TEST_CASE_FIXTURE(gate_world, "the end of the pool ends its gate for those "
-                              "who are connected") {
+TEST_CASE_FIXTURE(gate_world,
+                  "the end of the pool ends its gate for connected clients") {
   open();
   auto remote = connected();
   client->monitor(remote);
