@@ -36,7 +36,7 @@ std::string refusal_of(const live_options& options) {
 
 } // namespace
 
-TEST_CASE("a request for another name of a loopback address is refused") {
+TEST_CASE("a request for a name other than a loopback address is refused") {
   served_world world{1};
   auto port = ':' + std::to_string(world.view.port());
   auto status = [&](const std::string& host) {
@@ -53,7 +53,7 @@ TEST_CASE("a request for another name of a loopback address is refused") {
   CHECK(status("") == 403);
 }
 
-TEST_CASE("a page of somebody else may link to a view, but not load from it") {
+TEST_CASE("a page of another site may link to a view, but not load from it") {
   served_world world{1};
   auto status = [&](const char* site, const char* mode) {
     return world.client
@@ -67,7 +67,7 @@ TEST_CASE("a page of somebody else may link to a view, but not load from it") {
   CHECK(status("cross-site", "cors") == 403);
 }
 
-TEST_CASE("with a token only those who know it may look") {
+TEST_CASE("a view with a token answers only requests with the token") {
   served_world world{1, with_tokens("secret")};
   for (const auto* path :
        {"/", "/events", "/api/v1/pools", "/trace", "/metrics", "/none"}) {
@@ -92,7 +92,7 @@ TEST_CASE("with a token only those who know it may look") {
   CHECK(status("Basic ====") == 401);
 }
 
-TEST_CASE("without a token a view is for this machine only") {
+TEST_CASE("a view without a token opens only at a loopback address") {
   live_options options;
   for (const auto* address : {"0.0.0.0", "192.0.2.1", "::", "localhost", ""}) {
     options.address = address;
@@ -108,7 +108,8 @@ TEST_CASE("without a token a view is for this machine only") {
   CHECK(client.Get("/")->status == 200);
 }
 
-TEST_CASE("with a token a view may be for all, under any name") {
+TEST_CASE(
+  "a view with a token may open at any address, and answers under any name") {
   auto options = with_tokens("secret");
   options.address = "0.0.0.0";
   served_world world{1, options};
@@ -118,7 +119,7 @@ TEST_CASE("with a token a view may be for all, under any name") {
   CHECK(world.client.get("/").status == 401);
 }
 
-TEST_CASE("options out of bounds are named") {
+TEST_CASE("the error about an option out of bounds names the option") {
   live_options options;
   options.most_viewers = 0;
   CHECK(refusal_of(options)
@@ -130,7 +131,7 @@ TEST_CASE("options out of bounds are named") {
            "most");
 }
 
-TEST_CASE("a port that is taken is named") {
+TEST_CASE("the error about a port in use names the port") {
   live_view view;
   live_options options;
   options.port = view.port();
@@ -139,7 +140,7 @@ TEST_CASE("a port that is taken is named") {
                        std::runtime_error);
 }
 
-TEST_CASE("without a control token nobody can change a pool") {
+TEST_CASE("no client can change a pool without a control token") {
   served_world world{2, with_tokens("secret")};
   CHECK(world.client.post("/api/v1/pools/pool/drain", bearer("secret")).status
         == 404);
@@ -148,7 +149,7 @@ TEST_CASE("without a control token nobody can change a pool") {
   CHECK(world.stats().workers == 2);
 }
 
-TEST_CASE("only the control token lets one change a pool") {
+TEST_CASE("a client needs the control token to change a pool") {
   served_world world{2, with_tokens("secret", "control")};
   auto path = "/api/v1/pools/pool/resize?n=5";
   CHECK(world.client.post(path).status == 401);
@@ -164,7 +165,7 @@ TEST_CASE("only the control token lets one change a pool") {
   CHECK(world.client.get("/", bearer("control")).status == 200);
 }
 
-TEST_CASE("a client that knows the control token can resize a pool") {
+TEST_CASE("a client with the control token can resize a pool") {
   served_world world{2, with_tokens("", "control")};
   auto answer = world.client.post("/api/v1/pools/pool/resize?n=5",
                                   bearer("control"));
@@ -181,7 +182,7 @@ TEST_CASE("a client that knows the control token can resize a pool") {
 }
 
 TEST_CASE(
-  "a client that knows the control token can drain a pool, of any name") {
+  "a client with the control token can drain a pool, whatever its name") {
   served_world world{2, with_tokens("", "control")};
   test::live_world other{1};
   world.view.add(other.pool, "a/b c");
@@ -192,7 +193,7 @@ TEST_CASE(
   CHECK(world.stats().workers == 2);
 }
 
-TEST_CASE("a view leaves the process its signals") {
+TEST_CASE("a view does not change the signal handling of the process") {
   struct sigaction before {};
   struct sigaction ends {};
   ends.sa_handler = SIG_DFL;

@@ -107,7 +107,7 @@ TEST_CASE("the flows of a pool are those of its stats") {
   CHECK(shown["flows"][2]["waiting_for_s"].is_null());
 }
 
-TEST_CASE("the window counts what has happened since it began") {
+TEST_CASE("the window counts the events since its beginning") {
   served_world world{2};
   CHECK(world.client.pool()["window"]["wait_ms"]["p50"].is_null());
   world.send("a", {}, 10);
@@ -127,7 +127,7 @@ TEST_CASE("the window counts what has happened since it began") {
   CHECK(window["service_ms"]["p50"] <= window["service_ms"]["p99"]);
 }
 
-TEST_CASE("names may be anything") {
+TEST_CASE("names of flows may contain any bytes") {
   const std::string evil = "</script><script>alert(1)</script>\"\\\n\xff";
   served_world world{1};
   world.view.add(libpool::spawn_pool(world.system, 1,
@@ -146,7 +146,7 @@ TEST_CASE("names may be anything") {
   CHECK(name == "</script><script>alert(1)</script>\"\\\n\xEF\xBF\xBD");
 }
 
-TEST_CASE("of a direct pool workers and refusals are known, and no more") {
+TEST_CASE("a view knows only the workers and the refusals of a direct pool") {
   test::config settings;
   caf::actor_system system{settings};
   auto gate = std::make_shared<test::turnstile>();

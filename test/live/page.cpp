@@ -42,7 +42,7 @@ void wait_for_view(served_world& world, std::uint64_t waiting) {
 
 } // namespace
 
-TEST_CASE("the page shows the figures of a pool that runs") {
+TEST_CASE("the page shows the figures of a running pool") {
   libpool::managed_options how;
   how.capacity = 20;
   served_world world{4, {}, how};
@@ -82,14 +82,15 @@ TEST_CASE("the page shows the figures of a pool that runs") {
   CHECK(flows[1][1] == "2");
 }
 
-TEST_CASE("the page says so if nothing is the matter") {
+TEST_CASE(
+  "the page states that nothing is the matter if there are no findings") {
   served_world world{2};
   auto page = page_of(world.view);
   CHECK(browser::text_of(page, "matters").find("Nothing is the matter.")
         != std::string::npos);
 }
 
-TEST_CASE("the page names the worker that is stuck, and says for how long") {
+TEST_CASE("the page names the worker that is stuck, and the time since when") {
   served_world world{3};
   world.send("short", {}, 10);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 10; }));
@@ -110,7 +111,7 @@ TEST_CASE("the page names the worker that is stuck, and says for how long") {
   CHECK(told.find("href=\"/guide#a-stuck-handler\"") != std::string::npos);
 }
 
-TEST_CASE("the page names the tenant of sixty-four that floods") {
+TEST_CASE("the page names the flooding tenant among sixty-four") {
   libpool::managed_options how;
   how.capacity = 10'000;
   served_world world{8, {}, how};
@@ -174,7 +175,7 @@ TEST_CASE("the page shows the stage that holds up a pipeline") {
   caf::anon_send_exit(line, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("the page shows some of a thousand workers, and counts all") {
+TEST_CASE("the page shows some of a thousand workers, and the number of all") {
   served_world world{1000, {}, {}, false};
   world.send("a", {}, 2000);
   CHECK(comes_true([&] { return world.stats().tasks.completed == 2000; }));
@@ -190,7 +191,7 @@ TEST_CASE("the page shows some of a thousand workers, and counts all") {
     CHECK(workers[i][5] == grouped(stats.members[i].completed));
 }
 
-TEST_CASE("the page shows names as text, whatever is in them") {
+TEST_CASE("the page shows names as text, even if they contain markup") {
   const std::string evil = "<img src=x onerror=\"document.title='taken'\">";
   served_world world{1};
   test::live_world other{1};
@@ -209,7 +210,7 @@ TEST_CASE("the page shows names as text, whatever is in them") {
     != std::string::npos);
 }
 
-TEST_CASE("the page shows the pool that its address names") {
+TEST_CASE("the page shows the pool named in its address") {
   served_world world{1};
   test::live_world other{3};
   world.view.add(other.pool, "the other");
@@ -219,7 +220,7 @@ TEST_CASE("the page shows the pool that its address names") {
         != std::string::npos);
 }
 
-TEST_CASE("the page of a view with a token works with the token as password") {
+TEST_CASE("the page of a view with a token accepts the token as password") {
   libpool::live_options options;
   options.token = "secret";
   served_world world{2, options};
@@ -232,7 +233,7 @@ TEST_CASE("the page of a view with a token works with the token as password") {
   CHECK(none.find("figure-workers") == std::string::npos);
 }
 
-TEST_CASE("the page of a view without pools says that there is none") {
+TEST_CASE("the page of a view without pools states that there is no pool") {
   live_view view;
   auto page = page_of(view);
   CHECK(page.find("there is no pool") != std::string::npos);

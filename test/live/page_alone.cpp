@@ -50,9 +50,8 @@ json told_by(const std::string& script, int width = 1000) {
 
 } // namespace
 
-TEST_CASE(
-  "a lane of the task stream is filled by the share that its worker was "
-  "busy") {
+TEST_CASE("a lane of the task stream is filled by the share of time its worker "
+          "was busy") {
   const auto* script = R"(
     const spans = [], now = 1e6;
     const add = (worker, every, length) => {
@@ -84,8 +83,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the page says since when no data have come, and dims what is old") {
-  SUBCASE("if nothing comes, though the connection stands") {
+TEST_CASE("the page states since when no data have come, and dims old data") {
+  SUBCASE("if no data come over an open connection") {
     auto told = told_by(R"(
       test.send([test.pool()], [test.recent()]);
       const before = test.banner();
@@ -113,7 +112,7 @@ TEST_CASE("the page says since when no data have come, and dims what is old") {
     CHECK(told["look"] == "bad");
     CHECK(told["opacity"] < 0.5);
   }
-  SUBCASE("if none has ever come") {
+  SUBCASE("if no data have ever come") {
     auto told = told_by("setTimeout(() => test.tell(test.banner()), 7000);");
     CHECK(told["text"].get<std::string>().find(
             "No data has come since this page was opened")
@@ -122,13 +121,14 @@ TEST_CASE("the page says since when no data have come, and dims what is old") {
   }
 }
 
-TEST_CASE("the page of an empty view does not say that nothing is the matter") {
+TEST_CASE(
+  "the page of an empty view does not state that nothing is the matter") {
   auto told = told_by("test.send([], []); test.tell(test.banner());");
   CHECK(told["text"].get<std::string>().find("There is no pool") == 0);
   CHECK(told["look"] == "");
 }
 
-TEST_CASE("each finding of the page links to its cure in the guide") {
+TEST_CASE("each finding on the page links to its remedy in the guide") {
   auto told = told_by(R"(
     test.send([test.pool({matters: [{text: "all is slow", cure: "a-hot-key",
                                      loses_tasks: false}]})], [test.recent()]);
@@ -138,7 +138,7 @@ TEST_CASE("each finding of the page links to its cure in the guide") {
   CHECK(told["look"] == "bad");
 }
 
-TEST_CASE("the charts of times show what lasts when no task starts or ends") {
+TEST_CASE("the charts of times show waits and runs that have not ended") {
   auto told = told_by(R"(
     for (let i = 0; i < 20; ++i)
       test.send([test.pool()], [test.recent({oldest_waiting_ms: 1e3 + 500 * i,
@@ -152,7 +152,7 @@ TEST_CASE("the charts of times show what lasts when no task starts or ends") {
   CHECK(told[1][1] == 1);
 }
 
-TEST_CASE("the page shows what arrives beside what is completed") {
+TEST_CASE("the page shows the rates of arrivals and of completions") {
   auto told = told_by(R"(
     test.send([test.pool({refused: 20})], [test.recent()]);
     test.send([test.pool({refused: 20})], [test.recent()]);
@@ -163,7 +163,7 @@ TEST_CASE("the page shows what arrives beside what is completed") {
   CHECK(told[2].get<std::string>().find("arrived 300completed 195") == 0);
 }
 
-TEST_CASE("workers that have left are not shown as workers that remain") {
+TEST_CASE("workers that have left are not shown as present workers") {
   auto told = told_by(R"(
     test.send([test.pool()], [test.recent()]);
     test.tell(at("figure-left").parentNode.firstChild.textContent);)");

@@ -127,7 +127,7 @@ duration beginning_of(const history& past, duration now) {
 
 } // namespace
 
-TEST_CASE("numbers and times are in words as people write them") {
+TEST_CASE("numbers and times are formatted with separators and units") {
   using namespace libpool::live;
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
@@ -144,7 +144,7 @@ TEST_CASE("numbers and times are in words as people write them") {
   CHECK(percent(0.12) == "12 %");
 }
 
-TEST_CASE("a window begins ten seconds ago, if so much is known") {
+TEST_CASE("a window begins ten seconds ago, or at the first sample") {
   history past;
   CHECK(beginning_of(past, 0s) == -1s);
   past.add(sample_at(0s));
@@ -154,7 +154,8 @@ TEST_CASE("a window begins ten seconds ago, if so much is known") {
   CHECK(beginning_of(past, 20500ms) == 10500ms);
 }
 
-TEST_CASE("a window is as long as nobody has looked, and short again soon") {
+TEST_CASE("a window spans the time without samples, and is short again after "
+          "two samples") {
   history past;
   past.add(sample_at(0s));
   CHECK(beginning_of(past, 600s) == 0s);
@@ -164,7 +165,7 @@ TEST_CASE("a window is as long as nobody has looked, and short again soon") {
   CHECK(beginning_of(past, 601s) == 600s);
 }
 
-TEST_CASE("a worker has worked on the task that it runs as well") {
+TEST_CASE("the time worked includes the task that still runs") {
   using libpool::live::worked;
   CHECK(worked(member(0, 3s), at(10s)) == 3s);
   CHECK(worked(member(0, 3s, at(4s)), at(10s)) == 9s);
@@ -182,7 +183,7 @@ TEST_CASE("a worker has worked on the task that it runs as well") {
   CHECK(kept->stats.members.empty());
 }
 
-TEST_CASE("nothing is the matter with a pool at rest, or that merely works") {
+TEST_CASE("a pool that is idle, or merely busy, has no findings") {
   CHECK(matters(sample_at(0s)).empty());
   auto busy = sample_at(0s);
   busy.stats.busy = 8;
@@ -191,7 +192,7 @@ TEST_CASE("nothing is the matter with a pool at rest, or that merely works") {
   CHECK(matters(busy).empty());
 }
 
-TEST_CASE("a window has a middle, if it is known") {
+TEST_CASE("a window has a middle sample if one was taken") {
   history past;
   past.add(sample_at(0s));
   CHECK(past.recent(at(10s)).middle == nullptr);
@@ -204,8 +205,7 @@ TEST_CASE("a window has a middle, if it is known") {
 }
 
 TEST_CASE(
-  "too few workers are told when they were busy for ten seconds and fell "
-  "behind all the time") {
+  "a finding reports workers that were busy for ten seconds and fell behind") {
   auto all = std::vector{at_work(0s, {0s, 0s}),
                          at_work(5s, {5s, 4900ms}, 500, 5),
                          at_work(10s, {10s, 9800ms}, 1000, 10)};
@@ -215,7 +215,7 @@ TEST_CASE(
     == sentences{"all 2 workers were busy for 99 % of the last 10 s: 101 "
                  "tasks a second arrive and 1 are done; 1\u202F000 wait, the "
                  "oldest for 1.0 s"});
-  SUBCASE("with another cure if a task is stuck") {
+  SUBCASE("with another remedy if a task is stuck") {
     all.back().stats.longest_running = at(-30s);
     history past;
     past.add(all[0]);
@@ -224,28 +224,29 @@ TEST_CASE(
     REQUIRE(found.size() == 1);
     CHECK(found[0].cure == "a-stuck-handler");
   }
-  SUBCASE("though one is idle for an instant") {
+  SUBCASE("even if a worker is idle for a moment") {
     all.back().stats.busy = 0;
     CHECK(is_told(after(all), "workers were busy"));
   }
-  SUBCASE("not if they had time left") {
+  SUBCASE("not if the workers had idle time") {
     all.back().stats.members[1].busy = 8s;
     CHECK_FALSE(is_told(after(all), "workers were busy"));
   }
-  SUBCASE("not if nothing waits for long, nor much") {
+  SUBCASE("not if few tasks wait, and only briefly") {
     all.back().stats.tasks.waiting = 11;
     all[1].stats.tasks.waiting = 5;
     all.back().stats.oldest_waiting = at(9500ms);
     CHECK_FALSE(is_told(after(all), "workers were busy"));
   }
-  SUBCASE("not in a window that is too short") {
+  SUBCASE("not if the window is too short") {
     for (std::size_t i = 0; i < 3; ++i)
       all[i].at = all[i].stats.taken = at(9500ms + i * 250ms);
     CHECK_FALSE(is_told(after(all), "workers were busy"));
   }
 }
 
-TEST_CASE("a batch that is worked off is no matter, however busy workers are") {
+TEST_CASE("a batch that is being worked off is not a finding, however busy "
+          "workers are") {
   auto began = at_work(0s, {0s, 0s});
   auto given = at_work(1s, {1s, 1s}, 9000, 1000);
   auto half = at_work(5s, {5s, 5s}, 5000, 5000);
@@ -256,8 +257,8 @@ TEST_CASE("a batch that is worked off is no matter, however busy workers are") {
   CHECK(after({given, half, later}).empty());
 }
 
-TEST_CASE("a full queue that refuses messages has too few workers, though it "
-          "grows no more") {
+TEST_CASE("a full queue that refuses messages has too few workers even if it "
+          "stays as long") {
   auto all = std::vector{at_work(0s, {0s}, 100), at_work(5s, {5s}, 100),
                          at_work(10s, {10s}, 100)};
   for (std::size_t i = 0; i < 3; ++i)
@@ -267,7 +268,7 @@ TEST_CASE("a full queue that refuses messages has too few workers, though it "
                 "2 tasks a second arrive"));
 }
 
-TEST_CASE("a flow floods if it has more waiting than all others") {
+TEST_CASE("a flow floods if it has more waiting tasks than all other flows") {
   auto now = sample_at(0s);
   now.stats.tasks.waiting = 10'000;
   now.stats.flows = {flow("tenant-7", 9812), flow("tenant-1", 100)};
@@ -281,7 +282,7 @@ TEST_CASE("a flow floods if it has more waiting than all others") {
   CHECK(matters(now).empty());
 }
 
-TEST_CASE("a worker is stuck if its task takes ten times what others take") {
+TEST_CASE("a worker is stuck if its task takes ten times as long as others") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
   CHECK(matters(now) == sentences{"worker 3 has run one task for 42 s"});
@@ -311,9 +312,8 @@ TEST_CASE("three of many stuck workers are named, the longest first") {
   CHECK(matters(now).back() == "1 more worker runs a long task");
 }
 
-TEST_CASE(
-  "a stuck task is told with its number, kind, flow and trace, as far as "
-  "they are known") {
+TEST_CASE("a finding about a stuck task has its number, kind, flow and trace, "
+          "if known") {
   auto now = sample_at(100s);
   now.stats.members = {member(3, 0s, at(58s))};
   now.running = {{2, 7, "", "", ""},
@@ -326,7 +326,7 @@ TEST_CASE(
         == sentences{"worker 3 has run one task for 42 s: task 4711"});
 }
 
-TEST_CASE("a pool without workers is told before all else") {
+TEST_CASE("the finding about a pool without workers comes first") {
   auto now = sample_at(0s, 0);
   CHECK(matters(now) == sentences{"no worker is left"});
   now.stats.tasks.waiting = 1;
@@ -334,7 +334,7 @@ TEST_CASE("a pool without workers is told before all else") {
 }
 
 TEST_CASE(
-  "refusals, crashes and failures of the window are told with reasons") {
+  "findings report refusals, crashes and failures of the window with reasons") {
   auto now = sample_at(0s);
   now.stats.refused = 5;
   now.stats.refusals.add(errc::queue_full, 3);
@@ -354,8 +354,8 @@ TEST_CASE(
   CHECK(changed(now).size() == 2);
 }
 
-TEST_CASE(
-  "tasks that wait for particular workers are told if others were idle") {
+TEST_CASE("a finding reports tasks that wait for particular workers while "
+          "others are idle") {
   auto all = std::vector{at_work(0s, {0s, 0s, 0s}), at_work(4s, {4s, 1s, 1s}),
                          at_work(10s, {10s, 2s, 3s})};
   for (auto& each : all)
@@ -363,7 +363,7 @@ TEST_CASE(
   CHECK(after(all)
         == sentences{"3 tasks wait for particular workers, while the other 2 "
                      "workers were idle for 75 % of the last 10 s"});
-  SUBCASE("not if they wait since an instant") {
+  SUBCASE("not if the tasks have begun to wait only now") {
     all[1].stats.held = 0;
     CHECK(after(all).empty());
   }
@@ -405,7 +405,7 @@ TEST_CASE("a chapter in Markdown becomes headings, paragraphs and lists") {
     != std::string::npos);
 }
 
-TEST_CASE("of full stages the last one holds up the line") {
+TEST_CASE("the last full stage holds up the pipeline") {
   libpool::pipeline_stats line;
   line.stages.resize(3);
   for (auto& each : line.stages)
@@ -420,7 +420,7 @@ TEST_CASE("of full stages the last one holds up the line") {
         == sentences{"stage parse is full, 1 item waits to get in"});
 }
 
-TEST_CASE("runs are told one by one, if there are not too many") {
+TEST_CASE("runs are listed one by one if there are not too many") {
   auto runs = recording_of({run(0, 1s, 2s, 1), run(1, 1s, 3s, 2)});
   runs.runs[1].how = libpool::outcome::failed;
   auto told = json_of(runs, at(0s), at(4s), 2);
@@ -432,20 +432,20 @@ TEST_CASE("runs are told one by one, if there are not too many") {
   CHECK(told["ended"] == 2);
 }
 
-TEST_CASE("runs are told once, by when they ended") {
+TEST_CASE("each run is listed once, in the window in which it ended") {
   auto runs = recording_of({run(0, 0s, 1s), run(0, 1s, 2s), run(0, 2s, 3s)});
   CHECK(json_of(runs, at(0s), at(2s), 9)["ended"] == 1);
   CHECK(json_of(runs, at(2s), at(4s), 9)["ended"] == 2);
 }
 
-TEST_CASE("tasks that never ran are in no lane") {
+TEST_CASE("tasks that never ran are not listed") {
   auto runs = recording_of({run(0, 0s, 1s)});
   runs.runs[0].worker.reset();
   runs.runs[0].started = libpool::never;
   CHECK(json_of(runs, at(0s), at(2s), 9)["spans"].empty());
 }
 
-TEST_CASE("too many runs are told as shares of half seconds") {
+TEST_CASE("too many runs are summarised as shares of half seconds") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of a second, in tenths of it
     many.push_back(run(0, i * 100ms, i * 100ms + 50ms, i % 2 == 0 ? 1 : 2));
@@ -465,8 +465,7 @@ TEST_CASE("too many runs are told as shares of half seconds") {
   CHECK(json_of(recording_of(many), at(0s), at(2s), 3)["shares"].size() == 3);
 }
 
-TEST_CASE(
-  "shares of a time of which runs were forgotten are those of the rest") {
+TEST_CASE("shares of a time with discarded runs cover the remaining time") {
   std::vector<libpool::recorded_run> many;
   for (auto i = 0; i < 10; ++i) // half of the time
     many.push_back(run(0, 1500ms + i * 50ms, 1525ms + i * 50ms));
@@ -479,7 +478,7 @@ TEST_CASE(
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
-TEST_CASE("shares end with the time that is told") {
+TEST_CASE("the last share ends with the window") {
   auto runs = recording_of({run(0, 500ms, 550ms), run(0, 550ms, 599ms)});
   auto shares = json_of(runs, at(0s), at(600ms), 1)["shares"];
   REQUIRE(shares.size() == 1);
@@ -488,7 +487,7 @@ TEST_CASE("shares end with the time that is told") {
   CHECK(shares[0][4] == doctest::Approx(0.99));
 }
 
-TEST_CASE("a run over several half seconds has a share in each") {
+TEST_CASE("a run that spans several half seconds has a share in each") {
   auto told = json_of(recording_of({run(0, 250ms, 1250ms)}), at(0s), at(2s), 0);
   CHECK(told["shares"].empty());
   auto two = recording_of({run(0, 250ms, 1250ms), run(1, 0s, 1s)});
@@ -498,7 +497,7 @@ TEST_CASE("a run over several half seconds has a share in each") {
   CHECK(shares[0][4] == doctest::Approx(0.5));
 }
 
-TEST_CASE("as many may look as there are seats") {
+TEST_CASE("the number of viewers is limited to the number of seats") {
   libpool::live::viewers two{2};
   auto first = two.seat();
   auto second = two.seat();

@@ -42,7 +42,7 @@ TEST_CASE("/metrics shows the pool, or says why there are no metrics") {
 #endif
 }
 
-TEST_CASE("an address that is none is answered 404") {
+TEST_CASE("an unknown address is answered with 404") {
   served_world world{1};
   for (const auto* path : {"/x", "/api/v1/pools/", "/api/v1/pools/pool",
                            "/page.html", "/../etc/passwd"}) {
@@ -51,7 +51,7 @@ TEST_CASE("an address that is none is answered 404") {
   }
 }
 
-TEST_CASE("addresses for reading take no other method than GET and HEAD") {
+TEST_CASE("addresses for reading accept only the methods GET and HEAD") {
   served_world world{1};
   auto answer = world.client.post("/");
   CHECK(answer.status == 405);
@@ -62,7 +62,8 @@ TEST_CASE("addresses for reading take no other method than GET and HEAD") {
   CHECK(world.client.http.Head("/api/v1/pools")->status == 200);
 }
 
-TEST_CASE("no answer may be kept, guessed at, framed, or read by other pages") {
+TEST_CASE(
+  "answers may not be cached, sniffed, framed, or read by other pages") {
   served_world world{1};
   for (const auto* path :
        {"/", "/api/v1/pools", "/gantt.svg", "/trace", "/metrics", "/none"}) {
@@ -78,7 +79,7 @@ TEST_CASE("no answer may be kept, guessed at, framed, or read by other pages") {
   }
 }
 
-TEST_CASE("the page's script and styles carry a number that is drawn anew") {
+TEST_CASE("the page's script and styles carry a fresh nonce for each request") {
   served_world world{1};
   std::set<std::string> numbers;
   for (auto i = 0; i < 3; ++i) {
@@ -97,7 +98,8 @@ TEST_CASE("the page's script and styles carry a number that is drawn anew") {
   CHECK(numbers.size() == 3);
 }
 
-TEST_CASE("a view is refused what is no pool, and a name twice") {
+TEST_CASE(
+  "a view refuses actors that are not pools, and names that are taken") {
   served_world world{1};
   auto actor = world.system.spawn(test::passing, world.gate);
   CHECK_THROWS_AS(world.view.add(actor, "actor"), std::invalid_argument);
@@ -111,7 +113,8 @@ TEST_CASE("a view is refused what is no pool, and a name twice") {
                     "libpool: live_view::add: the name 'pool' is taken");
 }
 
-TEST_CASE("a view keeps no pool alive, and shows none that is gone") {
+TEST_CASE("a view does not keep a pool alive, and does not show a pool that "
+          "has ended") {
   test::config settings;
   caf::actor_system system{settings};
   live_view view;
@@ -134,7 +137,7 @@ TEST_CASE("a view keeps no pool alive, and shows none that is gone") {
   CHECK(comes_true([&] { return client.pools()["pools"].size() == 1; }));
 }
 
-TEST_CASE("a pool records while a view shows it, and no longer") {
+TEST_CASE("a pool records runs only while a view shows it") {
   test::live_world world{1};
   auto run_some = [&] {
     auto ended = world.stats().tasks.completed;
@@ -152,7 +155,7 @@ TEST_CASE("a pool records while a view shows it, and no longer") {
   CHECK(actor_pool::recorded(world.pool).runs.empty());
 }
 
-TEST_CASE("pictures and traces are of the pool that is asked for") {
+TEST_CASE("pictures and traces are of the pool in the request") {
   served_world world{1};
   test::live_world other{1};
   world.view.add(other.pool, "a/b c");
@@ -172,7 +175,7 @@ TEST_CASE("pictures and traces are of the pool that is asked for") {
   CHECK(picture.find("</svg>") != std::string::npos);
 }
 
-TEST_CASE("a trace has the tasks that run, and counts those that wait") {
+TEST_CASE("a trace has the running tasks, and counts the waiting tasks") {
   served_world world{1};
   world.block(1);
   world.send("queued", until_opened, 3);
@@ -191,7 +194,7 @@ TEST_CASE("a trace has the tasks that run, and counts those that wait") {
   CHECK(picture.find("queued") != std::string::npos);
 }
 
-TEST_CASE("the picture of a pool that did nothing has an axis all the same") {
+TEST_CASE("the picture of a pool that has run no task has an axis") {
   served_world world{2};
   auto picture = world.client.get("/gantt.svg").body;
   CHECK(picture.find(">0 tasks on 2 workers in ") != std::string::npos);
@@ -207,7 +210,8 @@ TEST_CASE("the guide that findings link to is served") {
   CHECK(guide.body.find("<h2 id=\"a-stuck-handler\">") != std::string::npos);
 }
 
-TEST_CASE("pictures and traces without sense are refused with a sentence") {
+TEST_CASE(
+  "invalid requests for pictures and traces are refused with an explanation") {
   served_world world{1};
   auto refusal = [&](const std::string& path) {
     auto answer = world.client.get(path);

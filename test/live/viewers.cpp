@@ -65,7 +65,7 @@ void look(const live_view& view, const std::function<bool(json)>& wants_more) {
 
 } // namespace
 
-TEST_CASE("viewers see the same, one after the other, and all of it") {
+TEST_CASE("all viewers see the same complete sequence of events") {
   served_world world{2};
   constexpr auto most = 4U;
   std::vector<std::map<int, json>> seen(3);
@@ -90,7 +90,8 @@ TEST_CASE("viewers see the same, one after the other, and all of it") {
   }
 }
 
-TEST_CASE("a viewer who comes later is told of the last minute") {
+TEST_CASE(
+  "a viewer who connects later can read the events of the last minute") {
   served_world world{1};
   auto last = 0;
   look(world.view, [&](const json& event) {
@@ -122,7 +123,8 @@ TEST_CASE("a task is in the stream of its pool once, with its flow") {
   CHECK(seen["b"] == 2);
 }
 
-TEST_CASE("more tasks than an event may have are told as shares of time") {
+TEST_CASE(
+  "runs beyond the limit of an event are summarised as shares of time") {
   libpool::managed_options how;
   served_world world{2, {}, how};
   world.send("a", {}, 30'000);
@@ -147,7 +149,7 @@ TEST_CASE("more tasks than an event may have are told as shares of time") {
   CHECK(count == runs["ended"]);
 }
 
-TEST_CASE("the hundredth viewer is refused, and nobody else") {
+TEST_CASE("the hundredth viewer is refused, and other requests are answered") {
   served_world world{1};
   std::vector<std::unique_ptr<raw_connection>> viewers;
   for (auto i = 0; i < 99; ++i) {
@@ -163,7 +165,8 @@ TEST_CASE("the hundredth viewer is refused, and nobody else") {
   CHECK(comes_true([&] { return is_welcome(*viewer_of(world.view)); }));
 }
 
-TEST_CASE("a viewer that does not read loses its seat, and holds up nobody") {
+TEST_CASE(
+  "a viewer that does not read loses its seat, and delays no other viewer") {
   // Each event is large, so that the system's buffers are soon full.
   served_world world{1500, for_viewers(2), {}, false};
   auto stalled = viewer_of(world.view);
@@ -187,7 +190,7 @@ TEST_CASE("a viewer that does not read loses its seat, and holds up nobody") {
   CHECK(comes_true([&] { return is_welcome(*viewer_of(world.view)); }));
 }
 
-TEST_CASE("a client that does not end its request is given up") {
+TEST_CASE("a client that does not complete its request is disconnected") {
   served_world world{1};
   std::vector<std::unique_ptr<raw_connection>> silent;
   for (auto i = 0; i < 20; ++i) {
@@ -199,7 +202,7 @@ TEST_CASE("a client that does not end its request is given up") {
     CHECK(each->is_closed_by_other());
 }
 
-TEST_CASE("a request that is no HTTP is answered or closed, and no harm") {
+TEST_CASE("a malformed request does not disturb the server") {
   served_world world{1};
   const std::string chunked =
     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n";
@@ -217,7 +220,7 @@ TEST_CASE("a request that is no HTTP is answered or closed, and no harm") {
   CHECK(world.client.get("/").status == 200);
 }
 
-TEST_CASE("a view ends while viewers look, stall, and have not asked yet") {
+TEST_CASE("a view ends while viewers read, stall, or have not sent a request") {
   std::optional<served_world> world;
   world.emplace(1500, for_viewers(50), libpool::managed_options{}, false);
   std::vector<std::unique_ptr<raw_connection>> open;
@@ -233,7 +236,7 @@ TEST_CASE("a view ends while viewers look, stall, and have not asked yet") {
     CHECK(each->is_closed_by_other());
 }
 
-TEST_CASE("views come and go by the dozen") {
+TEST_CASE("many views can be opened and closed one after the other") {
   test::live_world world{1};
   for (auto i = 0; i < 50; ++i) {
     live_view view;
@@ -242,7 +245,8 @@ TEST_CASE("views come and go by the dozen") {
   }
 }
 
-TEST_CASE("a viewer looks while a pool ends") {
+TEST_CASE("the view of a pool that ends during a stream continues with the "
+          "other pools") {
   test::live_world keeping{1};
   live_view view;
   view.add(keeping.pool, "kept");

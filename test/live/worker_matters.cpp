@@ -76,7 +76,8 @@ sentences tiny(std::uint64_t completed, duration service, duration lately) {
 
 } // namespace
 
-TEST_CASE("a worker that takes four times as long as the others is told") {
+TEST_CASE(
+  "a finding reports a worker that takes four times as long as the others") {
   CHECK(slow(pool({worker(0, 5ms), worker(1, 6ms), worker(2, 100ms)}))
         == sentences{"worker 2 takes 100 ms for a task, the others 6.0 ms"});
   CHECK(slow(pool({worker(0, 5ms), worker(1, 19ms)})).empty());
@@ -86,7 +87,8 @@ TEST_CASE("a worker that takes four times as long as the others is told") {
   CHECK(slow(pool({worker(0, 0ms), worker(1, 0ms)})).empty());
 }
 
-TEST_CASE("a worker that has many tasks while others were idle is told") {
+TEST_CASE(
+  "a finding reports a worker that has many tasks while others were idle") {
   auto one = pool({worker(0, 5ms, 11), worker(1, 5ms, 0), worker(2, 5ms, 1)});
   CHECK(
     uneven(one, {1, 0.2, 0.34})
@@ -103,7 +105,8 @@ TEST_CASE("a worker that has many tasks while others were idle is told") {
   CHECK(uneven(pool({}), {}).empty());
 }
 
-TEST_CASE("tasks that take no longer than their messages are told") {
+TEST_CASE("a finding reports tasks that take no longer than the handling of "
+          "their messages") {
   CHECK(tiny(200'000, 200ns, 10s).size() == 1);
   CHECK(tiny(199'999, 200ns, 10s).empty());
   CHECK(tiny(200'000, 2us, 10s).empty());
