@@ -10,7 +10,7 @@ namespace nodes_byte_credit_tests {
 using libpool::byte_credit;
 using libpool::byte_receipts;
 
-TEST_CASE("as many bytes may be under way as the credit says") {
+TEST_CASE("the credit limits the bytes in flight") {
   byte_credit credit{100};
   credit.sent(60);
   CHECK(credit.allows(40));
@@ -18,7 +18,7 @@ TEST_CASE("as many bytes may be under way as the credit says") {
   CHECK(credit.under_way() == 60);
 }
 
-TEST_CASE("confirmed bytes may be sent anew") {
+TEST_CASE("confirmed bytes may be sent again") {
   byte_credit credit{100};
   credit.sent(100);
   CHECK(!credit.allows(1));
@@ -28,8 +28,8 @@ TEST_CASE("confirmed bytes may be sent anew") {
   CHECK(!credit.allows(31));
 }
 
-TEST_CASE("a message of any size goes when no more than half of the credit is "
-          "under way") {
+TEST_CASE("a message of any size may be sent if at most half of the credit is "
+          "in flight") {
   byte_credit credit{100};
   credit.sent(50);
   CHECK(credit.allows(1'000'000));
@@ -38,7 +38,7 @@ TEST_CASE("a message of any size goes when no more than half of the credit is "
   CHECK(credit.allows(49));
 }
 
-TEST_CASE("a large message is under way as a whole") {
+TEST_CASE("the whole size of a large message counts as in flight") {
   byte_credit credit{100};
   credit.sent(1000);
   CHECK(credit.under_way() == 1000);
@@ -48,8 +48,8 @@ TEST_CASE("a large message is under way as a whole") {
   CHECK(!credit.allows(1));
 }
 
-TEST_CASE("a confirmation of less than before, or of more than was sent, does "
-          "no harm") {
+TEST_CASE(
+  "a confirmation that goes back, or exceeds the sent bytes, is harmless") {
   byte_credit credit{100};
   credit.sent(80);
   credit.confirmed(50);
@@ -61,8 +61,8 @@ TEST_CASE("a confirmation of less than before, or of more than was sent, does "
   CHECK(credit.under_way() == 10);
 }
 
-TEST_CASE("bytes are confirmed as soon as they are a quarter of the credit, in "
-          "all that have come") {
+TEST_CASE("received bytes are confirmed in total, once they reach a quarter of "
+          "the credit") {
   byte_receipts receipts{100};
   CHECK(receipts.received(24) == std::nullopt);
   CHECK(receipts.received(1) == std::uint64_t{25});

@@ -123,11 +123,11 @@ std::vector<std::string> some_of_each_kind() {
 
 } // namespace
 
-TEST_CASE("each letter to a pool is read as it was written") {
+TEST_CASE("each message batch to a pool is read as it was written") {
   CHECK(rc::check([] { check_round_trip(test::drawn_letter_to_pool()); }));
 }
 
-TEST_CASE("each letter to a node is read as it was written") {
+TEST_CASE("each message batch to a node is read as it was written") {
   CHECK(rc::check([] { check_round_trip(test::drawn_letter_to_node()); }));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a hello is read with its introduction") {
   }));
 }
 
-TEST_CASE("the beginning of a letter is no letter") {
+TEST_CASE("a truncated message batch is not a message batch") {
   CHECK(rc::check([] { check_prefixes(test::drawn_letter_to_pool()); }));
   CHECK(rc::check([] { check_prefixes(test::drawn_letter_to_node()); }));
   for (const auto& bytes : some_of_each_kind())
@@ -153,12 +153,13 @@ TEST_CASE("the beginning of a letter is no letter") {
     }
 }
 
-TEST_CASE("a letter with another byte in it is another letter or none") {
+TEST_CASE("a message batch with a changed byte is another message batch, or is "
+          "rejected") {
   CHECK(rc::check([] { check_changes(test::drawn_letter_to_pool()); }));
   CHECK(rc::check([] { check_changes(test::drawn_letter_to_node()); }));
 }
 
-TEST_CASE("bytes behind a letter make it none") {
+TEST_CASE("bytes behind a message batch make it invalid") {
   CHECK(rc::check([] {
     auto letter = test::drawn_letter_to_node();
     auto contents = test::drawn_contents(letter);
@@ -167,7 +168,8 @@ TEST_CASE("bytes behind a letter make it none") {
   }));
 }
 
-TEST_CASE("letters to one end are none to the other, unless both send them") {
+TEST_CASE("a message batch is valid only for its own direction, unless both "
+          "ends send it") {
   auto all = some_of_each_kind();
   std::string to_pool;
   std::string to_node;
@@ -179,7 +181,8 @@ TEST_CASE("letters to one end are none to the other, unless both send them") {
   CHECK(to_node == "-xx-xxx-x---x-x");
 }
 
-TEST_CASE("the bytes of letters do not change from version to version") {
+TEST_CASE(
+  "the bytes of message batches do not change from version to version") {
   auto all = some_of_each_kind();
   auto next = all.begin();
   CHECK(*next++ == "\x01\xac\x02\x02\x01\x01\x06secret\x04left\x02\x03gpu\0"s);
@@ -222,7 +225,8 @@ TEST_CASE("a rejection is read as it was written, with bytes behind it") {
   CHECK(!read_letter_to_node("\x02\x04"));
 }
 
-TEST_CASE("a letter that is no rejection is not read as one") {
+TEST_CASE(
+  "a message batch that is not a rejection is not read as a rejection") {
   auto result = read_letter_to_node("\x06\x01");
   REQUIRE(result);
   CHECK(!result->rejected);
@@ -235,8 +239,8 @@ TEST_CASE("an ending other than completed and crashed is refused") {
   CHECK(!read_letter_to_pool("\x08\x01\x01\x07\x80\x02\0"s)); // 256
 }
 
-TEST_CASE("a welcome with a lease of nothing, of the past or of more than a "
-          "day is refused") {
+TEST_CASE(
+  "a welcome with a lease that is zero, negative or above a day is refused") {
   auto is_read = [](duration lease) {
     return read_letter_to_node(
              bytes_of(letter_to_node{first, libpool::welcome{1, first, lease}}))
@@ -265,7 +269,8 @@ TEST_CASE("a version that needs more than 32 bits is refused") {
   CHECK(!read_letter_to_pool(with_newest("\x80\x80\x80\x80\x10")));
 }
 
-TEST_CASE("claims of huge sizes are refused before memory is taken for them") {
+TEST_CASE(
+  "claims of huge sizes are refused before memory is allocated for them") {
   auto huge = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s;
   auto large = "\xff\xff\xff\x07"s; // 16 million
   for (const auto& claim : {huge, large}) {
@@ -291,7 +296,8 @@ TEST_CASE("claims of huge sizes are refused before memory is taken for them") {
   }
 }
 
-TEST_CASE("any bytes are a letter, which can be written again, or none") {
+TEST_CASE(
+  "any bytes are rejected, or are a message batch that can be written again") {
   CHECK(rc::check([] {
     auto kind = static_cast<char>(*rc::gen::inRange(0, 15));
     auto bytes = kind + *rc::gen::arbitrary<std::string>();

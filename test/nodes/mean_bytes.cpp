@@ -4,7 +4,8 @@
 
 namespace nodes_mean_bytes_tests {
 
-TEST_CASE("a mean of no contents is zero, and that of one its size") {
+TEST_CASE(
+  "a mean of no contents is zero, and the mean of one content is its size") {
   libpool::mean_bytes mean;
   CHECK(mean.value() == 0);
   mean.add(0, 7);
@@ -20,7 +21,7 @@ TEST_CASE("the latest content counts a twentieth of the mean") {
   CHECK(mean.value() == doctest::Approx(950));
 }
 
-TEST_CASE("contents that come together count as if they came one by one") {
+TEST_CASE("contents that arrive together count as if they arrived one by one") {
   libpool::mean_bytes together;
   libpool::mean_bytes apart;
   for (auto* each : {&together, &apart})

@@ -14,13 +14,14 @@ using namespace test::node_ends;
 
 // -- sessions -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a node says hello, and when it is welcome that it is "
-                         "ready and wants two tasks for each slot") {
+TEST_CASE_FIXTURE(world, "a node sends hello, and after its welcome ready and "
+                         "a demand of two tasks per slot") {
   CHECK(sent() == "hello(1) ");
   CHECK(told(libpool::welcome{1, first, lease}) == "ready beat demand(4) ");
 }
 
-TEST_CASE_FIXTURE(serving, "a letter of another session is not taken") {
+TEST_CASE_FIXTURE(serving,
+                  "a node ignores a message batch of another session") {
   CHECK(gets({1}, second).empty());
   CHECK(!is_taken);
   CHECK(begins() == "()");
@@ -29,8 +30,8 @@ TEST_CASE_FIXTURE(serving, "a letter of another session is not taken") {
   CHECK(begins() == "(2)");
 }
 
-TEST_CASE_FIXTURE(busy, "a node that is cut off forgets what it has not begun, "
-                        "and nobody is told how the rest ends") {
+TEST_CASE_FIXTURE(busy, "a disconnected node drops the tasks it has not "
+                        "started, and reports no results") {
   node.disconnected();
   CHECK(forgotten() == "(3,4,5)");
   CHECK(begins() == "()");
@@ -64,9 +65,8 @@ TEST_CASE_FIXTURE(busy, "a task waits for the handler of a task of the same "
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(serving,
-                  "nothing begins after three quarters of a lease from "
-                  "the last beat that came back") {
+TEST_CASE_FIXTURE(serving, "a node starts no task after three quarters of a "
+                           "lease from its last answered beat") {
   gets({1, 2});
   CHECK(node.start(at(2999ms)) == task_number{1});
   CHECK(node.start(at(3000ms)) == std::nullopt);
@@ -74,16 +74,15 @@ TEST_CASE_FIXTURE(serving,
   CHECK(node.start(at(3000ms)) == task_number{2});
 }
 
-TEST_CASE_FIXTURE(busy, "a node whose lease is over forgets what it has not "
-                        "begun, and says hello again") {
+TEST_CASE_FIXTURE(busy, "a node whose lease has ended drops the tasks it has "
+                        "not started, and says hello") {
   node.ticked(at(3s));
   CHECK(sent() == "hello(2) ");
   CHECK(forgotten() == "(3,4,5)");
 }
 
-TEST_CASE_FIXTURE(busy,
-                  "a node that the pool dismisses forgets what it has not "
-                  "begun, and says hello no more") {
+TEST_CASE_FIXTURE(busy, "a node that is dismissed drops the tasks it has not "
+                        "started, and says no hello") {
   told(libpool::bye{first});
   CHECK(node.is_dismissed());
   CHECK(forgotten() == "(3,4,5)");
@@ -93,9 +92,9 @@ TEST_CASE_FIXTURE(busy,
 
 // -- tasks --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(serving,
-                  "tasks begin in the order in which they came, as many "
-                  "as there are slots") {
+TEST_CASE_FIXTURE(
+  serving,
+  "tasks start in the order of arrival, as many at a time as there are slots") {
   gets({1, 2});
   gets({3, 4});
   CHECK(begins() == "(1,2)");
@@ -104,8 +103,8 @@ TEST_CASE_FIXTURE(serving,
   CHECK(begins() == "(3)");
 }
 
-TEST_CASE_FIXTURE(busy, "a node gives away the last ones of what it has not "
-                        "begun") {
+TEST_CASE_FIXTURE(
+  busy, "a node gives away the last of the tasks it has not started") {
   auto request = [](std::size_t most) {
     return libpool::steal_request{libpool::request_number{1}, first, most};
   };
@@ -115,7 +114,8 @@ TEST_CASE_FIXTURE(busy, "a node gives away the last ones of what it has not "
   CHECK(told(request(2)) == "refused ");
 }
 
-TEST_CASE_FIXTURE(serving, "the end of a task that has not begun is nobody's") {
+TEST_CASE_FIXTURE(serving,
+                  "the end of a task that has not started is ignored") {
   gets({1});
   CHECK(ends(1).empty());
   CHECK(!is_taken);
@@ -123,15 +123,14 @@ TEST_CASE_FIXTURE(serving, "the end of a task that has not begun is nobody's") {
 
 // -- results ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(serving, "the result of the last task travels at once") {
+TEST_CASE_FIXTURE(serving, "the result of the last task is sent at once") {
   gets({1});
   begins();
   CHECK(ends(1, 20ms) == "done(1) demand(4) ");
   CHECK(is_taken);
 }
 
-TEST_CASE_FIXTURE(busy, "results wait for others to travel with, until a "
-                        "flush") {
+TEST_CASE_FIXTURE(busy, "results are collected until a flush") {
   CHECK(ends(1, 20ms).empty());
   CHECK(node.has_to_flush());
   CHECK(ends(2, 20ms).empty());
@@ -139,8 +138,8 @@ TEST_CASE_FIXTURE(busy, "results wait for others to travel with, until a "
   CHECK(!node.has_to_flush());
 }
 
-TEST_CASE_FIXTURE(busy, "results of tasks that are not short are to travel at "
-                        "once") {
+TEST_CASE_FIXTURE(
+  busy, "results of tasks that are not short are due for a flush at once") {
   CHECK(node.flush_at() == libpool::never);
   ends(1, 20ms);
   CHECK(node.flush_at() == at(20ms));
@@ -148,21 +147,20 @@ TEST_CASE_FIXTURE(busy, "results of tasks that are not short are to travel at "
   CHECK(node.flush_at() == libpool::never);
 }
 
-TEST_CASE_FIXTURE(busy,
-                  "results of short tasks wait for others as long as the way "
-                  "to the pool and back takes, at most a millisecond") {
+TEST_CASE_FIXTURE(busy, "results of short tasks are collected for a round "
+                        "trip, at most a millisecond") {
   node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
   CHECK(node.flush_at() == at(21ms));
   node.finished(task_number{2}, ending::completed, 0, at(30ms), 10us);
   CHECK(node.flush_at() == at(21ms));
 }
 
-TEST_CASE_FIXTURE(busy, "large results do not wait for others") {
+TEST_CASE_FIXTURE(busy, "large results are not collected") {
   node.finished(task_number{1}, ending::completed, 4097, at(20ms), 10us);
   CHECK(node.flush_at() == at(20ms));
 }
 
-TEST_CASE("small results of short tasks with large contents wait for others") {
+TEST_CASE("small results of short tasks with large contents are collected") {
   serving one;
   one.gets({1, 2, 3}, first, 3 * 4097);
   one.begins();
@@ -170,14 +168,14 @@ TEST_CASE("small results of short tasks with large contents wait for others") {
   CHECK(one.node.flush_at() == at(21ms));
 }
 
-TEST_CASE_FIXTURE(busy, "results of short tasks do not wait at a node that "
-                        "leaves") {
+TEST_CASE_FIXTURE(
+  busy, "results of short tasks are not collected at a node that leaves") {
   node.finished(task_number{1}, ending::completed, 0, at(20ms), 10us);
   node.leave();
   CHECK(node.flush_at() == at(20ms));
 }
 
-TEST_CASE_FIXTURE(busy, "as many results as a portion travel without a flush") {
+TEST_CASE_FIXTURE(busy, "a full portion of results is sent without a flush") {
   ends(1, 20ms);
   ends(2, 20ms);
   begins(20ms);
@@ -192,13 +190,13 @@ TEST_CASE_FIXTURE(busy, "results beyond the credit of a node wait for a "
   CHECK(told(libpool::receipt{1}) == "done(2) ");
 }
 
-TEST_CASE_FIXTURE(serving, "the pool is told how many bytes of contents have "
-                           "come, each quarter of its credit") {
+TEST_CASE_FIXTURE(
+  serving, "a node confirms received contents at each quarter of its credit") {
   CHECK(gets({1}, first, 1023).empty());
   CHECK(gets({2}, first, 1) == "receipt(1024) ");
 }
 
-TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted anew") {
+TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted from zero") {
   gets({1}, first, 1023);
   node.connected(at(0ms));
   told(libpool::welcome{2, second, lease}, second);
@@ -208,9 +206,8 @@ TEST_CASE_FIXTURE(serving, "the bytes of a new session are counted anew") {
 
 // -- leaving ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(busy,
-                  "a node that leaves gives back what it has not begun, "
-                  "wants nothing, and says bye when it has told the rest") {
+TEST_CASE_FIXTURE(busy, "a leaving node gives back unstarted tasks, demands "
+                        "none, and ends with bye") {
   node.leave();
   CHECK(sent() == "granted(3,4,5) demand(0) ");
   CHECK(forgotten() == "(3,4,5)");
@@ -222,14 +219,14 @@ TEST_CASE_FIXTURE(busy,
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(busy, "a node that leaves gives back what comes on top") {
+TEST_CASE_FIXTURE(busy, "a node that leaves gives back new tasks") {
   node.leave();
   sent();
   CHECK(gets({6}) == "granted(6) ");
 }
 
-TEST_CASE_FIXTURE(busy, "a node that leaves waits for the credit of its last "
-                        "results") {
+TEST_CASE_FIXTURE(
+  busy, "a node that leaves waits for the credit of its last results") {
   node.leave();
   sent();
   ends(1, 20ms, 4000);
@@ -244,9 +241,8 @@ TEST_CASE_FIXTURE(serving, "a node that leaves with nothing to do says bye at "
   CHECK(sent() == "demand(0) bye ");
 }
 
-TEST_CASE_FIXTURE(busy,
-                  "a node that leaves has left when its lease ends before "
-                  "the credit for its last results comes") {
+TEST_CASE_FIXTURE(busy, "a leaving node has left when its lease ends before it "
+                        "has credit for its results") {
   node.leave();
   ends(1, 20ms, 4000);
   ends(2, 20ms, 97);
@@ -257,8 +253,8 @@ TEST_CASE_FIXTURE(busy,
   CHECK(told(libpool::welcome{2, second, lease}, second, 0, 3s).empty());
 }
 
-TEST_CASE_FIXTURE(world, "a node that leaves before it is welcome serves no "
-                         "more") {
+TEST_CASE_FIXTURE(world,
+                  "a node that leaves before it is welcome never serves") {
   sent();
   node.leave();
   CHECK(node.has_left());

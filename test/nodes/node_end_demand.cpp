@@ -16,16 +16,16 @@ using namespace test::node_ends;
 
 // -- demand -------------------------------------------------------------------
 
-TEST_CASE("a node wants as many tasks as run while a result and the next task "
-          "travel, for each slot") {
+TEST_CASE(
+  "a node demands enough tasks per slot to stay busy for a round trip") {
   CHECK(demand_after(20ms) == "demand(4) "); // 2 · (1 + 1)
   CHECK(demand_after(19ms) == "demand(6) ");
   CHECK(demand_after(10ms) == "demand(6) ");
   CHECK(demand_after(5ms) == "demand(10) ");
 }
 
-TEST_CASE_FIXTURE(serving, "the shortest round trip of a session counts: later "
-                           "ones wait behind contents") {
+TEST_CASE_FIXTURE(serving, "the shortest round trip of a session counts, since "
+                           "others wait behind contents") {
   told(libpool::beat{first, at(0ms)}, first, 0, 500ms);
   gets({1});
   begins();
@@ -36,8 +36,9 @@ TEST_CASE_FIXTURE(serving, "the shortest round trip of a session counts: later "
   CHECK(ends(2, 10ms) == "done(2) demand(4) ");
 }
 
-TEST_CASE_FIXTURE(serving, "a demand says how many slots there are, how long a "
-                           "task takes and how long the way is") {
+TEST_CASE_FIXTURE(
+  serving,
+  "a demand states the number of slots, the service time and the round trip") {
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(5ms));
@@ -47,8 +48,8 @@ TEST_CASE_FIXTURE(serving, "a demand says how many slots there are, how long a "
   CHECK(last.round_trip == 20ms);
 }
 
-TEST_CASE_FIXTURE(serving, "how long a handler ran counts, where it is known, "
-                           "not since when it was to begin") {
+TEST_CASE_FIXTURE(serving, "the measured time of a handler counts, if known, "
+                           "instead of the time in the slot") {
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(50ms), 5ms);
@@ -58,8 +59,7 @@ TEST_CASE_FIXTURE(serving, "how long a handler ran counts, where it is known, "
 }
 
 TEST_CASE_FIXTURE(serving,
-                  "a demand that differs by less than a quarter is not "
-                  "told") {
+                  "a demand that changes by less than a quarter is not sent") {
   // The mean is 5 ms, for which 10 tasks are wanted. Four tasks of no time make
   // it 4.07 ms, where 12 would be, and a fifth one 3.87 ms: 14.
   auto runs = [this](std::uint64_t task, time_of_test service) {
@@ -73,8 +73,8 @@ TEST_CASE_FIXTURE(serving,
   CHECK(runs(6, 0ms) == "done(6) demand(14) ");
 }
 
-TEST_CASE_FIXTURE(serving, "a demand that differs by a quarter in how long a "
-                           "task takes is told") {
+TEST_CASE_FIXTURE(serving,
+                  "a demand is sent if its service time changes by a quarter") {
   gets({1});
   begins();
   CHECK(ends(1, 40ms) == "done(1) demand(4) ");
@@ -86,17 +86,16 @@ TEST_CASE_FIXTURE(serving, "a demand that differs by a quarter in how long a "
   CHECK(ends(3, 100ms) == "done(3) demand(4) ");
 }
 
-TEST_CASE_FIXTURE(serving,
-                  "a handler that crashes says nothing of how long tasks "
-                  "take") {
+TEST_CASE_FIXTURE(
+  serving, "a handler that crashes does not count for the service time") {
   gets({1});
   begins();
   node.finished(task_number{1}, ending::crashed, 0, at(1ms));
   CHECK(sent() == "done(1) ");
 }
 
-TEST_CASE_FIXTURE(serving, "of short tasks a node wants as many as two letters "
-                           "bring, or more if the way is long") {
+TEST_CASE_FIXTURE(serving, "a node demands two portions of short tasks, or "
+                           "more if the round trip is long") {
   gets({1});
   begins();
   node.finished(task_number{1}, ending::completed, 0, at(1ms), 100us);
@@ -113,8 +112,8 @@ TEST_CASE_FIXTURE(serving, "of short tasks a node wants as many as two letters "
 
 // -- tasks that nobody wants, or that cannot be read --------------------------
 
-TEST_CASE_FIXTURE(busy, "a node gives back what nobody wants any more, unless "
-                        "it has begun") {
+TEST_CASE_FIXTURE(busy, "a node gives back tasks that are not wanted any more, "
+                        "unless they have started") {
   CHECK(told(libpool::forget{
           {task_number{4}, task_number{1}, task_number{9}, task_number{3}}})
         == "granted(3,4) ");
@@ -125,8 +124,8 @@ TEST_CASE_FIXTURE(busy, "a node gives back what nobody wants any more, unless "
   CHECK(node.waiting() == 1);
 }
 
-TEST_CASE_FIXTURE(busy, "a task that the node cannot read is told, and makes "
-                        "room for the next one") {
+TEST_CASE_FIXTURE(busy, "a task that the node cannot read is reported, and "
+                        "makes room for the next task") {
   node.unreadable(task_number{1}, "unknown type");
   CHECK(sent() == "unread(1) ");
   CHECK(node.running() == 1);
@@ -134,8 +133,7 @@ TEST_CASE_FIXTURE(busy, "a task that the node cannot read is told, and makes "
   CHECK(!is_taken);
 }
 
-TEST_CASE_FIXTURE(busy, "a task of an older session that the node cannot read "
-                        "is nobody's") {
+TEST_CASE_FIXTURE(busy, "an unreadable task of an older session is ignored") {
   node.connected(at(0ms));
   told(libpool::welcome{2, second, lease}, second);
   node.unreadable(task_number{1}, "unknown type");

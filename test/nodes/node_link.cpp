@@ -77,7 +77,7 @@ private:
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and says so") {
+TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and sends ready") {
   CHECK(sent() == "hello1 ");
   CHECK(!link.session());
   CHECK(!link.may_begin(at(0ms)));
@@ -88,15 +88,16 @@ TEST_CASE_FIXTURE(world, "a node serves from its welcome on, and says so") {
   CHECK(link.may_begin(at(10ms)));
 }
 
-TEST_CASE_FIXTURE(world, "the first lease counts from the hello, and lasts for "
-                         "three quarters") {
+TEST_CASE_FIXTURE(
+  world,
+  "the first lease counts from the hello, and is used for three quarters") {
   welcomed(1, first, 2s);
   CHECK(link.may_begin(at(2999ms)));
   CHECK(!link.may_begin(at(3s)));
 }
 
-TEST_CASE_FIXTURE(world, "a lease counts from when the beat that has come back "
-                         "was sent") {
+TEST_CASE_FIXTURE(world,
+                  "a lease counts from when the answered beat was sent") {
   welcomed(1, first, 10ms);
   returned(first, 10ms, 2s);
   CHECK(link.may_begin(at(3009ms)));
@@ -123,9 +124,8 @@ TEST_CASE_FIXTURE(world, "a node beats each quarter of a lease") {
   CHECK(link.next_tick() == at(2010ms));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node whose beats do not come back gives its session "
-                  "up, and says hello again") {
+TEST_CASE_FIXTURE(world, "a node whose beats are not answered gives up its "
+                         "session, and says hello again") {
   welcomed(1, first, 10ms);
   sent();
   link.ticked(at(3s));
@@ -146,8 +146,9 @@ TEST_CASE_FIXTURE(world, "a welcome to an older hello changes nothing") {
   CHECK(link.session() == second);
 }
 
-TEST_CASE_FIXTURE(world, "a welcome that takes longer than its lease is "
-                         "answered by another hello") {
+TEST_CASE_FIXTURE(
+  world,
+  "a node answers a welcome that arrives after its lease with another hello") {
   sent();
   welcomed(1, first, 3s);
   CHECK(!link.session());
@@ -162,15 +163,15 @@ TEST_CASE_FIXTURE(world, "a second welcome changes nothing") {
   CHECK(sent().empty());
 }
 
-TEST_CASE_FIXTURE(world, "a beat of another session does not lengthen the "
-                         "lease") {
+TEST_CASE_FIXTURE(world,
+                  "a beat of another session does not extend the lease") {
   welcomed(1, first, 10ms);
   returned(second, 2s, 2s);
   CHECK(!link.may_begin(at(3010ms)));
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a node without a connection begins and says nothing") {
+                  "a node without a connection starts and sends nothing") {
   welcomed(1, first, 10ms);
   link.disconnected();
   CHECK(!link.session());
@@ -185,7 +186,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a node that leaves says so, and begins nothing more") {
+                  "a node that leaves sends bye, and starts no more tasks") {
   welcomed(1, first, 10ms);
   sent();
   link.leave();

@@ -95,7 +95,8 @@ struct one_node : world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a node is welcome, and gets tasks once it is ready") {
+TEST_CASE_FIXTURE(world,
+                  "a node is sent a welcome, and gets tasks once it is ready") {
   CHECK(sessions.next_tick() == never);
   hello(a, 7, 1, 0ms);
   CHECK(decided() == "welcome1 ");
@@ -105,7 +106,7 @@ TEST_CASE_FIXTURE(world, "a node is welcome, and gets tasks once it is ready") {
   CHECK(decided().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a beat comes back") {
+TEST_CASE_FIXTURE(one_node, "a pool answers a beat") {
   beat(a, first, 10ms);
   CHECK(decided() == "beat1 ");
   beat(a, second, 20ms);
@@ -123,8 +124,8 @@ TEST_CASE_FIXTURE(one_node, "a silent node is given up after a lease") {
   CHECK(sessions.next_tick() == never);
 }
 
-TEST_CASE_FIXTURE(one_node, "any message of its session shows that a node "
-                            "lives") {
+TEST_CASE_FIXTURE(one_node,
+                  "any message of its session shows that a node is alive") {
   tick_until(3s);
   CHECK(sessions.heard(first, at(3500ms)));
   tick_until(7s);
@@ -132,9 +133,8 @@ TEST_CASE_FIXTURE(one_node, "any message of its session shows that a node "
   CHECK(!sessions.heard(second, at(7s)));
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a node whose connection has closed is cut off, and "
-                  "given up after its lease") {
+TEST_CASE_FIXTURE(
+  one_node, "a disconnected node is cut off, and given up after its lease") {
   sessions.closed(a);
   CHECK(decided() == "cut1 ");
   CHECK(!sessions.heard(first, at(10ms)));
@@ -147,8 +147,8 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a newer hello ends the older session of the same "
-                            "run at once") {
+TEST_CASE_FIXTURE(
+  one_node, "a newer hello of the same run ends the older session at once") {
   sessions.closed(a);
   decided();
   hello(b, 7, 2, 10ms);
@@ -161,22 +161,22 @@ TEST_CASE_FIXTURE(one_node, "a hello of another run ends no session") {
   CHECK(sessions.sessions().size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a hello that is overtaken by a newer one counts for "
-                         "nothing") {
+TEST_CASE_FIXTURE(world, "a hello that arrives after a newer one is ignored") {
   hello(b, 7, 2, 0ms);
   decided();
   hello(a, 7, 1, 10ms);
   CHECK(decided().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "a hello that comes twice counts once") {
+TEST_CASE_FIXTURE(one_node, "a hello that arrives twice counts once") {
   hello(b, 7, 1, 10ms);
   CHECK(decided().empty());
   CHECK(sessions.sessions().size() == 1);
 }
 
-TEST_CASE_FIXTURE(one_node, "all sessions of a connection end with it, and no "
-                            "others") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "all sessions of a connection end with that connection, and no others") {
   hello(a, 8, 1, 10ms);
   hello(b, 9, 1, 10ms);
   decided();
@@ -184,8 +184,8 @@ TEST_CASE_FIXTURE(one_node, "all sessions of a connection end with it, and no "
   CHECK(decided() == "cut1 cut2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a session that is over does not end with its "
-                            "connection") {
+TEST_CASE_FIXTURE(
+  one_node, "a session that has ended does not end again with its connection") {
   hello(b, 7, 2, 10ms);
   decided();
   sessions.closed(a);
@@ -194,7 +194,8 @@ TEST_CASE_FIXTURE(one_node, "a session that is over does not end with its "
   CHECK(decided() == "cut2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node may come back after its session is over") {
+TEST_CASE_FIXTURE(one_node,
+                  "a node may come back after its session has ended") {
   tick_until(4s);
   CHECK(decided() == "end1 ");
   hello(a, 7, 1, 5s);
@@ -206,7 +207,8 @@ TEST_CASE_FIXTURE(one_node, "a node that leaves is gone at once") {
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a pool that has slept blames no node") {
+TEST_CASE_FIXTURE(
+  one_node, "a pool whose tick comes very late does not blame its nodes") {
   hello(b, 8, 1, 0ms);
   decided();
   sessions.ticked(at(10s)); // due after one second
@@ -217,16 +219,16 @@ TEST_CASE_FIXTURE(one_node, "a pool that has slept blames no node") {
   CHECK(decided() == "end1 end2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a pool that is always late gives silent nodes up "
-                            "all the same") {
+TEST_CASE_FIXTURE(
+  one_node, "a pool whose ticks are always late still gives up silent nodes") {
   auto now = 0ms;
   for (auto i = 0; i < 4 && sessions.sessions().size() == 1; ++i)
     sessions.ticked(at(now += 1900ms)); // due after one second each
   CHECK(decided() == "end1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a node that was heard while the pool did not look "
-                            "at its clock gets no lease for the future") {
+TEST_CASE_FIXTURE(one_node, "a node heard while the pool did not look at its "
+                            "clock gets no lease in the future") {
   beat(a, first, 9s);
   sessions.ticked(at(10s));
   decided();

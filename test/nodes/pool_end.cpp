@@ -12,29 +12,28 @@ using namespace test::pool_ends;
 
 // -- sessions -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a node is admitted when it is ready, and gets as many "
-                  "tasks as it wants") {
+TEST_CASE_FIXTURE(
+  world,
+  "a node is admitted when it is ready, and gets as many tasks as it demands") {
   CHECK(hello(a, 7, 1) == "1:welcome ");
   CHECK(!pool.submitted(task_number{1}, first, 0, false, at(0ms)));
   CHECK(told(a, first, libpool::ready{first}) == "admit1 ");
   CHECK(told(a, first, libpool::demand{4, 2, 0ms, 0ms}) == "resize1=4 ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a node gets no more tasks than the pool allows any "
-                  "node") {
+TEST_CASE_FIXTURE(
+  one_node, "a node gets at most as many tasks as the pool allows any node") {
   CHECK(told(a, first, libpool::demand{11, 2, 0ms, 0ms}) == "resize1=10 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a beat comes back by its connection") {
+TEST_CASE_FIXTURE(one_node, "a beat is answered over the same connection") {
   CHECK(told(a, first, libpool::beat{first, at(0ms)}) == "1:beat ");
 }
 
 // -- portions -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "a task for a node that has none travels at once, "
-                            "and the next ones when the pool is flushed") {
+TEST_CASE_FIXTURE(one_node, "the first task for a node is sent at once, and "
+                            "the next tasks with a flush") {
   CHECK(submit(1) == "1:tasks(1) ");
   CHECK(!pool.has_to_flush());
   CHECK(submit(2).empty());
@@ -45,24 +44,24 @@ TEST_CASE_FIXTURE(one_node, "a task for a node that has none travels at once, "
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "as many tasks as a portion travel without a "
-                            "flush") {
+TEST_CASE_FIXTURE(one_node, "a full portion of tasks is sent without a flush") {
   submit(1);
   submit(2);
   submit(3);
   CHECK(submit(4) == "1:tasks(2,3,4) ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "what waits for a node travels when that has nothing "
-                  "left") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "tasks collected for a node are sent when the node has no tasks left") {
   submit(1);
   submit(2);
   CHECK(done(a, first, {1}) == "completed1 1:tasks(2) ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a flush sends to all nodes for which something "
-                            "waits, the oldest session first") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a flush sends to all nodes with collected tasks, the oldest session first") {
   joins(b, 8, second);
   submit(1, second);
   submit(2, second);
@@ -84,16 +83,15 @@ TEST_CASE_FIXTURE(one_node, "contents beyond the credit of a node wait for a "
   CHECK(pool.under_way(first) == 4096);
 }
 
-TEST_CASE_FIXTURE(one_node, "a portion ends where the credit does") {
+TEST_CASE_FIXTURE(one_node, "a portion ends where the credit ends") {
   submit(1, first, 96);
   submit(2, first, 2000);
   submit(3, first, 2000);
   CHECK(submit(4, first, 1) == "1:tasks(2,3) ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a node is told how many bytes of results have come, "
-                  "each quarter of its credit") {
+TEST_CASE_FIXTURE(
+  one_node, "a pool confirms received results at each quarter of the credit") {
   submit(1);
   submit(2);
   flush();
@@ -104,8 +102,8 @@ TEST_CASE_FIXTURE(one_node,
 
 // -- ends of tasks ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "a task whose handler has not survived it has "
-                            "crashed, whether it may run again or not") {
+TEST_CASE_FIXTURE(one_node, "a task whose handler has crashed is reported as "
+                            "crashed, repeatable or not") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -121,8 +119,9 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(pool.strays() == 2);
 }
 
-TEST_CASE_FIXTURE(one_node, "letters of sessions that are over, or not yet "
-                            "ready, are strays") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "message batches of sessions that have ended, or are not ready, are strays") {
   submit(1);
   hello(b, 8, 1);
   CHECK(done(b, second, {1}).empty());
@@ -135,9 +134,8 @@ TEST_CASE_FIXTURE(one_node, "letters of sessions that are over, or not yet "
 
 // -- losses -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "when a connection closes, its node's tasks are "
-                            "given back if unsent, lost if they may not run "
-                            "again, and the rest is lost after the lease") {
+TEST_CASE_FIXTURE(one_node, "a disconnect gives back unsent tasks and loses "
+                            "sent ones, repeatable ones after a lease") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -150,8 +148,8 @@ TEST_CASE_FIXTURE(one_node, "when a connection closes, its node's tasks are "
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "when a node is silent for a lease, all its tasks "
-                            "are lost but those that are unsent") {
+TEST_CASE_FIXTURE(one_node, "a node silent for a lease loses its sent tasks, "
+                            "and its unsent tasks come back") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -160,35 +158,35 @@ TEST_CASE_FIXTURE(one_node, "when a node is silent for a lease, all its tasks "
   CHECK(tick_until(4s) == "lose1 given_back3 lost1 lost2 ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a newer hello of a node loses what its older session "
-                  "had, at once") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a newer hello of a node loses the tasks of its older session at once") {
   submit(1);
   submit(2, first, 0, true);
   flush();
   CHECK(hello(b, 7, 2) == "lose1 lost1 lost2 2:welcome ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a newer hello loses what may run again of a node "
-                            "that was cut off") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a newer hello of a node that was cut off loses the repeatable tasks") {
   submit(1, first, 0, true);
   pool.closed(a);
   CHECK(decided() == "lose1 ");
   CHECK(hello(b, 7, 2) == "lost1 2:welcome ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a node that says bye is dismissed, and what crosses "
-                  "that is given back") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a node that sends bye is dismissed, and its tasks are given back") {
   submit(1);
   submit(2, first, 0, true);
   CHECK(told(a, first, libpool::bye{first})
         == "dismiss1 given_back2 given_back1 ");
 }
 
-TEST_CASE_FIXTURE(one_node,
-                  "a node that the pool has no use for is told so, and "
-                  "what may run again waits for its lease") {
+TEST_CASE_FIXTURE(one_node, "a node that is expelled is sent bye, and its "
+                            "repeatable tasks wait for its lease") {
   submit(1);
   submit(2, first, 0, true);
   flush();
@@ -197,7 +195,8 @@ TEST_CASE_FIXTURE(one_node,
   CHECK(tick_until(4s) == "lost2 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "the loss of one node is no other one's") {
+TEST_CASE_FIXTURE(one_node,
+                  "the loss of one node does not affect other nodes") {
   joins(b, 8, second);
   submit(1, second);
   pool.closed(a);

@@ -14,16 +14,17 @@ using namespace test::pool_ends;
 
 // -- short tasks --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(busy_node, "a short task waits for others as long as it "
-                             "travels, while its node has enough to do") {
+TEST_CASE_FIXTURE(
+  busy_node,
+  "a short task is collected for its travel time while its node is busy") {
   submit(3);
   CHECK(flush_time() == at(0ms) + 400us);
   CHECK(submit(4).empty());
   CHECK(submit(5) == "1:tasks(3,4,5) ");
 }
 
-TEST_CASE_FIXTURE(busy_node, "the first tasks after results have come travel "
-                             "together, and at once") {
+TEST_CASE_FIXTURE(busy_node,
+                  "the first tasks after results are sent together at once") {
   submit(3);
   flush();
   done(a, first, {1});
@@ -35,16 +36,14 @@ TEST_CASE_FIXTURE(busy_node, "the first tasks after results have come travel "
   CHECK(flush_time() == at(0ms) + 400us);
 }
 
-TEST_CASE_FIXTURE(busy_node, "a short task that waits travels when results "
-                             "come") {
+TEST_CASE_FIXTURE(busy_node, "a collected task is sent when results arrive") {
   submit(3);
   done(a, first, {1});
   CHECK(flush_time() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
-                             "free slot, nor one that is not known to be "
-                             "short") {
+TEST_CASE_FIXTURE(busy_node, "a task is not collected if its node has a free "
+                             "slot or it is not known as short") {
   told(a, first, libpool::demand{10, 3, 10us, 400us});
   submit(3);
   CHECK(flush_time() == at(0ms));
@@ -58,8 +57,9 @@ TEST_CASE_FIXTURE(busy_node, "a short task does not wait if its node has a "
   CHECK(flush_time() == at(0ms));
 }
 
-TEST_CASE_FIXTURE(busy_node, "short tasks do not wait while most of the latest "
-                             "contents are large, and do again afterwards") {
+TEST_CASE_FIXTURE(
+  busy_node,
+  "short tasks are not collected while most of the latest contents are large") {
   for (std::uint64_t task = 3; task <= 32; ++task)
     submit(task, first, 4 * 4096);
   flush();
@@ -72,7 +72,8 @@ TEST_CASE_FIXTURE(busy_node, "short tasks do not wait while most of the latest "
   CHECK(flush_time() == at(0ms) + 400us);
 }
 
-TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
+TEST_CASE_FIXTURE(busy_node,
+                  "a short task is collected for at most a millisecond") {
   told(a, first, libpool::demand{10, 2, 10us, 1h});
   submit(3);
   CHECK(flush_time() == at(1ms));
@@ -80,8 +81,8 @@ TEST_CASE_FIXTURE(busy_node, "a short task waits for a millisecond at most") {
 
 // -- tasks that nobody wants, or a node cannot read ---------------------------
 
-TEST_CASE_FIXTURE(one_node, "a node is told which tasks nobody wants any more, "
-                            "and gives back those that it has not begun") {
+TEST_CASE_FIXTURE(one_node, "a node hears of tasks not wanted any more, and "
+                            "gives back those not started") {
   submit(1);
   submit(2);
   submit(3);
@@ -97,7 +98,7 @@ TEST_CASE_FIXTURE(one_node, "a node is told which tasks nobody wants any more, "
   CHECK(done(a, first, {1}) == "completed1 ");
 }
 
-TEST_CASE_FIXTURE(one_node, "a task that nobody wants any more is not sent") {
+TEST_CASE_FIXTURE(one_node, "a task that is not wanted any more is not sent") {
   submit(1);
   submit(2);
   pool.unwanted(task_number{2}, first, at(0ms));
@@ -105,8 +106,9 @@ TEST_CASE_FIXTURE(one_node, "a task that nobody wants any more is not sent") {
   CHECK(flush().empty());
 }
 
-TEST_CASE_FIXTURE(one_node, "nothing is told to a node that is gone of tasks "
-                            "that nobody wants") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "a pool sends nothing about unwanted tasks to a node that is gone") {
   submit(1);
   pool.closed(a);
   decided();
@@ -126,8 +128,9 @@ TEST_CASE_FIXTURE(one_node, "a task that its node cannot read comes back") {
 
 // -- bandwidth ----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(one_node, "the bandwidth of a node is that of the contents "
-                            "that it has confirmed") {
+TEST_CASE_FIXTURE(
+  one_node,
+  "the bandwidth of a node is measured by the contents that it has confirmed") {
   CHECK(pool.bandwidth(first) == 0);
   submit(1, first, 2000);
   told(a, first, libpool::receipt{2000}, 0, 2ms);
@@ -137,9 +140,8 @@ TEST_CASE_FIXTURE(one_node, "the bandwidth of a node is that of the contents "
 
 // -- sharing ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(two_nodes,
-                  "a node that has nothing left has half of the work "
-                  "given back that another one has not begun") {
+TEST_CASE_FIXTURE(two_nodes, "an idle node causes half of the unstarted work "
+                             "of another node to be given back") {
   CHECK(done(b, second, {6}) == "completed6 1:steal(2) ");
   CHECK(told(a, first,
              libpool::steal_granted{libpool::request_number{1},
@@ -147,8 +149,8 @@ TEST_CASE_FIXTURE(two_nodes,
         == "given_back5 given_back4 ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node that has nothing left gets less of the "
-                             "work whose contents take long to get there") {
+TEST_CASE_FIXTURE(
+  two_nodes, "an idle node gets less work whose contents take long to arrive") {
   // 4 kB take 100 ms to the second node, as long as one of the tasks: of 5 that
   // wait, and are taken to have 2 kB, it would get 3 if they had none.
   submit(7, second, 4000);
@@ -168,7 +170,7 @@ TEST_CASE_FIXTURE(two_nodes, "a node is asked for tasks once at a time") {
   CHECK(done(b, second, {8}) == "completed8 1:steal(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node is asked again when it has given") {
+TEST_CASE_FIXTURE(two_nodes, "a node is asked again after its answer") {
   done(b, second, {6});
   told(a, first,
        libpool::steal_granted{libpool::request_number{1},
@@ -177,27 +179,28 @@ TEST_CASE_FIXTURE(two_nodes, "a node is asked again when it has given") {
   CHECK(done(b, second, {8}) == "completed8 1:steal(1) ");
 }
 
-TEST_CASE("a node is not asked for tasks that begin sooner than they could "
-          "come back and go elsewhere") {
+TEST_CASE("a node is not asked for tasks that start before they could move") {
   two_nodes far{200ms}; // the last one waits for 400 ms
   CHECK(far.done(b, second, {6}) == "completed6 ");
   two_nodes nearer{199ms};
   CHECK(nearer.done(b, second, {6}) == "completed6 1:steal(1) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "times that a node tells count as an hour if they "
-                             "are longer, and as none if they are below it") {
+TEST_CASE_FIXTURE(two_nodes, "times reported by a node count as at most an "
+                             "hour, and as zero if negative") {
   told(a, first, libpool::demand{10, 2, libpool::duration::max(), -1h});
   CHECK(done(b, second, {6}) == "completed6 1:steal(3) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "a node is not asked for tasks that all run") {
+TEST_CASE_FIXTURE(two_nodes,
+                  "a node is not asked for tasks if all its tasks run") {
   told(a, first, libpool::demand{10, 5, 100ms, 10ms});
   CHECK(done(b, second, {6}) == "completed6 ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "the node that has the most work ahead of it is "
-                             "asked, and then the next one") {
+TEST_CASE_FIXTURE(
+  two_nodes,
+  "the node with the most work ahead is asked first, and then the next one") {
   // 3 tasks ahead that take 200 ms each are more than 4 of 100 ms.
   joins(c, 9, third);
   told(c, third, libpool::demand{10, 1, 200ms, 10ms});
@@ -209,8 +212,8 @@ TEST_CASE_FIXTURE(two_nodes, "the node that has the most work ahead of it is "
   CHECK(done(b, second, {7}) == "completed7 1:steal(2) ");
 }
 
-TEST_CASE_FIXTURE(two_nodes, "of two nodes with as much work the oldest is "
-                             "asked") {
+TEST_CASE_FIXTURE(two_nodes,
+                  "of two nodes with equal work the older one is asked") {
   joins(c, 9, third);
   for (std::uint64_t task = 11; task <= 15; ++task)
     submit(task, third);

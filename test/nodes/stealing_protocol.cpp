@@ -128,8 +128,7 @@ struct two_nodes {
 
 // -- the node -----------------------------------------------------------------
 
-TEST_CASE(
-  "a node runs tasks in the order of their sending, and tells their ends") {
+TEST_CASE("a node runs tasks in the order of sending, and reports their ends") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2)}});
   node.told(tasks_sent{{task(3)}});
@@ -152,7 +151,7 @@ TEST_CASE("a node gives away the tasks at the end of its queue") {
   CHECK_FALSE(node.start());
 }
 
-TEST_CASE("a node gives away only tasks that it has not begun") {
+TEST_CASE("a node gives away only tasks that have not started") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2)}});
   node.start();
@@ -162,7 +161,7 @@ TEST_CASE("a node gives away only tasks that it has not begun") {
   CHECK(node.running() == std::vector{task(1)});
 }
 
-TEST_CASE("a node that is cut off begins nothing and tells nothing") {
+TEST_CASE("a disconnected node starts and reports nothing") {
   node_side node;
   node.told(tasks_sent{{task(1), task(2)}});
   node.start();
@@ -173,7 +172,7 @@ TEST_CASE("a node that is cut off begins nothing and tells nothing") {
   CHECK(told_by(node).empty());
 }
 
-TEST_CASE("a node does not tell the end of a task that it has not begun") {
+TEST_CASE("a node does not report the end of a task that has not started") {
   node_side node;
   node.told(tasks_sent{{task(1)}});
   node.finished(task(1), ending::completed);
@@ -183,7 +182,7 @@ TEST_CASE("a node does not tell the end of a task that it has not begun") {
 // -- the pool -----------------------------------------------------------------
 
 TEST_CASE(
-  "a completed task is settled once, and only when its own node says so") {
+  "a completed task is settled once, and only by a report of its own node") {
   two_nodes world{1};
   auto& pool = world.pool;
   pool.told(b, task_done{task(1), ending::completed});
@@ -219,7 +218,7 @@ TEST_CASE("a refusal releases the thief") {
   CHECK_FALSE(world.pool.is_reserved(b));
 }
 
-TEST_CASE("a reserved thief is sent no tasks and makes no other request") {
+TEST_CASE("a reserved thief is sent no tasks, and makes no other request") {
   two_nodes world{1};
   auto& pool = world.pool;
   world.ask(1);
@@ -239,7 +238,7 @@ TEST_CASE("a request ends at its deadline") {
   CHECK_FALSE(world.pool.is_reserved(b));
 }
 
-TEST_CASE("a task that is granted too late is placed anew") {
+TEST_CASE("a task that is granted too late is placed again") {
   two_nodes world{2};
   auto& pool = world.pool;
   auto id = world.ask(1);
@@ -264,7 +263,7 @@ TEST_CASE("a late answer does not end the next request") {
   CHECK(decided_by(pool) == lines{"b: sent 2"});
 }
 
-TEST_CASE("a task that is granted to a lost thief is placed anew") {
+TEST_CASE("a task that is granted to a lost thief is placed again") {
   two_nodes world{2};
   auto id = world.ask(1);
   world.pool.lost(b);
@@ -287,7 +286,7 @@ TEST_CASE(
   CHECK(decided_by(pool).empty());
 }
 
-TEST_CASE("a task on its way to a lost thief counts as begun") {
+TEST_CASE("a task in flight to a lost thief counts as started") {
   two_nodes world{2};
   auto id = world.ask(1);
   world.pool.told(a, steal_granted{id, {task(2)}});
@@ -296,8 +295,8 @@ TEST_CASE("a task on its way to a lost thief counts as begun") {
   CHECK(decided_by(world.pool) == lines{"settle 2: " + node_lost});
 }
 
-TEST_CASE("the tasks of a node that cannot be reached fail, or wait until it "
-          "is lost if they may run again") {
+TEST_CASE("tasks of an unreachable node fail, or wait for its loss if they are "
+          "repeatable") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   pool.submitted(task(9));
@@ -311,9 +310,8 @@ TEST_CASE("the tasks of a node that cannot be reached fail, or wait until it "
   CHECK(decided_by(pool) == lines{"place 1"});
 }
 
-TEST_CASE(
-  "a node that cannot be reached is sent nothing, asked for nothing and "
-  "not believed") {
+TEST_CASE("an unreachable node is sent nothing, asked for nothing, and its "
+          "messages are ignored") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   auto id = world.ask(1);
@@ -329,7 +327,7 @@ TEST_CASE(
   CHECK(decided_by(pool).empty());
 }
 
-TEST_CASE("a task is run again as often as was asked for, and no more") {
+TEST_CASE("a task is retried as often as the retries allow") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   pool.lost(a);
@@ -341,7 +339,7 @@ TEST_CASE("a task is run again as often as was asked for, and no more") {
         == lines{"settle 1: the task crashed again and again"});
 }
 
-TEST_CASE("a task that no node is left for can be dropped") {
+TEST_CASE("a task can be dropped once no node is left") {
   two_nodes world{1, 1};
   auto& pool = world.pool;
   CHECK_FALSE(pool.drop(task(1), errc::no_workers));
