@@ -31,7 +31,7 @@ using names = std::vector<std::string>;
 } // namespace
 
 TEST_CASE(
-  "the answer is one JSON object, with its keys in the order of the format") {
+  "the output is one JSON object, with its keys in the order of the format") {
   auto ended = run_poolsim({"-"}, two_tasks);
   REQUIRE(ended.status == 0);
   CHECK(ended.err.empty());
@@ -165,14 +165,14 @@ TEST_CASE("wrong usage prints the usage and ends with status 2") {
   }
 }
 
-TEST_CASE("the version of poolsim is that of the library") {
+TEST_CASE("the version of poolsim equals the version of the library") {
   auto ended = run_poolsim({"--version"});
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
   CHECK(ended.out == "poolsim " POOLSIM_VERSION "\n");
 }
 
-TEST_CASE("option --help prints the options and is no error") {
+TEST_CASE("option --help prints the options, and succeeds") {
   auto ended = run_poolsim({"--help"});
   CHECK(ended.status == 0);
   CHECK(ended.out.find("--summary") != std::string::npos);

@@ -118,14 +118,15 @@ TEST_CASE("uniform times have each nanosecond of the range equally often") {
   check_share(few, 4, 2.0 / 3);
 }
 
-TEST_CASE("bimodal times are one of two, in the shares that were asked for") {
+TEST_CASE(
+  "bimodal times take one of two values, in the shares that were asked for") {
   auto all = drawn({poolsim::bimodal{ms, 10 * ms, 0.1}}, many);
   check_share(all, 1e6, 0.9);
   for (auto each : all)
     CHECK((each == 1'000'000 || each == 10'000'000));
 }
 
-TEST_CASE("draws are no longer than allowed, however heavy the tail") {
+TEST_CASE("draws are at most as long as allowed, even for heavy tails") {
   auto all = drawn({poolsim::lognormal{poolsim::longest_time, 4}}, many);
   CHECK(*std::max_element(all.begin(), all.end())
         == poolsim::longest_time.count());
@@ -157,7 +158,7 @@ TEST_CASE("another seed, entry, thread or number draws another time") {
     CHECK(drawn != from.draw(bits));
 }
 
-TEST_CASE("drawn times depend on the seed, and not on the policy") {
+TEST_CASE("drawn times depend on the seed, but not on the policy") {
   auto text = [](const std::string& rest) {
     return R"({"workers": [{"count": 3}], )" + rest + R"(, "tasks": [
       {"count": 50, "every": {"distribution": "exponential", "mean": "1ms"},
@@ -179,7 +180,7 @@ TEST_CASE("drawn times depend on the seed, and not on the policy") {
           simulated(text(R"("placement": "least_used", "seed": 2)")))));
 }
 
-TEST_CASE("drawn gaps follow each other from the first task") {
+TEST_CASE("drawn gaps follow each other, beginning at the first task") {
   const std::string every =
     R"("every": {"distribution": "bimodal", "low": 10, "high": 1000,
                    "high_share": 0.5})";

@@ -90,14 +90,14 @@ TEST_CASE("a waiting task is cancelled at its deadline, and never runs") {
   CHECK(text_of(all).find("cancelled:deadline_exceeded") != std::string::npos);
 }
 
-TEST_CASE("a task that ends at its deadline has completed") {
+TEST_CASE("a task that ends exactly at its deadline has completed") {
   auto all = simulated(R"("tasks": [{"service": "10ms",
                                      "deadline": "10ms"}])");
   CHECK(all.tasks[0].is == fate::completed);
 }
 
-TEST_CASE("a running task is cancelled at its deadline, and holds its worker "
-          "until its end") {
+TEST_CASE("a running task is cancelled at its deadline, and occupies its "
+          "worker until its end") {
   // Cancelled at 4, it goes on until 10: only then the next one starts, though
   // it came at 1. The worker has been busy for 12 ms and completed one task.
   std::vector<task_run> runs;
@@ -116,7 +116,7 @@ TEST_CASE("a running task is cancelled at its deadline, and holds its worker "
 }
 
 TEST_CASE(
-  "tasks that wait at a worker which overruns a deadline go elsewhere") {
+  "tasks that wait at a worker that overruns a deadline go to another worker") {
   // Bound eagerly: worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4,
   // task 0 is late and task 2 goes to worker 1, which ends 1 at 6; 2 is older
   // than 3 but was bound later.
@@ -129,7 +129,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "the clock goes on to the deadline of a task that no worker can run") {
+  "the clock runs until the deadline of a task that no worker can run") {
   auto all = simulated(R"("workers": [{"leave": "1ms"}],
     "tasks": [{"at": "2ms", "service": "1ms", "deadline": "7ms"}])");
   CHECK(is_cancelled(all.tasks[0]));
@@ -137,15 +137,15 @@ TEST_CASE(
   CHECK(all.makespan.count() == 9'000'000);
 }
 
-TEST_CASE(
-  "the deadline of a pool holds for tasks and calls without one of their own") {
+TEST_CASE("the deadline of a pool applies to tasks and calls without one of "
+          "their own") {
   auto all = simulated(R"("deadline": "3ms", "tasks": [{"service": "10ms"},
       {"service": "10ms", "deadline": "4ms"}],
     "clients": [{"service": "1ms", "flow": "c"}])");
   CHECK(ends(all) == numbers{3, 4, 3});
 }
 
-TEST_CASE("a caller goes on when its call is cancelled") {
+TEST_CASE("a caller continues when its call is cancelled") {
   // Calls at 0, 5 + 1, 11 + 1; the worker is at the first one until 20.
   auto all = simulated(R"("clients": [{"calls": 3, "service": "20ms",
     "deadline": "5ms", "think": "1ms"}])");
@@ -153,8 +153,8 @@ TEST_CASE("a caller goes on when its call is cancelled") {
   CHECK(ends(all) == numbers{5, 11, 17});
 }
 
-TEST_CASE(
-  "a call that is cancelled before its successor was due submits it then") {
+TEST_CASE("a call that is cancelled before its successor is due submits the "
+          "successor then") {
   // The successor is to come 4 before the end: at 16, but the call is cancelled
   // at 5.
   auto all = simulated(R"("clients": [{"calls": 2, "service": "20ms",
@@ -173,8 +173,8 @@ TEST_CASE("a worker still runs a cancelled task when the clock stops") {
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE(
-  "a task fails with the worker that runs it, and waiting tasks go elsewhere") {
+TEST_CASE("a running task fails with its worker, and waiting tasks go to other "
+          "workers") {
   // Worker 0 has tasks 0 and 2 when it crashes at 3; worker 1 has 1 and 3, and
   // does 2 after them, since it was bound later.
   std::vector<task_run> runs;
@@ -196,7 +196,7 @@ TEST_CASE(
   CHECK(text_of(all).find("failed:worker_crashed") != std::string::npos);
 }
 
-TEST_CASE("a task that crashed runs again as often as it may") {
+TEST_CASE("a crashed task runs again up to the limit of retries") {
   // The task runs on worker 0 until 3, on 1 until 8, on 2 from 8.
   const std::string rest = R"(, "workers": [{"crash": "3ms"},
       {"crash": "8ms"}, {"join": "8ms"}], "tasks": [{"service": "10ms"}])";
@@ -219,7 +219,7 @@ TEST_CASE("a task that crashed runs again as often as it may") {
 }
 
 TEST_CASE(
-  "a task whose worker leaves runs again, and that counts as no crash") {
+  "a task whose worker leaves runs again, and this does not count as a crash") {
   auto all = simulated(R"("poison_after": 1,
     "workers": [{"leave": "3ms"}, {"join": "3ms"}],
     "tasks": [{"service": "10ms"}])");
@@ -236,20 +236,19 @@ TEST_CASE("all tasks that a worker runs at once fail when it crashes") {
   CHECK(workers(all) == std::vector<int>{0, 0, -1, -1});
 }
 
-TEST_CASE("workers of a group may crash at times of their own") {
+TEST_CASE("each worker of a group may crash at its own time") {
   auto all = simulated(R"("workers": [{"count": 2, "crash": ["3ms", "5ms"]}],
     "tasks": [{"service": "10ms", "count": 2}])");
   CHECK(ends(all) == numbers{3, 5});
 }
 
-TEST_CASE(
-  "a worker that crashes at an instant has completed the task that ends then") {
+TEST_CASE("a task that ends when its worker crashes has completed") {
   auto all = simulated(R"("workers": [{"crash": "10ms"}],
     "tasks": [{"service": "10ms"}])");
   CHECK(all.tasks[0].is == fate::completed);
 }
 
-TEST_CASE("a caller goes on when its call fails") {
+TEST_CASE("a caller continues when its call fails") {
   auto all = simulated(R"("workers": [{"crash": "3ms"}, {"join": "4ms"}],
     "clients": [{"calls": 2, "service": "10ms", "think": "1ms"}])");
   CHECK(times(all, &task_row::submitted) == numbers{0, 4});
@@ -265,8 +264,7 @@ TEST_CASE("a task past its deadline stays cancelled when its worker crashes") {
   CHECK(all.workers[0].busy.count() == 6'000'000);
 }
 
-TEST_CASE(
-  "the response of a task that failed or was cancelled does not count") {
+TEST_CASE("the response times of failed and cancelled tasks do not count") {
   auto all = simulated(R"("workers": [{"crash": "3ms"}, {}],
     "tasks": [{"service": "10ms"}, {"service": "7ms"},
               {"service": "1ms", "deadline": "2ms"}])");
@@ -276,7 +274,7 @@ TEST_CASE(
 
 // -- pictures -----------------------------------------------------------------
 
-TEST_CASE("a picture says which runs crashed and which were late") {
+TEST_CASE("a picture shows which runs crashed and which were overdue") {
   auto scenario = poolsim::read_scenario(
     R"({"placement": "least_used", "assignment": "lazy", "window": 1,
         "workers": [{"crash": 5}, {}], "tasks": [{"service": 10},

@@ -61,7 +61,7 @@ TEST_CASE("a split message is answered when its last part has ended") {
   CHECK(all.messages->response.mean == 3ms);
 }
 
-TEST_CASE("a quorum is answered by its second success, and all workers do "
+TEST_CASE("a quorum is answered by its second success, and all workers finish "
           "their tasks") {
   // The second message waits for each worker behind the first one: 1 + 1 and
   // 2 + 2 ms.
@@ -97,7 +97,7 @@ TEST_CASE("hedged asks another worker when its delay has passed") {
   CHECK(all.messages->rows[0].tasks == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("hedged asks no other worker if the first one is in time") {
+TEST_CASE("hedged asks no other worker if the first worker answers in time") {
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
                           "tasks": [{"service": "3ms"}])");
@@ -114,7 +114,7 @@ TEST_CASE("the budget of hedged counts all messages") {
   CHECK(all.tasks.size() == 10);
 }
 
-TEST_CASE("broadcast_all waits for the slowest worker, or as long as it may") {
+TEST_CASE("broadcast_all waits for the slowest worker, or until its timeout") {
   auto service = std::string{R"("workers": [{"count": 2}],
     "tasks": [{"service": ["1ms", "8ms"]}])"};
   CHECK(ends(simulated("\"broadcast_all\"", service)) == numbers{8});
@@ -129,7 +129,8 @@ TEST_CASE("broadcast_all waits for the slowest worker, or as long as it may") {
   CHECK(lenient.messages->answered == 1);
 }
 
-TEST_CASE("a crash fails a split message, and cancels what has not begun") {
+TEST_CASE("a crash fails a split message, and cancels the parts that have not "
+          "started") {
   auto all = simulated(R"({"name": "managed_split_join", "parts": 3})",
                        R"("workers": [{}, {"crash": "2ms"}],
                           "tasks": [{"service": "5ms"}])");
@@ -139,7 +140,7 @@ TEST_CASE("a crash fails a split message, and cancels what has not begun") {
         == fate_list{fate::completed, fate::failed, fate::cancelled});
 }
 
-TEST_CASE("a worker that leaves before it has begun is replaced") {
+TEST_CASE("a worker that leaves before it has started its task is replaced") {
   // Workers 0 and 1 are busy until 4 ms when they are asked, since 2 has not
   // joined. Then 1 leaves, and 2 begins in its place at 3 ms.
   auto all = simulated(R"({"name": "quorum", "asked": 2, "needed": 2})",
@@ -150,7 +151,7 @@ TEST_CASE("a worker that leaves before it has begun is replaced") {
   CHECK(all.messages->answered == 2);
 }
 
-TEST_CASE("broadcast_all does without a worker that was taken out") {
+TEST_CASE("broadcast_all does not wait for a worker that has left") {
   auto all = simulated("\"broadcast_all\"",
                        R"("workers": [{}, {"leave": "2ms"}],
                           "tasks": [{"service": "5ms"}])");
@@ -158,7 +159,8 @@ TEST_CASE("broadcast_all does without a worker that was taken out") {
   CHECK(all.messages->answered == 1);
 }
 
-TEST_CASE("a message is refused if fewer workers serve than have to answer") {
+TEST_CASE("a message is refused if there are not enough workers for the "
+          "required answers") {
   auto all = simulated("\"quorum\"", R"("workers": [{}],
     "tasks": [{"service": "5ms"}])");
   CHECK(all.messages->refused == 1);
@@ -166,7 +168,7 @@ TEST_CASE("a message is refused if fewer workers serve than have to answer") {
   CHECK(all.tasks.empty());
 }
 
-TEST_CASE("a client goes on when its message is answered") {
+TEST_CASE("a client continues when its message is answered") {
   // Answered after 1 ms each, and thinks 2 ms in between. Worker 1 ends at 5 ms
   // at the earliest, so that worker 0 has all answers.
   auto all = simulated(R"({"name": "first_success", "asked": 2})",
@@ -175,7 +177,7 @@ TEST_CASE("a client goes on when its message is answered") {
   CHECK(ends(all) == numbers{1, 4, 7});
 }
 
-TEST_CASE("a deadline counts from when the message has come") {
+TEST_CASE("a deadline counts from the arrival of the message") {
   // The second worker is asked at 3 ms, and both run out of time at 5 ms.
   auto all = simulated(R"({"name": "hedged", "after": "3ms", "budget": 100})",
                        R"("workers": [{"count": 2}],
@@ -185,14 +187,14 @@ TEST_CASE("a deadline counts from when the message has come") {
   CHECK(all.tasks[1].finished == 5ms);
 }
 
-TEST_CASE("messages that are not answered at the end are open") {
+TEST_CASE("messages without an answer at the end are open") {
   auto all = simulated("\"broadcast_all\"", R"("until": "3ms",
     "workers": [{"count": 2}], "tasks": [{"service": ["1ms", "8ms"]}])");
   CHECK(ends(all) == numbers{-1});
   CHECK(all.messages->open == 1);
 }
 
-TEST_CASE("the report of a gather has a ledger of messages and their rows") {
+TEST_CASE("the report of a gather contains a ledger and rows of messages") {
   auto all = simulated("\"broadcast_all\"", R"("workers": [{"count": 2}],
     "tasks": [{"service": ["1ms", "8ms"], "flow": "a"}])");
   auto told = [&](poolsim::detail how) {
@@ -232,7 +234,7 @@ TEST_CASE("each task of a message draws a time of its own") {
   CHECK(all.messages->response.mean < 518us);
 }
 
-TEST_CASE("every message is settled, and no worker is asked twice for one") {
+TEST_CASE("every message is settled, and is given to no worker twice") {
   for (const auto& entry : libpool::gathering_policies())
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       CAPTURE(std::string{entry.name});

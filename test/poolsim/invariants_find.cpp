@@ -133,7 +133,7 @@ json late_start_of_2(std::int64_t at) {
 
 } // namespace
 
-TEST_CASE("results without an error break no invariant") {
+TEST_CASE("results without an error violate no invariant") {
   check_invariants(seen(late, late_result()));
   check_invariants(seen(early, early_result()));
 }
@@ -156,7 +156,7 @@ TEST_CASE("a worker with a wrong busy time is found" * expected_failures(1)) {
   have_failed({R"(row.at("busy") == busy)"});
 }
 
-TEST_CASE("a worker that says that it runs another task is found"
+TEST_CASE("a worker that claims to run another task is found"
           * expected_failures(1)) {
   check_sums(seen(late, changed(late_result(), "/workers/0/running", {1})));
   have_failed({R"(sorted_ids(row.at("running")) ==)"});
@@ -193,7 +193,7 @@ TEST_CASE("a task that starts before it is submitted is found"
   have_failed({"task.submitted <= *task.started"});
 }
 
-TEST_CASE("a task on a worker where it must not run is found"
+TEST_CASE("a task on a worker that it may not run on is found"
           * expected_failures(1)) {
   check_places(seen(early, changed(early_result(), "/tasks/3/worker", 0)));
   have_failed({"std::any_of(works.begin(), works.end(), allows_it)"});

@@ -54,7 +54,7 @@ TEST_CASE("a quantile is the time of the nearest rank") {
   CHECK(spread_over(first_numbers(101)) == times{51, 51, 96, 100});
 }
 
-TEST_CASE("latencies are missing where there are no tasks") {
+TEST_CASE("latencies are missing if there are no tasks") {
   CHECK(spread_over({}) == nothing);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("the mean of the longest times does not overflow") {
   CHECK(spread_over(all).front() == poolsim::longest_work.count());
 }
 
-TEST_CASE("latencies are told for each flow, and for all flows together") {
+TEST_CASE("latencies are reported for each flow, and for all flows together") {
   // One worker: a runs from 0 to 10 and from 10 to 20, b from 20 to 30. b was
   // submitted at 4.
   auto all = simulated(R"({"tasks": [
@@ -78,7 +78,7 @@ TEST_CASE("latencies are told for each flow, and for all flows together") {
   CHECK(numbers_of(all.latency.response) == times{18, 20, 26, 26});
 }
 
-TEST_CASE("a running task has waited, and has no response yet") {
+TEST_CASE("a running task has a waiting time, but no response time") {
   auto all = simulated(R"({"until": 15, "tasks": [
     {"service": 10}, {"service": 10}, {"service": 10, "flow": "late"}]})");
   CHECK(numbers_of(all.flows[0].latency.wait) == times{5, 0, 10, 10});
@@ -87,7 +87,7 @@ TEST_CASE("a running task has waited, and has no response yet") {
   CHECK(numbers_of(all.flows[1].latency.response) == nothing);
 }
 
-TEST_CASE("a task that runs again has waited until its last start") {
+TEST_CASE("the waiting time of a task that runs again ends at its last start") {
   // Worker 0 leaves at 4 in the middle of it; worker 1 begins it anew.
   auto all = simulated(R"({"workers": [{"leave": 4}, {"join": 3}],
     "tasks": [{"service": 10}]})");

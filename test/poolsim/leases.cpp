@@ -49,7 +49,7 @@ std::int64_t lead_at(const poolsim::result& result, duration then) {
 
 } // namespace
 
-TEST_CASE("a simulated worker with leases does what it would without") {
+TEST_CASE("a simulated worker behaves the same with leases as without") {
   auto members = shared_queue + R"("tasks": [{"service": "1us", "count": 500},
                      {"at": "100us", "service": "3us", "count": 50}])";
   auto plain = simulated(members);
@@ -65,7 +65,7 @@ TEST_CASE("a simulated worker with leases does what it would without") {
   CHECK(with.books.completed == 550);
 }
 
-TEST_CASE("leases of simulated workers take 50 microseconds at most") {
+TEST_CASE("leases of simulated workers take at most 50 microseconds") {
   auto all =
     leased(shared_queue + R"("tasks": [{"service": "10us", "count": 500}])");
   REQUIRE(all.leases);
@@ -79,7 +79,7 @@ TEST_CASE("long tasks of simulated workers are not leased") {
   CHECK(all.leases == std::uint64_t{0});
 }
 
-TEST_CASE("a simulated worker with nothing shares the lease of another one") {
+TEST_CASE("an idle simulated worker shares the lease of another worker") {
   // The 61st task takes 5 ms. What is leased behind it runs elsewhere.
   auto all = leased(shared_queue + R"("workers": [{"count": 2}],
     "tasks": [{"service": "1us", "count": 60}, {"service": "5ms"},
@@ -90,7 +90,8 @@ TEST_CASE("a simulated worker with nothing shares the lease of another one") {
       CHECK(each.finished < duration{200'000});
 }
 
-TEST_CASE("tasks leased to a simulated worker that dies run elsewhere") {
+TEST_CASE(
+  "tasks leased to a simulated worker that terminates run on other workers") {
   auto all = leased(shared_queue + R"("workers": [{},
     {"crash": "20500ns"}, {"leave": "31500ns"}],
     "tasks": [{"service": "1us", "count": 300}])");
@@ -109,7 +110,8 @@ TEST_CASE("simulated flows take turns of 50 microseconds with leases") {
     CHECK(lead_at(all, duration{us * 1000}) <= 52);
 }
 
-TEST_CASE("calls of simulated clients are answered when they end in a lease") {
+TEST_CASE(
+  "calls of simulated clients are answered when they end within a lease") {
   auto members = shared_queue + R"("clients": [{"threads": 40, "calls": 50,
                      "service": "2us", "think": "1us"}])";
   auto plain = simulated(members);
@@ -119,7 +121,7 @@ TEST_CASE("calls of simulated clients are answered when they end in a lease") {
   CHECK(with.makespan == plain.makespan);
 }
 
-TEST_CASE("simulated tasks that wait in leases are told as waiting") {
+TEST_CASE("simulated tasks that wait in leases are reported as waiting") {
   auto all = leased(shared_queue + R"("until": "100500ns",
     "tasks": [{"service": "1us", "count": 500}])");
   CHECK(all.leases > std::uint64_t{0});
@@ -128,7 +130,7 @@ TEST_CASE("simulated tasks that wait in leases are told as waiting") {
   CHECK(all.books.waiting == 399);
 }
 
-TEST_CASE("simulated pools that need to see each task have no leases") {
+TEST_CASE("simulated pools that have to see each task have no leases") {
   std::string more;
   std::string task;
   SUBCASE("with a deadline") {
@@ -157,7 +159,7 @@ TEST_CASE("simulated pools that need to see each task have no leases") {
   CHECK(all.leases == std::uint64_t{0});
 }
 
-TEST_CASE("drawn simulations with leases keep all promises") {
+TEST_CASE("random simulations with leases settle all tasks") {
   for (auto seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     auto policy = seed % 2 == 0 ? "shared_queue" : "fair_queuing";

@@ -43,7 +43,7 @@ std::string with_all_losses(std::size_t seed, std::size_t retries) {
 
 // -- losses -------------------------------------------------------------------
 
-TEST_CASE("without retry the window of a killed node fails, and nothing else") {
+TEST_CASE("without retries only the tasks of a killed node fail") {
   // Killed at 20, which is known at 21: task 1 runs, task 2 waits there. The
   // next program is there at 120, and has the next tasks at 124.
   std::vector<poolsim::task_run> runs;
@@ -62,7 +62,7 @@ TEST_CASE("without retry the window of a killed node fails, and nothing else") {
   CHECK(runs[1].how == poolsim::task_run::ending::crashed);
 }
 
-TEST_CASE("a result that is under way when its node is killed is lost") {
+TEST_CASE("a result in flight is lost when its node is killed") {
   // Killed when the result of task 0 is half way, and task 1 has begun.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "killed", "at": "14500us", "for": "1ms"}])", 3));
@@ -70,7 +70,7 @@ TEST_CASE("a result that is under way when its node is killed is lost") {
   CHECK(ends(all) == numbers{15.5, 15.5, 30.5});
 }
 
-TEST_CASE("the window of a killed node is what the scenario allows it") {
+TEST_CASE("the tasks lost with a killed node are as many as its window") {
   // Four slots demand eight tasks.
   auto losses = R"(, "slots": 4, "losses": [{"is": "killed", "at": "10ms"}])";
   CHECK(failed(simulated(one_node(losses, 20))).size() == 8);
@@ -78,8 +78,8 @@ TEST_CASE("the window of a killed node is what the scenario allows it") {
         == 5);
 }
 
-TEST_CASE("with retry the tasks of a killed node run again when its lease is "
-          "over") {
+TEST_CASE("with retries the tasks of a killed node run again when its lease "
+          "has ended") {
   // The pool has heard of it at 15, and looks every 250 ms from 1 on: at 1251.
   auto all = simulated(
     R"("on_crash": "retry", "terms": {"lease": "1s"}, )"
@@ -92,7 +92,7 @@ TEST_CASE("with retry the tasks of a killed node run again when its lease is "
   CHECK(all.nodes->lost == 2);
 }
 
-TEST_CASE("a task that was lost has not started until it runs again") {
+TEST_CASE("a lost task counts as not started until it runs again") {
   auto all = simulated(
     R"("on_crash": "retry", "terms": {"lease": "1s"}, "until": "1251500us", )"
     + one_node(
@@ -101,7 +101,7 @@ TEST_CASE("a task that was lost has not started until it runs again") {
   CHECK(all.tasks[1].is == fate::assigned);
 }
 
-TEST_CASE("a task that takes down a node more often than it may is poisoned") {
+TEST_CASE("a task that takes down too many nodes is poisoned") {
   // Killed at 8, 17, 26, 35. The pool has heard of its first session at 8 and
   // gives it up at 31, when the fourth one serves. There the task begins at 32,
   // and is not to wait for a lease again.
@@ -116,7 +116,7 @@ TEST_CASE("a task that takes down a node more often than it may is poisoned") {
   CHECK(ends(all) == numbers{36});
 }
 
-TEST_CASE("a node that stands still for less than a lease loses nothing") {
+TEST_CASE("a node that stands still for less than a lease loses no task") {
   // The task that runs from 14 pauses from 20 to 25.
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "stands_still", "at": "20ms", "for": "5ms"}])", 3));
@@ -125,8 +125,8 @@ TEST_CASE("a node that stands still for less than a lease loses nothing") {
   CHECK(all.nodes->sessions == 1);
 }
 
-TEST_CASE("a node that stands still for longer than a lease is given up, and "
-          "begins nothing of that when it wakes up") {
+TEST_CASE("a node that stands still longer than a lease is given up, and drops "
+          "its queued tasks") {
   // Heard at 15, given up when the pool looks after 115: at 126. It wakes up at
   // 520 in the middle of task 1, which ends at 524; by then it has a new
   // session and task 3.
@@ -142,7 +142,7 @@ TEST_CASE("a node that stands still for longer than a lease is given up, and "
 }
 
 TEST_CASE(
-  "what is under way when a link is cut arrives when it is whole again") {
+  "results in flight when a link is cut arrive when the link works again") {
   // The result of 24 arrives at 30, and task 3 leaves then.
   auto all = simulated(
     one_node(R"(, "losses": [{"is": "cut", "at": "20ms", "for": "10ms"}])", 4));
@@ -151,8 +151,8 @@ TEST_CASE(
   CHECK(all.nodes->lost == 0);
 }
 
-TEST_CASE("tasks that are under way when a link is cut arrive when it is whole "
-          "again") {
+TEST_CASE(
+  "tasks in flight when a link is cut arrive when the link works again") {
   auto all = simulated(one_node(
     R"(, "losses": [{"is": "cut", "at": "3500us", "for": "10ms"}])", 2));
   CHECK(starts(all) == numbers{13.5, 23.5});
@@ -162,7 +162,7 @@ TEST_CASE("tasks that are under way when a link is cut arrive when it is whole "
   CHECK(starts(all) == numbers{4, 14, 25.5});
 }
 
-TEST_CASE("results that come after the lease count for nothing") {
+TEST_CASE("results that arrive after the lease are ignored") {
   // The pool gives the node up at 126. That has begun task 2 at 24, which is
   // within its lease, and says hello at 77. All of it arrives at 320: two
   // results of nobody, and a hello whose welcome comes too late. The next hello
@@ -177,8 +177,7 @@ TEST_CASE("results that come after the lease count for nothing") {
   CHECK(starts(all) == numbers{4, 14, 24, 325});
 }
 
-TEST_CASE(
-  "a loss that comes again and again is drawn for each node by itself") {
+TEST_CASE("repeated losses are drawn for each node separately") {
   auto members = [](const std::string& seed) {
     return R"("seed": )" + seed
            + R"(, "on_crash": {"name": "retry", "times": 9},
@@ -195,8 +194,8 @@ TEST_CASE(
   CHECK(report_of(members("1")) != report_of(members("2")));
 }
 
-TEST_CASE("a node that leaves gives back what it has not begun, and tells what "
-          "it has begun") {
+TEST_CASE("a node that leaves gives back unstarted tasks, and completes "
+          "started tasks") {
   // Tasks go to the nodes in turns. At 20 node 0 is at task 2 and has task 4,
   // which is in the pool at 21 and goes to node 1 when that has room: at 25.
   // There it begins after task 5.
@@ -223,8 +222,8 @@ TEST_CASE("nodes are numbered in the order in which they join") {
   CHECK(starts(all) == numbers{4});
 }
 
-TEST_CASE("each task of nodes that are lost, stopped and cut off completes, or "
-          "fails after as many losses as it may have") {
+TEST_CASE(
+  "each task of nodes with losses completes, or fails after its last retry") {
   std::uint64_t lost = 0;
   std::uint64_t given_back = 0;
   std::uint64_t strays = 0;

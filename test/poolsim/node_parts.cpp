@@ -48,7 +48,8 @@ node_loss again_and_again() {
 
 } // namespace
 
-TEST_CASE("a message arrives after its latency, and none after it sooner") {
+TEST_CASE(
+  "a message arrives after its latency, and after all earlier messages") {
   one_way<int> way{unlimited};
   CHECK(way.next() == never);
   way.send(1, 1000, 2 * ms, 5 * ms);
@@ -61,7 +62,7 @@ TEST_CASE("a message arrives after its latency, and none after it sooner") {
   CHECK(way.take(never) == std::nullopt);
 }
 
-TEST_CASE("a message leaves when the one before it has left") {
+TEST_CASE("a message is sent when the previous message has been sent") {
   one_way<int> way{1e6};
   way.send(1, 3000, duration{0}, ms);
   way.send(2, 1000, ms, ms);
@@ -71,7 +72,8 @@ TEST_CASE("a message leaves when the one before it has left") {
   CHECK(way.last(duration{0}) == 11 * ms);
 }
 
-TEST_CASE("nothing of a link that is cleared arrives or is in the way") {
+TEST_CASE(
+  "messages on a link that is cleared do not arrive, and occupy no bandwidth") {
   one_way<int> way{1e6};
   way.send(1, 3000, duration{0}, ms);
   way.clear();
@@ -80,14 +82,14 @@ TEST_CASE("nothing of a link that is cleared arrives or is in the way") {
   CHECK(way.take(2 * ms) == 2);
 }
 
-TEST_CASE("a time that would be too late for the clock is its end") {
+TEST_CASE("an arrival beyond the end of the clock is at the end of the clock") {
   one_way<int> way{1};
   way.send(1, std::numeric_limits<std::size_t>::max(), duration{0}, never);
   CHECK(way.next() == never);
 }
 
 TEST_CASE(
-  "a loss comes at its time and lasts as long as it says, or for ever") {
+  "a loss occurs at its time, and lasts as long as it says, or for ever") {
   const std::vector<node_loss> all{once(3 * ms, 2 * ms),
                                    once(4 * ms, std::nullopt)};
   node_troubles troubles{all, 1, 0, duration{0}};
@@ -99,14 +101,14 @@ TEST_CASE(
   CHECK(troubles.next() == never);
 }
 
-TEST_CASE("a loss before a node joins comes when it does") {
+TEST_CASE("a loss before a node joins occurs when the node joins") {
   const std::vector<node_loss> all{once(3 * ms, 2 * ms)};
   CHECK(changes({all, 1, 0, 7 * ms}, 2)
         == std::vector<duration>{7 * ms, 9 * ms});
 }
 
-TEST_CASE("a loss that comes at regular times does so from the end of the one "
-          "before") {
+TEST_CASE(
+  "periodic losses count their period from the end of the previous loss") {
   node_loss each;
   each.every.fixed = 5 * ms;
   each.lasts = ms;

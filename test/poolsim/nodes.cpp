@@ -13,8 +13,8 @@ namespace poolsim_nodes_tests {
 
 // -- links --------------------------------------------------------------------
 
-TEST_CASE(
-  "tasks of a node wait for it to be welcome, and their results travel") {
+TEST_CASE("tasks of a node wait for its welcome, and results arrive after the "
+          "latency") {
   auto all = simulated(one_node("", 3));
   CHECK(starts(all) == numbers{4, 14, 24});
   CHECK(ends(all) == numbers{15, 25, 35});
@@ -25,7 +25,8 @@ TEST_CASE(
   CHECK(ms(all.now) == 35);
 }
 
-TEST_CASE("a node whose window is one idles while a result and a task travel") {
+TEST_CASE(
+  "a node with a window of one idles while a result and a task are in flight") {
   // At 14 until 16, and at 26 until 28; and from the beginning until 4.
   auto all = simulated(one_node("", 3, R"(, "window": 1)"));
   CHECK(starts(all) == numbers{4, 16, 28});
@@ -33,7 +34,7 @@ TEST_CASE("a node whose window is one idles while a result and a task travel") {
   CHECK(ms(simulated(one_node("", 3)).nodes->idle) == 4);
 }
 
-TEST_CASE("contents and results take the time that the bandwidth says") {
+TEST_CASE("contents and results take the time that the bandwidth requires") {
   // A task that a node without tasks gets travels at once: the first content
   // leaves from 3 to 4 and the second one until 5, each 1 ms ahead of its
   // arrival. The results leave from 15 and 25 on and take 3 ms.
@@ -46,7 +47,7 @@ TEST_CASE("contents and results take the time that the bandwidth says") {
   CHECK(all.nodes->result_bytes == 6000);
 }
 
-TEST_CASE("the sizes of a content and of its result are drawn apart") {
+TEST_CASE("the sizes of a content and of its result are drawn independently") {
   auto all = simulated(R"("nodes": [{}], "tasks": [{"service": 1, "count": 9,
     "bytes": {"distribution": "exponential", "mean": 1000},
     "result_bytes": {"distribution": "exponential", "mean": 1000}}])");
@@ -55,7 +56,7 @@ TEST_CASE("the sizes of a content and of its result are drawn apart") {
   CHECK(all.nodes->bytes != all.nodes->result_bytes);
 }
 
-TEST_CASE("tasks that travel together arrive together, as many as a portion") {
+TEST_CASE("tasks that are sent together arrive together, up to a portion") {
   // The first one travels at once, and the other two when all are there.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
     "bandwidth": 1e6}], "tasks": [{"service": "10ms", "count": 3,
@@ -65,7 +66,7 @@ TEST_CASE("tasks that travel together arrive together, as many as a portion") {
         == numbers{5, 6, 7});
 }
 
-TEST_CASE("a content that is beyond the credit waits for a receipt") {
+TEST_CASE("a content beyond the credit waits for a receipt") {
   // 4000 bytes may be under way. The first content leaves from 3 to 6, arrives
   // at 7, and its receipt is there at 8: only then does the second one leave.
   std::string rest = R"("nodes": [{"slots": 3, "latency": "1ms",
@@ -88,7 +89,7 @@ TEST_CASE("a node behind a slow link gets the tasks that the link can carry") {
 }
 
 TEST_CASE("a node that is four times slower gets a quarter of the tasks of the "
-          "other one") {
+          "other node") {
   auto all = simulated(R"("nodes": [{"latency": "1ms"},
       {"latency": "1ms", "speed": 0.25}],
     "tasks": [{"service": "10ms", "count": 500}])");
@@ -97,7 +98,8 @@ TEST_CASE("a node that is four times slower gets a quarter of the tasks of the "
   CHECK(all.workers[0].completed <= 404);
 }
 
-TEST_CASE("a client of nodes goes on when the result of its call has arrived") {
+TEST_CASE(
+  "a client of nodes continues when the result of its call has arrived") {
   // Calls at 0, 15 and 27: 1 ms there, 10 ms, 1 ms back.
   auto all = simulated(R"("nodes": [{"latency": "1ms"}],
     "clients": [{"calls": 3, "service": "10ms"}])");
@@ -107,7 +109,7 @@ TEST_CASE("a client of nodes goes on when the result of its call has arrived") {
 
 // -- the end ------------------------------------------------------------------
 
-TEST_CASE("the clock stops where no node can ever serve") {
+TEST_CASE("the clock stops if no node can ever serve") {
   // A welcome takes longer than three quarters of a lease.
   auto all = simulated(R"("terms": {"lease": "20ms"}, )"
                        + std::string{R"("nodes": [{"latency": "8ms"}],
@@ -117,20 +119,20 @@ TEST_CASE("the clock stops where no node can ever serve") {
   CHECK(ms(all.now) < 3000);
 }
 
-TEST_CASE("the clock goes on for as long as a task runs") {
+TEST_CASE("the clock runs as long as a task runs") {
   auto all = simulated(R"("terms": {"lease": "10ms"},
     "nodes": [{"latency": "1ms"}], "tasks": [{"service": "5s"}])");
   CHECK(ends(all) == numbers{5005});
 }
 
-TEST_CASE("tasks wait when all nodes are gone for ever") {
+TEST_CASE("tasks wait when all nodes have gone for ever") {
   auto all =
     simulated(one_node(R"(, "losses": [{"is": "killed", "at": "10ms"}])", 5));
   CHECK(all.books.failed == 2);
   CHECK(all.books.waiting == 3);
 }
 
-TEST_CASE("the clock of nodes stops when it is told to") {
+TEST_CASE("the clock of nodes stops at the time that is set") {
   auto all = simulated(one_node("", 5, R"(, "until": "17ms")"));
   CHECK(ms(all.now) == 17);
   CHECK(all.workers[0].running == std::vector<std::size_t>{1});
@@ -141,7 +143,8 @@ TEST_CASE("the clock of nodes stops when it is told to") {
   CHECK(all.tasks[3].is == fate::waiting);
 }
 
-TEST_CASE("the report of a pool with nodes counts what travelled") {
+TEST_CASE(
+  "the report of a pool with nodes counts the transferred messages and bytes") {
   auto told = nlohmann::json::parse(report_of(one_node("", 3))).at("nodes");
   CHECK(told.at("letters") > 0);
   told.erase("letters");

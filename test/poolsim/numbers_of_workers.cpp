@@ -44,8 +44,8 @@ numbers ends(const poolsim::result& result) {
 
 } // namespace
 
-TEST_CASE(
-  "workers are numbered in the order in which they join, then as written") {
+TEST_CASE("workers are numbered in the order of joining, then in the order of "
+          "the file") {
   // The second and the third group join at 0 and are 0 and 1, the first one
   // joins at 5 and is 2. A task of 1 ms takes 1, 2 and 1/2 ms on them. Task 2,
   // which may only run on worker 2, starts when that joins; task 3 goes home to

@@ -38,13 +38,14 @@ TEST_CASE("the median waits for five workers that answer in time") {
   CHECK(all.rows[0].finished == 9ms);
 }
 
-TEST_CASE("three answers are enough for the median when patience is over") {
+TEST_CASE(
+  "three answers are enough for the median when its patience has ended") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "40ms", "90ms"]}]})");
   CHECK(all.rows[0].finished == 10ms);
 }
 
-TEST_CASE("the median waits for the third answer beyond its patience") {
+TEST_CASE("the median waits for the third answer when its patience has ended") {
   auto all = simulated(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "30ms", "40ms", "90ms"]}]})");
   CHECK(all.rows[0].finished == 30ms);

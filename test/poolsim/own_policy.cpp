@@ -123,7 +123,7 @@ TEST_CASE("texts of the example go to the worker with the fewest bytes") {
   CHECK(milliseconds(all.makespan) == 203);
 }
 
-TEST_CASE("workers never differ by more than the largest text") {
+TEST_CASE("workers differ by at most the largest text") {
   // The worker that gets a text of size s has the fewest, m; then it has m + s,
   // and all others at least m: it is ahead by s at most. The others lose ground
   // to it, or nothing. So the last one to end has at most the mean and, beyond

@@ -54,8 +54,8 @@ TEST_CASE("tasks of M/M/1 at load 1/2 wait for one service time on average") {
   check_quantile(all.latency.response.p99, 0.99);
 }
 
-TEST_CASE("tasks of equal services at load 1/2 wait for half as long as those "
-          "of exponential ones") {
+TEST_CASE(
+  "tasks of equal length at load 1/2 wait half as long as exponential tasks") {
   // M/D/1: r S / 2 (1 - r) = S / 2 (Pollaczek and Khinchine). Waits vary less
   // than the waits of M/M/1, so its tolerance will do.
   constexpr std::size_t n = 200'000;

@@ -17,7 +17,7 @@ using test::with_worker;
 
 } // namespace
 
-TEST_CASE("a text that is no JSON is refused") {
+TEST_CASE("a text that is not JSON is refused") {
   check_refused("", "/: ");
   check_refused("   ", "/: ");
   check_refused("{", "/: ");
@@ -31,7 +31,7 @@ TEST_CASE("a text that is no JSON is refused") {
   check_refused(std::string(100'000, '['), "/0/0/");
 }
 
-TEST_CASE("a key that is there twice is refused") {
+TEST_CASE("a duplicate key is refused") {
   check_refused(R"({"seed": 1, "seed": 1})", "/seed: is there twice");
   check_refused(R"({"workers": [{}, {"count": 1, "count": 2}]})",
                 "/workers/1/count: is there twice");
@@ -50,7 +50,7 @@ TEST_CASE("an unknown key is refused") {
                 "/stealing/alpha: unknown key");
 }
 
-TEST_CASE("the error about an unknown key names the keys that are known") {
+TEST_CASE("the error about an unknown key names the known keys") {
   check_refused(with_worker(R"({"colour": 1})"),
                 "/workers/1/colour: unknown key, choose from: count, weight, "
                 "speed, seats, join, leave, crash\n");
@@ -59,7 +59,7 @@ TEST_CASE("the error about an unknown key names the keys that are known") {
                 "credit\n");
 }
 
-TEST_CASE("the error about an unknown name or key proposes the nearest one") {
+TEST_CASE("the error about an unknown name or key suggests the nearest one") {
   check_refused(R"({"windwo": 1})", "/windwo: unknown key",
                 "; did you mean 'window'?\n");
   check_refused(with_worker(R"({"Count": 1})"), "/workers/1/Count: unknown key",
@@ -162,7 +162,7 @@ TEST_CASE("a number out of bounds is refused") {
       "/clients/0/" + std::string{key} + ": must be at least 1");
 }
 
-TEST_CASE("a negative time, or a text that is no time, is refused") {
+TEST_CASE("a negative time, or a text that is not a time, is refused") {
   check_refused(R"({"until": -1})", "/until: must not be negative");
   for (const char* key : {"join", "leave", "weight"})
     check_refused(with_worker("{\"" + std::string{key} + R"(": "-1s"})"),
@@ -183,7 +183,7 @@ TEST_CASE("a negative time, or a text that is no time, is refused") {
                 "/clients/0/think: must be a time");
 }
 
-TEST_CASE("times that are too long, alone or together, are refused") {
+TEST_CASE("times that are too long, individually or in total, are refused") {
   check_refused(R"({"until": 9223372036854775807})", "/until: must be at most");
   check_refused(R"({"until": -9223372036854775808})",
                 "/until: must be at least");
@@ -225,7 +225,7 @@ TEST_CASE("numbers and lists that do not fit the workers are refused") {
   check_refused(R"({"workers": []})", "/workers: must not be empty");
 }
 
-TEST_CASE("the error about the number of a worker tells how many there are") {
+TEST_CASE("the error about a worker number states the number of workers") {
   check_refused(R"({"tasks": [{"service": 1, "only": [7]}]})",
                 "/tasks/0/only/0: must be at most 0: there is 1 worker, "
                 "numbered from 0\n");
@@ -250,7 +250,7 @@ TEST_CASE("a worker that leaves before it joins is refused") {
                 "/workers/1/leave: must not be before join");
 }
 
-TEST_CASE("windows of measure that are no intervals are refused") {
+TEST_CASE("windows of measure that are not intervals are refused") {
   check_refused(with(R"("measure": [[0, 1], ["2s", "1s"]])"),
                 "/measure/1: must end after it begins");
   check_refused(with(R"("measure": [[1, 1]])"),
@@ -259,7 +259,7 @@ TEST_CASE("windows of measure that are no intervals are refused") {
   check_refused(with(R"("measure": [1])"), "/measure/0: must be a list");
 }
 
-TEST_CASE("an unknown part of a policy is refused, with the choices") {
+TEST_CASE("an unknown part of a policy is refused with a list of the choices") {
   check_refused(R"({"order": "lifo"})",
                 "/order: unknown name 'lifo', choose from: fifo");
   check_refused(R"({"placement": "best"})", "/placement: unknown name 'best'");
@@ -307,12 +307,12 @@ TEST_CASE("an option that is out of bounds is refused") {
                 "/order/age_step: must be above 0");
 }
 
-TEST_CASE("parts that do not go together are refused") {
+TEST_CASE("parts that do not fit together are refused") {
   check_refused(R"({"order": "priority", "assignment": "eager"})",
                 "/assignment: ");
 }
 
-TEST_CASE("the bound on a priority goes by the step of ageing") {
+TEST_CASE("the bound on a priority depends on the step of ageing") {
   check_refused(R"({"order": {"name": "priority", "age_step": "1h"},
                     "tasks": [{"service": 1, "priority": 2000000}]})",
                 "/tasks/0/priority: must be at most 1281023");
@@ -321,7 +321,7 @@ TEST_CASE("the bound on a priority goes by the step of ageing") {
         "priority": 9223372036854775807}]})"));
 }
 
-TEST_CASE("keys that are left out have their defaults") {
+TEST_CASE("keys that are left out have their default values") {
   auto read = read_scenario("{}");
   REQUIRE(read.workers.size() == 1);
   CHECK(read.workers[0].seats == 1);
@@ -334,14 +334,14 @@ TEST_CASE("keys that are left out have their defaults") {
   CHECK(!read.window);
 }
 
-TEST_CASE("a list of 200000 tasks is read within the time of a test") {
+TEST_CASE("a list of 200000 tasks is read in a short time") {
   std::string tasks{R"({"service": 1})"};
   for (int i = 1; i < 200'000; ++i)
     tasks += R"(, {"service": 1})";
   CHECK(read_scenario(R"({"tasks": [)" + tasks + "]}").tasks.size() == 200'000);
 }
 
-TEST_CASE("tasks with equal restrictions share one choice") {
+TEST_CASE("tasks with equal restrictions share one restriction") {
   auto read = read_scenario(
     R"({"workers": [{"count": 3}], "tasks": [
           {"service": 1, "only": [2, 0]}, {"service": 1, "only": [0, 2, 2]},

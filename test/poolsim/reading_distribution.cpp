@@ -63,7 +63,7 @@ TEST_CASE("gaps between tasks and the services of clients may be drawn") {
   CHECK(call.clients[0].draws.has_value());
 }
 
-TEST_CASE("an unknown distribution is refused, with the choices") {
+TEST_CASE("an unknown distribution is refused with a list of the choices") {
   check_refused(with_service(R"({"distribution": "normal", "mean": 1})"),
                 "/tasks/1/service/distribution: unknown name 'normal', choose "
                 "from: exponential, lognormal, uniform, bimodal");
@@ -125,7 +125,7 @@ TEST_CASE("a parameter of a distribution that is out of bounds is refused") {
 }
 
 TEST_CASE(
-  "a distribution is refused in a list, and for times that are not drawn") {
+  "a distribution is refused in a list, and for times that cannot be drawn") {
   check_refused(with_service(R"([1, {"distribution": "exponential"}])"),
                 "/tasks/1/service/1: must be a time");
   check_refused(
@@ -133,7 +133,7 @@ TEST_CASE(
     "/tasks/1/at: must be a time");
 }
 
-TEST_CASE("draws that may be too long together are refused") {
+TEST_CASE("draws that may be too long in total are refused") {
   check_refused(with_task(R"({"count": 1000000, "service":
       {"distribution": "exponential", "mean": "100h"}})"),
                 "/tasks/1/service: all tasks together");
@@ -153,8 +153,8 @@ TEST_CASE("draws that may be too long together are refused") {
                 "/tasks/1/every: the last one");
 }
 
-TEST_CASE(
-  "draws without an upper end are cut so that their sum is still a time") {
+TEST_CASE("draws without an upper bound are limited so that their sum is a "
+          "valid time") {
   // 2^62 ns in all. The first group takes 1 ns of it. The million tasks get as
   // much each as there is, at least 64 means.
   auto scenario = read_scenario(with_task(R"({"count": 1000000, "service":
@@ -170,7 +170,7 @@ TEST_CASE(
   CHECK(longest * 1'000'000 > poolsim::longest_time);
 }
 
-TEST_CASE("draws are cut to what slow workers can do in time") {
+TEST_CASE("draws are limited to times that slow workers can handle") {
   // At a hundredth of the speed each is 100 times as long.
   auto scenario = read_scenario(test::with(R"("workers": [{"speed": 0.01}, {}],
     "tasks": [{"count": 1000, "service":

@@ -15,7 +15,7 @@ using test::with_client;
 using test::with_task;
 using test::with_worker;
 
-TEST_CASE("the deadline of a task is its own, or else the pool's") {
+TEST_CASE("the deadline of a task is its own, or else that of the pool") {
   auto read = read_scenario(R"({"deadline": "9ms", "tasks": [{"service": 1},
     {"service": 1, "deadline": "2ms"}],
     "clients": [{"service": 1}, {"service": 1, "deadline": "3ms"}]})");
@@ -27,7 +27,7 @@ TEST_CASE("the deadline of a task is its own, or else the pool's") {
   CHECK(!read_scenario(with_task(R"({"service": 1})")).tasks[0].deadline);
 }
 
-TEST_CASE("a deadline that is zero, negative or no time is refused") {
+TEST_CASE("a deadline that is zero, negative or not a time is refused") {
   check_refused(with(R"("deadline": 0)"), "/deadline: must be above 0");
   check_refused(with_task(R"({"service": 1, "deadline": "-1ms"})"),
                 "/tasks/1/deadline: must not be negative");
@@ -37,7 +37,7 @@ TEST_CASE("a deadline that is zero, negative or no time is refused") {
                 "/clients/0/deadline: must be a time");
 }
 
-TEST_CASE("the fate of crashed tasks is read as pools have it") {
+TEST_CASE("option on_crash is read as in pools") {
   auto retries = [](const std::string& on_crash) {
     return read_scenario(with("\"on_crash\": " + on_crash)).retries;
   };
@@ -51,7 +51,7 @@ TEST_CASE("the fate of crashed tasks is read as pools have it") {
   CHECK(read_scenario(with(R"("poison_after": 3)")).poison_after == 3);
 }
 
-TEST_CASE("a fate of crashed tasks that pools do not have is refused") {
+TEST_CASE("a value of on_crash that pools do not have is refused") {
   check_refused(with(R"("on_crash": "again")"),
                 "/on_crash: unknown name 'again', choose from: fail, retry");
   check_refused(with(R"("on_crash": {"times": 3})"),
@@ -67,7 +67,7 @@ TEST_CASE("a fate of crashed tasks that pools do not have is refused") {
                 "/poison_after: must be at least 0");
 }
 
-TEST_CASE("workers of a group crash at one time, or each at its own") {
+TEST_CASE("workers of a group crash at one time, or each at its own time") {
   auto shared = read_scenario(with(R"("workers": [{"count": 2, "crash": 7}])"));
   CHECK(shared.workers[1].crash == duration{7});
   auto each =

@@ -28,7 +28,7 @@ std::string scenario_of(const std::string& gather) {
 
 } // namespace
 
-TEST_CASE("a scenario gathers nothing unless it says so") {
+TEST_CASE("a scenario without a gather gathers nothing") {
   CHECK_FALSE(static_cast<bool>(read_scenario("{}").gather));
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("the options of a gather are read") {
     == 3);
 }
 
-TEST_CASE("an unknown gather is refused, with the choices") {
+TEST_CASE("an unknown gather is refused with a list of the choices") {
   check_refused(scenario_of("\"half\""),
                 "/gather: unknown name 'half', choose from: "
                 "managed_split_join, broadcast_all, first_success, quorum, "
@@ -101,7 +101,8 @@ TEST_CASE("options of gathers that are out of bounds are refused by name") {
     "/gather/join_what_came: must be true or false");
 }
 
-TEST_CASE("tasks choose no workers where the gather does") {
+TEST_CASE(
+  "options that choose workers are refused if the gather chooses workers") {
   for (const char* key : {"home", "move"})
     check_refused(R"({"gather": "hedged", "tasks": [{"service": 1, ")"
                     + std::string{key} + "\": 0}]}",
@@ -114,7 +115,7 @@ TEST_CASE("tasks choose no workers where the gather does") {
                 "/gather: hedged chooses workers itself");
 }
 
-TEST_CASE("the tasks of all messages together are not too many") {
+TEST_CASE("too many tasks of all messages together are refused") {
   check_refused(
     R"({"gather": {"name": "managed_split_join", "parts": 100000000},
         "tasks": [{"service": 1, "count": 2}]})",

@@ -68,7 +68,7 @@ TEST_CASE("a group of nodes is read with its slots, its link and its losses") {
   CHECK(!group.losses[2].lasts);
 }
 
-TEST_CASE("nodes are as the library has them unless something is given") {
+TEST_CASE("nodes have the default values of the library") {
   auto read = read_scenario(with(R"("nodes": [{}])"));
   CHECK(read.nodes->terms.lease == libpool::node_terms{}.lease);
   CHECK(read.nodes->terms.most_in_flight == 1024);
@@ -86,7 +86,7 @@ TEST_CASE("the size of a content or a result is a number, or drawn") {
   CHECK(read.tasks[0].result_bytes.draws->least_room() == duration{4});
 }
 
-TEST_CASE("a bad group of nodes is refused") {
+TEST_CASE("an invalid group of nodes is refused") {
   check_refused(with(R"("nodes": [])"), "/nodes: must not be empty");
   check_refused(with_node(R"({"seats": 2})"), "/nodes/1/seats: unknown key");
   check_refused(with_node(R"({"count": 0})"),
@@ -105,7 +105,7 @@ TEST_CASE("a bad group of nodes is refused") {
                 "/nodes: must be at most 1000000 nodes");
 }
 
-TEST_CASE("a bad loss is refused") {
+TEST_CASE("an invalid loss is refused") {
   check_refused(with_loss(R"({"at": 1})"), "/nodes/1/losses/0/is: ");
   check_refused(with_loss(R"({"is": "lost", "at": 1})"),
                 "/nodes/1/losses/0/is: unknown name 'lost', choose from: "
@@ -122,7 +122,7 @@ TEST_CASE("a bad loss is refused") {
                 "/nodes/1/losses/0/for: must be above 0");
 }
 
-TEST_CASE("bad terms are refused") {
+TEST_CASE("invalid terms are refused") {
   auto with_terms = [](const std::string& terms) {
     return with(R"("nodes": [{}], "terms": {)" + terms + "}");
   };
@@ -137,7 +137,7 @@ TEST_CASE("bad terms are refused") {
   check_refused(with_terms(R"("window": 3)"), "/terms/window: unknown key");
 }
 
-TEST_CASE("a size that is no number of bytes is refused") {
+TEST_CASE("a size that is not a number of bytes is refused") {
   check_refused(with_task(R"("bytes": -1)"),
                 "/tasks/0/bytes: must be at least 0");
   check_refused(with_task(R"("bytes": "1ms")"),
@@ -149,7 +149,7 @@ TEST_CASE("a size that is no number of bytes is refused") {
                 "/tasks/0/result_bytes: must not be given without nodes");
 }
 
-TEST_CASE("members that mean nothing where workers live on nodes are refused") {
+TEST_CASE("members without a meaning for nodes are refused") {
   for (const char* each : {R"("workers": [{}])", R"("gather": "broadcast_all")",
                            R"("leases": true)", R"("deadline": 5)"}) {
     const std::string member{each};

@@ -53,7 +53,7 @@ TEST_CASE("each managed policy has the parts that the catalogue gives it") {
   }
 }
 
-TEST_CASE("a policy does what its parts do") {
+TEST_CASE("a policy behaves like its parts") {
   CHECK(result_of(R"("policy": "shared_queue")")
         == result_of(R"("placement": "least_used", "assignment": "lazy")"));
   CHECK(result_of(R"("policy": {"name": "priority", "age_step": "5ms"})")
@@ -86,8 +86,8 @@ TEST_CASE("a policy has the options of its parts") {
   CHECK(stealing->initial_estimate == libpool::duration{8});
 }
 
-TEST_CASE("a placement draws by the seed of the scenario, unless it has one of "
-          "its own") {
+TEST_CASE(
+  "a placement draws by the seed of the scenario, unless it has its own seed") {
   auto seed_of = [](const std::string& rest) {
     auto how = recipe_of(R"("seed": 3, "placement": )" + rest);
     auto* options = how.placement.options_as<libpool::peak_ewma_options>();
@@ -98,8 +98,7 @@ TEST_CASE("a placement draws by the seed of the scenario, unless it has one of "
   CHECK(seed_of(R"({"name": "peak_ewma", "seed": 5})") == 5);
 }
 
-TEST_CASE("an idle worker is passed over for ever, unless the scenario says "
-          "otherwise") {
+TEST_CASE("idle workers are not probed unless the scenario says so") {
   auto probe_every = [](const std::string& rest) {
     auto how = recipe_of(rest);
     auto* options = how.placement.options_as<libpool::estimate_options>();
@@ -112,7 +111,8 @@ TEST_CASE("an idle worker is passed over for ever, unless the scenario says "
         == 7);
 }
 
-TEST_CASE("a policy fixes how tasks are bound, or leaves that open") {
+TEST_CASE(
+  "a policy fixes lazy or eager assignment, or leaves the choice open") {
   CHECK(recipe_of(R"("policy": "least_used", "assignment": "lazy")").assignment
         == assignment::lazy);
   CHECK(
@@ -126,7 +126,7 @@ TEST_CASE("a policy fixes how tasks are bound, or leaves that open") {
                 "/assignment: consistent_hash needs tasks to be bound eager");
 }
 
-TEST_CASE("a part that is given beside a policy is refused") {
+TEST_CASE("a part that is given in addition to a policy is refused") {
   check_refused(R"({"policy": "shared_queue", "order": "fifo"})",
                 "/order: must not be given with policy");
   check_refused(R"({"policy": "shared_queue", "placement": "random"})",
@@ -135,7 +135,7 @@ TEST_CASE("a part that is given beside a policy is refused") {
                 "/stealing: must not be given with policy");
 }
 
-TEST_CASE("an unknown managed policy is refused, with the choices") {
+TEST_CASE("an unknown managed policy is refused with a list of the choices") {
   check_refused(R"({"policy": "best"})",
                 "/policy: unknown name 'best', choose from: shared_queue, "
                 "priority, fair_queuing, work_stealing, managed_round_robin");

@@ -78,7 +78,7 @@ using ids = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a worker runs as many tasks at once as fit its seats") {
+TEST_CASE("a worker runs as many tasks at a time as fit into its seats") {
   // 3 seats: widths 2 and 1 fit together; the next 2 waits for the first 2.
   auto all = simulated(R"("workers": [{"seats": 3}], "tasks": [
     {"service": "10ms", "width": 2}, {"service": "4ms", "width": 1},
@@ -96,14 +96,15 @@ TEST_CASE("a task that does not fit is not overtaken") {
   CHECK(starts(all) == numbers{0, 10, 11});
 }
 
-TEST_CASE("a task that is wider than its worker takes all of it") {
+TEST_CASE(
+  "a task that is wider than its worker takes all seats of the worker") {
   auto all = simulated(R"("workers": [{"seats": 2}], "tasks": [
     {"service": "10ms", "width": 5}, {"service": "1ms"}])");
   CHECK(starts(all) == numbers{0, 10});
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(21.0 / 11));
 }
 
-TEST_CASE("a wide task takes seats of the whole pool where flows take turns") {
+TEST_CASE("a wide task takes seats of the whole pool if flows take turns") {
   // Two workers with a seat each: the wide one waits for both, and no task
   // overtakes it. Flow w has 2 seats for 3 ms of 8.
   auto all = simulated(R"("workers": [{"count": 2}],
@@ -124,7 +125,7 @@ TEST_CASE("flows are served by their shares") {
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.75).epsilon(0.07));
 }
 
-TEST_CASE("a task that its flow has no room for is refused as flow_full") {
+TEST_CASE("a task whose flow has no room is refused as flow_full") {
   auto all = simulated(R"("order": {"name": "fair_queuing", "queue_limit": 1},
     "tasks": [{"flow": "a", "service": "1ms", "count": 3}])");
   CHECK(all.tasks[2].is == poolsim::fate::refused);
@@ -135,7 +136,7 @@ TEST_CASE("a task that its flow has no room for is refused as flow_full") {
 }
 
 TEST_CASE(
-  "a negative pause begins the next call before the end of the one before") {
+  "a negative pause starts the next call before the end of the previous call") {
   // 10 ms a call, the next 4 ms before its end: at 6, which starts at 10; its
   // successor at 16, which starts at 20.
   auto all = simulated(R"("clients": [
@@ -144,8 +145,8 @@ TEST_CASE(
   CHECK(starts(all) == numbers{0, 10, 20});
 }
 
-TEST_CASE("a negative pause that is longer than a call is over at the start of "
-          "the call") {
+TEST_CASE(
+  "a negative pause longer than a call starts the next call with the call") {
   auto all = simulated(R"("workers": [{"seats": 2}], "clients": [
     {"flow": "c", "calls": 3, "service": "10ms", "think": "-1s"}])");
   // The first and the second start at once, the third when a seat is free.
@@ -153,7 +154,7 @@ TEST_CASE("a negative pause that is longer than a call is over at the start of "
   CHECK(starts(all) == numbers{0, 0, 10});
 }
 
-TEST_CASE("a call that is interrupted plans its successor anew") {
+TEST_CASE("an interrupted call plans its successor again") {
   // Would submit the next one at 9; interrupted at 5, it runs from 5 to 15
   // elsewhere, so the next one comes at 14. Both end on worker 1.
   auto all = simulated(R"("workers": [{"leave": "5ms"}, {"join": "1ms"}],
@@ -163,8 +164,8 @@ TEST_CASE("a call that is interrupted plans its successor anew") {
   CHECK(workers(all) == std::vector<int>{1, 1});
 }
 
-TEST_CASE(
-  "a call that is interrupted after its successor came is not followed twice") {
+TEST_CASE("a call that is interrupted after its successor was submitted has no "
+          "second successor") {
   // The next one is submitted at 6, on worker 1. Worker 0 leaves at 8.
   auto all = simulated(R"("workers": [{"leave": "8ms"}, {}],
     "clients": [{"calls": 2, "service": "10ms", "think": "-4ms"}])");
@@ -172,8 +173,8 @@ TEST_CASE(
   CHECK(starts(all) == numbers{16, 6});
 }
 
-TEST_CASE(
-  "tasks are submitted before the calls of clients, and both as written") {
+TEST_CASE("tasks are submitted before calls of clients, each in the order of "
+          "the file") {
   auto all = simulated(R"("tasks": [
       {"at": "1ms", "service": 1, "flow": "a", "count": 2, "every": "1ms"},
       {"at": "2ms", "service": 1, "flow": "b"},
@@ -184,14 +185,14 @@ TEST_CASE(
   CHECK(flows(all) == "acabxxy");
 }
 
-TEST_CASE("threads of a client start a step apart") {
+TEST_CASE("threads of a client start one step apart") {
   auto all = simulated(R"("clients": [
     {"start": "1ms", "stagger": "2ms", "threads": 3, "service": 1}])");
   CHECK(submissions(all) == numbers{1, 3, 5});
 }
 
 TEST_CASE(
-  "runs end before other tasks are submitted, in the order of their starts") {
+  "runs end before new tasks are submitted, in the order of their starts") {
   // Both end at 10: the one on worker 0 started first, so at 10 it is the one
   // that was ended longest ago that gets the first task: both have nothing in
   // flight, and worker 0 was chosen least recently.
@@ -203,22 +204,21 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "a worker that joins at an instant gets the task that is submitted then") {
+  "a worker that joins gets a task that is submitted at the same time") {
   auto all = simulated(R"("workers": [{}, {"join": "5ms"}], "tasks": [
     {"service": "10ms"}, {"at": "5ms", "service": "10ms"}])");
   CHECK(workers(all) == std::vector<int>{0, 1});
   CHECK(starts(all) == numbers{0, 5});
 }
 
-TEST_CASE(
-  "a worker that leaves at an instant has completed the task that ends then") {
+TEST_CASE("a task that ends when its worker leaves has completed") {
   auto all = simulated(R"("workers": [{"leave": "10ms"}, {"join": "10ms"}],
     "tasks": [{"service": "10ms"}, {"at": "10ms", "service": "1ms"}])");
   CHECK(workers(all) == std::vector<int>{0, 1});
   CHECK(ends(all) == numbers{10, 11});
 }
 
-TEST_CASE("a task that takes no time ends at the instant of its start") {
+TEST_CASE("a task that takes no time ends at the time of its start") {
   auto all = simulated(R"("clients": [{"calls": 4, "service": 0}],
     "tasks": [{"service": 0, "count": 2}])");
   CHECK(ends(all) == numbers{0, 0, 0, 0, 0, 0});
@@ -226,7 +226,7 @@ TEST_CASE("a task that takes no time ends at the instant of its start") {
   CHECK(all.flows[0].mean_seats[0] == 0);
 }
 
-TEST_CASE("a worker that leaves hands back the tasks that it runs and holds") {
+TEST_CASE("a worker that leaves gives back its running and waiting tasks") {
   // Worker 0 gets tasks 0 and 2, worker 1 gets 1 and 3. At 4, worker 0 leaves:
   // 0 and 2 are older than 4, which was submitted at 3 and went to worker 0.
   std::vector<task_run> interrupted;
@@ -251,7 +251,7 @@ TEST_CASE("a worker that leaves hands back the tasks that it runs and holds") {
 }
 
 TEST_CASE(
-  "a task away from its home takes longer by its move where moves are paid") {
+  "a task away from its home takes longer by its move if moves are paid") {
   const std::string rest = R"("assignment": "eager", "window": 1,
     "workers": [{"count": 2, "speed": 2}, {"join": "1ms"}], "tasks": [
       {"service": "10ms", "home": 0, "move": "3ms"},
@@ -276,14 +276,14 @@ TEST_CASE("a full pool dispatches before it refuses") {
   CHECK(all.books.refused == 1);
 }
 
-TEST_CASE("a pool without room takes the tasks that it can send at once") {
+TEST_CASE("a pool with capacity 0 accepts the tasks that it can send at once") {
   auto all = simulated(R"("assignment": "lazy", "window": 1, "capacity": 0,
     "workers": [{"count": 2}], "tasks": [{"service": "10ms", "count": 3}])");
   CHECK(starts(all) == numbers{0, 0, -1});
   CHECK(all.tasks[2].is == fate::refused);
 }
 
-TEST_CASE("events of the instant at which the clock stops still happen") {
+TEST_CASE("events at the time when the clock stops still happen") {
   auto all = simulated(R"("assignment": "lazy", "window": 2, "until": "10ms",
     "tasks": [{"service": "10ms", "count": 3, "flow": "a"},
               {"at": "10ms", "service": "1ms", "flow": "b"},
@@ -303,14 +303,14 @@ TEST_CASE("events of the instant at which the clock stops still happen") {
   CHECK(all.flows[2].submitted == 0);
 }
 
-TEST_CASE("the clock goes on until it is stopped, even without tasks") {
+TEST_CASE("the clock runs until the time that is set, even without tasks") {
   auto all = simulated(R"("until": "40ms", "tasks": [{"service": "10ms"}])");
   CHECK(all.now.count() == 40 * ms);
   CHECK(all.makespan.count() == 10 * ms);
   CHECK(all.flows[0].mean_seats[0] == doctest::Approx(0.25));
 }
 
-TEST_CASE("a task that still runs counts until the clock stops") {
+TEST_CASE("a running task counts until the clock stops") {
   std::vector<task_run> runs;
   auto all = simulated(R"("until": "5ms", "tasks": [{"service": "10ms"}],
                           "measure": [["4ms", "8ms"], [0, "5ms"]])",
@@ -329,7 +329,7 @@ TEST_CASE("a task waits if all workers have left") {
   CHECK(all.now.count() == 2 * ms);
 }
 
-TEST_CASE("a report has null for times and workers that have not come") {
+TEST_CASE("a report has null for times and workers that do not exist") {
   std::ostringstream out;
   poolsim::write_report(out, simulated(R"("assignment": "lazy", "window": 1,
                                      "capacity": 0,

@@ -50,7 +50,7 @@ TEST_CASE("a simulation runs the policy that its scenario names") {
   CHECK(run.makespan == 20ms);
 }
 
-TEST_CASE("a simulation tells the state and the reason of each task") {
+TEST_CASE("a simulation reports the state and the reason of each task") {
   auto run =
     simulate(R"({"capacity": 1, "until": "5ms", "policy": "shared_queue",
     "tasks": [{"service": "2ms", "count": 3}, {"at": "3ms", "service": "9ms"}]})");
@@ -66,7 +66,7 @@ TEST_CASE("a simulation tells the state and the reason of each task") {
   CHECK(run.ended == 5ms);
 }
 
-TEST_CASE("a simulation runs a placement of the program's own") {
+TEST_CASE("a simulation runs a placement of the program") {
   // A task of 10 ms every 4 ms: three run at once, of eight workers.
   auto run = simulate(R"({"workers": [{"count": 8}], "tasks": [
     {"service": "10ms", "count": 100, "every": "4ms"}]})",
@@ -75,7 +75,7 @@ TEST_CASE("a simulation runs a placement of the program's own") {
     CHECK((run.workers[i].completed > 0) == (i < 3));
 }
 
-TEST_CASE("a simulation runs a gather of the program's own") {
+TEST_CASE("a simulation runs a gather of the program") {
   auto run = simulate(R"({"workers": [{"count": 5}], "tasks": [
     {"service": ["1ms", "2ms", "3ms", "40ms", "90ms"]}]})",
                       median_of_five{10ms});
@@ -85,12 +85,12 @@ TEST_CASE("a simulation runs a gather of the program's own") {
   CHECK(run.messages[0].tasks.size() == 5);
 }
 
-TEST_CASE("a scenario that is none is refused with its place") {
+TEST_CASE("an invalid scenario is refused with the place of the error") {
   CHECK(complaint([] { simulate(R"({"workers": [{"count": 0}]})"); })
         == "/workers/0/count: must be at least 1");
 }
 
-TEST_CASE("a scenario that names what the program has is refused") {
+TEST_CASE("a scenario that names what the program defines is refused") {
   for (const char* key :
        {"policy", "order", "placement", "stealing", "assignment", "shares"}) {
     auto text = "{\"" + std::string{key} + "\": \"fifo\"}";

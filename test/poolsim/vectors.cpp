@@ -92,7 +92,7 @@ void check_vector(const json& vector) {
 
 } // namespace
 
-TEST_CASE("poolsim does what the vectors expect") {
+TEST_CASE("poolsim gives the results that the test vectors expect") {
   auto files = vector_files();
   REQUIRE(!files.empty());
   for (const auto& each : files) {
