@@ -43,7 +43,7 @@ TEST_CASE("names of policies consist of lower-case letters and underscores") {
   }
 }
 
-TEST_CASE("the lists of policies are the same objects at every call") {
+TEST_CASE("the lists of policies are the same objects in every call") {
   CHECK(&libpool::direct_policies() == &libpool::direct_policies());
   CHECK(&libpool::managed_policies() == &libpool::managed_policies());
 }
@@ -94,7 +94,7 @@ TEST_CASE("each order, placement and managed policy is found by its name") {
     CHECK(&libpool::managed_policy_named(each.name) == &each);
 }
 
-TEST_CASE("the catalogue lists all orders, placements and stealings") {
+TEST_CASE("the catalogue lists all orders, placements and stealing policies") {
   CHECK(listed(libpool::orders()) == "fifo, priority, fair_queuing");
   CHECK(listed(libpool::placements())
         == "round_robin, random, least_used, least_busy, power_of_two_choices, "
@@ -130,8 +130,8 @@ TEST_CASE("an error about an unknown name lists the choices") {
              + listed(libpool::placements()));
 }
 
-TEST_CASE(
-  "every managed policy can be composed, and binds tasks as its recipe says") {
+TEST_CASE("every managed policy can be composed, and has the assignment of its "
+          "recipe") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto made = libpool::compose(each);
@@ -141,7 +141,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every order goes with every placement, unless their needs differ") {
+TEST_CASE("every order can be combined with every placement unless their needs "
+          "conflict") {
   for (const auto& order : libpool::orders())
     for (const auto& placement : libpool::placements())
       for (auto when : {assignment::eager, assignment::lazy}) {
@@ -153,7 +154,7 @@ TEST_CASE("every order goes with every placement, unless their needs differ") {
       }
 }
 
-TEST_CASE("an error names a part that needs tasks to be bound in another way") {
+TEST_CASE("an error names the part that requires the other assignment") {
   CHECK(
     complaint("priority", "random", assignment::eager)
     == "libpool: assignment: priority needs tasks to be bound lazy, not eager");
@@ -167,8 +168,8 @@ TEST_CASE("an error names a part that needs tasks to be bound in another way") {
            "lazy");
 }
 
-TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
-          "eagerly") {
+TEST_CASE("assignment follows the recipe, else the needs of the parts, else it "
+          "is eager") {
   CHECK(libpool::assignment_of(made_of("fifo", "random")) == assignment::eager);
   CHECK(libpool::assignment_of(made_of("fifo", "random", assignment::lazy))
         == assignment::lazy);
@@ -183,8 +184,8 @@ TEST_CASE("tasks are bound as the recipe says, else as its parts need it, else "
   }
 }
 
-TEST_CASE("a recipe that steals binds tasks without homes lazily, and steals "
-          "nothing, if its placement does not mind which worker goes on") {
+TEST_CASE("stealing without homes becomes lazy assignment if the placement "
+          "allows leases") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto how = libpool::without_homes(each);
@@ -207,8 +208,8 @@ TEST_CASE("a recipe that steals binds tasks without homes lazily, and steals "
   }
 }
 
-TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
-          "not stolen") {
+TEST_CASE(
+  "the default window is at least 2 with eager assignment and no stealing") {
   for (const auto& each : libpool::managed_policies()) {
     CAPTURE(std::string{each.name});
     auto is_lazy = each.name == "shared_queue" || each.name == "priority"
@@ -220,8 +221,7 @@ TEST_CASE("the default window is at least 2 where tasks are bound eagerly and "
   }
 }
 
-TEST_CASE(
-  "a placement takes the measure of its options, if it has that option") {
+TEST_CASE("a placement uses the measure of its options if it has that option") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     libpool::chosen<libpool::placement> part{each.name};

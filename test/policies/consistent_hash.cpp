@@ -67,14 +67,14 @@ std::size_t bound(double balance, std::size_t in_flight, std::size_t workers) {
 
 } // namespace
 
-TEST_CASE("tasks of a key go to one worker, again and again") {
+TEST_CASE("all tasks of a key go to the same worker") {
   placement_world w{hash()};
   w.join_all(5);
   CHECK(homes(w) == homes(w));
 }
 
 TEST_CASE(
-  "about 1/n of all keys move to a worker that joins, and none elsewhere") {
+  "about 1/n of all keys move to a worker that joins, and no other keys move") {
   for (std::size_t n : {1U, 2U, 4U, 9U, 19U}) {
     CAPTURE(n);
     placement_world w{hash()};
@@ -98,7 +98,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the keys of a worker that leaves move, and no others do") {
+TEST_CASE("only the keys of a worker that leaves move") {
   placement_world w{hash()};
   w.join_all(6);
   auto before = homes(w);
@@ -111,7 +111,8 @@ TEST_CASE("the keys of a worker that leaves move, and no others do") {
   }
 }
 
-TEST_CASE("every worker has its part of the keys, near or far apart") {
+TEST_CASE(
+  "every worker has its part of the keys, for adjacent and for distant keys") {
   // 64 points each: a worker's part has a standard deviation of 1/8.
   for (std::uint64_t step : {std::uint64_t{1}, std::uint64_t{64},
                              std::uint64_t{1} << 32, std::uint64_t{1} << 48}) {
@@ -125,7 +126,7 @@ TEST_CASE("every worker has its part of the keys, near or far apart") {
   }
 }
 
-TEST_CASE("a few small keys do not all belong to one worker") {
+TEST_CASE("small numbers as keys do not all belong to one worker") {
   // Of 50 keys a worker of 8 has 6 on average, and 25 or more by chance once in
   // 10^8 times even where its part is half as large again.
   placement_world w{hash()};
@@ -145,7 +146,7 @@ TEST_CASE("tasks without a key are spread over the workers") {
     CHECK(count < 25);
 }
 
-TEST_CASE("a worker that is chosen freely stays within the bound") {
+TEST_CASE("a worker that is chosen freely stays within the load bound") {
   for (auto balance : {1.01, 1.25, 2.0}) {
     CAPTURE(balance);
     for (std::uint64_t seed : {1U, 2U, 3U}) {
@@ -165,7 +166,7 @@ TEST_CASE("a worker that is chosen freely stays within the bound") {
   }
 }
 
-TEST_CASE("a key whose worker is full goes to another one, and comes back when "
+TEST_CASE("a key whose worker is full goes to another worker, and returns when "
           "there is room") {
   placement_world w{hash()};
   w.join_all(2);
@@ -183,7 +184,7 @@ TEST_CASE("a key whose worker is full goes to another one, and comes back when "
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a larger balance lets a worker have more tasks") {
+TEST_CASE("a larger balance allows a worker more tasks") {
   placement_world w{hash(4.0)};
   w.join_all(2);
   auto home = w.submit_key(1000);
@@ -193,8 +194,8 @@ TEST_CASE("a larger balance lets a worker have more tasks") {
   CHECK(w.submit_key(1000) == home);
 }
 
-TEST_CASE("a key stays while one of its tasks is in flight, however full its "
-          "worker is") {
+TEST_CASE("a key stays with its worker while one of its tasks is in flight, "
+          "even if it is full") {
   placement_world w{hash()};
   w.join_all(4, 100);
   auto home = w.submit_key(7);
@@ -202,8 +203,8 @@ TEST_CASE("a key stays while one of its tasks is in flight, however full its "
     CHECK(w.submit_key(7) == home);
 }
 
-TEST_CASE("a key stays while one of its tasks is in flight, also where another "
-          "worker would be its home now") {
+TEST_CASE("a key with a task in flight stays even if another worker would now "
+          "be chosen") {
   placement_world w{hash()};
   w.join();
   CHECK(w.submit_key(0) == 0);
@@ -215,7 +216,7 @@ TEST_CASE("a key stays while one of its tasks is in flight, also where another "
 }
 
 TEST_CASE(
-  "tasks of a key wait while the worker with the first of them leaves") {
+  "tasks of a key wait while the worker that runs its first task leaves") {
   placement_world w{hash()};
   w.join_all(3);
   auto home = w.submit_key(7);
@@ -243,7 +244,7 @@ TEST_CASE("tasks of other keys do not wait for a worker that leaves") {
   }
 }
 
-TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
+TEST_CASE("tasks of a key wait for a worker that hangs with one of its tasks") {
   placement_world w{hash()};
   w.join_all(3);
   auto& due = w.add();
@@ -259,7 +260,8 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
     CHECK(w.worker_of(1) == home);
     CHECK(w.worker_of(2) == home);
   }
-  SUBCASE("the waiting tasks go to another worker once the worker is dead") {
+  SUBCASE(
+    "the waiting tasks go to another worker once the worker has terminated") {
     w.leave(home);
     CHECK(w.worker_of(1) != nobody);
     CHECK(w.worker_of(1) != home);
@@ -267,8 +269,8 @@ TEST_CASE("tasks of a key wait for a worker that hangs with one of them") {
   }
 }
 
-TEST_CASE("tasks of a key begin in order even while their worker leaves with "
-          "tasks of other keys") {
+TEST_CASE("tasks of a key start in order even if their worker leaves with "
+          "other tasks") {
   placement_world w{hash()};
   w.join(8, 0ns, 2); // two at once
   w.submit_key(1);
@@ -288,7 +290,7 @@ TEST_CASE("tasks of a key begin in order even while their worker leaves with "
   CHECK(w.tasks[3].is == libpool::task::condition::sent);
 }
 
-TEST_CASE("a balance that is not above 1 is refused by name") {
+TEST_CASE("an error about a balance of at most 1 names the option") {
   for (auto wrong :
        {1.0, 0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
     CAPTURE(wrong);

@@ -25,7 +25,8 @@ std::unique_ptr<libpool::consistent_hash> hash() {
 
 } // namespace
 
-TEST_CASE("a task goes where its key is in flight rather than to its home") {
+TEST_CASE("a task goes to the worker that has its key in flight rather than to "
+          "its home") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -42,8 +43,8 @@ TEST_CASE("a task goes where its key is in flight rather than to its home") {
   CHECK(submit_home() == home); // nothing of the key is in flight
 }
 
-TEST_CASE(
-  "a task goes where its key is in flight rather than where it wishes") {
+TEST_CASE("a task goes to the worker that has its key in flight rather than to "
+          "a wished one") {
   placement_world w{hash()};
   w.join_all(4);
   auto first = w.submit_key(7);
@@ -53,9 +54,8 @@ TEST_CASE(
   CHECK(w.submit(task) == first);
 }
 
-TEST_CASE(
-  "a restricted task of a key goes to the first permitted worker on the "
-  "ring from the key's place") {
+TEST_CASE("a restricted task goes to the first permitted worker from its key's "
+          "place on") {
   for (std::uint64_t key = 0; key < 50; ++key) {
     CAPTURE(key);
     // The workers in the order in which the key finds them: the one that it
@@ -99,7 +99,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "tasks of a key run one after the other even where restrictions part them") {
+  "tasks of a key run one after the other even if their restrictions differ") {
   placement_world w{hash()};
   w.join_all(3);
   auto home = w.submit_key(7);

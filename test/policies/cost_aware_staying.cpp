@@ -9,7 +9,7 @@
 
 using world = test::cost_aware_world;
 
-TEST_CASE("restricted tasks move to permitted workers only") {
+TEST_CASE("restricted tasks move only to permitted workers") {
   world w;
   w.join();
   w.give(0, 10);
@@ -45,7 +45,7 @@ TEST_CASE("a task with a key is not stolen") {
   CHECK(w.next_tick() == -1); // there is nothing to wait for
 }
 
-TEST_CASE("a task that is sent is not stolen") {
+TEST_CASE("a sent task is not stolen") {
   world w;
   w.join(2);
   w.give(0, 10);
@@ -56,7 +56,7 @@ TEST_CASE("a task that is sent is not stolen") {
   CHECK(w.join() == "send 3 to 2");
 }
 
-TEST_CASE("a worker is not robbed of its last task") {
+TEST_CASE("the last task of a worker is not stolen") {
   world w;
   w.join();
   w.pause(0);
@@ -66,7 +66,7 @@ TEST_CASE("a worker is not robbed of its last task") {
   CHECK(w.join() == "");
 }
 
-TEST_CASE("a thief looks at four victims, and no more") {
+TEST_CASE("a thief looks at four victims at most") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     world w;
@@ -93,7 +93,7 @@ TEST_CASE("a worker with a single task does not count as a victim") {
   CHECK(w.join() == "send 6 to 6");
 }
 
-TEST_CASE("a victim without a task for the thief is not counted") {
+TEST_CASE("a victim without a task for the thief does not count") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 6; ++i)
@@ -110,7 +110,7 @@ TEST_CASE("a victim without a task for the thief is not counted") {
 // Of a victim's load of 10 for the running task, 10 for each dear one, and 1,
 // the last task is worth its move of 100 if that is 100 + 1 <= load - 1 / 2.
 
-TEST_CASE("a thief looks at sixteen tasks of a victim, and no more") {
+TEST_CASE("a thief looks at sixteen tasks of a victim at most") {
   for (auto dear : {15, 16}) {
     CAPTURE(dear);
     world w;
@@ -123,7 +123,7 @@ TEST_CASE("a thief looks at sixteen tasks of a victim, and no more") {
   }
 }
 
-TEST_CASE("a task that the thief may not run is not counted") {
+TEST_CASE("a task that the thief may not run does not count") {
   world w;
   w.join();
   auto& where = w.only_on({0, 9});

@@ -38,8 +38,8 @@ TEST_CASE("options of stealing that are out of bounds are refused") {
   CHECK_NOTHROW(cost_aware_stealing{with(1, 1ns)});
 }
 
-TEST_CASE("an estimate is what the kind took, else what all kinds took, else "
-          "the initial one") {
+TEST_CASE("an estimate is the mean of the kind, else of all kinds, else the "
+          "initial estimate") {
   cost_aware_options options;
   options.initial_estimate = 7ms;
   world w{options};
@@ -58,7 +58,8 @@ TEST_CASE("an estimate is what the kind took, else what all kinds took, else "
   CHECK(w.stealing.estimate(3) == duration{8500us});
 }
 
-TEST_CASE("a task that crashes or comes back says nothing about its kind") {
+TEST_CASE("a task that crashes or comes back does not change the estimate of "
+          "its kind") {
   world w;
   w.join();
   w.serve(0, 1, {4});
@@ -75,8 +76,8 @@ TEST_CASE("a task that crashes or comes back says nothing about its kind") {
   CHECK(w.stealing.estimate(1) == 4ms);
 }
 
-TEST_CASE("a task is taken to cost its hint, or the estimate of its kind if it "
-          "has none") {
+TEST_CASE("the cost of a task is its hint, or the estimate of its kind without "
+          "a hint") {
   for (auto hinted : {false, true})
     for (auto move : {5, 6, 13, 14}) {
       CAPTURE(hinted);
@@ -94,7 +95,7 @@ TEST_CASE("a task is taken to cost its hint, or the estimate of its kind if it "
     }
 }
 
-TEST_CASE("a task is taken to cost a nanosecond at least") {
+TEST_CASE("the cost of a task is at least a nanosecond") {
   world w;
   w.join();
   w.give(0, 0);
@@ -105,8 +106,8 @@ TEST_CASE("a task is taken to cost a nanosecond at least") {
 
 // -- moves that pay -----------------------------------------------------------
 
-TEST_CASE("a task moves if the move costs at most the work before it, less "
-          "half of its own cost") {
+TEST_CASE("a task moves if its move costs at most the work ahead, less half of "
+          "its own cost") {
   for (auto move = 0; move < 12; ++move) {
     CAPTURE(move);
     world w;
@@ -117,8 +118,8 @@ TEST_CASE("a task moves if the move costs at most the work before it, less "
   }
 }
 
-TEST_CASE("a running task counts what is left of it, and is taken to need "
-          "twice as long if it overruns") {
+TEST_CASE("a running task counts with its remaining estimate, which doubles if "
+          "it overruns") {
   struct moment {
     int after;
     int dearest;
@@ -137,7 +138,7 @@ TEST_CASE("a running task counts what is left of it, and is taken to need "
     }
 }
 
-TEST_CASE("the move of a task to its worker is part of that worker's load") {
+TEST_CASE("the move of a task to its worker counts in that worker's load") {
   std::vector<duration> moves{8ms, 9ms};
   for (auto cost : {10, 11}) {
     CAPTURE(cost);
@@ -152,8 +153,8 @@ TEST_CASE("the move of a task to its worker is part of that worker's load") {
   }
 }
 
-TEST_CASE("a task moves to a thief that is as near to it as the victim, "
-          "whatever the loads are") {
+TEST_CASE(
+  "a task moves to a thief as close as the victim, regardless of the loads") {
   std::vector<duration> moves{8ms, 8ms};
   world w;
   w.join();
@@ -165,7 +166,7 @@ TEST_CASE("a task moves to a thief that is as near to it as the victim, "
   CHECK(w.join() == "send 1 to 1");
 }
 
-TEST_CASE("a move that takes for ever overflows no sum") {
+TEST_CASE("a move that takes for ever causes no overflow") {
   world w;
   w.join();
   w.give(0, 10);
@@ -185,7 +186,7 @@ TEST_CASE("a move that takes for ever overflows no sum") {
 // -- which one ----------------------------------------------------------------
 
 TEST_CASE(
-  "tasks with the cheapest moves are stolen first, of these the oldest") {
+  "tasks with the cheapest moves are stolen first, the oldest of equal ones") {
   world w;
   w.join();
   w.give(0, 100);
@@ -207,7 +208,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "the level of a task goes by its dearest move, not by that to the thief") {
+  "the level of a task depends on its most expensive move, not on the thief") {
   std::vector<duration> moves{0ns, 0ns, 80ms};
   world w;
   w.join();
@@ -249,7 +250,7 @@ TEST_CASE("levels of moves end at a million times the cost") {
 }
 
 TEST_CASE(
-  "the worker with the largest load is robbed first, of equals the first one") {
+  "the worker with the largest load is the first victim, the older of equals") {
   world w;
   w.join_all(3);
   for (std::size_t i = 0; i < 3; ++i)
@@ -263,8 +264,8 @@ TEST_CASE(
   CHECK(w.join() == "");
 }
 
-TEST_CASE("the load of a victim counts what is left of its tasks, not how many "
-          "of them run") {
+TEST_CASE("the load of a victim counts the remaining work of its tasks, not "
+          "their number") {
   // Of 16 with 4, and of twice 10 with 4, is left: 17 to 18, 16 each, 15 to 14.
   for (std::size_t first : {0U, 1U})
     for (auto later : {3, 4, 5}) {

@@ -13,7 +13,7 @@ using libpool::duration;
 using world = test::cost_aware_world;
 using namespace std::chrono_literals;
 
-TEST_CASE("the worker that has been idle for longest takes first") {
+TEST_CASE("the worker that has been idle for longest steals first") {
   world w;
   w.join_all(4);
   w.give(0, 30);
@@ -25,8 +25,8 @@ TEST_CASE("the worker that has been idle for longest takes first") {
   CHECK(w.give(0, 10) == "send 4 to 1");
 }
 
-TEST_CASE("the worker that joined first takes first of workers that became "
-          "idle at one instant") {
+TEST_CASE("the worker that joined first steals first among workers idle since "
+          "the same time") {
   world w;
   w.join_all(4);
   w.give(0, 30);
@@ -40,7 +40,7 @@ TEST_CASE("the worker that joined first takes first of workers that became "
   CHECK(w.give(0, 10) == "send 6 to 3");
 }
 
-TEST_CASE("a second thief takes a task that the first one has left") {
+TEST_CASE("a second thief takes a task that the first thief has left") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -51,8 +51,8 @@ TEST_CASE("a second thief takes a task that the first one has left") {
   CHECK(w.dispatch() == "send 1 to 1; send 2 to 2");
 }
 
-TEST_CASE("a task may be taken by any idle worker, however many have looked in "
-          "vain before") {
+TEST_CASE(
+  "any idle worker may take a task, even after many others have refused") {
   for (std::size_t near = 1; near < 12; ++near) {
     CAPTURE(near);
     std::vector<duration> moves(12, 1h);
@@ -82,8 +82,8 @@ TEST_CASE("a tick asks every idle worker that may run the task") {
   }
 }
 
-TEST_CASE(
-  "an idle worker takes a task that it may run among many that it may not") {
+TEST_CASE("an idle worker finds a task that it may run among many that it may "
+          "not run") {
   world w;
   w.join_all(3);
   w.give(0, 10);
@@ -133,8 +133,8 @@ TEST_CASE("a worker that becomes idle later takes a task that other idle "
   }
 }
 
-TEST_CASE("a worker that becomes idle looks for tasks, however many have "
-          "looked before") {
+TEST_CASE("a worker that becomes idle looks for tasks even after many others "
+          "have looked") {
   std::vector<duration> moves(8, 1h);
   moves[7] = 0ns;
   world w;
@@ -173,7 +173,8 @@ TEST_CASE("a restricted task goes to the permitted thief that has been idle "
   CHECK(w.submit(task) == "send 3 to 5");
 }
 
-TEST_CASE("a thief that is asked out of turn takes no other thief's turn") {
+TEST_CASE(
+  "a thief that is asked out of turn does not take another thief's turn") {
   world w;
   w.join_all(7);
   for (std::size_t i = 0; i < 7; ++i)
@@ -192,7 +193,7 @@ TEST_CASE("a thief that is asked out of turn takes no other thief's turn") {
   CHECK(w.dispatch() == "send 7 to 5");
 }
 
-TEST_CASE("a worker that leaves while a task is offered to it takes nothing") {
+TEST_CASE("a worker that leaves while a task is offered to it takes no task") {
   world w;
   w.join_all(7);
   w.give(0, 10);
@@ -205,8 +206,8 @@ TEST_CASE("a worker that leaves while a task is offered to it takes nothing") {
   CHECK(w.dispatch() == "");
 }
 
-TEST_CASE("a worker that gets a task while another is offered to it does not "
-          "take that one") {
+TEST_CASE("a worker that gets a task while another is offered does not take "
+          "the other task") {
   world w;
   w.join_all(7);
   w.give(0, 10);

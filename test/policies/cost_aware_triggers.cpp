@@ -21,7 +21,8 @@ TEST_CASE("a worker takes over a task as soon as it becomes idle") {
   CHECK(w.finish(1) == "end 1: completed; send 2 to 1");
 }
 
-TEST_CASE("an idle worker takes over a task as it is bound to another worker") {
+TEST_CASE(
+  "an idle worker takes over a task that is assigned to another worker") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -29,7 +30,8 @@ TEST_CASE("an idle worker takes over a task as it is bound to another worker") {
   CHECK(w.give(0, 10) == "");
 }
 
-TEST_CASE("a worker that pauses or rests takes no task until it is back") {
+TEST_CASE(
+  "a worker that pauses or rests takes no task until it is available again") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -47,7 +49,8 @@ TEST_CASE("a worker that pauses or rests takes no task until it is back") {
   CHECK(w.at(16) == "send 3 to 1");
 }
 
-TEST_CASE("each doubling of an estimate is a tick while a worker is idle") {
+TEST_CASE(
+  "each doubling of an estimate requires a tick while a worker is idle") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -62,8 +65,7 @@ TEST_CASE("each doubling of an estimate is a tick while a worker is idle") {
   CHECK(w.next_tick() == -1);
 }
 
-TEST_CASE(
-  "a pool without idle workers needs no tick, and has missed none afterwards") {
+TEST_CASE("a pool without idle workers needs no ticks, and catches up later") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -76,7 +78,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "the estimate of a task that overran unseen is doubled once it matters") {
+  "the estimate of a task that overran unnoticed is doubled once it matters") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -88,8 +90,8 @@ TEST_CASE(
   CHECK(w.next_tick() == 80);
 }
 
-TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
-          "dispatch") {
+TEST_CASE(
+  "a task assigned by the dispatch is weighed at the time of the dispatch") {
   libpool::limits within;
   within.retries = 1;
   world w{libpool::cost_aware_options{}, within};
@@ -102,7 +104,7 @@ TEST_CASE("a task that the dispatch itself binds is weighed at the time of the "
   CHECK(w.tasks[1].steals == 2);
 }
 
-TEST_CASE("a task that begins later than presumed has more left") {
+TEST_CASE("a task that starts later than presumed has more work left") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -116,7 +118,7 @@ TEST_CASE("a task that begins later than presumed has more left") {
 }
 
 TEST_CASE(
-  "a task that begins later than presumed may make another one worth moving") {
+  "a late start of a task may make the move of another task worthwhile") {
   world w;
   w.join_all(2);
   w.give(0, 10);
@@ -128,7 +130,8 @@ TEST_CASE(
   CHECK(w.start(0) == "send 2 to 1");
 }
 
-TEST_CASE("a task that crashes, ends or is cancelled leaves no load behind") {
+TEST_CASE("a task that crashes, ends or is cancelled does not count in the "
+          "load any more") {
   using way = void (*)(world&);
   const std::vector<way> ways{
     [](world& w) { w.crash(1); },
@@ -185,7 +188,7 @@ TEST_CASE(
   CHECK(w.tasks[2].on == &w.workers[1]);
 }
 
-TEST_CASE("a worker that has left is no victim, and has no load") {
+TEST_CASE("a worker that has left is not a victim, and has no load") {
   world w;
   w.join_all(2);
   w.give(0, 10);

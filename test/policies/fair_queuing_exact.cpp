@@ -51,8 +51,7 @@ struct exact_world : fair_world {
 
 } // namespace
 
-TEST_CASE(
-  "a turn costs a guess, and an end costs what the task took beyond it") {
+TEST_CASE("a turn costs a guess, and an end costs the time beyond the guess") {
   exact_world w;
   w.submit("a");
   w.submit("a");
@@ -63,7 +62,7 @@ TEST_CASE(
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a wide task costs its width times as much as a narrow one") {
+TEST_CASE("a wide task costs its width times the cost of a narrow task") {
   exact_world w{3};
   w.submit("a", 3);
   CHECK(w.lag("a") == -30);
@@ -71,7 +70,7 @@ TEST_CASE("a wide task costs its width times as much as a narrow one") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a task wider than the pool costs as much as all seats of the pool") {
+TEST_CASE("a task wider than the pool costs all seats of the pool") {
   exact_world w{3};
   w.submit("a", 8);
   CHECK(w.lag("a") == -30);
@@ -79,7 +78,7 @@ TEST_CASE("a task wider than the pool costs as much as all seats of the pool") {
   CHECK(w.lag("a") == -12);
 }
 
-TEST_CASE("a new flow begins at the virtual clock") {
+TEST_CASE("a new flow starts at the virtual clock") {
   exact_world w;
   w.submit("a");
   w.submit("a");
@@ -92,7 +91,7 @@ TEST_CASE("a new flow begins at the virtual clock") {
 // next(a) = 100 and V = 0 when a goes idle. Then b has 11 tasks of 10 ns that
 // would end at 10, 20, …; that of a would end at 110, and so would the last one
 // of b, whose last turn was later.
-TEST_CASE("a debt outlives an instant in which its flow is idle") {
+TEST_CASE("a debt remains when its flow is idle for a moment") {
   exact_world w;
   w.submit("a");
   w.serve(0, 100ns);
@@ -106,7 +105,7 @@ TEST_CASE("a debt outlives an instant in which its flow is idle") {
   CHECK(w.served() == expected);
 }
 
-TEST_CASE("the oldest flow goes first among flows that never had a turn") {
+TEST_CASE("the oldest flow goes first among flows that have had no turn") {
   exact_world w;
   w.hold();
   for (const auto* flow : {"c", "a", "b", "b", "a", "c"})
@@ -116,7 +115,8 @@ TEST_CASE("the oldest flow goes first among flows that never had a turn") {
 
 // a goes first as it is older; b's first task takes two guesses, and a has two
 // in that time: both are at 20 then. The last turn of b was before that of a.
-TEST_CASE("the flow with the oldest turn goes first among flows that tie") {
+TEST_CASE(
+  "the flow with the oldest turn goes first among flows with equal tags") {
   exact_world w;
   w.hold();
   auto a = w.submit("a");
@@ -137,7 +137,7 @@ TEST_CASE("the flow with the oldest turn goes first among flows that tie") {
 
 // A flow that owes nothing is forgotten when it goes idle: what it comes back
 // as is younger than all, and never had a turn.
-TEST_CASE("a flow that owes nothing comes back as a new one") {
+TEST_CASE("a flow without debt comes back as a new flow") {
   exact_world w;
   w.submit("a");
   w.finish(0);
@@ -149,8 +149,7 @@ TEST_CASE("a flow that owes nothing comes back as a new one") {
 
 // b is charged 10 for each turn while a runs one long task, so V = 50 in the
 // end; a was charged 10. Two seats, so the clock may be 20 ahead of itself.
-TEST_CASE(
-  "a flow is owed what it did not ask for, up to one round of guesses") {
+TEST_CASE("a flow keeps credit for unused time, up to one round of guesses") {
   exact_world w{2};
   w.submit("a");
   for (auto i = 0; i < 7; ++i)
@@ -163,7 +162,7 @@ TEST_CASE(
 
 // While the first head of a is from V = 0, next(a) = 10 may be; once it is
 // gone, the one that came at V = 50 may not be behind 50 - 20.
-TEST_CASE("the credit of a flow is bounded by when its head came") {
+TEST_CASE("the credit of a flow is bounded by the arrival of its first task") {
   exact_world w{2};
   w.submit("a");
   auto& early = w.add("a"); // waits for no particular worker, but held
@@ -184,7 +183,7 @@ TEST_CASE("the credit of a flow is bounded by when its head came") {
 // turn and has ended, next(a) = 0, and its head came at V = 60: next = 60 - 40,
 // which is (4 - 2) · 10 lost; and 10 for the turn that follows.
 TEST_CASE(
-  "a flow may lose W - 2 guesses though it had a task waiting all the time") {
+  "a flow may lose W - 2 guesses even if it always has a waiting task") {
   exact_world w{4};
   w.submit("h");
   w.serve(0, 60ns);
@@ -226,7 +225,7 @@ TEST_CASE("shares divide what flows are charged") {
         == std::vector<std::string>{"a", "a", "b", "a", "a", "a", "b", "a"});
 }
 
-TEST_CASE("an urgent task goes first in its own flow, and in no other") {
+TEST_CASE("an urgent task goes first only in its own flow") {
   exact_world w;
   w.hold();
   w.submit("a");
@@ -252,7 +251,8 @@ TEST_CASE("a task that is cancelled while it waits costs nothing") {
   CHECK(w.served() == names{2});
 }
 
-TEST_CASE("a task that is cancelled while it runs costs what it takes") {
+TEST_CASE(
+  "a task that is cancelled while it runs costs the time that it takes") {
   exact_world w;
   w.submit("a");
   w.now += 5ns;
@@ -263,7 +263,7 @@ TEST_CASE("a task that is cancelled while it runs costs what it takes") {
   CHECK(w.lag("a") == -25);
 }
 
-TEST_CASE("a task that comes back unstarted has cost nothing") {
+TEST_CASE("a task that comes back unstarted costs nothing") {
   exact_world w;
   w.begins = false;
   w.submit("a");
@@ -274,7 +274,7 @@ TEST_CASE("a task that comes back unstarted has cost nothing") {
 }
 
 // The first attempt costs 30: next = 30 = V at the second turn, then 40.
-TEST_CASE("a task that runs again after a crash costs both times") {
+TEST_CASE("a task that is retried after a crash costs the time of both runs") {
   limits within;
   within.retries = 1;
   exact_world w{1, guessing(10ns), within};
@@ -292,7 +292,7 @@ TEST_CASE("a task that runs again after a crash costs both times") {
 // The first worker is busy, so what only it may run is set aside; V = 50 by
 // what b has on the other one. Two seats: next = max(0, 50 - 20). It would be
 // V, had the flow been idle.
-TEST_CASE("a held task keeps its flow busy") {
+TEST_CASE("a flow with a held task is not idle") {
   exact_world w;
   w.join();
   w.submit("holder");

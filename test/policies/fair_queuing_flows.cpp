@@ -74,8 +74,7 @@ std::string queue_of(const std::string& name) {
 } // namespace
 
 // A flow that comes back in debt goes on where it was, any other at V = 0.
-TEST_CASE(
-  "a debt is remembered for as long as the options say, and no longer") {
+TEST_CASE("a debt is remembered for the time in the options") {
   for (auto pause : {0ns, 49ns, 50ns}) {
     CAPTURE(pause.count());
     flows_world w{remembering(50ns)};
@@ -88,7 +87,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a debt is remembered from the last end, not from the first") {
+TEST_CASE("the memory of a debt counts from the last end, not from the first") {
   flows_world w{remembering(50ns)};
   for (std::size_t i = 0; i < 3; ++i) {
     w.submit("a");
@@ -99,7 +98,7 @@ TEST_CASE("a debt is remembered from the last end, not from the first") {
   CHECK(w.lag("a") == -40);
 }
 
-TEST_CASE("a debt is paid once the virtual clock has passed it") {
+TEST_CASE("a debt is paid when the virtual clock has passed it") {
   flows_world w;
   w.submit("a");
   w.serve(0, 40ns); // next = 40
@@ -126,8 +125,7 @@ TEST_CASE("about 1024 flows without tasks and debts are kept") {
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE(
-  "flows in debt are kept, however many, until their debts are forgiven") {
+TEST_CASE("flows in debt are all kept until their debts are forgiven") {
   flows_world w{remembering(1s)};
   for (std::size_t i = 0; i < 2000; ++i) {
     w.submit(static_cast<int>(i));
@@ -142,7 +140,7 @@ TEST_CASE(
   CHECK(w.known() <= 1100);
 }
 
-TEST_CASE("flows beyond the largest number of flows share queues") {
+TEST_CASE("flows beyond the maximum number of flows share queues") {
   flows_world w{of_flows(2)};
   w.submit("holder");
   w.submit("a");
@@ -164,7 +162,7 @@ TEST_CASE("flows beyond the largest number of flows share queues") {
 }
 
 // b has had nothing for its turn at 0, and a has turns at 10, 20, … 50 = V.
-TEST_CASE("a shared queue that was idle begins at the virtual clock") {
+TEST_CASE("a shared queue that was idle starts at the virtual clock") {
   flows_world w{of_flows(1)};
   w.submit("a");
   w.submit("b");
@@ -181,7 +179,7 @@ TEST_CASE("a shared queue that was idle begins at the virtual clock") {
 
 // The search for such a flow is short: a few of all queues, 64 shared ones
 // included.
-TEST_CASE("a flow without tasks and debts makes room for another one") {
+TEST_CASE("a flow without tasks and debts makes room for another flow") {
   flows_world w{of_flows(2)};
   w.submit("a");
   w.submit("b");
@@ -194,8 +192,8 @@ TEST_CASE("a flow without tasks and debts makes room for another one") {
   CHECK(w.row("b")); // runs
 }
 
-TEST_CASE("a flow without tasks and debts makes room even if all newcomers "
-          "have been refused") {
+TEST_CASE(
+  "a flow without tasks and debts makes room even if new flows were refused") {
   auto how = of_flows(2);
   how.queue_limit = 1;
   flows_world w{how};
@@ -208,8 +206,7 @@ TEST_CASE("a flow without tasks and debts makes room even if all newcomers "
   CHECK_FALSE(w.row("a"));
 }
 
-TEST_CASE(
-  "a limit refuses tasks of a flow that has reached it, and of no other flow") {
+TEST_CASE("a limit refuses only tasks of the flow that has reached it") {
   auto how = guessing(10ns);
   how.queue_limit = 2;
   flows_world w{how};
@@ -236,7 +233,7 @@ TEST_CASE("flows that share a queue share its limit") {
   CHECK(w.refusal(2) == errc::flow_full);
 }
 
-TEST_CASE("a flow that is full of held tasks takes a task that can begin") {
+TEST_CASE("a flow that is full of held tasks accepts a task that can start") {
   auto how = guessing(10ns);
   how.queue_limit = 1;
   flows_world w{how};
@@ -260,7 +257,7 @@ TEST_CASE("a shared queue counts the tasks that it has refused") {
   CHECK(w.row(queue_of("b"))->refused == 1);
 }
 
-TEST_CASE("a flow whose tasks were all refused is known by name") {
+TEST_CASE("a flow whose tasks were all refused is listed by its name") {
   libpool::limits within;
   within.capacity = 0;
   fair_world w{guessing(10ns), within};
@@ -272,8 +269,7 @@ TEST_CASE("a flow whose tasks were all refused is known by name") {
 }
 
 // One seat: a waits for 30, then for 40 ns, b for 50.
-TEST_CASE(
-  "a row states the service of a flow, and how long the flow waited for it") {
+TEST_CASE("a row states the service time and the waiting time of a flow") {
   flows_world w;
   w.submit("holder"); // at 0
   w.submit("a");
@@ -306,8 +302,8 @@ TEST_CASE("a row counts the time of all seats of a task") {
   CHECK(w.row("a")->seat_time == 21ns);
 }
 
-TEST_CASE("rows with the most waiting tasks are listed first, up to the number "
-          "asked for") {
+TEST_CASE("rows with the most waiting tasks are listed first, up to the "
+          "requested number") {
   flows_world w;
   w.submit("runs");
   for (const auto* flow : {"one", "three", "two", "three", "two", "three"})
@@ -320,7 +316,8 @@ TEST_CASE("rows with the most waiting tasks are listed first, up to the number "
   CHECK(w.listed(0).empty());
 }
 
-TEST_CASE("rows with equally many tasks are sorted by service, then by name") {
+TEST_CASE(
+  "rows with equally many waiting tasks are sorted by service, then by name") {
   flows_world w;
   for (const auto* flow : {"b", "a", "c", "c"}) {
     w.submit(flow);

@@ -65,7 +65,7 @@ struct kubernetes_world : fair_world {
 } // namespace
 
 TEST_CASE(
-  "R advances by the seats that are wanted, over the queues that want any") {
+  "R advances by the wanted seats divided by the queues that want seats") {
   kubernetes_world w{2};
   w.submit(in(0)); // 1 seat of 1 queue: at R = 0, and charged 10
   w.now += 4ns;
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(w.lag(2) == 6);
 }
 
-TEST_CASE("R stands still while no seat is wanted") {
+TEST_CASE("R stands still while no queue wants seats") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.serve(0, 10ns); // R = 10
@@ -94,7 +94,7 @@ TEST_CASE("R stands still while no seat is wanted") {
   CHECK(w.lag(1) == 0);
 }
 
-TEST_CASE("a wide task wants all its seats, but no more than there are") {
+TEST_CASE("a wide task wants all its seats, up to the seats of the pool") {
   kubernetes_world w{3};
   w.submit(in(0), 8); // charged 3 · 10
   w.now += 4ns;
@@ -103,7 +103,7 @@ TEST_CASE("a wide task wants all its seats, but no more than there are") {
 }
 
 // next = 10 after the turn of the first one, which still runs at R = 30.
-TEST_CASE("a head is owed nothing from before it came") {
+TEST_CASE("a queue gets no credit for the time before its first task arrived") {
   kubernetes_world w{1};
   w.submit(in(0));
   w.now += 30ns;
@@ -111,8 +111,7 @@ TEST_CASE("a head is owed nothing from before it came") {
   CHECK(w.lag(0) == 0);
 }
 
-TEST_CASE(
-  "a tie goes to the next queue behind the one that had the last turn") {
+TEST_CASE("a tie goes to the next queue after the one that had the last turn") {
   for (std::size_t last = 0; last < queues; ++last) {
     CAPTURE(last);
     kubernetes_world w{1};
@@ -163,8 +162,7 @@ TEST_CASE("a task goes to the queue of its hand with the least work waiting") {
   CHECK(length(1) == 1);
 }
 
-TEST_CASE(
-  "a queue takes 50 waiting tasks unless told otherwise, as published") {
+TEST_CASE("the default limit of a queue is 50 waiting tasks, as published") {
   kubernetes_world w{1};
   for (auto i = 0; i < 51; ++i)
     CHECK(w.refusal(w.submit(in(3))) == errc{});
@@ -234,8 +232,8 @@ double won_back(const fair_queuing_options& how) {
 } // namespace
 
 // In mode exact as many as make up for what a has had: see there.
-TEST_CASE("mode kubernetes forgives the debt of a flow that is idle for an "
-          "instant, mode exact does not") {
+TEST_CASE("only mode kubernetes forgives the debt of a flow that is idle for a "
+          "moment") {
   auto published = dealing(4096, 1);
   REQUIRE(flow_key{"a"}.hash() % 4096 != flow_key{"b"}.hash() % 4096);
   CHECK(gone_before(published) <= 1);
@@ -247,8 +245,8 @@ TEST_CASE("mode kubernetes forgives the debt of a flow that is idle for an "
 // `less` has two seats and `more` one, and they draw level by 1 s each second:
 // 10 s at 2 and 10 s at 3/2 are 35. In mode exact `more` owes nothing, since V
 // goes by the one that is behind: 20 s at 3/2 are 30.
-TEST_CASE("a flow held below its share wins more than that later in mode "
-          "kubernetes, not in mode exact") {
+TEST_CASE(
+  "only mode kubernetes overcompensates a flow that was held below its share") {
   fair_queuing_options published;
   published.mode = fair_mode::kubernetes;
   published.queues = 4096;

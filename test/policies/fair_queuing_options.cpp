@@ -50,8 +50,7 @@ TEST_CASE("an option of fair queuing is accepted at its bounds") {
 }
 
 TEST_CASE(
-  "an option of fair queuing that is beyond its bounds is named, with the "
-  "bound") {
+  "the error about an option of fair queuing names the option and its bound") {
   auto wrong = [](auto change, const std::string& text) {
     CHECK_THROWS_WITH_AS(check(with(change)), ("libpool: " + text).c_str(),
                          std::invalid_argument);
@@ -91,13 +90,13 @@ TEST_CASE("both modes of fair queuing check their options") {
 }
 
 // Else it would take their memory first.
-TEST_CASE(
-  "a number of queues beyond the bound is refused before they are made") {
+TEST_CASE("a number of queues beyond the bound is refused before the queues "
+          "are allocated") {
   auto how = with([](auto& o) { o.queues = static_cast<std::size_t>(-1); });
   CHECK_THROWS_AS(libpool::kubernetes_fair_queuing{how}, std::invalid_argument);
 }
 
-TEST_CASE("the mode decides which fair queuing is made") {
+TEST_CASE("the mode selects the implementation of fair queuing") {
   auto exact = make_fair_queuing({});
   CHECK(dynamic_cast<libpool::exact_fair_queuing*>(exact.get()) != nullptr);
   auto other =

@@ -52,8 +52,7 @@ TEST_CASE("a burst is spread over the workers before any task has ended") {
   }
 }
 
-TEST_CASE(
-  "tasks that could not be charged are charged once there is an estimate") {
+TEST_CASE("tasks without a charge are charged once there is an estimate") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_only({0}) == 0); // both run from 0 on
@@ -69,7 +68,7 @@ TEST_CASE(
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the load of a running task goes down as time passes") {
+TEST_CASE("the load of a running task decreases with time") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -82,7 +81,8 @@ TEST_CASE("the load of a running task goes down as time passes") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charge of a task that overruns is doubled until it does not") {
+TEST_CASE(
+  "the charge of a task that overruns is doubled until it covers the task") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // at 0
@@ -105,7 +105,7 @@ TEST_CASE("the charge of a task that overruns is doubled until it does not") {
   }
 }
 
-TEST_CASE("the charge of each of several running tasks is doubled by itself") {
+TEST_CASE("the charges of several running tasks are doubled independently") {
   world w{estimating(10)};
   w.join(8, 0ns, 2); // two at once
   w.join(8, 0ns, 2);
@@ -132,7 +132,7 @@ TEST_CASE("the charge of each of several running tasks is doubled by itself") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker whose task does not end is avoided more and more") {
+TEST_CASE("a worker whose task does not end is avoided increasingly") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // never ends
@@ -152,7 +152,7 @@ TEST_CASE("a worker whose task does not end is avoided more and more") {
   CHECK(chosen <= 10);
 }
 
-TEST_CASE("lazily bound tasks count as running from their start") {
+TEST_CASE("lazily assigned tasks count as running from their start") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 2);
   CHECK(w.submit() == 0); // at 0
@@ -163,12 +163,12 @@ TEST_CASE("lazily bound tasks count as running from their start") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
+TEST_CASE("a task is presumed to run as soon as its worker has no other task") {
   auto when = assignment::eager;
-  SUBCASE("bound eagerly") {
+  SUBCASE("with eager assignment") {
     when = assignment::eager;
   }
-  SUBCASE("bound lazily") {
+  SUBCASE("with lazy assignment") {
     when = assignment::lazy;
   }
   world w{estimating(10), {when}};
@@ -182,7 +182,7 @@ TEST_CASE("a task is presumed to run as soon as its worker has nothing else") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that turns out to have begun later has not overrun") {
+TEST_CASE("a task that started later than presumed has not overrun") {
   world w{estimating(10)};
   w.join_all(2);
   w.begins = false;       // the workers have something else to do
@@ -195,8 +195,7 @@ TEST_CASE("a task that turns out to have begun later has not overrun") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker without samples is taken to be like the others on "
-          "average") {
+TEST_CASE("a worker without samples is estimated by the mean of the others") {
   world w{estimating()};
   w.join_all(3);
   w.sample(0, 10ns);
@@ -218,7 +217,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-  "estimates are unknown again when the only worker with samples has left") {
+  "estimates become unknown when the only worker with samples has left") {
   world w{estimating()};
   w.join_all(1);
   w.sample(0, 10ns);
@@ -231,8 +230,7 @@ TEST_CASE(
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("a task that another worker takes over is charged by that worker's "
-          "estimate") {
+TEST_CASE("a stolen task is charged by the estimate of the thief") {
   world w{estimating(), {assignment::eager, true}};
   w.join(1);
   w.join(1);
@@ -287,7 +285,7 @@ TEST_CASE("samples beyond the history do not count") {
   CHECK(w.submit() == 0); // 4 5; with the first one, 36
 }
 
-TEST_CASE("a crash tells nothing of the time a task takes") {
+TEST_CASE("a crash does not count as a sample of the service time") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 5ns);

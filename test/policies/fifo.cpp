@@ -87,7 +87,7 @@ TEST_CASE("a task that comes back goes where its number belongs") {
   CHECK(w.all() == numbers{4, 1, 2, 3});
 }
 
-TEST_CASE("a task may be taken out of the middle") {
+TEST_CASE("a task may be removed from the middle") {
   world w;
   w.add(1);
   auto& middle = w.add(2);

@@ -23,7 +23,7 @@ TEST_CASE("bytes above 127 are hashed as unsigned numbers") {
   CHECK(fnv_1a("\xff") == (0xcbf29ce484222325 ^ 0xff) * 0x100000001b3);
 }
 
-TEST_CASE("a name is the same flow however it is given") {
+TEST_CASE("a flow name gives the same flow for each string type") {
   auto hash = fnv_1a("tenant");
   CHECK(flow_key{"tenant"}.hash() == hash);
   CHECK(flow_key{std::string{"tenant"}}.hash() == hash);
@@ -36,7 +36,7 @@ TEST_CASE("a task without a flow belongs to the flow that has no name") {
   CHECK(flow_key{}.name().empty());
 }
 
-TEST_CASE("a number is a flow of its own, whatever its type") {
+TEST_CASE("a number is a flow of its own, whatever its integer type") {
   CHECK(flow_key{7}.hash() == flow_key{std::uint64_t{7}}.hash());
   CHECK(flow_key{7}.hash() != flow_key{8}.hash());
   CHECK(flow_key{7}.hash() != flow_key{"7"}.hash());
@@ -44,8 +44,8 @@ TEST_CASE("a number is a flow of its own, whatever its type") {
   CHECK(flow_key{-1}.name() == "-1");
 }
 
-TEST_CASE("different numbers are different flows, and the hashes of near ones "
-          "are far apart") {
+TEST_CASE("different numbers are different flows, and similar numbers have "
+          "distant hashes") {
   std::set<std::uint64_t> all;
   std::set<std::uint64_t> top_bytes;
   for (auto i = 0; i < 10000; ++i) {

@@ -29,7 +29,7 @@ TEST_CASE("gather_parts asks for parts, and broadcast_all for every worker") {
   CHECK(libpool::broadcast_all{}.asks().stops_rest);
 }
 
-TEST_CASE("first_success and quorum ask as many workers as they are told") {
+TEST_CASE("first_success and quorum ask as many workers as their options say") {
   auto first = libpool::first_success{{4}}.asks();
   CHECK(first.to == target::some);
   CHECK(first.asked == 4);
@@ -42,7 +42,7 @@ TEST_CASE("first_success and quorum ask as many workers as they are told") {
   CHECK_FALSE(some.stops_rest);
 }
 
-TEST_CASE("plans are told the time only if they have a timeout") {
+TEST_CASE("plans use the time only if they have a timeout") {
   libpool::gather_options timed;
   timed.timeout = 1ms;
   CHECK_FALSE(libpool::gather_parts{}.is_timed());
@@ -53,7 +53,7 @@ TEST_CASE("plans are told the time only if they have a timeout") {
   CHECK_FALSE(hedged{}.is_timed());
 }
 
-TEST_CASE("hedged has patience for its delay, and asks one worker before") {
+TEST_CASE("hedged waits for its delay, and asks one worker before that") {
   const hedged fixed{{7ms, 100}};
   CHECK(fixed.has_patience());
   CHECK(fixed.patience() == 7ms);
@@ -61,7 +61,7 @@ TEST_CASE("hedged has patience for its delay, and asks one worker before") {
   CHECK_FALSE(fixed.asks().asks_more);
 }
 
-TEST_CASE("the patience of a percentile is that of at least 100 answers") {
+TEST_CASE("the delay by percentile requires at least 100 answers") {
   hedged slow{{percentile{90}, 100}};
   for (auto i = 0; i < 90; ++i)
     slow.first_answered(1ms);
@@ -74,14 +74,14 @@ TEST_CASE("the patience of a percentile is that of at least 100 answers") {
   CHECK(slow.patience()->count() <= 1'062'500);
 }
 
-TEST_CASE("the patience of a percentile is never zero") {
+TEST_CASE("the delay by percentile is never zero") {
   hedged fast{{percentile{50}, 100}};
   for (auto i = 0; i < 100; ++i)
     fast.first_answered(0ns);
   CHECK(fast.patience() == 1ns);
 }
 
-TEST_CASE("a budget of 25 percent allows each fourth message") {
+TEST_CASE("a budget of 25 percent allows every fourth message") {
   hedged plan{{1ms, 25}};
   auto asked = 0;
   for (auto i = 1; i <= 40; ++i) {
@@ -94,7 +94,8 @@ TEST_CASE("a budget of 25 percent allows each fourth message") {
   }
 }
 
-TEST_CASE("a clone of hedged has the budget and the answers of a new one") {
+TEST_CASE(
+  "a clone of hedged starts with the budget and the answers of a new plan") {
   hedged used{{percentile{50}, 100}};
   for (auto i = 0; i < 200; ++i) {
     used.message_came();
@@ -119,7 +120,7 @@ std::string refusal_of(Make make) {
 
 } // namespace
 
-TEST_CASE("options out of bounds are refused by name") {
+TEST_CASE("the error about an option out of bounds names the option") {
   auto hedges = [](hedged_options how) {
     return refusal_of([how] { hedged{how}; });
   };
@@ -154,7 +155,7 @@ TEST_CASE("options out of bounds are refused by name") {
         == "libpool: gather_options: timeout must be more than 0");
 }
 
-TEST_CASE("the catalogue makes each plan of its options") {
+TEST_CASE("the catalogue makes each plan from its options") {
   for (const auto& entry : libpool::gathering_policies()) {
     CAPTURE(std::string{entry.name});
     libpool::chosen<libpool::gather_plan> how{entry.name};

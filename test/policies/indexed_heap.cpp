@@ -71,7 +71,7 @@ TEST_CASE("the rule for ties decides which of several equal keys is on top") {
   CHECK(t.drain() == numbers{1, 3, 4, 0, 5, 2});
 }
 
-TEST_CASE("an element that is put again moves, up or down") {
+TEST_CASE("putting an element again moves it up or down") {
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i)
     t.heap.put(i, virtual_time{10 * i});
@@ -81,15 +81,15 @@ TEST_CASE("an element that is put again moves, up or down") {
   CHECK(t.drain() == numbers{1, 5, 2, 3, 0, 4});
 }
 
-TEST_CASE("keys are in order beyond the wrap of the clock") {
+TEST_CASE("keys are in order across the wrap of the clock") {
   tried_heap t{std::vector<int>(4)};
   for (std::uint32_t i = 0; i < 4; ++i)
     t.heap.put(i, virtual_time{} + (std::int64_t{i} - 2));
   CHECK(t.drain() == numbers{0, 1, 2, 3});
 }
 
-TEST_CASE("a heap tells of each element that rises since another one sinks or "
-          "goes, and of its depth") {
+TEST_CASE("a heap reports elements that rise because another one sinks or "
+          "leaves, with depth") {
   using rises = std::vector<std::pair<std::uint32_t, std::size_t>>;
   tried_heap t{std::vector<int>(6)};
   for (std::uint32_t i = 0; i < 6; ++i) // the last one is below the second one
@@ -108,9 +108,9 @@ TEST_CASE("a heap tells of each element that rises since another one sinks or "
   CHECK(t.drain() == numbers{1, 2, 3, 4, 5});
 }
 
-TEST_CASE("the top of a heap is the element that a plain scan finds, after any "
-          "puts, moves and removals") {
-  CHECK(rc::check("a scan finds the top of a heap", [] {
+TEST_CASE(
+  "the top of a heap agrees with a scan after any puts, moves and removals") {
+  CHECK(rc::check("the top of a heap agrees with a scan", [] {
     constexpr std::uint32_t most = 40;
     tried_heap t{
       *rc::gen::container<std::vector<int>>(most, rc::gen::inRange(0, 5))};

@@ -24,7 +24,7 @@ TEST_CASE(
   CHECK(w.submit_all(12) == names{0, 1, 2, 1, 2, 2, 0, 1, 2, 1, 2, 2});
 }
 
-TEST_CASE("rounds are as far apart as weights are") {
+TEST_CASE("rounds are as far apart as the weights") {
   // Rounds of 2 and 5: 0 0 1 1, then 1 1 1.
   world w{estimating(1)};
   w.join_weighing({2, 5});
@@ -32,15 +32,15 @@ TEST_CASE("rounds are as far apart as weights are") {
   CHECK(w.submit_all(4) == names{0, 0, 1, 1});
 }
 
-TEST_CASE("a task of unknown cost takes all of a weight") {
+TEST_CASE("a task of unknown cost uses up a whole weight") {
   // Charges of 1, 2 and 3: each is beyond the rounds that follow.
   world w{estimating()};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(6) == names{0, 1, 2, 0, 1, 2});
 }
 
-TEST_CASE("a worker that has used more than its budget sits out as much of the "
-          "next cycles") {
+TEST_CASE("a worker that has overdrawn its budget sits out the next cycles "
+          "accordingly") {
   world w{estimating(2)};
   w.join_weighing({2, 2});
   CHECK(w.serve(12ns) == 0); // 12 0
@@ -50,7 +50,7 @@ TEST_CASE("a worker that has used more than its budget sits out as much of the "
   CHECK(w.serve(2ns) == 0);
 }
 
-TEST_CASE("debts of any depth are paid off") {
+TEST_CASE("debts of any size are paid off") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.submit_all(3) == names{0, 1, 2});
@@ -61,7 +61,7 @@ TEST_CASE("debts of any depth are paid off") {
   CHECK(w.submit() == 2);
 }
 
-TEST_CASE("a budget gets back what a task did not cost, in the same round") {
+TEST_CASE("a budget is refunded for an overestimated task in the same round") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
   CHECK(w.serve(1ns) == 0); // 4, then 1
@@ -71,7 +71,7 @@ TEST_CASE("a budget gets back what a task did not cost, in the same round") {
 }
 
 TEST_CASE(
-  "a refund that comes after its round is carried over, up to one weight") {
+  "a refund after the end of its round is carried over, up to one weight") {
   world w{estimating(10)};
   w.join_weighing({10, 10});
   CHECK(w.submit_all(2) == names{0, 1}); // 10 10
@@ -107,7 +107,7 @@ TEST_CASE("the next cycle begins when the highest weight leaves in its round") {
   CHECK(w.submit_all(2) == names{2, 2});
 }
 
-TEST_CASE("a worker that joins takes part in the present round, in its place") {
+TEST_CASE("a worker that joins takes its place in the current round") {
   world w{estimating(1)};
   w.join_weighing({1, 3});
   CHECK(w.submit_all(3) == names{0, 1, 1}); // round 3
@@ -116,7 +116,7 @@ TEST_CASE("a worker that joins takes part in the present round, in its place") {
   CHECK(w.submit_all(3) == names{0, 1, 2}); // round 1 of the next cycle
 }
 
-TEST_CASE("a worker that leaves changes nothing for the others") {
+TEST_CASE("a worker that leaves does not change the turns of the others") {
   world w{estimating(1)};
   w.join_weighing({1, 2, 3});
   CHECK(w.serve_all(3, 1ns) == names{0, 1, 2});
@@ -124,7 +124,7 @@ TEST_CASE("a worker that leaves changes nothing for the others") {
   CHECK(w.serve_all(6, 1ns) == names{2, 2, 0, 2, 2, 2});
 }
 
-TEST_CASE("workers without room are passed over where tasks are bound lazily") {
+TEST_CASE("workers without room are passed over with lazy assignment") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit_all(2) == names{0, 1}); // 1 1
@@ -135,7 +135,7 @@ TEST_CASE("workers without room are passed over where tasks are bound lazily") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a round without weights is one mean estimate long") {
+TEST_CASE("without weights a round is as long as the mean estimate") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(7) == names{0, 1, 2, 0, 1, 2, 0});

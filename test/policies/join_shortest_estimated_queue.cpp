@@ -47,15 +47,15 @@ struct queues_world : placement_world {
 
 } // namespace
 
-TEST_CASE("a worker with fewer tasks in flight is chosen while no task has "
-          "ended") {
+TEST_CASE(
+  "a worker with fewer tasks in flight is chosen while no task has ended") {
   queues_world w;
   w.join_all(3);
   CHECK(w.submit_all(5) == names{0, 1, 2, 0, 1});
 }
 
-TEST_CASE("a worker with a long task gets the next one when the short tasks of "
-          "others take longer together") {
+TEST_CASE("a worker with a long task gets the next task if the others' short "
+          "tasks take longer") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -69,7 +69,7 @@ TEST_CASE("a worker with a long task gets the next one when the short tasks of "
   CHECK(w.submit_of(2) == 1);
 }
 
-TEST_CASE("an ended task counts no more") {
+TEST_CASE("a task that has ended does not count any more") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -80,7 +80,7 @@ TEST_CASE("an ended task counts no more") {
   CHECK(w.submit_of(1) == 1);
 }
 
-TEST_CASE("a kind is estimated by its last tasks, each of which counts alpha") {
+TEST_CASE("the estimate of a kind weighs each new task with alpha") {
   queues_world w{0.5};
   w.join_all(2);
   w.learn(1, 10ns);
@@ -91,7 +91,7 @@ TEST_CASE("a kind is estimated by its last tasks, each of which counts alpha") {
   CHECK(w.submit_known(1ns) == 1);
 }
 
-TEST_CASE("a task of an unknown kind counts the mean of the known kinds") {
+TEST_CASE("a task of an unknown kind counts with the mean of the known kinds") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -102,7 +102,7 @@ TEST_CASE("a task of an unknown kind counts the mean of the known kinds") {
   CHECK(w.submit_known(2ns) == 0);
 }
 
-TEST_CASE("a crash teaches nothing about its kind") {
+TEST_CASE("a crash does not change the estimate of its kind") {
   queues_world w;
   w.join_all(2);
   w.learn(1, 10ns);
@@ -123,7 +123,7 @@ TEST_CASE("a restricted task goes to the permitted worker with the least "
   CHECK(w.submit_only({0, 1}) == 1);
 }
 
-TEST_CASE("an alpha that is out of bounds is refused by name") {
+TEST_CASE("the error about an alpha out of bounds names the option") {
   for (auto alpha : {0.0, 1.5})
     CHECK_THROWS_WITH_AS(join_shortest_estimated_queue{{alpha}},
                          "libpool: alpha: must be above 0, at most 1",

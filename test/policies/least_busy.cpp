@@ -31,7 +31,7 @@ TEST_CASE("the worker that has worked the least is chosen") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("tasks in flight count as much as they are estimated to cost") {
+TEST_CASE("tasks in flight count with their estimated cost") {
   world w{estimating(10)};
   w.join_all(2);
   w.sample(0, 4ns);
@@ -40,7 +40,7 @@ TEST_CASE("tasks in flight count as much as they are estimated to cost") {
   CHECK(w.submit_all(6) == names{0, 0, 1, 0, 0, 1});
 }
 
-TEST_CASE("a task that has ended counts as much as it has cost") {
+TEST_CASE("a task that has ended counts with its actual cost") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0}); // 10 0
@@ -53,7 +53,7 @@ TEST_CASE("a task that has ended counts as much as it has cost") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a burst is spread while no cost is known, and charged later") {
+TEST_CASE("a burst without known costs is spread evenly, and charged later") {
   world w{estimating()};
   w.join_all(2);
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
@@ -64,7 +64,8 @@ TEST_CASE("a burst is spread while no cost is known, and charged later") {
   CHECK(w.submit() == 1); // three in flight each, chosen less recently
 }
 
-TEST_CASE("the charge of a task that overruns is doubled until it does not") {
+TEST_CASE(
+  "the charge of a task that overruns is doubled until it covers the task") {
   world w{estimating(10)};
   w.join_all(2);
   w.submit_only({0});
@@ -81,7 +82,7 @@ TEST_CASE("the charge of a task that overruns is doubled until it does not") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the charge of each of several running tasks is doubled by itself") {
+TEST_CASE("the charges of several running tasks are doubled independently") {
   world w{estimating(10)};
   w.join(8, 0ns, 2);
   w.join(8);
@@ -107,7 +108,7 @@ TEST_CASE("the charge of each of several running tasks is doubled by itself") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("lazily bound tasks overrun as well") {
+TEST_CASE("lazily assigned tasks overrun as well") {
   world w{estimating(10), {assignment::lazy}};
   w.join_all(2, 3);
   CHECK(w.submit() == 0); // 10 0, at 0
@@ -122,7 +123,7 @@ TEST_CASE("lazily bound tasks overrun as well") {
   CHECK(w.submit_all(3) == names{1, 1, 1});
 }
 
-TEST_CASE("a worker that joins starts from the smallest sum of the others") {
+TEST_CASE("a worker that joins starts with the smallest sum of the others") {
   world w{estimating()};
   w.join_all(2);
   w.sample(0, 100ns);
@@ -135,7 +136,7 @@ TEST_CASE("a worker that joins starts from the smallest sum of the others") {
 }
 
 TEST_CASE(
-  "the smallest sum counts tasks in flight, doubled where they have overrun") {
+  "the smallest sum counts tasks in flight, doubled if they have overrun") {
   world w{estimating(10)};
   w.join_all(1);
   w.submit_only({0});
@@ -158,7 +159,7 @@ TEST_CASE("workers that join a pool without others start from a sum of 0") {
   CHECK(w.serve(1ns) == 2);
 }
 
-TEST_CASE("the cost of a crashed task counts, too") {
+TEST_CASE("the cost of a crashed task counts as well") {
   world w{estimating()};
   w.join_all(2);
   w.submit();
@@ -168,7 +169,8 @@ TEST_CASE("the cost of a crashed task counts, too") {
   CHECK(w.serve(4ns) == 1);
 }
 
-TEST_CASE("a task that goes elsewhere costs its first worker nothing") {
+TEST_CASE(
+  "a task that moves to another worker costs its first worker nothing") {
   world w{estimating(10), {assignment::eager, true}};
   w.join_all(2, 1);
   w.submit_only({0});

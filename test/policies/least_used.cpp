@@ -120,14 +120,14 @@ TEST_CASE("the worker that was chosen least recently wins a tie") {
 }
 
 TEST_CASE(
-  "the worker that joined first wins a tie of workers that never were chosen") {
+  "the worker that joined first wins a tie of workers that were never chosen") {
   world w{3};
   w.offer(2);
   w.offer(1);
   CHECK(w.choose() == &w.workers[1]);
 }
 
-TEST_CASE("the tasks of a worker are counted while it is not offered") {
+TEST_CASE("the tasks of a worker are counted even while it is not offered") {
   world w{2};
   w.offer(0);
   w.offer(1);
@@ -142,8 +142,8 @@ TEST_CASE("the tasks of a worker are counted while it is not offered") {
   CHECK(w.choose() == &w.workers[0]);
 }
 
-TEST_CASE("the choice is always the worker that a plain scan finds") {
-  CHECK(rc::check("the choice is the one that a scan finds", [] {
+TEST_CASE("the choice always agrees with a scan of all workers") {
+  CHECK(rc::check("the choice agrees with a scan", [] {
     auto size = *rc::gen::inRange(std::size_t{1}, std::size_t{9});
     world w{size};
     for (auto roll : *rc::gen::arbitrary<std::vector<unsigned>>()) {

@@ -38,8 +38,8 @@ bool is_in_heap(const element& of) {
 
 } // namespace
 
-TEST_CASE("the object with the smallest key of a heap is on top, of equal keys "
-          "the one that the rule puts first") {
+TEST_CASE(
+  "the object with the smallest key is on top, ties decided by the rule") {
   std::array<element, 3> all{element{1}, element{2}, element{3}};
   heap tried;
   CHECK(tried.empty());
@@ -54,7 +54,7 @@ TEST_CASE("the object with the smallest key of a heap is on top, of equal keys "
   CHECK(&tried.top() == &all[0]);
 }
 
-TEST_CASE("objects know no heap any more when it has gone") {
+TEST_CASE("objects are not in a heap after the heap was destroyed") {
   std::array<element, 3> all{};
   {
     heap tried;
@@ -67,9 +67,9 @@ TEST_CASE("objects know no heap any more when it has gone") {
     CHECK_FALSE(is_in_heap(each));
 }
 
-TEST_CASE("the top of a heap of objects is what a plain scan finds, after any "
-          "puts and removals") {
-  CHECK(rc::check("a scan finds the top of a heap of objects", [] {
+TEST_CASE("the top of a heap of objects agrees with a scan after any puts and "
+          "removals") {
+  CHECK(rc::check("the top of a heap of objects agrees with a scan", [] {
     constexpr std::size_t most = 30;
     std::vector<element> all(most);
     for (std::size_t i = 0; i < most; ++i)

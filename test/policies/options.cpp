@@ -126,7 +126,7 @@ TEST_CASE("a number option is accepted at its bounds, and refused beyond "
     check_wrong(with(&c::alpha, alpha), "alpha: must be above 0, at most 1");
 }
 
-TEST_CASE("a choice is refused where it is none of the names") {
+TEST_CASE("a choice that is none of the listed names is refused") {
   check_wrong(
     with(&estimate_options::statistic, static_cast<libpool::statistic>(2)),
     "statistic: must be mean or median");
@@ -156,7 +156,7 @@ TEST_CASE("an option is listed with its name, its value and its bound") {
   CHECK(text_of(options_in(hash)[0].value) == "1.25");
 }
 
-TEST_CASE("an option that is set by its name is set in the options") {
+TEST_CASE("setting an option by name sets it in the options") {
   libpool::chosen<libpool::placement> part{"least_busy"};
   auto listed = part.options();
   std::get<libpool::count_option>(listed[0].value).value.set(7);

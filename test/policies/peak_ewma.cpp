@@ -77,8 +77,7 @@ TEST_CASE("a peak of latency counts at once") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("smaller samples draw the latency down as time passes, by 1/e within "
-          "decay") {
+TEST_CASE("smaller samples reduce the latency with time, by 1/e within decay") {
   // Worker 0: a peak of 100 ms, and after one decay a sample of 1 ms: 100/e + 1
   // · (1 - 1/e) = 37.4 ms. Worker 1: one sample of x at that moment.
   for (auto x : {36, 39}) {
@@ -94,7 +93,7 @@ TEST_CASE("smaller samples draw the latency down as time passes, by 1/e within "
   }
 }
 
-TEST_CASE("smaller samples hardly count a moment after a peak") {
+TEST_CASE("smaller samples have little effect just after a peak") {
   // After 1 ms of 10 s, 100 ms and 1 ms make 99.99 ms.
   peaks_world w;
   w.sample(0, 100ms);
@@ -125,8 +124,7 @@ TEST_CASE("a worker that fails fast attracts no tasks") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a failure counts as long as it took, if that is more than the "
-          "penalty") {
+TEST_CASE("a failure counts with its duration if that exceeds the penalty") {
   peak_ewma_options options;
   options.failure_penalty = 1ms;
   peaks_world w{options};
@@ -157,7 +155,7 @@ TEST_CASE("latencies below the floor count as the floor") {
   CHECK(w.submit_all(4) == names{0, 1, 0, 1});
 }
 
-TEST_CASE("tasks that cost nothing count as the floor") {
+TEST_CASE("tasks of zero cost count as the floor") {
   peaks_world w;
   for (auto i = 0; i < 3; ++i) {
     w.sample(0, 0ns);
@@ -206,7 +204,8 @@ TEST_CASE(
   CHECK(w.submit_all(3) == names{1, 1, 1});
 }
 
-TEST_CASE("an option of peak_ewma that is out of bounds is named") {
+TEST_CASE(
+  "the error about an option of peak_ewma out of bounds names the option") {
   auto made_with = [](auto change) {
     peak_ewma_options options;
     change(options);

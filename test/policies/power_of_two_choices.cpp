@@ -44,7 +44,7 @@ std::size_t spread(const names& counts) {
 
 } // namespace
 
-TEST_CASE("the worker with fewer tasks in flight is chosen of two") {
+TEST_CASE("of two workers the one with fewer tasks in flight is chosen") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     choices_world w{seed, 2};
@@ -68,7 +68,7 @@ TEST_CASE(
   CHECK(w.serve(1ns) == 1);
 }
 
-TEST_CASE("the fullest worker of all is never chosen") {
+TEST_CASE("the worker with the most tasks is never chosen") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     choices_world w{seed, 5};
@@ -102,7 +102,7 @@ TEST_CASE("every pair of workers is drawn equally often") {
   }
 }
 
-TEST_CASE("a burst on n workers is spread to within a few tasks") {
+TEST_CASE("a burst on n workers is spread evenly to within a few tasks") {
   // The fullest has log log n / log 2 + O(1) more than the mean: with n = 64, 2
   // and a little; random draws would have some 12 more at 16 per worker.
   for (auto seed : seeds) {
@@ -121,7 +121,7 @@ TEST_CASE("the only worker is always chosen") {
   CHECK(w.submit_only({0}) == 0);
 }
 
-TEST_CASE("two workers are drawn from those that a task is restricted to") {
+TEST_CASE("two workers are drawn from the workers that a task may run on") {
   choices_world w{1, 6};
   auto& where = w.only_on({1, 4});
   for (auto i = 0; i < 100; ++i) {

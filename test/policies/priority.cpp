@@ -67,7 +67,7 @@ TEST_CASE("the task with the highest priority goes first, of several such "
   CHECK(w.served() == names{5, 1, 3, 0, 4, 2, 6});
 }
 
-TEST_CASE("waiting lifts no task where the order does not age tasks") {
+TEST_CASE("waiting does not raise priorities if the order does not age tasks") {
   ranks_world w;
   w.submit_ranked(0);
   w.pass(1000h);
@@ -76,8 +76,8 @@ TEST_CASE("waiting lifts no task where the order does not age tasks") {
   CHECK_FALSE(priority{}.is_timed());
 }
 
-TEST_CASE("a task of priority p is served as if it had come p steps sooner "
-          "where tasks age") {
+TEST_CASE("with ageing, a task of priority p is served as if it had arrived p "
+          "steps sooner") {
   ranks_world w{10ns};
   w.submit_ranked(0); // at 0: as if at 0
   w.pass(9ns);
@@ -93,7 +93,7 @@ TEST_CASE("a task of priority p is served as if it had come p steps sooner "
   CHECK(priority{{10ns}}.is_timed());
 }
 
-TEST_CASE("a task of low priority does not starve where tasks age") {
+TEST_CASE("a task of low priority does not starve with ageing") {
   // One task of priority 0, and for each nanosecond one of priority 7, which is
   // as much as can be done. Tasks that came within 7 steps of 10 ns after it go
   // before it, and no others: it is served as the 71st or so.
@@ -115,7 +115,7 @@ TEST_CASE("a task of low priority does not starve where tasks age") {
   CHECK(done == 70);
 }
 
-TEST_CASE("a task of low priority starves where tasks do not age") {
+TEST_CASE("a task of low priority starves without ageing") {
   ranks_world w;
   w.submit_ranked(0);
   w.submit_ranked(7);
@@ -128,7 +128,7 @@ TEST_CASE("a task of low priority starves where tasks do not age") {
   CHECK(w.tasks[0].is == libpool::task::condition::waiting);
 }
 
-TEST_CASE("extreme priorities are sorted as if numbers had no end") {
+TEST_CASE("extreme priorities are sorted correctly, without overflow") {
   for (auto step : {std::optional<duration>{}, std::optional<duration>{1ns},
                     std::optional<duration>{1h},
                     std::optional<duration>{duration::max()}}) {
@@ -142,7 +142,7 @@ TEST_CASE("extreme priorities are sorted as if numbers had no end") {
   }
 }
 
-TEST_CASE("keys out of range become the ends of the range") {
+TEST_CASE("keys out of range are clamped to the ends of the range") {
   priority order{{1h}};
   libpool::task task;
   task.accepted = libpool::instant{1000h};
@@ -156,7 +156,7 @@ TEST_CASE("keys out of range become the ends of the range") {
   CHECK(order.rank(task) == bounds::max());
 }
 
-TEST_CASE("a step of ageing that is not above 0 is refused by name") {
+TEST_CASE("the error about an ageing step of at most 0 names the option") {
   for (auto step : {0ns, -1ns}) {
     CAPTURE(step.count());
     CHECK_THROWS_WITH_AS(priority{{step}}, "libpool: age_step: must be above 0",
@@ -176,8 +176,8 @@ TEST_CASE("waiting tasks keep their order when their worker leaves") {
   CHECK(w.served() == names{2, 1});
 }
 
-TEST_CASE("the task that is served is always the one that a plain scan finds") {
-  CHECK(rc::check("the task that is served is the one that a scan finds", [] {
+TEST_CASE("the served task always agrees with a scan") {
+  CHECK(rc::check("the served task agrees with a scan", [] {
     auto step = *rc::gen::element<std::int64_t>(0, 1, 3, 10);
     ranks_world w{step == 0 ? std::nullopt
                             : std::optional<duration>{duration{step}}};

@@ -15,8 +15,8 @@ using test::estimating;
 using world = test::estimates_world<fair_share>;
 using namespace std::chrono_literals;
 
-TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
-          "gets the next one") {
+TEST_CASE("an idle worker that p tasks per worker have passed over gets the "
+          "next task") {
   estimate_options options;
   options.probe_every = 3;
   world w{options};
@@ -34,8 +34,7 @@ TEST_CASE("an idle worker that p tasks per worker of the pool have passed over "
     CHECK(w.serve(1ns) == 1); // it is not idle
 }
 
-TEST_CASE(
-  "a worker that is due to be probed gets the next task that it may run") {
+TEST_CASE("a worker due for a probe gets the next task that it may run") {
   estimate_options options;
   options.probe_every = 3;
   world w{options};
@@ -55,7 +54,7 @@ TEST_CASE(
   CHECK(serve({0, 1}) == 1);
 }
 
-TEST_CASE("workers are not probed where probing is off") {
+TEST_CASE("workers are not probed if probing is off") {
   world w{estimating()};
   w.join_all(2);
   w.sample(1, 1ns);

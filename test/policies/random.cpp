@@ -64,8 +64,8 @@ TEST_CASE("permitted workers of a restricted task are drawn equally often") {
   }
 }
 
-TEST_CASE("workers are drawn equally often after some have left and another "
-          "has joined") {
+TEST_CASE(
+  "workers are drawn equally often after workers have left and joined") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 5};
@@ -81,7 +81,7 @@ TEST_CASE("workers are drawn equally often after some have left and another "
   }
 }
 
-TEST_CASE("each worker is drawn equally often after each worker") {
+TEST_CASE("each worker is drawn equally often after each other worker") {
   for (auto seed : seeds) {
     CAPTURE(seed);
     lots_world w{seed, 4};
@@ -128,7 +128,7 @@ TEST_CASE("a draw stays the same until a task is assigned") {
   CHECK(drawn.size() > 10);
 }
 
-TEST_CASE("workers without room are not drawn where tasks are bound lazily") {
+TEST_CASE("workers without room are not drawn with lazy assignment") {
   placement_world w{std::make_unique<libpool::random>(5U), {assignment::lazy}};
   w.join_all(4, 1);
   auto all = w.submit_all(4);

@@ -42,7 +42,7 @@ TEST_CASE("turns do not depend on the ends of tasks") {
   CHECK(w.submit() == 0);
 }
 
-TEST_CASE("a worker that leaves shifts no other worker's turn") {
+TEST_CASE("a worker that leaves does not shift the turns of others") {
   // After i tasks worker i-1 had the last one, so i is next, if it is there.
   for (std::size_t taken = 0; taken <= 4; ++taken)
     for (std::size_t gone = 0; gone < 4; ++gone) {
@@ -69,7 +69,7 @@ TEST_CASE("a worker that joins has its turn after the last one") {
   CHECK(w.submit_all(4) == names{2, 0, 1, 2});
 }
 
-TEST_CASE("workers without room are passed over where tasks are bound lazily") {
+TEST_CASE("workers without room are passed over with lazy assignment") {
   turns_world w{3, assignment::lazy};
   CHECK(w.submit_all(3) == names{0, 1, 2});
   CHECK(w.submit() == placement_world::nobody);
@@ -81,7 +81,7 @@ TEST_CASE("workers without room are passed over where tasks are bound lazily") {
   CHECK(w.submit_all(3) == names{2, 0, 1});
 }
 
-TEST_CASE("restricted tasks take turns together with all others") {
+TEST_CASE("restricted tasks take turns together with all other tasks") {
   turns_world w{4};
   CHECK(w.submit_only({1, 3}) == 1);
   CHECK(w.submit_only({1, 3}) == 3);
@@ -91,7 +91,7 @@ TEST_CASE("restricted tasks take turns together with all others") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a task that goes home takes no worker's turn") {
+TEST_CASE("a task that goes to its home does not use a worker's turn") {
   turns_world w{4};
   CHECK(w.submit_home(2) == 2);
   CHECK(w.submit() == 0);
@@ -99,7 +99,7 @@ TEST_CASE("a task that goes home takes no worker's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("a stolen task takes no worker's turn") {
+TEST_CASE("a stolen task does not use a worker's turn") {
   placement_world w{std::make_unique<libpool::round_robin>(),
                     {libpool::assignment::eager, true}};
   w.join_all(3, 1);
@@ -109,7 +109,8 @@ TEST_CASE("a stolen task takes no worker's turn") {
   CHECK(w.submit() == 1);
 }
 
-TEST_CASE("the turn goes on where it was after all workers have been away") {
+TEST_CASE(
+  "the turn stays where it was after all workers have left and others joined") {
   turns_world w{2};
   w.serve(1ns);
   w.retire(0);

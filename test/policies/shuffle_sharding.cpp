@@ -33,7 +33,7 @@ bool is_a_hand(cards hand, std::size_t deck, std::size_t size) {
 
 // With 5 cards the digits of a hash have the bases 5, 4 and 3. Each is a place
 // among the cards that are left.
-TEST_CASE("the digits of a hash say which of the cards left is dealt") {
+TEST_CASE("the digits of a hash select the cards of a hand") {
   CHECK(dealt(5, 3, 0) == cards{0, 1, 2});    // 0 0 0
   CHECK(dealt(5, 3, 7) == cards{2, 1, 0});    // 2 1 0
   CHECK(dealt(5, 3, 33) == cards{3, 2, 1});   // 3 2 1: of 0 1 2 4, of 0 1 4
@@ -45,8 +45,7 @@ TEST_CASE("the digits of a hash say which of the cards left is dealt") {
   CHECK(dealt(64, 1, 130) == cards{2});
 }
 
-TEST_CASE(
-  "each hand is dealt for exactly one of as many hashes as there are hands") {
+TEST_CASE("each hand is dealt for one of as many hashes as there are hands") {
   for (std::size_t deck = 1; deck <= 6; ++deck) {
     std::uint64_t hands = 1;
     for (std::size_t size = 1; size <= deck; ++size) {
@@ -65,7 +64,7 @@ TEST_CASE(
 
 // The kth digit of names' hashes is uniform to within 64^6/2^64 = 4 10^-9, so
 // each card is equally often the kth: 24000 hands are 375 for each card.
-TEST_CASE("each card is dealt equally often, at each place and in all") {
+TEST_CASE("each card is dealt equally often, at each place and in total") {
   constexpr std::size_t deck = 64;
   constexpr std::size_t size = 6;
   std::vector<std::vector<double>> by_place(size, std::vector<double>(deck));
@@ -88,7 +87,7 @@ TEST_CASE("each card is dealt equally often, at each place and in all") {
 // Two of the 75 million sets of 6 of 64 cards are the same by chance once in as
 // many pairs: 2000 flows, two million pairs, have 0.027 such pairs, and three
 // or more with a chance of 3 10^-6. They share 6·6/64 = 0.56 cards on average.
-TEST_CASE("two flows hardly ever have all their queues in common") {
+TEST_CASE("two flows rarely have all their queues in common") {
   std::map<cards, int> flows;
   for (auto i = 0; i < 2000; ++i) {
     auto hand = dealt(64, 6, libpool::flow_key{i}.hash());
@@ -98,7 +97,7 @@ TEST_CASE("two flows hardly ever have all their queues in common") {
   CHECK(flows.size() >= 1998);
 }
 
-TEST_CASE("hands can be dealt as long as 60 bits have a number for each") {
+TEST_CASE("hands can be dealt as long as 60 bits suffice to number the hands") {
   CHECK(shuffle_sharding::can_deal(64, 6));
   // 64·63·…·55 = 5.5 10^17, and 54 times that; 2^60 = 1.15 10^18.
   CHECK(shuffle_sharding::can_deal(64, 10));

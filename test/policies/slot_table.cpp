@@ -51,8 +51,8 @@ TEST_CASE("a table finds each number by its hash") {
   CHECK_FALSE(t.table.find(8));
 }
 
-TEST_CASE("a table tells hashes apart that share their upper and some lower "
-          "bits") {
+TEST_CASE(
+  "a table distinguishes hashes that share their upper and some lower bits") {
   constexpr std::uint64_t low = 3;
   constexpr std::uint64_t high = std::uint64_t{1} << 40U;
   tried_table t{{high + low, high + low + (1U << 20U), low}};
@@ -66,8 +66,8 @@ TEST_CASE("a table tells hashes apart that share their upper and some lower "
   CHECK(t.table.find(t.hashes[2]) == 2);
 }
 
-TEST_CASE("a table finds after any insertions and erasures what is there") {
-  CHECK(rc::check("a table is as good as a map", [] {
+TEST_CASE("a table finds its entries after any insertions and erasures") {
+  CHECK(rc::check("a table behaves like a map", [] {
     constexpr std::uint32_t most = 200;
     // Few different low bits, round the end of the table too, for collisions.
     tried_table t{{}};

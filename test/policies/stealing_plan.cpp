@@ -97,7 +97,7 @@ TEST_CASE("a plan weighs the move against what is left of the victim's load") {
     }
 }
 
-TEST_CASE("a plan weighs a move by where it goes") {
+TEST_CASE("a plan weighs a move by its target") {
   for (auto there : {8, 9, 10}) {
     CAPTURE(there);
     snapshot all{{-1, 0}};
@@ -123,8 +123,8 @@ TEST_CASE("the worker that has been idle for longest goes first in a plan") {
   CHECK(all.moves() == "2 to 2; 3 to 3; 4 to 1");
 }
 
-TEST_CASE("the worker with the largest load loses first in a plan, of equals "
-          "the first one") {
+TEST_CASE("the worker with the largest load is the first victim in a plan, the "
+          "older of equals") {
   snapshot all{{-1, -1, -1, 0, 1, 2, 3}};
   for (std::size_t i = 0; i < 3; ++i)
     all.run(i, 10);
@@ -135,7 +135,7 @@ TEST_CASE("the worker with the largest load loses first in a plan, of equals "
 }
 
 TEST_CASE(
-  "the cheapest move goes first in a plan, of equals that of the oldest task") {
+  "the cheapest move goes first in a plan, the oldest task of equal ones") {
   snapshot all{{-1, 0, 1, 2, 3, 4, 5, 6}};
   all.run(0, 100);
   all.add(0, 10, 40);
@@ -147,8 +147,8 @@ TEST_CASE(
   CHECK(all.moves() == "7 to 1; 6 to 2; 5 to 3; 3 to 4; 4 to 5; 2 to 6");
 }
 
-TEST_CASE(
-  "a plan leaves tasks that have a key, are sent or may not run on the thief") {
+TEST_CASE("a plan leaves tasks with a key, sent tasks, and tasks the thief may "
+          "not run") {
   snapshot all{{-1, 0, 1}};
   all.run(0, 10);
   all.add(0, 10).has_key = true;
@@ -158,7 +158,7 @@ TEST_CASE(
   CHECK(all.moves() == "5 to 2");
 }
 
-TEST_CASE("a plan looks at four victims, and no more") {
+TEST_CASE("a plan looks at four victims at most") {
   for (auto dear : {3U, 4U}) {
     CAPTURE(dear);
     snapshot all{{0, -1, -1, -1, -1, -1}};
@@ -171,7 +171,7 @@ TEST_CASE("a plan looks at four victims, and no more") {
   }
 }
 
-TEST_CASE("a plan counts no victim that has nothing for the thief") {
+TEST_CASE("a plan does not count victims without a task for the thief") {
   snapshot all{{0, -1, -1, -1, -1, -1, -1}};
   for (std::size_t i = 1; i <= 6; ++i)
     all.run(i, 10);
@@ -181,7 +181,7 @@ TEST_CASE("a plan counts no victim that has nothing for the thief") {
   CHECK(all.moves() == "12 to 0");
 }
 
-TEST_CASE("a plan looks at sixteen tasks of a victim, and no more") {
+TEST_CASE("a plan looks at sixteen tasks of a victim at most") {
   for (auto dear : {15U, 16U}) {
     CAPTURE(dear);
     snapshot all{{-1, 0}};
@@ -193,7 +193,7 @@ TEST_CASE("a plan looks at sixteen tasks of a victim, and no more") {
   }
 }
 
-TEST_CASE("a plan counts no task that the thief may not run") {
+TEST_CASE("a plan does not count tasks that the thief may not run") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   for (std::size_t i = 0; i < 30; ++i)
@@ -202,7 +202,7 @@ TEST_CASE("a plan counts no task that the thief may not run") {
   CHECK(all.moves() == "32 to 1");
 }
 
-TEST_CASE("a move that takes for ever overflows no sum of a plan") {
+TEST_CASE("a move that takes for ever causes no overflow in a plan") {
   snapshot all{{-1, 0}};
   all.run(0, 10);
   all.add(0, 10).move = duration::max();

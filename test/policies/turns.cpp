@@ -60,7 +60,8 @@ struct model {
 
 } // namespace
 
-TEST_CASE("turns go up the positions and start again after the last one") {
+TEST_CASE(
+  "turns go up the positions, and start again after the last position") {
   turns t;
   CHECK(served(t, {10, 11, 12}, 7) == names{10, 11, 12, 10, 11, 12, 10});
 }
@@ -70,7 +71,8 @@ TEST_CASE("the first turn is at the position that was asked for") {
   CHECK(served(t, {10, 11, 12}, 4) == names{12, 10, 11, 12});
 }
 
-TEST_CASE("a copy of the turns goes on where the original is, independently") {
+TEST_CASE(
+  "a copy of the turns continues from the original's position, independently") {
   turns t{1};
   auto copy = t;
   turns assigned;
@@ -82,7 +84,7 @@ TEST_CASE("a copy of the turns goes on where the original is, independently") {
   CHECK(t.next(5) == 2);
 }
 
-TEST_CASE("members keep their order when another one leaves, at any moment") {
+TEST_CASE("members keep their order when another member leaves, at any time") {
   for (std::size_t size = 2; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken)
       for (std::size_t gone = 0; gone < size; ++gone) {
@@ -100,7 +102,7 @@ TEST_CASE("members keep their order when another one leaves, at any moment") {
       }
 }
 
-TEST_CASE("members keep their order when another one joins, at any moment") {
+TEST_CASE("members keep their order when another member joins, at any time") {
   for (std::size_t size = 1; size <= 6; ++size)
     for (std::size_t taken = 0; taken < 2 * size; ++taken) {
       CAPTURE(size);
@@ -115,15 +117,14 @@ TEST_CASE("members keep their order when another one joins, at any moment") {
     }
 }
 
-TEST_CASE("turns begin at the first position when there were no members") {
+TEST_CASE("turns start at the first position if there were no members") {
   turns t{3};
   CHECK(t.with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).with_more(0).next(1) == 0);
   CHECK(t.without(0, 1).next(2) == 0);
 }
 
-TEST_CASE(
-  "members are neither passed over nor served twice while others come and go") {
+TEST_CASE("members are served once per round while other members come and go") {
   CHECK(rc::check("turns behave like a list", [] {
     turns t;
     model m;

@@ -27,7 +27,7 @@ TEST_CASE("a virtual clock starts at 0") {
   CHECK(virtual_time{} != virtual_time{1});
 }
 
-TEST_CASE("the later of two moments is found, even beyond the wrap") {
+TEST_CASE("the later of two times is found, even across the wrap") {
   for (auto start : starts)
     for (std::int64_t step : {std::int64_t{1}, std::int64_t{20},
                               std::numeric_limits<std::int64_t>::max()}) {
@@ -45,7 +45,7 @@ TEST_CASE("the later of two moments is found, even beyond the wrap") {
     }
 }
 
-TEST_CASE("a moment is neither before nor after itself") {
+TEST_CASE("a time is neither before nor after itself") {
   for (auto start : starts) {
     CAPTURE(start - virtual_time{});
     CHECK_FALSE(start < start);

@@ -58,7 +58,7 @@ decision with(vote_rules rules, std::size_t asked, std::size_t successes,
 } // namespace
 
 TEST_CASE(
-  "the verdict of k of n falls as soon as no further answer can change it") {
+  "the verdict of k of n is known once no further answer can change it") {
   for (std::size_t n = 1; n <= 6; ++n)
     for (std::size_t k = 1; k <= n; ++k)
       for (std::size_t good = 0; good <= n; ++good)
@@ -76,7 +76,7 @@ TEST_CASE(
         }
 }
 
-TEST_CASE("a verdict of too few says how many were needed") {
+TEST_CASE("a verdict of too few states how many were needed") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 0, 2);
@@ -91,8 +91,7 @@ TEST_CASE("a lenient count waits for all answers, and needs one success") {
   CHECK(with(lenient(), 3, 3, 0) == decision::answer);
 }
 
-TEST_CASE("a worker that was removed holds up no other worker, but is no "
-          "success") {
+TEST_CASE("a worker that was removed delays no verdict, and is not a success") {
   for (auto rules : {all(), lenient()})
     for (std::size_t n = 1; n <= 5; ++n)
       for (std::size_t removed = 0; removed <= n; ++removed)
@@ -119,8 +118,8 @@ TEST_CASE("a worker that was removed holds up no other worker, but is no "
         }
 }
 
-TEST_CASE("a substitute's success counts, and a failure that it makes up for "
-          "does not") {
+TEST_CASE("the success of a substitute counts, and the failure that it "
+          "replaces does not") {
   vote_count votes{all()};
   auto asks_two = [&] {
     votes.began(1, instant{});
@@ -169,13 +168,13 @@ TEST_CASE("a timeout fails lenient votes without a success") {
   CHECK(votes.decide().why == errc::timeout);
 }
 
-TEST_CASE("a timeout that is longer than time never comes") {
+TEST_CASE("a timeout beyond the end of time never occurs") {
   vote_count votes{within(libpool::duration::max(), false)};
   votes.began(1, instant{5ms});
   CHECK(votes.next_tick() == never);
 }
 
-TEST_CASE("votes forget the message before") {
+TEST_CASE("votes discard the previous message") {
   vote_count votes{within(10ms, false)};
   votes.began(2, instant{});
   votes.failed(0, instant{});
@@ -188,7 +187,7 @@ TEST_CASE("votes forget the message before") {
   CHECK(votes.decide().is == decision::answer);
 }
 
-TEST_CASE("votes forget the successes for the message before") {
+TEST_CASE("votes discard the successes of the previous message") {
   vote_count votes{at_least(2)};
   votes.began(3, instant{});
   tell(votes, 2, 0);

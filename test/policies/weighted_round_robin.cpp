@@ -37,11 +37,11 @@ TEST_CASE("a worker is served until its budget is used up") {
   CHECK(w.submit_all(8) == names{0, 0, 0, 1, 0, 0, 1, 0});
 }
 
-TEST_CASE("a budget pays for what a task costs beyond its estimate, and gets "
-          "back the rest") {
+TEST_CASE("a budget pays the cost beyond an estimate, and is refunded if it "
+          "was too high") {
   world w{estimating(4)};
   w.join_weighing({4, 4});
-  SUBCASE("of a task that costs more") {
+  SUBCASE("for a task that costs more") {
     CHECK(w.serve(11ns) == 0); // 0, then -7
     // est(0) = 11, est(1) = 11 as long as it has none of its own.
     CHECK(w.serve(4ns) == 1); // 4-11+11-4 = 0
@@ -49,7 +49,7 @@ TEST_CASE("a budget pays for what a task costs beyond its estimate, and gets "
     CHECK(w.submit() == 1);
     CHECK(w.submit() == 0);
   }
-  SUBCASE("of a task that costs less") {
+  SUBCASE("for a task that costs less") {
     CHECK(w.serve(1ns) == 0); // 0, then 3: the cursor has stayed
     CHECK(w.serve(1ns) == 0); // 2
     CHECK(w.serve(1ns) == 0); // 1
@@ -69,7 +69,7 @@ TEST_CASE("the cursor moves on only when the next choice is made") {
   CHECK(w.submit() == 0); // 1, est(0) = 2
 }
 
-TEST_CASE("a worker is found however deep in debt all workers are") {
+TEST_CASE("a worker is found even if all workers are deep in debt") {
   world w{estimating(1)};
   w.join_weighing({1, 1, 1});
   w.submit_all(3); // 0 0 0
@@ -95,8 +95,8 @@ TEST_CASE("a debt is paid off lap by lap") {
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("a worker without room is passed over and keeps its budget where "
-          "tasks are bound lazily") {
+TEST_CASE("with lazy assignment a worker without room is passed over, and "
+          "keeps its budget") {
   world w{estimating(1), {assignment::lazy}};
   w.join_weighing({3, 3}, 1);
   CHECK(w.submit() == 0); // 2
@@ -117,7 +117,7 @@ TEST_CASE("a worker without room is passed over and keeps its budget where "
   CHECK(w.serve(1ns) == 0);
 }
 
-TEST_CASE("a worker that leaves takes its own budget with it, and no other") {
+TEST_CASE("only the budget of the leaving worker is lost") {
   world w{estimating(1)};
   w.join_weighing({2, 3, 2});
   CHECK(w.serve_all(3, 1ns) == names{0, 0, 1}); // 0 2 .
@@ -143,11 +143,11 @@ TEST_CASE("a worker that joins has its turn after the last one") {
   CHECK(w.submit_all(7) == names{0, 1, 1, 2, 2, 2, 0});
 }
 
-TEST_CASE("a visit without weights is one mean estimate long") {
+TEST_CASE("without weights a visit is as long as the mean estimate") {
   world w{estimating(5)};
   w.join_all(3);
   CHECK(w.submit_all(4) == names{0, 1, 2, 0});
-  SUBCASE("of all workers where they differ") {
+  SUBCASE("of all workers, if their estimates differ") {
     world v{estimating()};
     v.join_all(2);
     CHECK(v.serve(2ns) == 0); // charged 1 ns, as nothing was known: -1
