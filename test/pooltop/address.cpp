@@ -6,7 +6,7 @@
 
 using pooltop::read_address;
 
-TEST_CASE("of an address only the host must be there") {
+TEST_CASE("only the host of an address is required") {
   const auto of = read_address("localhost");
   CHECK(of.host == "localhost");
   CHECK(of.port == 80);
@@ -15,7 +15,7 @@ TEST_CASE("of an address only the host must be there") {
   CHECK(of.text() == "http://localhost");
 }
 
-TEST_CASE("an address has a scheme, a port and a path") {
+TEST_CASE("an address may have a scheme, a port and a path") {
   const auto of = read_address("https://pools.example:8443/libpool/");
   CHECK(of.is_secure);
   CHECK(of.host == "pools.example");
@@ -32,7 +32,7 @@ TEST_CASE("an IPv6 address is in brackets") {
   CHECK(of.authority() == "[fe80::1]:8080");
 }
 
-TEST_CASE("a text that is no address is refused by its name") {
+TEST_CASE("the error about a text that is not an address quotes the text") {
   for (const char* text :
        {"", "http://", "ftp://x", "x:0", "x:65536", "x:123456", "x y", "x/a b",
         "http://user@x", "x?y", "x/y?z", "x\r\ny", "::1", "x/\xff"}) {

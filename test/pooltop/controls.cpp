@@ -31,23 +31,23 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("the pools are walked through in a ring") {
+TEST_CASE("the pools are selected in a ring") {
   const auto of = pools_named({"a", "b", "c"});
   CHECK(walk(of, command::next_pool, 4) == names{"b", "c", "a", "b"});
   CHECK(walk(of, command::previous_pool, 4) == names{"c", "b", "a", "c"});
 }
 
-TEST_CASE("pools of one name do not stop the walk") {
+TEST_CASE("the selection moves past pools of the same name") {
   const auto of = pools_named({"a", "a", "b"});
   CHECK(walk(of, command::next_pool, 3) == names{"b", "a", "b"});
   CHECK(walk(pools_named({"a", "a"}), command::next_pool, 1) == names{"a"});
 }
 
-TEST_CASE("no pools can be walked through as well") {
+TEST_CASE("selecting the next pool works without pools") {
   CHECK(walk({}, command::next_pool, 2) == names{"", ""});
 }
 
-TEST_CASE("a pool that is gone is replaced by the first one until it is back") {
+TEST_CASE("the first pool replaces a pool that has gone until it is back") {
   const auto of = pools_named({"a", "b"});
   CHECK(chosen_pool(of, "b")->name == "b");
   CHECK(chosen_pool(of, "gone")->name == "a");
@@ -77,7 +77,7 @@ TEST_CASE("a table that fits does not scroll") {
   CHECK(by.first_row == 0);
 }
 
-TEST_CASE("another table and another pool begin with their first rows") {
+TEST_CASE("another table or another pool starts at its first row") {
   const auto of = pools_named({"a", "b"});
   controls by;
   by.first_row = 3;
@@ -91,7 +91,7 @@ TEST_CASE("another table and another pool begin with their first rows") {
   CHECK(by.first_row == 0);
 }
 
-TEST_CASE("each table is sorted by each of its columns in turn") {
+TEST_CASE("each table can be sorted by each of its columns in turn") {
   for (auto which :
        {table_kind::workers, table_kind::flows, table_kind::nodes}) {
     controls by;
@@ -105,7 +105,7 @@ TEST_CASE("each table is sorted by each of its columns in turn") {
   }
 }
 
-TEST_CASE("pause and help are turned on and off") {
+TEST_CASE("pause and help can be turned on and off") {
   controls by;
   for (auto on : {true, false}) {
     obey(command::pause, {}, {}, by);

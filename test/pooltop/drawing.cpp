@@ -4,21 +4,22 @@
 
 using namespace pooltop;
 
-TEST_CASE("a sparkline shows the latest values, the highest as a full cell") {
+TEST_CASE(
+  "a sparkline shows the latest values, with the highest as a full cell") {
   const std::vector<value> of{9, 0, 1, 4, 8};
   CHECK(sparkline(of, 4, unicode_symbols).text() == "▁▂▅█");
   CHECK(sparkline(of, 7, unicode_symbols).text() == "  █▁▂▅█");
   CHECK(sparkline(of, 4, ascii_symbols).text() == "_.=#");
 }
 
-TEST_CASE("no values, and values of nothing, make a sparkline as well") {
+TEST_CASE("a sparkline of no values, or of zeros, can be drawn") {
   CHECK(sparkline({}, 3, unicode_symbols).width() == 3);
   CHECK(sparkline({0, 0}, 2, unicode_symbols).text() == "▁▁");
   CHECK(sparkline({-1, 1}, 2, unicode_symbols).text() == "▁█");
   CHECK(sparkline({1}, 0, unicode_symbols).width() == 0);
 }
 
-TEST_CASE("a value that was not told is a gap") {
+TEST_CASE("a missing value is a gap") {
   CHECK(sparkline({2, {}, 1}, 3, unicode_symbols).text() == "█ ▅");
 }
 
@@ -32,7 +33,7 @@ TEST_CASE("a bar is as long as its part of 1, to an eighth of a cell") {
   CHECK(bar({}, 3, unicode_symbols).text().empty());
 }
 
-TEST_CASE("a bar always has its width") {
+TEST_CASE("a bar always has its full width") {
   for (auto part = 0.0; part <= 1; part += 0.01)
     for (const auto& with : {unicode_symbols, ascii_symbols})
       CHECK(bar(part, 5, with).width() == 5);

@@ -88,7 +88,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-4 of 4
 )"));
 }
 
-TEST_CASE("40 columns show what matters most") {
+TEST_CASE("40 columns show the most important figures") {
   CHECK(screen(view_of_busy_pools(), 40, 24) == below(R"(
 pooltop  http://127.0.0.1:8080  libpool…
 [images]   mail
@@ -154,8 +154,7 @@ q quit  ? help  Tab pool
 )"));
 }
 
-TEST_CASE("ASCII suffices for a screen, also for one that is paused and has "
-          "trouble with the server") {
+TEST_CASE("ASCII suffices for a screen, even if it is paused or has an error") {
   auto what = view_of_busy_pools();
   what.with = ascii_symbols;
   what.chosen.shown = table_kind::flows;
@@ -181,7 +180,7 @@ q quit  ? help  Tab pool  w/f/n table  s sort  p pause                  1-2 of 2
 }
 
 TEST_CASE(
-  "a screen whose data are old is faint, but for the line that says so") {
+  "a screen with old data is faint except for the line that states the age") {
   auto what = view_of_busy_pools();
   const auto fresh_lines = [&] {
     auto lines = screen_of(what, 80, 24).lines;
@@ -201,7 +200,7 @@ TEST_CASE(
   CHECK(fresh_lines() == 3); // the title, and the sentence in two
 }
 
-TEST_CASE("a value that the server does not tell is a dash") {
+TEST_CASE("a value that the server does not send is a dash") {
   auto what = view_of_busy_pools();
   what.chosen.pool = "mail";
   CHECK(screen(what, 80, 12) == below(R"(
@@ -268,7 +267,7 @@ TEST_CASE("a screen is never larger than the terminal") {
   }
 }
 
-TEST_CASE("ASCII screens have nothing else") {
+TEST_CASE("ASCII screens contain only ASCII") {
   auto what = view_of_busy_pools();
   what.with = ascii_symbols;
   for (auto which :
@@ -281,7 +280,7 @@ TEST_CASE("ASCII screens have nothing else") {
   }
 }
 
-TEST_CASE("rows are scrolled to, and the range of what is seen is told") {
+TEST_CASE("the table scrolls, and shows the range of the visible rows") {
   auto what = view_of_workers(100);
   const auto drawn = screen_of(what, 80, 24);
   CHECK(drawn.table.rows == 100);
@@ -293,14 +292,14 @@ TEST_CASE("rows are scrolled to, and the range of what is seen is told") {
   CHECK(count(screen(what, 80, 24), " of 100") == 1);
 }
 
-TEST_CASE("a server that does not tell of all workers is told apart") {
+TEST_CASE("the screen states if the server does not send all workers") {
   auto what = view_of_workers(2);
   CHECK(count(screen(what, 80, 24), "1-2 of 2\n") == 1);
   what.told.pools.front().all_members = 1000;
   CHECK(count(screen(what, 80, 24), "1-2 of 2 told, 1000 in all\n") == 1);
 }
 
-TEST_CASE("tables are sorted by numbers from the highest, and by names") {
+TEST_CASE("tables are sorted by numbers in descending order, and by names") {
   auto what = view_of_workers(3);
   auto& by = what.chosen.sorted_by[0];
   CHECK(rows(what).front() == "   0 w3");
@@ -320,13 +319,14 @@ TEST_CASE("equal rows stay in the order of the server") {
   CHECK(rows(what)[1] == "   1 w29");
 }
 
-TEST_CASE("a table that a pool does not have is said to be none") {
+TEST_CASE("a table that a pool does not have is shown as missing") {
   auto what = view_of_workers(1);
   what.chosen.shown = table_kind::flows;
   CHECK(count(screen(what, 80, 24), "no flows\n") == 1);
 }
 
-TEST_CASE("before the first answer there is a word for it, and for trouble") {
+TEST_CASE(
+  "before the first answer the screen shows that it waits, or the error") {
   view what;
   what.address = "http://x";
   CHECK(count(screen(what, 80, 24), "Waiting for the first answer.") == 1);
@@ -335,7 +335,7 @@ TEST_CASE("before the first answer there is a word for it, and for trouble") {
   CHECK(count(screen(what, 80, 24), "old") == 0);
 }
 
-TEST_CASE("a server without pools is said to have none") {
+TEST_CASE("the screen states that a server has no pools") {
   view what;
   what.was_told = true;
   CHECK(count(screen(what, 80, 24), "The server shows no pools.") == 1);

@@ -4,13 +4,13 @@
 
 using namespace pooltop;
 
-TEST_CASE("a line is as wide as the columns that its characters take") {
+TEST_CASE("a line is as wide as the columns that its characters occupy") {
   CHECK(line{"blöd"}.width() == 4);
   CHECK(line{"文字"}.width() == 4);
   CHECK(line{}.pad_to(3).width() == 3);
 }
 
-TEST_CASE("a line that is cut says so") {
+TEST_CASE("a line that is cut ends with a mark") {
   CHECK(line{"abcd"}.cut_to(4, "…").text() == "abcd");
   CHECK(line{"abcde"}.cut_to(4, "…").text() == "abc…");
   CHECK(line{"abcde"}.cut_to(1, "…").text() == "…");
@@ -22,7 +22,7 @@ TEST_CASE("a wide character is not cut in half") {
   CHECK(line{"文字文"}.cut_to(5, "…").text() == "文字…");
 }
 
-TEST_CASE("items flow into as many lines as it takes") {
+TEST_CASE("items are placed on as many lines as they need") {
   const std::vector<line> items{line{"aa"}, line{"bb"}, line{"cc"}};
   CHECK(flowing(items, 80).size() == 1);
   CHECK(flowing(items, 10).front().text() == "aa  bb  cc");
@@ -31,7 +31,7 @@ TEST_CASE("items flow into as many lines as it takes") {
   CHECK(flowing({}, 80).empty());
 }
 
-TEST_CASE("a sentence is broken at blanks, below its own beginning") {
+TEST_CASE("a sentence is broken at blanks, and continues below its beginning") {
   const auto of = wrapped("!  ", "one two three", look::alarm, 10);
   REQUIRE(of.size() == 2);
   CHECK(of[0].text() == "!  one two");

@@ -20,7 +20,7 @@ TEST_CASE("counts have three digits from ten thousand on") {
   CHECK(count_text(-45210) == "-45.2k");
 }
 
-TEST_CASE("low rates have a decimal") {
+TEST_CASE("low rates have one decimal") {
   CHECK(rate_text({}) == "-");
   CHECK(rate_text(0) == "0/s");
   CHECK(rate_text(0.4) == "0.4/s");
@@ -49,7 +49,7 @@ TEST_CASE("times have the unit that makes them short") {
   CHECK(milliseconds_text({}) == "-");
 }
 
-TEST_CASE("small shares are never told as none") {
+TEST_CASE("small shares are not shown as 0") {
   CHECK(percent_text({}) == "-");
   CHECK(percent_text(0) == "0 %");
   CHECK(percent_text(0.0001) == "<0.1 %");
@@ -58,7 +58,7 @@ TEST_CASE("small shares are never told as none") {
   CHECK(percent_text(1) == "100 %");
 }
 
-TEST_CASE("the largest numbers have a text") {
+TEST_CASE("the largest numbers can be shown") {
   const auto largest = std::numeric_limits<double>::max();
   for (const auto& text :
        {count_text(largest), rate_text(-largest), time_text(largest),

@@ -53,8 +53,7 @@ std::string report_at(const fake_server& server, std::size_t width) {
 
 } // namespace
 
-TEST_CASE(
-  "one report is printed where output is no terminal, or is asked for") {
+TEST_CASE("one report is printed if output is not a terminal, or with --once") {
   fake_server server;
   server.answer(test::busy_pools());
   for (const auto& arguments :
@@ -67,7 +66,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a report is as wide as COLUMNS says") {
+TEST_CASE("a report is as wide as the variable COLUMNS says") {
   fake_server server;
   server.answer(test::busy_pools());
   CHECK(run_in({"COLUMNS=120"}, {server.url()}).out == report_at(server, 120));
@@ -75,7 +74,7 @@ TEST_CASE("a report is as wide as COLUMNS says") {
     CHECK(run_in({nonsense}, {server.url()}).out == report_at(server, 80));
 }
 
-TEST_CASE("a report is ASCII if asked for, and where the locale has no more") {
+TEST_CASE("a report is ASCII if requested, or if the locale has only ASCII") {
   fake_server server;
   server.answer(test::busy_pools());
   const auto asked = run({"--ascii", server.url()}).out;
@@ -85,7 +84,8 @@ TEST_CASE("a report is ASCII if asked for, and where the locale has no more") {
   CHECK(run_in({"LC_ALL=C"}, {server.url()}).out == asked);
 }
 
-TEST_CASE("option --pool chooses, and a pool that is not there is named") {
+TEST_CASE("option --pool selects a pool, and the error about an unknown pool "
+          "names it") {
   fake_server server;
   server.answer(test::busy_pools());
   CHECK(has(run({"--pool", "mail", server.url()}).out, "[mail]"));
@@ -93,7 +93,7 @@ TEST_CASE("option --pool chooses, and a pool that is not there is named") {
                   "shows no pool 'no\\x1bpe'.");
 }
 
-TEST_CASE("the token is told to the server, from the option or else from the "
+TEST_CASE("the token is sent to the server, from the option or else from the "
           "environment") {
   fake_server server;
   server.answer(test::busy_pools());
@@ -105,7 +105,7 @@ TEST_CASE("the token is told to the server, from the option or else from the "
   CHECK(server.header("Authorization") == "Bearer other");
 }
 
-TEST_CASE("a token that would become a header of its own is refused") {
+TEST_CASE("a token with line breaks is refused") {
   const auto ended = run({"--token", "a\r\nX: b", "http://127.0.0.1:1"});
   CHECK(ended.status == 2);
   CHECK(has(ended.err, "control characters"));
@@ -114,21 +114,21 @@ TEST_CASE("a token that would become a header of its own is refused") {
   CHECK(other.status == 2);
 }
 
-TEST_CASE("the server is asked by the name that the user has given") {
+TEST_CASE("the Host header has the name that the user gave") {
   fake_server server;
   server.answer(test::busy_pools());
   run({server.url()});
   CHECK(server.header("Host") == server.url().substr(7));
 }
 
-TEST_CASE("no server is a sentence") {
+TEST_CASE("a server that cannot be reached is reported in a sentence") {
   check_complaint(run({"--once", "http://127.0.0.1:1"}),
                   "Nothing answers at http://127.0.0.1:1.");
   check_complaint(run({"--once", "http://no.such.host.invalid:1"}),
                   "http://no.such.host.invalid:1");
 }
 
-TEST_CASE("a server that refuses is quoted") {
+TEST_CASE("the reason of a server that refuses is quoted") {
   fake_server server;
   server.answer("give the token", 401);
   check_complaint(run({server.url()}), "LIBPOOL_TOKEN");
@@ -143,7 +143,7 @@ TEST_CASE("a server that refuses is quoted") {
   check_complaint(run({server.url()}), "status 502.\n");
 }
 
-TEST_CASE("a server of something else is told apart") {
+TEST_CASE("a server that is not a live view is reported as such") {
   fake_server server;
   server.answer("<html>hello</html>");
   check_complaint(run({server.url()}),
@@ -153,7 +153,7 @@ TEST_CASE("a server of something else is told apart") {
   check_complaint(run({server.url() + "/other"}), "has no /api/v1/pools (404)");
 }
 
-TEST_CASE("a server that does not answer is given up") {
+TEST_CASE("a server that does not answer is given up after a timeout") {
   fake_server server;
   server.fall_silent();
   check_complaint(run({"--once", server.url()}),
@@ -183,11 +183,11 @@ TEST_CASE("a report that cannot be written is an error") {
   CHECK(has(ended.err, "cannot write"));
 }
 
-TEST_CASE("the version of pooltop is that of the library") {
+TEST_CASE("the version of pooltop equals the version of the library") {
   CHECK(run({"--version"}).out == "pooltop " POOLTOP_VERSION "\n");
 }
 
-TEST_CASE("option --help tells of the environment") {
+TEST_CASE("option --help describes the environment variables") {
   const auto ended = run({"--help"});
   CHECK(ended.status == 0);
   CHECK(has(ended.out, "LIBPOOL_TOKEN"));

@@ -53,7 +53,7 @@ void check_drawing(const json& from) {
 
 } // namespace
 
-TEST_CASE("all that a server tells is read") {
+TEST_CASE("all values that a server sends are read") {
   const auto told = read_snapshot(test::busy_pools());
   CHECK(told.version == "0.1.0");
   REQUIRE(told.pools.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE("all that a server tells is read") {
   CHECK(told.pipelines[0].stages[1].held == 8);
 }
 
-TEST_CASE("names are read as a terminal may see them") {
+TEST_CASE("names are read in a form that is safe for a terminal") {
   const auto told = read_snapshot(test::busy_pools());
   CHECK(told.pools[0].members[3].name == "blöd\\x1b[31m");
   const auto other = read_snapshot(
@@ -95,7 +95,7 @@ TEST_CASE("names are read as a terminal may see them") {
   CHECK(other.pools[0].refusals.front().first == "\\u{9b}");
 }
 
-TEST_CASE("a value that the server does not tell is unknown, rather than 0") {
+TEST_CASE("a value that the server does not send is unknown, not 0") {
   const auto told = read_snapshot(R"({"pools": [{}]})");
   REQUIRE(told.pools.size() == 1);
   CHECK_FALSE(told.pools[0].waiting);
@@ -103,7 +103,8 @@ TEST_CASE("a value that the server does not tell is unknown, rather than 0") {
   CHECK(told.version.empty());
 }
 
-TEST_CASE("the rest is read and drawn if a value is replaced by any other") {
+TEST_CASE(
+  "an answer with any value replaced by another is still read and drawn") {
   auto from = json::parse(test::busy_pools());
   const std::array<json, 8> others{
     json{},
@@ -124,7 +125,7 @@ TEST_CASE("the rest is read and drawn if a value is replaced by any other") {
           for_each_change(pool, from, by, check_drawing);
 }
 
-TEST_CASE("an answer that says nothing about pools is refused") {
+TEST_CASE("an answer without a list of pools is refused") {
   for (const char* text :
        {"", "<html>", "[]", "null", "{}", R"({"pools": {}})", "{\"pools\": [",
         R"({"pools": [], "x": 1e999})", "\xff"}) {
@@ -135,7 +136,7 @@ TEST_CASE("an answer that says nothing about pools is refused") {
   CHECK_THROWS_WITH(read_snapshot("<html>"), "the answer is no JSON");
 }
 
-TEST_CASE("lists within lists, however deep, are no trouble") {
+TEST_CASE("deeply nested lists are handled") {
   const std::string deep(100000, '[');
   CHECK_THROWS_AS(read_snapshot(deep), unreadable);
   CHECK(read_snapshot(R"({"pools": [], "x": )" + deep + std::string(100000, ']')

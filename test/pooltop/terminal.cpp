@@ -117,7 +117,7 @@ bool shows(fake_server& server, const tmux_session& on,
 
 } // namespace
 
-TEST_CASE("the screen is what is laid out when its history is full") {
+TEST_CASE("the screen agrees with the layout when the history is full") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{40, 24, command_for(server)};
@@ -126,7 +126,7 @@ TEST_CASE("the screen is what is laid out when its history is full") {
   CHECK(shows(server, on, expected_screen{server}, 40));
 }
 
-TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
+TEST_CASE("the screen agrees with the layout, and follows keys and size") {
   fake_server server;
   server.answer(test::busy_pools());
   expected_screen expected{server};
@@ -158,7 +158,7 @@ TEST_CASE("the screen is what is laid out, and follows the keys and the size") {
   CHECK(shows(server, on, expected, 200, 50));
 }
 
-TEST_CASE("a table is scrolled by the keys") {
+TEST_CASE("keys scroll a table") {
   fake_server server;
   server.answer(test::busy_pools());
   expected_screen expected{server};
@@ -175,7 +175,7 @@ TEST_CASE("a table is scrolled by the keys") {
   CHECK(shows(server, on, "1-3 of 4"));
 }
 
-TEST_CASE("key q ends the program, and leaves the terminal as it was") {
+TEST_CASE("key q ends the program, and restores the terminal") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{
@@ -193,7 +193,7 @@ TEST_CASE("key q ends the program, and leaves the terminal as it was") {
   CHECK(on.value_of("#{cursor_flag}") == "1");
 }
 
-TEST_CASE("trouble with the server is told on the screen until it is over") {
+TEST_CASE("an error of the server is shown until the server answers again") {
   fake_server server;
   server.answer("4 others look already", 503);
   const tmux_session on{80, 24, command_for(server)};
@@ -209,7 +209,8 @@ TEST_CASE("trouble with the server is told on the screen until it is over") {
   CHECK(shows(server, on, "fair_queuing"));
 }
 
-TEST_CASE("a screen that is paused stays as it is, but follows keys and size") {
+TEST_CASE(
+  "a screen that is paused keeps its data, and still follows keys and size") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{80, 24, command_for(server)};
@@ -234,7 +235,7 @@ TEST_CASE("a screen that is paused stays as it is, but follows keys and size") {
   CHECK(shows(server, on, "The server shows no pools."));
 }
 
-TEST_CASE("a server that is at its answer for long is told") {
+TEST_CASE("a server that answers too slowly is reported") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{80, 24, command_for(server)};
@@ -256,7 +257,7 @@ TEST_CASE("colours can be turned off") {
   CHECK_FALSE(has_colours(without.painted_screen()));
 }
 
-TEST_CASE("names cannot command the terminal") {
+TEST_CASE("names cannot control the terminal") {
   fake_server server;
   server.answer(R"({"pools": [{"name": "\u001b]0;title\u0007\u001b[2Jx",
     "members": [{"name": "\u009b2J"}]}]})");
@@ -266,7 +267,7 @@ TEST_CASE("names cannot command the terminal") {
   CHECK(on.value_of("#{pane_title}") != "title");
 }
 
-TEST_CASE("a terminal that is not known is named") {
+TEST_CASE("the error about an unknown terminal names it") {
   fake_server server;
   server.answer(test::busy_pools());
   const tmux_session on{80, 24,

@@ -16,8 +16,8 @@ TEST_CASE("control characters are written with their names or numbers") {
   CHECK(escaped(std::string{"\xc2\x9b"} + "31m") == "\\u{9b}31m");
 }
 
-TEST_CASE("characters that turn the direction or have no width are written "
-          "with their numbers") {
+TEST_CASE("characters without a width, or that change direction, are written "
+          "as numbers") {
   CHECK(escaped("\xe2\x80\xae.exe") == "\\u{202e}.exe");
   CHECK(escaped("e\xcc\x81") == "e\\u{301}");
   CHECK(escaped("\xef\xbb\xbf") == "\\u{feff}");
@@ -35,7 +35,7 @@ TEST_CASE("bytes that are not UTF-8 are replaced one by one") {
   }
 }
 
-TEST_CASE("other text stays as it is") {
+TEST_CASE("other text is unchanged") {
   for (const char* text : {"", "plain", "blöd", "文字", "→ ▁█", "😀"})
     CHECK(escaped(text) == text);
 }
