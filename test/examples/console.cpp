@@ -139,7 +139,7 @@ const std::string erased{"\r\x1b[K"};
 
 } // namespace
 
-TEST_CASE("a terminal has the width that it says") {
+TEST_CASE("the width of a terminal is the one that the terminal reports") {
   const columns_variable variable{"60"};
   const terminal screen{40};
   CHECK(terminal_width(screen.program) == 40);
@@ -147,7 +147,7 @@ TEST_CASE("a terminal has the width that it says") {
   CHECK(terminal_width(screen.program) == 100);
 }
 
-TEST_CASE("a terminal that knows no width has that of the variable COLUMNS") {
+TEST_CASE("a terminal without a width has the width of the variable COLUMNS") {
   const terminal screen{0};
   const sink pipe;
   const columns_variable variable{"60"};
@@ -155,7 +155,7 @@ TEST_CASE("a terminal that knows no width has that of the variable COLUMNS") {
   CHECK(terminal_width(pipe.program) == 60);
 }
 
-TEST_CASE("a terminal of which nothing is known has 80 columns") {
+TEST_CASE("a terminal without any known width has 80 columns") {
   const terminal screen{0};
   for (const auto* odd : {"", "0", "-3", "wide", "99999999999999999999"}) {
     CAPTURE(odd);
@@ -173,13 +173,13 @@ TEST_CASE("sizes change unit at 1024") {
   CHECK(human_bytes(~std::uint64_t{0}) == "16.0 EiB");
 }
 
-TEST_CASE("a rate is bytes by seconds, and 0 before any time has passed") {
+TEST_CASE("a rate is bytes divided by seconds, and 0 if no time has passed") {
   CHECK(human_rate(3 * 1024, 2) == "1.5 KiB/s");
   CHECK(human_rate(3, 2) == "2 B/s");
   CHECK(human_rate(3, 0) == "0 B/s");
 }
 
-TEST_CASE("times are rounded up, and have hours only if they need them") {
+TEST_CASE("times are rounded up, and show hours only if needed") {
   CHECK(human_seconds(0) == "00:00");
   CHECK(human_seconds(0.2) == "00:01");
   CHECK(human_seconds(61) == "01:01");
@@ -187,7 +187,7 @@ TEST_CASE("times are rounded up, and have hours only if they need them") {
   CHECK(human_seconds(360000) == "100:00:00");
 }
 
-TEST_CASE("a line has the figures that fit into its width, and cuts none") {
+TEST_CASE("a line has the figures that fit into its width, and none is cut") {
   const std::vector<std::string> figures{"12 files", "3 B", "1500 words"};
   CHECK(line_of(figures, 25) == "12 files  3 B  1500 words");
   CHECK(line_of(figures, 24) == "12 files  3 B");
@@ -196,7 +196,7 @@ TEST_CASE("a line has the figures that fit into its width, and cuts none") {
   CHECK(line_of({}, 7).empty());
 }
 
-TEST_CASE("a figure that does not fit is not passed over for a later one") {
+TEST_CASE("figures after one that does not fit are left out") {
   CHECK(line_of({"1", "long one", "2"}, 6) == "1");
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("text for standard output is written at once on a terminal") {
   CHECK(screen.seen() == "one");
 }
 
-TEST_CASE("a full standard output asks the program to stop, and is told once") {
+TEST_CASE("a full standard output stops the program, and is reported once") {
   const auto full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   REQUIRE(full >= 0);
   const sink messages;
@@ -241,7 +241,7 @@ TEST_CASE("a full standard output asks the program to stop, and is told once") {
   ::close(full);
 }
 
-TEST_CASE("a reader that has closed the pipe is not told that there was more") {
+TEST_CASE("a closed pipe is not reported") {
   auto* const before = std::signal(SIGPIPE, SIG_IGN);
   sink results;
   const sink messages;
@@ -253,7 +253,8 @@ TEST_CASE("a reader that has closed the pipe is not told that there was more") {
   std::signal(SIGPIPE, before);
 }
 
-TEST_CASE("a status line is replaced, gives way to a message, and is removed") {
+TEST_CASE(
+  "a status line is replaced, cleared for a message, and removed at the end") {
   const sink results;
   const terminal screen;
   outputs out{"prog", nullptr, {results.program, screen.program}};
@@ -280,7 +281,7 @@ TEST_CASE("a status line never reaches the last column of the terminal") {
   CHECK(screen.seen() == "\r\u00e4\u00e4\u00e4\u00e4\x1b[K");
 }
 
-TEST_CASE("where standard error is no terminal, there is no status line") {
+TEST_CASE("no status line is shown if standard error is not a terminal") {
   const sink results;
   const sink messages;
   outputs out{"prog", nullptr, {results.program, messages.program}};
@@ -289,8 +290,8 @@ TEST_CASE("where standard error is no terminal, there is no status line") {
   CHECK(messages.seen().empty());
 }
 
-TEST_CASE("a progress line is drawn for the width of the terminal, and is gone "
-          "at the end") {
+TEST_CASE(
+  "a progress line fits the width of the terminal, and is removed at the end") {
   const sink results;
   const terminal screen{40};
   outputs out{"prog", nullptr, {results.program, screen.program}};

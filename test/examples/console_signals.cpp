@@ -66,7 +66,7 @@ end run_in_process(Function run) {
 
 } // namespace
 
-TEST_CASE("the first signal asks the program to stop") {
+TEST_CASE("the first signal requests a stop") {
   for (const auto signal : {SIGINT, SIGTERM}) {
     std::atomic<bool> stop{false};
     const signals ends{stop};
@@ -78,7 +78,7 @@ TEST_CASE("the first signal asks the program to stop") {
   }
 }
 
-TEST_CASE("a program that gets no signal is not asked to stop") {
+TEST_CASE("a program without a signal is not requested to stop") {
   std::atomic<bool> stop{false};
   { const signals ends{stop}; }
   {
@@ -100,7 +100,7 @@ TEST_CASE("the second signal ends the process") {
   CHECK(end.messages.empty());
 }
 
-TEST_CASE("a process with last words that does not stop says them and ends") {
+TEST_CASE("a process that does not stop prints its last words and ends") {
   const auto end = run_in_process([] {
     std::atomic<bool> stop{false};
     const signals ends{stop, [] { return std::string{"interrupted"}; }};

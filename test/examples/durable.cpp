@@ -61,19 +61,19 @@ TEST_CASE("a job has succeeded if its task has completed without an error") {
   CHECK_FALSE(has_succeeded(settled(outcome::refused, false)));
 }
 
-TEST_CASE("a job that fails goes back as often as there are retries") {
+TEST_CASE("a job that fails is requeued as often as there are retries") {
   CHECK(after_attempt(false, 1, 2) == fate::again);
   CHECK(after_attempt(false, 2, 2) == fate::again);
   CHECK(after_attempt(false, 3, 2) == fate::dead);
   CHECK(after_attempt(false, 1, 0) == fate::dead);
 }
 
-TEST_CASE("a job that succeeds is done whichever attempt it was") {
+TEST_CASE("a job that succeeds is done, whatever its number of attempts") {
   CHECK(after_attempt(true, 1, 0) == fate::done);
   CHECK(after_attempt(true, 9, 2) == fate::done);
 }
 
-TEST_CASE("a job is poison after more attempts than it may have") {
+TEST_CASE("a job is poison after more attempts than the retries allow") {
   CHECK_FALSE(is_poison(3, 2));
   CHECK(is_poison(4, 2));
   CHECK_FALSE(is_poison(1, 0));
@@ -88,7 +88,7 @@ TEST_CASE("pauses double from 100 ms to 10 s") {
   CHECK(pause_after(1'000'000) == duration{10'000});
 }
 
-TEST_CASE("a path has one result name, and other paths have others") {
+TEST_CASE("each path has a result name of its own") {
   CHECK(result_name("/a") == result_name("/a"));
   CHECK(result_name("/a") != result_name("/b"));
   // printf %s /a | sha256sum
@@ -97,7 +97,7 @@ TEST_CASE("a path has one result name, and other paths have others") {
            "bf874355e050c90523e0c5ff2a543a28");
 }
 
-TEST_CASE("a result that is written again replaces the one before") {
+TEST_CASE("a result that is written again replaces the previous result") {
   const scratch_folder scratch;
   write_result(scratch / "", "x", "one\n");
   write_result(scratch / "", "x", "two\n");
@@ -105,7 +105,8 @@ TEST_CASE("a result that is written again replaces the one before") {
   CHECK(files_in(scratch / "") == 1);
 }
 
-TEST_CASE("a result that cannot be put in place leaves nothing behind") {
+TEST_CASE(
+  "a result that cannot be moved into place leaves no temporary file behind") {
   const scratch_folder scratch;
   scratch.file("x/inside");
   CHECK_THROWS_AS(write_result(scratch / "", "x", "one\n"), std::system_error);
@@ -113,7 +114,7 @@ TEST_CASE("a result that cannot be put in place leaves nothing behind") {
   CHECK_THROWS_AS(write_result(scratch / "none", "x", ""), std::system_error);
 }
 
-TEST_CASE("a worker process takes two jobs for each worker unless told") {
+TEST_CASE("the default of a worker process is two jobs for each worker") {
   CHECK(parsed_work({"--workers", "3"}).window == 6);
   CHECK(parsed_work({"--workers", "3", "--window", "4"}).window == 4);
 }
@@ -124,7 +125,7 @@ TEST_CASE("seconds on the command line may have fractions") {
   CHECK(work.deadline == duration{1'250});
 }
 
-TEST_CASE("files to submit are those of the command line") {
+TEST_CASE("the files to submit are taken from the command line") {
   const auto all =
     std::get<options>(parsed({"--server", "nats://x", "submit", "a", "b"}));
   CHECK(all.server == "nats://x");

@@ -113,7 +113,8 @@ using world = feeder_world;
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "each job is handled and done once, if none fails") {
+TEST_CASE_FIXTURE(world,
+                  "each job is handled and done exactly once if no job fails") {
   for (const auto* path : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
     jobs.submit(path);
   start();
@@ -126,8 +127,9 @@ TEST_CASE_FIXTURE(world, "each job is handled and done once, if none fails") {
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world, "the feeder holds as many jobs as its window has, and "
-                         "takes more when these end") {
+TEST_CASE_FIXTURE(
+  world,
+  "the feeder holds as many jobs as its window, and takes more when jobs end") {
   for (int i = 0; i < 9; ++i)
     jobs.submit("x");
   start();
@@ -136,8 +138,8 @@ TEST_CASE_FIXTURE(world, "the feeder holds as many jobs as its window has, and "
   CHECK(jobs.finished.size() == 9);
 }
 
-TEST_CASE_FIXTURE(world, "a job that fails goes back after growing pauses, and "
-                         "is dead with its worker's words in the end") {
+TEST_CASE_FIXTURE(world, "a failing job is requeued with growing pauses, and "
+                         "ends as dead with its error") {
   jobs.submit("bad");
   start();
   go_on();
@@ -150,7 +152,7 @@ TEST_CASE_FIXTURE(world, "a job that fails goes back after growing pauses, and "
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a job that crashes its workers does not harm others") {
+                  "a job that crashes its workers does not affect other jobs") {
   jobs.submit("fatal");
   for (int i = 0; i < 5; ++i)
     jobs.submit("x");
@@ -161,8 +163,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.dead[0].second.find("crashed") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "a job that comes for the fourth time, after two "
-                         "retries, is dead without having run") {
+TEST_CASE_FIXTURE(world, "a job delivered for the fourth time is dead without "
+                         "a run if it has two retries") {
   jobs.submit("x", 4);
   start();
   go_on();
@@ -172,7 +174,7 @@ TEST_CASE_FIXTURE(world, "a job that comes for the fourth time, after two "
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a job that takes longer than the deadline goes back") {
+                  "a job that takes longer than the deadline is requeued") {
   options.deadline = 500ms;
   options.retries = 0;
   jobs.submit("held");
@@ -182,9 +184,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.dead[0].second.find("deadline") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a feeder that is told to stop takes nothing more, and "
-                  "ends when its jobs have") {
+TEST_CASE_FIXTURE(world, "a feeder that is stopped takes no more jobs, and "
+                         "ends when its jobs have ended") {
   options.deadline = 1min;
   jobs.submit("held");
   start();
@@ -199,9 +200,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.waiting.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the queue hears three times within its wait that jobs "
-                  "are worked on") {
+TEST_CASE_FIXTURE(
+  world,
+  "the queue gets three signs of life of a running job within its wait") {
   jobs.submit("held");
   start();
   for (int i = 0; i < 30; ++i)
@@ -209,7 +210,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(jobs.signs_of_life == 3);
 }
 
-TEST_CASE_FIXTURE(world, "the log has each delivery and each end") {
+TEST_CASE_FIXTURE(world, "the log contains each delivery and each outcome") {
   jobs.submit("a");
   start();
   go_on();

@@ -59,7 +59,7 @@ TEST_CASE("the token is the first line of its file") {
   CHECK_THROWS_AS(token_in(folder / "missing"), std::runtime_error);
 }
 
-TEST_CASE("a file is read up to the largest size, and no further") {
+TEST_CASE("a file beyond the maximum size is not read") {
   scratch_folder folder;
   folder.file("ten", "0123456789");
   CHECK(read_file(folder / "ten", 10).bytes == "0123456789");
@@ -69,20 +69,20 @@ TEST_CASE("a file is read up to the largest size, and no further") {
   CHECK(nine.bytes.empty());
 }
 
-TEST_CASE("a file that is made when it is read is read to its end") {
+TEST_CASE("a file whose size is unknown is read to its end") {
   auto all = read_file("/proc/self/smaps", 1U << 30U);
   CHECK(all.error == 0);
   CHECK(all.bytes.size() > 4096);
 }
 
-TEST_CASE("a path that is no regular file is told, and not read") {
+TEST_CASE("a path that is not a regular file is an error") {
   scratch_folder folder;
   CHECK(read_file(folder / "missing", 10).error == ENOENT);
   CHECK(read_file(folder / "", 10).error == ENOENT);
   CHECK(read_file("/dev/zero", 10).error == ENOENT);
 }
 
-TEST_CASE("a digest travels as its bytes") {
+TEST_CASE("a digest is sent as bytes") {
   hash_tree::digest value{};
   value[0] = 1;
   value[31] = 255;
@@ -90,7 +90,7 @@ TEST_CASE("a digest travels as its bytes") {
   CHECK_THROWS_AS(digest_in("short"), std::invalid_argument);
 }
 
-TEST_CASE("the report says who has hashed what") {
+TEST_CASE("the report states the files and bytes of each node") {
   account books;
   books.count(hashed(1024, "b"));
   books.count(hashed(1024, "a"));
@@ -102,8 +102,8 @@ TEST_CASE("the report says who has hashed what") {
              "lost with a node: 0 hashed again, in 0 repetitions, 0 given up"});
 }
 
-TEST_CASE("the report says what the front has hashed itself, what was lost, "
-          "and what failed") {
+TEST_CASE("the report states the files hashed by the front, the losses and the "
+          "failures") {
   account books;
   books.count(hashed(2048, std::nullopt));
   books.count(failed());
@@ -119,7 +119,7 @@ TEST_CASE("the report says what the front has hashed itself, what was lost, "
              "failed: 1"});
 }
 
-TEST_CASE("nodes are told when they come and when they go, once") {
+TEST_CASE("the arrival and the departure of each node is reported once") {
   attendance nodes;
   CHECK(nodes.update({}) == lines{"waits for a node"});
   CHECK(nodes.update({}).empty());
@@ -133,8 +133,8 @@ TEST_CASE("nodes are told when they come and when they go, once") {
   CHECK(nodes.update({}) == lines{"a node is gone: b", "waits for a node"});
 }
 
-TEST_CASE("a node that is back at once in another session is told as gone and "
-          "joined") {
+TEST_CASE(
+  "a node that returns in another session is reported as gone and as joined") {
   attendance nodes;
   nodes.update({{1, "a", {}, 1, 0}});
   CHECK(nodes.update({{2, "a", {}, 1, 0}})

@@ -101,8 +101,8 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "results come in the order of the paths, whichever "
-                         "is answered first") {
+TEST_CASE_FIXTURE(world, "results come in the order of the paths, regardless "
+                         "of the order of answers") {
   submit(400, 100, 4);
   REQUIRE(results.size() == 20);
   for (std::size_t i = 0; i < 20; ++i) {
@@ -115,21 +115,20 @@ TEST_CASE_FIXTURE(world, "results come in the order of the paths, whichever "
   }
 }
 
-TEST_CASE_FIXTURE(world, "no more contents are read ahead than the capacity "
-                         "allows") {
+TEST_CASE_FIXTURE(world, "contents are read ahead only up to the capacity") {
   submit(499, 100, 4);
   CHECK(results.size() == 20);
   CHECK(seen.most_bytes == 400);
 }
 
-TEST_CASE_FIXTURE(world, "a file that is bigger than the capacity travels "
-                         "alone") {
+TEST_CASE_FIXTURE(world,
+                  "a file that is larger than the capacity is sent alone") {
   submit(10, 100, 1);
   CHECK(results.size() == 20);
   CHECK(seen.most_bytes == 100);
 }
 
-TEST_CASE_FIXTURE(world, "a file that is too big to travel is hashed here") {
+TEST_CASE_FIXTURE(world, "a file that is too large to send is hashed locally") {
   submit(400, 99, 4);
   REQUIRE(results.size() == 20);
   CHECK(seen.tasks == 0);
@@ -140,15 +139,16 @@ TEST_CASE_FIXTURE(world, "a file that is too big to travel is hashed here") {
   CHECK(!results[0].node);
 }
 
-TEST_CASE_FIXTURE(world, "a path that leads nowhere is told with the reason") {
+TEST_CASE_FIXTURE(world,
+                  "a path that does not exist is reported with the reason") {
   folder.link("gone", "nothing");
   submit(400, 100, 1, "gone");
   REQUIRE(results.size() == 1);
   CHECK(results[0].error == "No such file or directory");
 }
 
-TEST_CASE_FIXTURE(world, "a submitter that is to stop ends without its "
-                         "answers") {
+TEST_CASE_FIXTURE(
+  world, "a submitter that is stopped ends without waiting for answers") {
   stop = true;
   submit(400, 100, 21);
   CHECK(results.empty());

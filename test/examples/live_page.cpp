@@ -21,7 +21,7 @@ live_page::wanted port_of(std::vector<std::string> words) {
 
 } // namespace
 
-TEST_CASE("a page is shown only where it is asked for, at any port or at one") {
+TEST_CASE("option --live is off by default, and takes an optional port") {
   CHECK(!port_of({}));
   CHECK(!port_of({"8080"}));
   CHECK(port_of({"--live"}) == 0);
@@ -29,7 +29,7 @@ TEST_CASE("a page is shown only where it is asked for, at any port or at one") {
   CHECK(port_of({"8080", "--live"}) == 0); // a path; the last word comes first
 }
 
-TEST_CASE("a port that is none is an error that names the option") {
+TEST_CASE("the error about an invalid port names the option") {
   for (const auto* word : {"--live=65536", "--live=-1", "--live=http"})
     CHECK_THROWS_WITH_AS(port_of({word}), doctest::Contains("--live"),
                          CLI::ParseError);

@@ -79,7 +79,7 @@ std::vector<std::string> names(const std::string& option) {
 
 } // namespace
 
-TEST_CASE("times have three digits, and none below a hundredth of a ms") {
+TEST_CASE("times have three digits, but at most two decimals") {
   CHECK(text_of(0ns) == "0.00 ms");
   CHECK(text_of(254us) == "0.25 ms");
   CHECK(text_of(9'994us) == "9.99 ms");
@@ -91,7 +91,7 @@ TEST_CASE("times have three digits, and none below a hundredth of a ms") {
   CHECK(text_of(75s) == "75.0 s");
 }
 
-TEST_CASE("times may be negative, but those that round to zero are not") {
+TEST_CASE("times may be negative, unless they round to zero") {
   CHECK(text_of(-12ms) == "-12.0 ms");
   CHECK(text_of(-1us) == "0.00 ms");
 }
@@ -103,12 +103,12 @@ TEST_CASE("round times have short texts") {
   CHECK(short_text_of(20s) == "20 s");
 }
 
-TEST_CASE("columns are as wide as they have to be, with numbers to the right") {
+TEST_CASE("columns are as wide as needed, with numbers aligned to the right") {
   CHECK(tenants::aligned({{"who", "n"}, {"me", "100"}}, "> ")
         == "> who    n\n> me   100\n");
 }
 
-TEST_CASE("an axis has all times, and some room on either side") {
+TEST_CASE("an axis covers all times, with some room on either side") {
   const time_axis axis{5ms, 100ms, 0, 1};
   CHECK(axis.ticks() == durations{2ms, 5ms, 10ms, 20ms, 50ms, 100ms, 200ms});
   CHECK(axis.place_of(1ns) == 0);
@@ -118,7 +118,7 @@ TEST_CASE("an axis has all times, and some room on either side") {
   CHECK(axis.place_of(1h) == doctest::Approx(1));
 }
 
-TEST_CASE("an axis of a single time has a length") {
+TEST_CASE("an axis for a single time has a length") {
   for (duration each : {duration{0}, duration{5ms}, duration{48h}}) {
     CAPTURE(each.count());
     const time_axis axis{each, each, 0, 1};
@@ -141,7 +141,7 @@ TEST_CASE("a picture has a line for each tenant and policy") {
   CHECK(count(out, "</svg>") == 1);
 }
 
-TEST_CASE("a picture says how many requests were refused or given up") {
+TEST_CASE("a picture states how many requests were refused or given up") {
   auto refused = seen_by("alice", {});
   refused.refused = 7;
   auto gave_up = seen_by("alice", {2s});
@@ -155,7 +155,8 @@ TEST_CASE("a picture of tenants without answers is complete") {
   CHECK(has(picture({seen_by("a", {})}, {seen_by("a", {})}), "</svg>"));
 }
 
-TEST_CASE("names cannot break the picture, and long names are shortened") {
+TEST_CASE(
+  "markup in names is escaped in the picture, and long names are shortened") {
   const std::string name{"<\"R&D\"> and all who work with them"};
   auto out = picture({seen_by(name, {1ms})}, {seen_by(name, {1ms})});
   CHECK(!has(out, "<\"R"));
@@ -166,7 +167,7 @@ TEST_CASE("names cannot break the picture, and long names are shortened") {
 }
 
 TEST_CASE(
-  "tenants have the names that the option gives, and mallory comes last") {
+  "tenants have the names given by the option, and mallory comes last") {
   CHECK(names("x") == std::vector<std::string>{"x", "mallory"});
   CHECK(names("b,a c") == std::vector<std::string>{"b", "a c", "mallory"});
 }

@@ -26,7 +26,7 @@ tenants::scenario short_one(std::size_t workers) {
 
 } // namespace
 
-TEST_CASE("clients that a full pool refuses count the refusals, and go on") {
+TEST_CASE("clients count the refusals of a full pool, and continue") {
   libpool::managed_options options;
   options.capacity = 1;
   auto result = tenants::run("full", actor_pool::shared_queue(options),
@@ -38,7 +38,7 @@ TEST_CASE("clients that a full pool refuses count the refusals, and go on") {
   CHECK(mallory.times.count() == mallory.answered + mallory.gave_up);
 }
 
-TEST_CASE("clients end also if the pool has no workers") {
+TEST_CASE("clients end even if the pool has no workers") {
   for (auto& each :
        tenants::run("nobody", actor_pool::round_robin(), short_one(0), nowhere)
          .tenants) {

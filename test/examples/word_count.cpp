@@ -88,7 +88,7 @@ const std::string odd_text = "The cat's 2 cats; THE cat\n\xc3\xa9t\xc3\xa9 x9 "
 
 } // namespace
 
-TEST_CASE("words are runs of ASCII letters and digits, in small letters") {
+TEST_CASE("words are runs of ASCII letters and digits, in lower case") {
   CHECK(counted(odd_text, {0, odd_text.size()})
         == word_counts{{"the", 2},
                        {"cat", 2},
@@ -101,7 +101,7 @@ TEST_CASE("words are runs of ASCII letters and digits, in small letters") {
                        {"end", 1}});
 }
 
-TEST_CASE("a chunk owns the words that begin in it") {
+TEST_CASE("a chunk owns the words that start in it") {
   const std::string text{"one two three"};
   CHECK(counted(text, {0, 1}) == word_counts{{"one", 1}});
   CHECK(counted(text, {1, 4}).empty());
@@ -111,7 +111,7 @@ TEST_CASE("a chunk owns the words that begin in it") {
   CHECK(counted(text, {9, 13}).empty());
 }
 
-TEST_CASE("a chunk counts its own bytes, as far as the text has them") {
+TEST_CASE("a chunk counts its own bytes, up to the end of the text") {
   const std::string text{"one two"};
   CHECK(count_range(reader_of(text), {0, 5}).bytes == 5);
   CHECK(count_range(reader_of(text), {5, 100}).bytes == 2);
@@ -128,14 +128,14 @@ TEST_CASE("a text is cut without gaps, and the last chunk may be shorter") {
         == std::vector<byte_range>{{0, most - 1}, {most - 1, most}});
 }
 
-TEST_CASE("small chunks together count what the whole text counts") {
+TEST_CASE("small chunks together count the words of the whole text") {
   for (std::uint64_t chunk = 1; chunk <= 20; ++chunk) {
     CAPTURE(chunk);
     CHECK(counted_in_chunks(odd_text, chunk) == simply_counted(odd_text));
   }
 }
 
-TEST_CASE("chunks of any size together count what the whole text counts, for "
+TEST_CASE("chunks of any size together count the words of the whole text, for "
           "any text") {
   // Few kinds of bytes, so that words are long and are cut at every place.
   const auto bytes = rc::gen::elementOf(std::string{"abAB19 .\n\xe9"} + '\0');
@@ -147,7 +147,7 @@ TEST_CASE("chunks of any size together count what the whole text counts, for "
   }));
 }
 
-TEST_CASE("a word may be longer than any block, and end with the text") {
+TEST_CASE("a word may be longer than a block, and may end with the text") {
   std::string word;
   word.resize(10'000'000, 'a');
   const auto text = "b " + word;
@@ -155,7 +155,7 @@ TEST_CASE("a word may be longer than any block, and end with the text") {
   CHECK(counted(word, {0, 1}) == word_counts{{word, 1}});
 }
 
-TEST_CASE("counts are merged whichever of them has more words") {
+TEST_CASE("counts can be merged whichever of them has more words") {
   const word_counts some{{"a", 1}, {"b", 2}};
   const word_counts more{{"b", 3}, {"c", 4}, {"d", 5}};
   const word_counts all{{"a", 1}, {"b", 5}, {"c", 4}, {"d", 5}};
@@ -169,7 +169,7 @@ TEST_CASE("counts are merged whichever of them has more words") {
   CHECK(total(into) == 15);
 }
 
-TEST_CASE("a table has the words in order, or the most frequent ones") {
+TEST_CASE("a table lists the words in order, or only the most frequent words") {
   const word_counts counts{{"b", 2}, {"a10", 1}, {"a", 12}, {"9", 2}};
   CHECK(text_of(by_word(counts))
         == "      2 9\n     12 a\n      1 a10\n      2 b\n");
@@ -179,11 +179,11 @@ TEST_CASE("a table has the words in order, or the most frequent ones") {
   CHECK(text_of(by_frequency({}, 1)).empty());
 }
 
-TEST_CASE("a wide number moves its word to the right") {
+TEST_CASE("a wide number shifts its word to the right") {
   CHECK(text_of(by_word({{"a", 12'345'678}})) == "12345678 a\n");
 }
 
-TEST_CASE("a walk visits all files, and passes over links") {
+TEST_CASE("a walk visits all files, and skips links") {
   const scratch_folder folder;
   for (const auto* name : {"t/a", "t/b/c/d", "t/b/e", "t/new\nline", "u"})
     folder.file(name);
@@ -196,7 +196,7 @@ TEST_CASE("a walk visits all files, and passes over links") {
   CHECK(found_in(folder, "none") == names{"!none"});
 }
 
-TEST_CASE("a file with a NUL byte in its first 32768 bytes is no text") {
+TEST_CASE("a file with a NUL byte in its first 32768 bytes is not a text") {
   const scratch_folder folder;
   const auto text = [&](const std::string& content) {
     folder.file("file", content);
@@ -216,7 +216,7 @@ TEST_CASE("only regular files can be read") {
   CHECK_THROWS_WITH(input_file{folder / "none"}, "No such file or directory");
 }
 
-TEST_CASE("batches are full but for the last one") {
+TEST_CASE("all batches are full except the last one") {
   const scratch_folder folder;
   folder.file("t/a", "12345");
   folder.file("t/b", "123");
