@@ -11,8 +11,8 @@ using libpool::gather_options;
 using test::numbers;
 using world = test::split_join_world;
 
-TEST_CASE_FIXTURE(
-  world, "a timer that a recycled collector left behind has no effect") {
+TEST_CASE_FIXTURE(world,
+                  "a timer left behind by a recycled collector has no effect") {
   gather_options options;
   options.timeout = 10ms;
   options.join_what_came = true;
@@ -29,14 +29,14 @@ TEST_CASE_FIXTURE(
     advance(5ms);
     CHECK(client.answer_to(number).count == 1);
   }
-  SUBCASE("on a collector that rests") {
+  SUBCASE("on a collector that is idle") {
     advance(20ms);
     CHECK(client.received() == 0);
   }
 }
 
-TEST_CASE_FIXTURE(world, "a collector serves another message once the last "
-                         "worker that it waits for has died") {
+TEST_CASE_FIXTURE(world, "a collector is reused once the last worker that it "
+                         "waits for has terminated") {
   auto pool = joining();
   auto first = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, caf::message{}); // with nothing: a result may still come
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a request is answered though an answer to a part throws when it is moved") {
+  "a request is answered even if the move of an answer to a part throws") {
   auto pool = pool_with(
     actor_pool::split_join<numbers>(test::append, test::one_per_worker));
   auto number = client.request(pool, numbers{1, 1, 0});

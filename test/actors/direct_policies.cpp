@@ -68,7 +68,7 @@ std::vector<std::size_t> order(const std::vector<probe>& ws, std::size_t n) {
 
 // -- round robin --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "round_robin has one order for all senders") {
+TEST_CASE_FIXTURE(world, "round_robin uses one order for all senders") {
   auto ws = test::probes(*this, 3);
   probe other{*this};
   auto pool = pool_of(ws, actor_pool::round_robin());
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(world, "round_robin has one order for all senders") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "round_robin skips no worker when another one leaves") {
+                  "round_robin skips no worker when another worker leaves") {
   // With every number of messages sent before and every worker leaving, each
   // way of leaving: the rest go on in the order in which they stood.
   for (std::size_t sent = 0; sent < 9; ++sent)
@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(world,
       }
 }
 
-TEST_CASE_FIXTURE(world, "a worker that joins comes last in the round") {
+TEST_CASE_FIXTURE(world, "a worker that joins is the last in the round") {
   auto ws = test::probes(*this, 3);
   auto pool = pool_of({ws[0], ws[1]}, actor_pool::round_robin());
   client.send(pool, 0);
@@ -196,7 +196,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE(
-  "a client of broadcast sees a single answer, though all workers answer") {
+  "a client of broadcast gets a single answer even if all workers answer") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -212,7 +212,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the first answer to a broadcast counts though it is an error") {
+TEST_CASE("the first answer to a broadcast counts even if it is an error") {
   hand_cranked w;
   probe client{w};
   auto ws = test::probes(w, 2);
@@ -228,7 +228,7 @@ TEST_CASE("the first answer to a broadcast counts though it is an error") {
 
 TEST_CASE_FIXTURE(
   world,
-  "a worker of round_robin or random gets the very element that was sent") {
+  "a worker of round_robin or random gets the mailbox element that was sent") {
   for (auto& how : {actor_pool::round_robin(), actor_pool::random(1)}) {
     probe worker{*this};
     auto pool = pool_of({worker}, how);

@@ -40,7 +40,8 @@ public:
 
 } // namespace
 
-TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
+TEST_CASE_FIXTURE(test::hand_cranked,
+                  "errors of the library are rendered in words") {
   auto words = [this](const caf::error& why) {
     return libpool::render(why, system());
   };
@@ -60,11 +61,12 @@ TEST_CASE_FIXTURE(test::hand_cranked, "errors of the library render as words") {
              + words(caf::exit_reason::kill));
 }
 
-TEST_CASE_FIXTURE(test::hand_cranked, "no error renders as CAF puts it") {
+TEST_CASE_FIXTURE(test::hand_cranked,
+                  "an empty error is rendered as CAF renders it") {
   CHECK(libpool::render({}, system()) == to_string(caf::error{}));
 }
 
-TEST_CASE("errors of CAF render with set_up as they do without") {
+TEST_CASE("errors of CAF are rendered the same with and without set_up") {
   caf::actor_system_config plain;
   caf::actor_system_config config;
   libpool::set_up(config);
@@ -85,14 +87,15 @@ TEST_CASE_FIXTURE(managed_world, "the error of a crash names the worker") {
     == "libpool: a worker crashed: worker 0 (test::scripted) crashed: crash");
 }
 
-TEST_CASE_FIXTURE(managed_world,
-                  "a request whose handler throws fails once, and "
-                  "counts as a crash") {
+TEST_CASE_FIXTURE(
+  managed_world,
+  "a request whose handler throws fails once, and counts as a crash") {
   auto default_handler = [](scripted& self) {
     self.set_exception_handler(caf::scheduled_actor::default_exception_handler);
   };
   auto sets_default = false;
-  SUBCASE("the exception handler says nothing else than CAF's own") {}
+  SUBCASE("the exception handler returns the same error as CAF's own handler") {
+  }
   SUBCASE("the exception handler is CAF's own") {
     sets_default = true;
   }
@@ -109,10 +112,8 @@ TEST_CASE_FIXTURE(managed_world,
   CHECK(fates[0].reason == answer.error());
 }
 
-TEST_CASE_FIXTURE(managed_world,
-                  "a request whose handler throws gets the error "
-                  "of its worker's exception handler, which "
-                  "counts as no crash") {
+TEST_CASE_FIXTURE(managed_world, "a request whose handler throws gets the "
+                                 "exception handler's error, not a crash") {
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::make_error(caf::sec::invalid_argument);
@@ -125,7 +126,8 @@ TEST_CASE_FIXTURE(managed_world,
   CHECK_FALSE(libpool::is_crash(answer.error()));
 }
 
-TEST_CASE_FIXTURE(managed_world, "an answer of a handler counts as no crash") {
+TEST_CASE_FIXTURE(managed_world,
+                  "an error that a handler returns does not count as a crash") {
   for (auto code : {caf::sec::request_receiver_down, caf::sec::runtime_error}) {
     if (!pool)
       populate(1, [](scripted&) -> caf::behavior {
@@ -138,8 +140,9 @@ TEST_CASE_FIXTURE(managed_world, "an answer of a handler counts as no crash") {
   }
 }
 
-TEST_CASE_FIXTURE(managed_world,
-                  "an answer of a pool that has ended counts as no crash") {
+TEST_CASE_FIXTURE(
+  managed_world,
+  "an error of a pool that has ended does not count as a crash") {
   SUBCASE("a managed pool that was drained") {
     populate(
       1, [](scripted&) -> caf::behavior { return {[](int x) { return x; }}; });
@@ -162,8 +165,9 @@ TEST_CASE_FIXTURE(managed_world,
   }
 }
 
-TEST_CASE_FIXTURE(managed_world,
-                  "the error about a worker that cannot be tracked names it") {
+TEST_CASE_FIXTURE(
+  managed_world,
+  "the error about a worker that cannot be tracked names the worker") {
   make_empty();
   auto answer = put(client.handle());
   CHECK(libpool::render(answer.error(), system())
@@ -184,7 +188,7 @@ TEST_CASE_FIXTURE(gather_world, "an error names an inner pool as a pool") {
 }
 
 TEST_CASE_FIXTURE(gather_world, "an error names a worker by the name of its "
-                                "state, also if it ends with its answer") {
+                                "state, even if it ends with its answer") {
   pool = actor_pool::make(system(),
                           actor_pool::managed_split_join<numbers>(
                             test::append, test::one_each, {}, {}, queue()));

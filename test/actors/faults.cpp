@@ -142,7 +142,7 @@ TEST_CASE("policies compare with nullptr and swap like std::function") {
 // -- split_join ---------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world, "a worker that gives an empty answer may still send its result") {
+  world, "a worker that returns an empty answer may still send its result") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   ws[0].answer(0, caf::message{});
@@ -153,7 +153,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "workers that give empty answers and drop their requests are done") {
+  world,
+  "workers that return empty answers and drop their requests have finished") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   for (auto& w : ws) {
@@ -166,8 +167,8 @@ TEST_CASE_FIXTURE(
   CHECK(answer.content.match_elements<numbers>());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that gives an empty answer and dies is done") {
+TEST_CASE_FIXTURE(
+  world, "a worker that returns an empty answer and terminates has finished") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   ws[0].answer(0, caf::message{});
@@ -193,7 +194,8 @@ TEST_CASE_FIXTURE(world, "a worker that got two parts may send two results") {
   CHECK(client.answer_to(number).get<numbers>() == numbers{10, 11});
 }
 
-TEST_CASE_FIXTURE(world, "an exit message from a worker is no result") {
+TEST_CASE_FIXTURE(world,
+                  "an exit message from a worker does not count as a result") {
   auto pool = joining();
   auto number = client.request(pool, 1);
   ws[0].send(collector(0),
@@ -204,7 +206,7 @@ TEST_CASE_FIXTURE(world, "an exit message from a worker is no result") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "an actor that watches a collector is told when the pool ends") {
+  world, "an actor that monitors a collector is notified when the pool ends") {
   auto pool = joining();
   client.request(pool, 1);
   auto ended = false;
@@ -221,9 +223,8 @@ TEST_CASE_FIXTURE(
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "an actor that watches a collector is told when its requests are dropped") {
+TEST_CASE_FIXTURE(world, "an actor that monitors a collector is notified when "
+                         "its requests are dropped") {
   auto pool = joining();
   client.request(pool, 1);
   auto ended = false;
@@ -234,7 +235,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a worker that throws on delivery fails its part, once") {
+                  "a worker that throws on delivery fails its part once") {
   auto bad = make<thrower>(*this);
   auto sum = [](int& to, caf::message& x) { to += x.get_as<int>(0); };
   auto handles = std::vector<caf::actor>{ws[0].handle(), bad, ws[1].handle()};
@@ -249,7 +250,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a result that cannot be copied fails the request") {
+TEST_CASE_FIXTURE(world, "a request fails if the result cannot be copied") {
   auto join = [](stubborn& to, caf::message&) { *to.is_joined = true; };
   auto pool = pool_with(actor_pool::split_join<stubborn>(join));
   auto number = client.request(pool, 1);
@@ -260,8 +261,8 @@ TEST_CASE_FIXTURE(world, "a result that cannot be copied fails the request") {
   CHECK(answer.error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "an inner time-out that comes first fails the request "
-                         "to the outer pool once") {
+TEST_CASE_FIXTURE(
+  world, "an earlier inner time-out fails the request to the outer pool once") {
   gather_options outer;
   outer.timeout = 20ms;
   gather_options inner;
@@ -279,7 +280,7 @@ TEST_CASE_FIXTURE(world, "an inner time-out that comes first fails the request "
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the longest possible time-out never ends a request") {
+TEST_CASE_FIXTURE(world, "the longest possible time-out never expires") {
   gather_options options;
   options.timeout = std::chrono::nanoseconds::max();
   auto pool = joining(options);
@@ -292,7 +293,7 @@ TEST_CASE_FIXTURE(world, "the longest possible time-out never ends a request") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a message that cannot be split is handed over whole") {
+                  "a message that cannot be split is handed back whole") {
   auto join = [](int&, caf::message&) {};
   auto split = [](libpool::worker_tasks&, caf::message&) {
     throw std::runtime_error{"too big"};

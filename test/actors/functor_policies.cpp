@@ -29,8 +29,7 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "policy objects of CAF work in a pool of the library") {
+TEST_CASE_FIXTURE(world, "CAF's policy objects work in a pool of the library") {
   auto pool = pool_with(caf::actor_pool::round_robin());
   for (auto i = 0; i < 6; ++i)
     client.send(pool, i);
@@ -84,8 +83,7 @@ TEST_CASE_FIXTURE(world, "a functor may wrap the policies of the library") {
   CHECK(test::received(ws) == counts{2, 2, 2});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a functor wraps another functor under its own guard") {
+TEST_CASE_FIXTURE(world, "a functor wraps another functor with its own guard") {
   actor_pool::policy inner = [](caf::actor_system&, actor_pool::uplock& guard,
                                 const actor_pool::actor_vec& workers,
                                 caf::mailbox_element_ptr& element,
@@ -106,8 +104,7 @@ TEST_CASE_FIXTURE(world,
 // -- reentrancy ---------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world,
-  "a functor may deliver to workers that at once send to its pool again") {
+  world, "a functor may deliver to workers that send to its pool immediately") {
   // Three levels deep, and each level as the subcase says.
   auto upgrades = false;
   auto lets_go = false;
@@ -115,7 +112,7 @@ TEST_CASE_FIXTURE(
   SUBCASE("with an upgraded guard") {
     upgrades = true;
   }
-  SUBCASE("with a guard that was let go") {
+  SUBCASE("with a guard that was released") {
     lets_go = true;
   }
   auto pool = pool_with([&](caf::actor_system&, actor_pool::uplock& guard,
@@ -166,7 +163,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a replaced worker set is let go when the dispatch ends") {
+                  "a replaced worker set is released when the dispatch ends") {
   caf::actor pool;
   caf::actor_addr gone;
   pool = actor_pool::make(system(), [&](caf::actor_system&, actor_pool::uplock&,
@@ -186,7 +183,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(caf::actor_cast<caf::strong_actor_ptr>(gone) == nullptr);
 }
 
-TEST_CASE_FIXTURE(world, "each pool runs a copy of the functor of its own") {
+TEST_CASE_FIXTURE(world, "each pool runs its own copy of the functor") {
   auto counting =
     [calls = std::size_t{0}](caf::actor_system&, actor_pool::uplock&,
                              const actor_pool::actor_vec& workers,

@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(world,
     CHECK(ends.size() == 1);
     CHECK(running() == before - 1);
   }
-  SUBCASE("the ended pool takes no new workers") {
+  SUBCASE("the ended pool accepts no new workers") {
     probe late{*this};
     CHECK(
       client.ask(pool, caf::sys_atom{}, caf::put_atom{}, late.handle()).error()
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(ends.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
+TEST_CASE_FIXTURE(world, "a pool ends when its last worker terminates") {
   ws[0].die();
   ws[1].die(exit_reason::normal);
   CHECK(ends.empty());
@@ -146,7 +146,8 @@ TEST_CASE_FIXTURE(world, "the last worker's death ends the pool") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a pool ends and lets go of its workers when its last handle goes") {
+  world,
+  "a pool ends and releases its workers when its last handle is released") {
   auto before = running();
   pool = nullptr;
   REQUIRE(ends.size() == 1);
@@ -158,7 +159,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE("workers of a pool without handles finish the requests that they "
-          "have begun") {
+          "have started") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -202,8 +203,8 @@ TEST_CASE("a blocking worker of a pool without handles is stopped") {
   CHECK(*ended);
 }
 
-TEST_CASE(
-  "workers are stopped with the pool, after the requests that they have got") {
+TEST_CASE("workers are stopped with the pool, after the requests that they "
+          "have received") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -226,8 +227,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("requests that a dying worker has not handled fail, and the other "
-          "workers go on") {
+TEST_CASE("requests that a terminated worker has not handled fail, and other "
+          "workers continue") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     hand_cranked w{seed};
@@ -297,16 +298,16 @@ TEST_CASE("a factory that throws leaves no workers behind") {
   CHECK(w.running() == none);
 }
 
-TEST_CASE("dead workers that a factory returns are not added") {
+TEST_CASE("terminated workers that a factory returns are not added") {
   hand_cranked w;
   auto ws = test::probes(w, 3);
   ws[0].die();
-  SUBCASE("a dead worker and two live ones") {
+  SUBCASE("a terminated worker and two live ones") {
     auto pool = actor_pool::make(w.system(), 3, test::one_by_one(ws),
                                  actor_pool::round_robin());
     CHECK(actor_pool::stats(pool).workers == 2);
   }
-  SUBCASE("dead workers only, so that the pool is empty") {
+  SUBCASE("terminated workers only, so that the pool is empty") {
     auto pool = actor_pool::make(
       w.system(), 1, [&] { return ws[0].handle(); }, actor_pool::round_robin());
     probe client{w};
@@ -314,8 +315,8 @@ TEST_CASE("dead workers that a factory returns are not added") {
   }
 }
 
-TEST_CASE("a factory that returns a worker twice is refused with an error that "
-          "names it") {
+TEST_CASE(
+  "the error about a worker that a factory returned twice names the worker") {
   hand_cranked w;
   auto worker = w.system().spawn<test::doubler>();
   auto name = test::name_of(worker);
@@ -365,7 +366,7 @@ TEST_CASE_FIXTURE(world, "a pool that has ended stays ended") {
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "options of a pool hold in whichever way it is made") {
+TEST_CASE_FIXTURE(world, "options of a pool apply to each way of making it") {
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };
@@ -378,7 +379,7 @@ TEST_CASE_FIXTURE(world, "options of a pool hold in whichever way it is made") {
   }
 }
 
-TEST_CASE("workers that a factory made before it failed are told to stop") {
+TEST_CASE("workers that a factory made before it failed are stopped") {
   hand_cranked w;
   auto ws = test::probes(w, 2);
   auto factory = [&, i = std::size_t{0}]() mutable -> caf::actor {
@@ -393,7 +394,8 @@ TEST_CASE("workers that a factory made before it failed are told to stop") {
     CHECK(worker.exits().size() == 1);
 }
 
-TEST_CASE("a worker that dies while the next is made does not end the pool") {
+TEST_CASE(
+  "a worker that terminates while the next is made does not end the pool") {
   hand_cranked w;
   auto ws = test::probes(w, 2);
   auto factory = [&, i = std::size_t{0}]() mutable {
@@ -408,7 +410,7 @@ TEST_CASE("a worker that dies while the next is made does not end the pool") {
   CHECK(ws[1].received() == 1);
 }
 
-TEST_CASE("a worker that is unlinked from its pool is still watched") {
+TEST_CASE("a worker that is unlinked from its pool is still monitored") {
   hand_cranked w;
   probe client{w};
   auto ws = test::probes(w, 2);

@@ -55,11 +55,11 @@ TEST_CASE_FIXTURE(world,
   CHECK(get() == workers{a.handle()});
   client.send(pool, 1);
   CHECK(a.received() == 1);
-  SUBCASE("a single DELETE takes the worker out") {
+  SUBCASE("a single DELETE removes the worker") {
     remove(a.handle());
     CHECK(get().empty());
   }
-  SUBCASE("the death of the worker is noted once") {
+  SUBCASE("the end of the worker is noted once") {
     probe b{*this};
     put(b.handle());
     a.die();
@@ -67,7 +67,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world, "PUT refuses a dead worker, and the pool lives on") {
+TEST_CASE_FIXTURE(world,
+                  "PUT refuses a terminated worker, and the pool continues") {
   probe dead{*this};
   dead.die();
   CHECK(put(dead.handle()).error() == errc::worker_down);
@@ -89,8 +90,7 @@ TEST_CASE_FIXTURE(world, "PUT refuses the pool itself") {
   CHECK(actor_pool::stats(pool).refused == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "asynchronous PUT and DELETE work and are not answered") {
+TEST_CASE_FIXTURE(world, "asynchronous PUT and DELETE work without an answer") {
   probe a{*this};
   client.send(pool, caf::sys_atom{}, caf::put_atom{}, a.handle());
   CHECK(client.received() == 0);
@@ -100,24 +100,24 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.received() == 2); // both GETs
 }
 
-TEST_CASE_FIXTURE(world, "DELETE takes a single worker out, which lives on") {
+TEST_CASE_FIXTURE(world, "DELETE removes a single worker, which stays alive") {
   auto ws = test::probes(*this, 3);
   for (auto& w : ws)
     put(w.handle());
   CHECK(remove(ws[1].handle()).is_empty());
   CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
   CHECK(ws[1].exits().empty());
-  SUBCASE("DELETE of a stranger changes nothing and is answered") {
+  SUBCASE("DELETE of an unknown worker changes nothing and is answered") {
     CHECK(remove(ws[1].handle()).is_empty());
     CHECK(get().size() == 2);
   }
-  SUBCASE("the worker may join again, as the last in order") {
+  SUBCASE("the worker may join again, as the last one") {
     put(ws[1].handle());
     CHECK(get() == workers{ws[0].handle(), ws[2].handle(), ws[1].handle()});
     ws[1].die();
     CHECK(get() == workers{ws[0].handle(), ws[2].handle()});
   }
-  SUBCASE("the death of the worker does not matter to the pool") {
+  SUBCASE("the end of the worker does not affect the pool") {
     remove(ws[0].handle());
     remove(ws[2].handle());
     for (auto& w : ws)
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(world, "DELETE of all leaves the pool alive and empty") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "GET is answered if it has a sender, also if it is no request") {
+  world, "GET is answered if it has a sender, even if it is not a request") {
   probe a{*this};
   put(a.handle());
   auto before = client.received();
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(
   CHECK(a.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that dies leaves the pool") {
+TEST_CASE_FIXTURE(world, "a worker that terminates leaves the pool") {
   auto ws = test::probes(*this, 3);
   for (auto& w : ws)
     put(w.handle());
@@ -184,7 +184,7 @@ TEST_CASE_FIXTURE(world, "a direct pool ignores a forged down message") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "messages that only look like management requests go to workers") {
+  world, "messages that only resemble management requests go to workers") {
   probe a{*this};
   put(a.handle());
   client.send(pool, caf::sys_atom{}, caf::get_atom{}, std::string{"info"});
@@ -195,8 +195,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "management requests are answered by the pool, and not seen by its policy") {
+  world, "management requests are answered by the pool, without its policy") {
   pool = actor_pool::make(
     system(), [](caf::actor_system&, actor_pool::uplock&, const workers&,
                  caf::mailbox_element_ptr&,
@@ -208,7 +207,7 @@ TEST_CASE_FIXTURE(
   CHECK(get().empty());
 }
 
-TEST_CASE("stats refuses actors that are no pools") {
+TEST_CASE("stats refuses actors that are not pools") {
   hand_cranked w;
   CHECK_THROWS_AS(actor_pool::stats(probe{w}.handle()), std::invalid_argument);
   CHECK_THROWS_AS(actor_pool::stats(caf::actor{}), std::invalid_argument);
@@ -227,7 +226,7 @@ TEST_CASE_FIXTURE(world, "a pool answers management requests in its own name") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "workers that are taken out keep no references to the pool") {
+                  "workers that are removed keep no references to the pool") {
   auto& references = pool.address().get()->weak_refs;
   auto before = references.load();
   auto ws = test::probes(*this, 3);
@@ -240,19 +239,18 @@ TEST_CASE_FIXTURE(world,
   CHECK(references == before);
 }
 
-TEST_CASE_FIXTURE(
-  world, "pools that share a worker watch it independently of each other") {
+TEST_CASE_FIXTURE(world, "pools that share a worker monitor it independently") {
   auto other = actor_pool::make(system(), actor_pool::round_robin());
   probe shared{*this};
   put(shared.handle());
   client.send(other, caf::sys_atom{}, caf::put_atom{}, shared.handle());
-  SUBCASE("after the first pool has taken the worker out") {
+  SUBCASE("after the first pool has removed the worker") {
     remove(shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == errc::no_workers);
     CHECK(client.ask(other, 1).error() == caf::sec::request_receiver_down);
   }
-  SUBCASE("after the second pool has taken the worker out") {
+  SUBCASE("after the second pool has removed the worker") {
     client.send(other, caf::sys_atom{}, caf::delete_atom{}, shared.handle());
     shared.die();
     CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);

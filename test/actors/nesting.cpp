@@ -63,8 +63,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool whose last worker is a pool ends when that ends") {
+TEST_CASE_FIXTURE(
+  world, "a pool whose last worker is a pool ends when that pool ends") {
   probe worker{*this};
   auto inner = empty_pool();
   auto outer = empty_pool();
@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(world, "pools that contain each other refuse messages") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a broadcast into a circle of pools reaches each worker once") {
+  world, "a broadcast into a cycle of pools reaches each worker once") {
   auto ws = test::probes(*this, 2);
   auto first = empty_pool(actor_pool::broadcast());
   auto second = empty_pool(actor_pool::broadcast());
@@ -121,8 +121,7 @@ TEST_CASE_FIXTURE(
   end(first);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request ends in a circle that passes a pool of CAF") {
+TEST_CASE_FIXTURE(world, "a request ends in a cycle through a pool of CAF") {
   auto pool = empty_pool();
   auto foreign = test::pool_of_caf(
     system(), 1, [&] { return pool; }, caf::actor_pool::round_robin());
@@ -132,7 +131,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "messages that a worker sends back to its pool are no circle") {
+  world, "messages that a worker sends back to its pool are not a cycle") {
   // The worker is no pool; it sends on when it gets something.
   probe worker{*this};
   auto pool = empty_pool();
@@ -170,8 +169,8 @@ TEST_CASE("nested pools and their workers end together") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered "
-                         "though inner pools form a circle") {
+TEST_CASE_FIXTURE(world, "messages that a worker sends back are delivered even "
+                         "if inner pools form a cycle") {
   // The pool is in no circle, two pools behind it are.
   auto pool = empty_pool(actor_pool::broadcast());
   auto first = empty_pool();

@@ -144,7 +144,7 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a content travels as bytes and is what it was") {
+TEST_CASE_FIXTURE(world, "a content is the same after serialisation") {
   auto there = travelled(rich());
   CHECK(caf::to_string(there) == caf::to_string(rich()));
   const auto& seen = std::as_const(there);
@@ -157,19 +157,19 @@ TEST_CASE_FIXTURE(world, "a content travels as bytes and is what it was") {
   CHECK(seen.get_as<message>(7).get_as<std::string>(0) == "inner");
 }
 
-TEST_CASE_FIXTURE(world, "an empty content travels") {
+TEST_CASE_FIXTURE(world, "an empty content can be serialised") {
   CHECK(travelled(message{}).empty());
 }
 
-TEST_CASE("a content is packed and unpacked in a system without network, too") {
+TEST_CASE("a content can be serialised in a system without network") {
   world without{false};
   CHECK(caf::to_string(without.travelled(world::rich()))
         == caf::to_string(world::rich()));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a content of a type that cannot be written is refused "
-                  "with the name of the type") {
+TEST_CASE_FIXTURE(
+  world,
+  "a content that cannot be serialised is refused with the name of its type") {
   CHECK(contains(refusal(make_message(private_note{})), "private_note"));
   CHECK(contains(refusal(make_message(1, private_note{})), "private_note"));
   auto hidden = make_message(private_note{});
@@ -180,8 +180,9 @@ TEST_CASE_FIXTURE(world,
 
 // -- handles of actors --------------------------------------------------------
 
-TEST_CASE_FIXTURE(world_with_actor, "a content with the handle of an actor is "
-                                    "refused, and the actor not registered") {
+TEST_CASE_FIXTURE(world_with_actor,
+                  "a content with an actor handle is refused, and the actor is "
+                  "not registered") {
   auto strong = caf::actor_cast<caf::strong_actor_ptr>(actor);
   libpool::pool_stats stats;
   stats.members.resize(1);
@@ -203,7 +204,7 @@ TEST_CASE_FIXTURE(world_with_actor, "a content with the handle of an actor is "
   }
 }
 
-TEST_CASE_FIXTURE(world, "null handles of actors travel") {
+TEST_CASE_FIXTURE(world, "null handles of actors can be serialised") {
   auto there =
     travelled(make_message(caf::strong_actor_ptr{}, caf::actor_addr{}, 7));
   CHECK(std::as_const(there).get_as<caf::strong_actor_ptr>(0) == nullptr);
@@ -229,7 +230,7 @@ TEST_CASE_FIXTURE(
 
 // -- damaged bytes ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "the beginning of a content is unreadable") {
+TEST_CASE_FIXTURE(world, "a truncated content is unreadable") {
   auto bytes = bytes_of(rich());
   for (std::size_t size = 0; size < bytes.size(); ++size)
     CHECK(!damage(std::string_view{bytes}.substr(0, size)).empty());
@@ -240,8 +241,8 @@ TEST_CASE_FIXTURE(world, "bytes behind a content make it unreadable") {
   CHECK(!damage(bytes_of(message{}) + 'x').empty());
 }
 
-TEST_CASE_FIXTURE(world, "a content with another byte in it is another content "
-                         "or unreadable") {
+TEST_CASE_FIXTURE(
+  world, "a content with a changed byte is another content or unreadable") {
   const auto bytes = bytes_of(rich());
   for (std::size_t at = 0; at < bytes.size(); ++at)
     for (auto value = 0; value < 256; value += 3) {
@@ -256,8 +257,7 @@ TEST_CASE_FIXTURE(world, "a content with an unknown type is unreadable") {
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a content that is damaged inside of another one makes "
-                  "that one unreadable") {
+                  "a content with a damaged content inside is unreadable") {
   auto begin = bytes_of_beginning();
   CHECK(damage(begin + bytes_of(message{})).empty());
   CHECK(!damage(begin + test::bytes_of_unknown_type()).empty());
@@ -293,8 +293,7 @@ TEST_CASE_FIXTURE(world, "claims of huge sizes are unreadable") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "contents in contents are unreadable when they are "
-                         "nested too deeply") {
+TEST_CASE_FIXTURE(world, "contents that are nested too deeply are unreadable") {
   auto begin = bytes_of_beginning();
   auto nested = [&](std::size_t depth) {
     std::string result;

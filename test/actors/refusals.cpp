@@ -48,8 +48,9 @@ TEST_CASE_FIXTURE(world, "a request gets an error if there are no workers") {
   CHECK(actor_pool::stats(pool).refused == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an asynchronous message is counted and handed over "
-                         "if there are no workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "an asynchronous message without a worker is counted and handed over") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   client.send(pool, 1, std::string{"two"});
@@ -65,7 +66,8 @@ TEST_CASE_FIXTURE(world, "an asynchronous message is counted and handed over "
   CHECK(refused[1].content.get_as<int>(0) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a request whose sender is gone is handed over") {
+TEST_CASE_FIXTURE(world,
+                  "a request whose sender has terminated is handed over") {
   auto pool = actor_pool::make(system(), actor_pool::random(1), keep_refused());
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     libpool::make_element(nullptr, caf::make_message_id(7), 1), nullptr);
@@ -181,7 +183,7 @@ struct taker final : libpool::direct_policy {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a message that a policy has lost is counted") {
+TEST_CASE_FIXTURE(world, "a message that is lost by a policy is counted") {
   probe worker{*this};
   auto pool = actor_pool::make(
     system(), 1, [&] { return worker.handle(); },
@@ -228,8 +230,9 @@ LIBPOOL_TEST_MESSAGE_TYPE(5, refusals_tests::brittle)
 
 namespace refusals_tests {
 
-TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
-                         "not reach its sender") {
+TEST_CASE_FIXTURE(
+  world,
+  "an exception while copying a refused message does not reach its sender") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin(),
                                keep_refused());
   auto element = libpool::make_element(client.pointer(), caf::make_message_id(),
@@ -243,8 +246,8 @@ TEST_CASE_FIXTURE(world, "an exception from the copy of a refused message does "
   CHECK(refused[0].reason == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a message that on_refused sends to its own pool is "
-                         "counted, and not handed over again") {
+TEST_CASE_FIXTURE(world, "a message from on_refused to its own pool is "
+                         "counted, not handed over again") {
   caf::actor first;
   caf::actor second;
   auto told = 0;

@@ -37,14 +37,15 @@ struct world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a pool has workers of a function and its arguments") {
+TEST_CASE_FIXTURE(
+  world, "a pool can have workers made of a function and its arguments") {
   auto pool = spawn_pool(system(), 3, multiplier, 5);
   CHECK(ask(pool, 4) == 20);
   CHECK(actor_pool::stats(pool).workers == 3);
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a pool has workers of a function object") {
+TEST_CASE_FIXTURE(world, "a pool can have workers made of a function object") {
   libpool::managed_options options;
   options.workers = 2;
   auto add = [](caf::event_based_actor*, int y) -> caf::behavior {
@@ -56,7 +57,8 @@ TEST_CASE_FIXTURE(world, "a pool has workers of a function object") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a worker of a function is replaced by another one") {
+TEST_CASE_FIXTURE(
+  world, "a crashed worker made of a function is replaced by another one") {
   auto once = [](caf::event_based_actor* self, int factor) -> caf::behavior {
     self->set_exception_handler([](caf::scheduled_actor*, std::exception_ptr&) {
       return caf::error{caf::sec::runtime_error};
@@ -78,9 +80,8 @@ TEST_CASE_FIXTURE(world, "a worker of a function is replaced by another one") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool has the workers, options and policy that it is "
-                  "told, in any order") {
+TEST_CASE_FIXTURE(
+  world, "workers, options and policy of a pool can be given in any order") {
   libpool::managed_options options;
   options.workers = 7;
   options.capacity = 0;
@@ -99,9 +100,9 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool of a class has the policy beside the number of "
-                  "its workers") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool of a worker class takes a policy after the number of workers") {
   auto pool = spawn_pool<doubler>(system(), 3, actor_pool::least_used());
   CHECK(actor_pool::stats(pool).policy == "least_used");
   CHECK(ask(pool, 4) == 8);
@@ -111,8 +112,8 @@ TEST_CASE_FIXTURE(world,
   stop(direct);
 }
 
-TEST_CASE_FIXTURE(world, "a pool tells on_refused of refusals if pool_options "
-                         "are beside its policy") {
+TEST_CASE_FIXTURE(
+  world, "a pool calls on_refused if pool_options are given after its policy") {
   auto refused = 0;
   libpool::pool_options others;
   others.on_refused = [&](libpool::refusal&) { ++refused; };
@@ -125,9 +126,9 @@ TEST_CASE_FIXTURE(world, "a pool tells on_refused of refusals if pool_options "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "options beside a policy are checked as options of the "
-                  "policy") {
+TEST_CASE_FIXTURE(
+  world,
+  "options given after a policy are checked like options of the policy") {
   libpool::managed_options windowed;
   windowed.window = 2;
   auto spawning = [&](const libpool::policy& how) {
@@ -155,8 +156,8 @@ TEST_CASE_FIXTURE(world,
         != "");
 }
 
-TEST_CASE_FIXTURE(world, "options are refused beside a policy that has options "
-                         "or takes none") {
+TEST_CASE_FIXTURE(
+  world, "options after a policy are refused if it has options or takes none") {
   libpool::managed_options options;
   options.capacity = 1;
   CHECK(complaint([&] {
@@ -172,8 +173,9 @@ TEST_CASE_FIXTURE(world, "options are refused beside a policy that has options "
            "pools, and this policy is not one: give pool_options, or none");
 }
 
-TEST_CASE_FIXTURE(world, "each option that is given to a policy makes options "
-                         "beside it refused") {
+TEST_CASE_FIXTURE(
+  world,
+  "each option of a policy causes options after the policy to be refused") {
   using libpool::managed_options;
   auto is_refused = [&](void (*give)(managed_options&)) {
     managed_options given;

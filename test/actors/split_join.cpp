@@ -36,7 +36,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world, "a worker whose task a split leaves empty gets none") {
+TEST_CASE_FIXTURE(world, "a worker with an empty task gets no message") {
   auto pool = joining();
   auto number = client.request(pool, numbers{5, 0, 6});
   REQUIRE(test::received(ws) == std::vector<std::size_t>{1, 0, 1});
@@ -53,7 +53,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, numbers{0, 0, 0}).get<numbers>() == numbers{42});
 }
 
-TEST_CASE_FIXTURE(world, "results of different messages are joined apart") {
+TEST_CASE_FIXTURE(world,
+                  "results of different messages are joined separately") {
   auto pool = joining();
   auto first = client.request(pool, numbers{1, 1, 0});
   auto second = client.request(pool, numbers{2, 2, 0});

@@ -25,7 +25,7 @@ using world = test::split_join_world;
 
 TEST_CASE_FIXTURE(
   world,
-  "an error of a worker fails the request at once, and the worker is named") {
+  "an error of a worker fails the request at once, and names the worker") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   ws[0].answer(0, 10);
@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "the death of a worker fails the request at once, and the worker is named") {
+  "the end of a worker fails the request at once, and names the worker") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   SUBCASE("by a kill") {
@@ -56,8 +56,8 @@ TEST_CASE_FIXTURE(
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that dies after its answer has done its part") {
+TEST_CASE_FIXTURE(
+  world, "a worker that terminates after its answer has completed its part") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 0});
   ws[0].answer(0, 10);
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(world, "join_what_came answers with the results that came") {
   options.join_what_came = true;
   auto pool = joining(options);
   auto number = client.request(pool, numbers{1, 1, 1});
-  SUBCASE("an error, a death and a result") {
+  SUBCASE("an error, a terminated worker and a result") {
     ws[0].answer(0, caf::make_error(caf::sec::runtime_error));
     ws[1].die();
     CHECK_FALSE(client.answer_to(number).came());
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(world, "join_what_came answers with the results that came") {
     CHECK(client.answer_to(number).get<numbers>() == numbers{12, 11});
     ws[0].answer(0, 10);
   }
-  SUBCASE("no result came") {
+  SUBCASE("no result") {
     for (auto& w : ws)
       w.answer(0, caf::make_error(caf::sec::runtime_error));
     auto answer = client.answer_to(number);
@@ -156,7 +156,8 @@ TEST_CASE_FIXTURE(world, "a request fails if split or join throws") {
   CHECK(client.ask(pool, numbers{1}).error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "a client that is gone leaves no collector behind") {
+TEST_CASE_FIXTURE(world,
+                  "a client that has terminated leaves no collector behind") {
   auto pool = joining();
   {
     probe hasty{*this};
@@ -189,7 +190,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "the priority of a message is kept by split_join") {
+TEST_CASE_FIXTURE(world, "split_join keeps the priority of a message") {
   auto pool = joining();
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     libpool::make_element(client.pointer(),
@@ -200,7 +201,7 @@ TEST_CASE_FIXTURE(world, "the priority of a message is kept by split_join") {
   CHECK(ws[0]->inbox[0]->is_high_priority());
 }
 
-TEST_CASE("results are joined in any order of events, and the workers end with "
+TEST_CASE("results are joined in random orders of events, and workers end with "
           "the pool") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
@@ -228,7 +229,7 @@ TEST_CASE("results are joined in any order of events, and the workers end with "
 }
 
 TEST_CASE_FIXTURE(
-  world, "results of workers that answer at once are joined in order") {
+  world, "results of workers that answer immediately are joined in order") {
   auto pool = joining();
   for (auto& w : ws)
     w->on_enqueue = [&w](caf::mailbox_element& element) {
@@ -264,8 +265,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(collector_is_gone(pool, 0));
 }
 
-TEST_CASE_FIXTURE(
-  world, "messages that a collector has not asked for are not joined") {
+TEST_CASE_FIXTURE(world,
+                  "a collector ignores messages other than expected answers") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 0, 0});
   auto collector = caf::actor_cast<caf::actor>(ws[0]->inbox[0]->sender);
@@ -281,7 +282,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<numbers>() == numbers{10});
 }
 
-TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
+TEST_CASE_FIXTURE(world, "a worker with two tasks is monitored for each task") {
   auto twice = [](worker_tasks& tasks, caf::message& message) {
     auto first = tasks.front().first;
     tasks.assign(2, {first, message});
@@ -294,7 +295,7 @@ TEST_CASE_FIXTURE(world, "a worker with two tasks is watched for each") {
   CHECK(client.answer_to(number).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a join may throw anything") {
+TEST_CASE_FIXTURE(world, "a join may throw any type") {
   auto bad_join = [](numbers&, caf::message&) { throw 42; };
   auto pool =
     pool_with(actor_pool::split_join<numbers>(bad_join, one_per_worker));
@@ -316,8 +317,7 @@ TEST_CASE_FIXTURE(world, "a copy of a split_join policy keeps its options") {
   CHECK(client.answer_to(number).get<numbers>() == numbers{11});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the workers that took too long are all named in the error") {
+TEST_CASE_FIXTURE(world, "the error names all workers that took too long") {
   gather_options options;
   options.timeout = 10ms;
   auto pool = joining(options);
@@ -329,8 +329,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "a collector whose request has ended is not referred to by its workers") {
+  world, "workers hold no reference to a collector whose request has ended") {
   auto pool = joining();
   auto number = client.request(pool, numbers{1, 1, 1});
   auto collector = ws[0]->inbox[0]->sender->address();
@@ -345,7 +344,7 @@ TEST_CASE_FIXTURE(
   CHECK(collector.get()->weak_refs == 1); // ours
 }
 
-TEST_CASE_FIXTURE(world, "a task is no more urgent than its message") {
+TEST_CASE_FIXTURE(world, "a task is at most as urgent as its message") {
   auto pool = joining();
   client.request(pool, numbers{1, 0, 0});
   REQUIRE(ws[0].received() == 1);

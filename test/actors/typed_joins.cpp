@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(world, "a join may take the values of results") {
 }
 
 TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
-                         "fails the policy with both types named") {
+                         "fails with both types named") {
   auto said = std::string{"libpool: the policy failed: join takes "}
               + test::string_type + ", but the answer is (" + test::int_type
               + ")";
@@ -149,8 +149,7 @@ TEST_CASE_FIXTURE(world, "an answer of a type that the join does not take "
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an empty answer of a worker has no part in a typed join") {
+TEST_CASE_FIXTURE(world, "a typed join ignores an empty answer of a worker") {
   make(actor_pool::broadcast_all<int>(sum_up, 0, {}, queue()), {does::answer});
   by_worker.push_back(system().spawn<test::scripted>(
     [](test::scripted&) -> caf::behavior { return {[](int) {}}; }));
@@ -228,8 +227,7 @@ TEST_CASE_FIXTURE(world, "a message of a type that the split does not take is "
              + ")");
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a typed join and split copy no values but the initial one") {
+TEST_CASE_FIXTURE(world, "a typed join and split copy only the initial value") {
   held_elsewhere = true;
   auto split = [](const costly& all) { return all.xs; };
   auto join = [](costly& all, const int& x) { all.xs.push_back(x); };

@@ -52,7 +52,7 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a typed pool takes any policy") {
+TEST_CASE_FIXTURE(world, "a typed pool accepts any policy") {
   auto check = [this](const actor_pool::policy& how, bool is_managed) {
     auto pool = spawn_typed_pool<typed_worker>(system(), 3, factory(), how);
     CHECK(ask(pool, 4) == 8);
@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(world, "a typed pool takes any policy") {
   check(caf::actor_pool::round_robin(), false);
 }
 
-TEST_CASE_FIXTURE(world, "a typed pool takes the options of any pool") {
+TEST_CASE_FIXTURE(world, "a typed pool accepts the options of any pool") {
   auto refused = 0;
   libpool::pool_options options;
   options.on_refused = [&](libpool::refusal&) { ++refused; };
@@ -80,8 +80,8 @@ TEST_CASE_FIXTURE(world, "a typed pool takes the options of any pool") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a typed pool can be resized and drained by its handle") {
+TEST_CASE_FIXTURE(
+  world, "a typed pool can be resized and drained through its handle") {
   auto pool = spawn_typed_pool<typed_worker>(system(), 2, factory());
   run();
   actor_pool::resize(pool, 5);

@@ -27,7 +27,8 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a guard holds the lock shared until it goes") {
+TEST_CASE_FIXTURE(world,
+                  "a guard holds the lock shared until its destruction") {
   {
     uplock guard{lock};
     CHECK(guard.owns_lock());
@@ -37,7 +38,7 @@ TEST_CASE_FIXTURE(world, "a guard holds the lock shared until it goes") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "a guard lets go of the lock only once") {
+TEST_CASE_FIXTURE(world, "a guard unlocks the lock only once") {
   uplock first{lock};
   uplock second{lock};
   first.unlock();
@@ -48,7 +49,8 @@ TEST_CASE_FIXTURE(world, "a guard lets go of the lock only once") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
+TEST_CASE_FIXTURE(world,
+                  "an upgraded guard excludes others until its destruction") {
   uplock guard{lock};
   CHECK(guard.upgrade());
   CHECK(guard.owns_lock());
@@ -60,7 +62,7 @@ TEST_CASE_FIXTURE(world, "an upgraded guard excludes others until it goes") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "the second of two guards that upgrade is told of the first upgrade") {
+  world, "the second of two guards that upgrade learns of the first upgrade") {
   auto theirs = false;
   std::optional<uplock> guard;
   other.does([&] { guard.emplace(lock); });

@@ -55,8 +55,7 @@ struct world : gather_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  world, "the error names the function of the options that has thrown") {
+TEST_CASE_FIXTURE(world, "the error names the user function that threw") {
   std::string name;
   SUBCASE("priority_of") {
     name = "priority_of";
@@ -126,7 +125,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "the error names the function that has returned a value out of bounds") {
+  "the error names the user function that returned a value out of bounds") {
   SUBCASE("width_of") {
     libpool::flow_options how;
     how.width_of = [](auto&) { return std::size_t{0}; };
@@ -158,7 +157,7 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "the error says that weight_of has thrown") {
+TEST_CASE_FIXTURE(world, "the error states that weight_of threw") {
   libpool::weight_options how;
   how.weight_of = throwing<duration>();
   pool = actor_pool::make(system(),
@@ -170,7 +169,7 @@ TEST_CASE_FIXTURE(world, "the error says that weight_of has thrown") {
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "the error says whether split or join has thrown") {
+TEST_CASE_FIXTURE(world, "the error states whether split or join threw") {
   std::string name = "join";
   libpool::gather_options how;
   auto join = [](numbers&, caf::message&) {
@@ -196,8 +195,8 @@ TEST_CASE_FIXTURE(world, "the error says whether split or join has thrown") {
         == "libpool: the policy failed: " + name + " threw: too late");
 }
 
-TEST_CASE_FIXTURE(
-  world, "the error says that the join for several workers has thrown") {
+TEST_CASE_FIXTURE(world,
+                  "the error states that the join for several workers threw") {
   auto join = [](numbers&, caf::message&) {
     throw std::runtime_error{"too late"};
   };
@@ -210,8 +209,8 @@ TEST_CASE_FIXTURE(
   CHECK(answer_to(1) == "libpool: the policy failed: join threw: too late");
 }
 
-TEST_CASE_FIXTURE(
-  world, "the error of a direct pool names the function that has thrown") {
+TEST_CASE_FIXTURE(world,
+                  "the error of a direct pool names the function that threw") {
   std::string name = "join";
   auto join = [](numbers&, caf::message&) {
     throw std::runtime_error{"too late"};
@@ -257,7 +256,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "the error for want of workers says how the factory failed last") {
+  world,
+  "the error about missing workers states the last failure of the factory") {
   options.restart.max = 1;
   auto made = std::make_shared<int>(0);
   populate_by(1, [this, made] {

@@ -15,8 +15,9 @@ using libpool::actor_pool;
 using libpool::errc;
 using test::gated_world;
 
-TEST_CASE_FIXTURE(gated_world, "the end of the pool answers requests that are "
-                               "under way, once, and ends the gate") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "the end of the pool answers requests in flight once, and ends the gate") {
   std::vector<std::uint64_t> numbers;
   for (auto i = 0; i < 4; ++i)
     numbers.push_back(client.request(gate, i));
@@ -33,8 +34,8 @@ TEST_CASE_FIXTURE(gated_world, "the end of the pool answers requests that are "
   CHECK_FALSE(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(gated_world, "the death of the last worker ends the gate "
-                               "with the pool") {
+TEST_CASE_FIXTURE(gated_world,
+                  "the end of the last worker ends the gate with the pool") {
   auto number = client.request(gate, 7);
   for (auto& worker : workers)
     worker.die();
@@ -42,8 +43,9 @@ TEST_CASE_FIXTURE(gated_world, "the death of the last worker ends the gate "
   CHECK_FALSE(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(gated_world, "a gate that its owner closes answers requests "
-                               "that are under way, and the pool goes on") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "closing a gate answers requests in flight, and the pool continues") {
   auto under_way = client.request(gate, 7);
   actor_pool::close(gate);
   CHECK(client.answer_to(under_way).error() == errc::pool_closed);
@@ -55,8 +57,8 @@ TEST_CASE_FIXTURE(gated_world, "a gate that its owner closes answers requests "
   CHECK(client.answer_to(direct).get<int>() == 64);
 }
 
-TEST_CASE_FIXTURE(gated_world, "a closed gate refuses work, as any actor that "
-                               "has ended") {
+TEST_CASE_FIXTURE(
+  gated_world, "a closed gate refuses messages like any actor that has ended") {
   actor_pool::close(gate);
   actor_pool::close(gate);
   auto answer = client.ask(gate, 7);
@@ -69,7 +71,7 @@ TEST_CASE_FIXTURE(gated_world, "a closed gate refuses work, as any actor that "
   CHECK(counts().refused == 3);
 }
 
-TEST_CASE_FIXTURE(gated_world, "a closed gate does not keep its pool") {
+TEST_CASE_FIXTURE(gated_world, "a closed gate does not keep its pool alive") {
   actor_pool::close(gate);
   auto address = pool.address();
   client->inbox.clear();
@@ -78,7 +80,7 @@ TEST_CASE_FIXTURE(gated_world, "a closed gate does not keep its pool") {
   CHECK(caf::actor_cast<caf::actor>(address) == nullptr);
 }
 
-TEST_CASE_FIXTURE(gated_world, "an open gate keeps its pool") {
+TEST_CASE_FIXTURE(gated_world, "an open gate keeps its pool alive") {
   pool = nullptr;
   run();
   auto number = client.request(gate, 7);
@@ -86,15 +88,16 @@ TEST_CASE_FIXTURE(gated_world, "an open gate keeps its pool") {
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(gated_world, "the gate of a pool that has ended has ended") {
+TEST_CASE_FIXTURE(gated_world,
+                  "a gate made for a pool that has ended has ended") {
   stop(pool);
   auto late = actor_pool::submit_only(pool);
   CHECK_FALSE(is_alive(late));
   CHECK(client.ask(late, 7).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(gated_world, "the end of one gate leaves another one of the "
-                               "pool alone") {
+TEST_CASE_FIXTURE(
+  gated_world, "the end of one gate does not affect another gate of the pool") {
   auto other = actor_pool::submit_only(pool);
   actor_pool::close(gate);
   auto number = client.request(other, 7);
@@ -103,8 +106,8 @@ TEST_CASE_FIXTURE(gated_world, "the end of one gate leaves another one of the "
 }
 
 TEST_CASE_FIXTURE(test::managed_world,
-                  "a managed pool that is drained settles all that came "
-                  "through before its gate ends") {
+                  "a drained managed pool settles all messages from the gate "
+                  "before the gate ends") {
   auto seen = std::make_shared<std::vector<int>>();
   populate(1, test::doubling(seen));
   auto gate = actor_pool::submit_only(pool);

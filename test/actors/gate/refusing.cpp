@@ -43,7 +43,7 @@ struct world : gated_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "requests for management are refused, and counted") {
+TEST_CASE_FIXTURE(world, "management requests are refused and counted") {
   test::probe worker{*this};
   check_refused(sys_atom{}, caf::get_atom{});
   check_refused(sys_atom{}, caf::put_atom{}, worker.handle());
@@ -55,8 +55,8 @@ TEST_CASE_FIXTURE(world, "requests for management are refused, and counted") {
   check_refused(sys_atom{}, libpool::resize_atom{}, std::uint64_t{1});
 }
 
-TEST_CASE_FIXTURE(world, "questions that actors answer by themselves are "
-                         "refused") {
+TEST_CASE_FIXTURE(world,
+                  "requests that actors answer automatically are refused") {
   check_refused(sys_atom{}, caf::get_atom{}, std::string{"info"});
   check_refused(sys_atom{});
   check_refused(caf::make_error(caf::sec::runtime_error));
@@ -78,8 +78,8 @@ TEST_CASE_FIXTURE(world, "down messages reach neither the pool nor a worker") {
   CHECK(is_alive(gate));
 }
 
-TEST_CASE_FIXTURE(world, "the end of an actor that is linked to a gate does "
-                         "not end the gate") {
+TEST_CASE_FIXTURE(
+  world, "the end of an actor that is linked to a gate does not end the gate") {
   auto linked = system().spawn([this](caf::event_based_actor* self) {
     self->link_to(gate);
     return caf::behavior{[](int) {}};
@@ -91,8 +91,9 @@ TEST_CASE_FIXTURE(world, "the end of an actor that is linked to a gate does "
   CHECK(has_workers());
 }
 
-TEST_CASE_FIXTURE(world, "a monitor of a gate is told of the end of the gate, "
-                         "while the pool goes on") {
+TEST_CASE_FIXTURE(
+  world,
+  "a monitor is notified of the end of the gate, and the pool continues") {
   caf::scoped_actor observer{system()};
   observer->monitor(gate);
   actor_pool::close(gate);
@@ -102,7 +103,7 @@ TEST_CASE_FIXTURE(world, "a monitor of a gate is told of the end of the gate, "
   CHECK(has_workers());
 }
 
-TEST_CASE_FIXTURE(world, "answers that are sent to a gate go nowhere") {
+TEST_CASE_FIXTURE(world, "answers that are sent to a gate are discarded") {
   auto number = client.request(gate, 7);
   caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
     libpool::make_element(workers[1].pointer(),
@@ -114,8 +115,8 @@ TEST_CASE_FIXTURE(world, "answers that are sent to a gate go nowhere") {
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(world, "a message that names the gate as its sender does not "
-                         "go round") {
+TEST_CASE_FIXTURE(
+  world, "a message that names the gate as its sender does not circulate") {
   auto gate_itself = caf::actor_cast<caf::strong_actor_ptr>(gate);
   for (auto id : {caf::make_message_id(), caf::make_message_id(7)})
     caf::actor_cast<caf::abstract_actor*>(gate)->enqueue(
@@ -124,8 +125,8 @@ TEST_CASE_FIXTURE(world, "a message that names the gate as its sender does not "
   CHECK(counts().passed == 0);
 }
 
-TEST_CASE_FIXTURE(test::managed_world, "a managed pool refuses a gate as a "
-                                       "worker") {
+TEST_CASE_FIXTURE(test::managed_world,
+                  "a managed pool refuses a gate as a worker") {
   populate(1, [](test::scripted&) -> caf::behavior { return {[](int) {}}; });
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto gate = actor_pool::submit_only(inner);
@@ -133,10 +134,9 @@ TEST_CASE_FIXTURE(test::managed_world, "a managed pool refuses a gate as a "
   exit(inner, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(
-  test::managed_world,
-  "a message of a managed pool that comes to a gate by a direct one is "
-  "answered once") {
+TEST_CASE_FIXTURE(test::managed_world,
+                  "a managed pool's message that passes a direct pool to a "
+                  "gate is answered once") {
   auto inner = actor_pool::make(system(), actor_pool::round_robin());
   auto gate = actor_pool::submit_only(inner);
   auto between = actor_pool::make(system(), actor_pool::round_robin());

@@ -38,8 +38,9 @@ struct managed_gated_world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(gated_world, "a request goes through the gate, and its "
-                               "answer comes back once, from the gate") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "a gate passes a request, and its single answer comes from the gate") {
   auto number = client.request(gate, 7);
   REQUIRE(workers[0].received() == 1);
   CHECK(test::copy_of_content(*workers[0]->inbox[0]).get_as<int>(0) == 7);
@@ -55,8 +56,7 @@ TEST_CASE_FIXTURE(gated_world, "a request goes through the gate, and its "
   CHECK(counts().refused == 0);
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "an error of a worker comes back from the gate") {
+TEST_CASE_FIXTURE(gated_world, "an error of a worker comes from the gate") {
   test::probe other{*this};
   auto number = other.request(gate, 7);
   workers[0].answer(0, caf::make_error(caf::sec::runtime_error));
@@ -64,8 +64,7 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(gated_world,
-                  "an error of the pool comes back from the gate") {
+TEST_CASE_FIXTURE(gated_world, "an error of the pool comes from the gate") {
   for (auto& worker : workers)
     client.ask(pool, caf::sys_atom{}, caf::delete_atom{}, worker.handle());
   test::probe other{*this};
@@ -88,7 +87,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(gated_world,
-                  "a message without a sender goes through as it is") {
+                  "a message without a sender passes the gate unchanged") {
   caf::anon_send(gate, 7);
   REQUIRE(workers[0].received() == 1);
   CHECK(workers[0]->inbox[0]->sender == nullptr);
@@ -107,9 +106,9 @@ TEST_CASE_FIXTURE(gated_world, "workers do not see the client") {
   }
 }
 
-TEST_CASE_FIXTURE(gated_world, "a message that a worker sends in place of an "
-                               "answer comes from the gate, and the answer "
-                               "may still follow") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "a message that a worker sends before its answer comes from the gate") {
   test::probe other{*this};
   auto number = other.request(gate, 7);
   workers[0].send(caf::actor_cast<caf::actor>(workers[0]->inbox[0]->sender), 8);
@@ -119,7 +118,7 @@ TEST_CASE_FIXTURE(gated_world, "a message that a worker sends in place of an "
   CHECK(all_from_gate(other));
 }
 
-TEST_CASE_FIXTURE(gated_world, "a worker cannot ask the client back") {
+TEST_CASE_FIXTURE(gated_world, "a worker cannot send requests to the client") {
   client.request(gate, 7);
   auto before = client.received();
   auto asked = workers[0].request(
@@ -129,7 +128,7 @@ TEST_CASE_FIXTURE(gated_world, "a worker cannot ask the client back") {
 }
 
 TEST_CASE_FIXTURE(gated_world,
-                  "a request that is dropped is answered by an error") {
+                  "a request that is dropped is answered with an error") {
   auto number = client.request(gate, 7);
   workers[0]->inbox.clear();
   auto answer = client.answer_to(number);
@@ -137,16 +136,17 @@ TEST_CASE_FIXTURE(gated_world,
   CHECK(answer.error() == libpool::dropped_request());
 }
 
-TEST_CASE_FIXTURE(gated_world, "an answer arrives though nobody has a handle "
-                               "of the gate any more") {
+TEST_CASE_FIXTURE(
+  gated_world,
+  "an answer arrives even if all handles to the gate have been released") {
   auto number = client.request(gate, 7);
   gate = nullptr;
   workers[0].answer(0, 49);
   CHECK(client.answer_to(number).get<int>() == 49);
 }
 
-TEST_CASE_FIXTURE(gated_world, "a gate that nobody has a handle of goes, and "
-                               "leaves nothing in its pool") {
+TEST_CASE_FIXTURE(
+  gated_world, "a gate without handles ends, and leaves nothing in its pool") {
   client.ask(gate, 7);
   workers[0].answer(0, 49);
   workers[0]->inbox.clear();
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(gated_world, "a gate that nobody has a handle of goes, and "
 }
 
 TEST_CASE_FIXTURE(managed_gated_world,
-                  "a managed pool settles each message that came through") {
+                  "a managed pool settles each message that passed the gate") {
   open();
   for (auto i = 1; i <= 100; ++i)
     CHECK(client.ask(gate, i).get<int>() == 2 * i);
@@ -170,12 +170,12 @@ TEST_CASE_FIXTURE(managed_gated_world,
 }
 
 TEST_CASE_FIXTURE(managed_gated_world,
-                  "a managed pool cancels requests of a dead client that came "
-                  "through") {
-  SUBCASE("where replies are intercepted") {
+                  "a managed pool cancels requests from the gate if their "
+                  "client has terminated") {
+  SUBCASE("if replies are intercepted") {
     options.deadline = std::chrono::hours{1};
   }
-  SUBCASE("where they are not") {
+  SUBCASE("if replies are not intercepted") {
     // the options are the default ones
   }
   open();
@@ -190,8 +190,9 @@ TEST_CASE_FIXTURE(managed_gated_world,
   CHECK(books().cancelled == 1);
 }
 
-TEST_CASE_FIXTURE(managed_world,
-                  "the flow of a message that came through is its client's") {
+TEST_CASE_FIXTURE(
+  managed_world,
+  "the flow of a message that passed the gate is that of its client") {
   auto fair = actor_pool::make(
     system(), 1, [this] { return system().spawn<test::doubler>(); },
     actor_pool::fair_queuing());
@@ -207,7 +208,7 @@ TEST_CASE_FIXTURE(managed_world,
 }
 
 TEST_CASE_FIXTURE(gated_world,
-                  "the typed handle of a gate is that of its pool") {
+                  "the typed handle of a gate has the type of its pool") {
   using typed = caf::typed_actor<test::signature<int, int>>;
   auto worker = [this] {
     return system().spawn([](typed::pointer) -> typed::behavior_type {
@@ -223,7 +224,7 @@ TEST_CASE_FIXTURE(gated_world,
   caf::anon_send_exit(typed_pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(gated_world, "only pools and pipelines have gates") {
+TEST_CASE_FIXTURE(gated_world, "only pools and pipelines can have gates") {
   CHECK_THROWS_WITH_AS(actor_pool::submit_only(client.handle()),
                        "libpool: actor_pool::submit_only: neither a pool nor a "
                        "pipeline of this node",

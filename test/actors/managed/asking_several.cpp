@@ -47,8 +47,8 @@ TEST_CASE("broadcast_all sends every message to every worker once") {
   }
 }
 
-TEST_CASE_FIXTURE(
-  world, "broadcast_all joins results in the order of the workers if told to") {
+TEST_CASE_FIXTURE(world, "broadcast_all joins results in the order of the "
+                         "workers if the options say so") {
   gather_options how;
   how.ordered = true;
   make(everybody(*this, how), {does::answer, does::answer, does::answer});
@@ -78,8 +78,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 1).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "broadcast_all fails if a worker dies before it begins") {
+TEST_CASE_FIXTURE(
+  world,
+  "broadcast_all fails if a worker terminates before it has started its task") {
   make(everybody(*this), {does::answer, does::answer});
   auto number = client.request(pool, 1);
   kill(by_worker[1]);
@@ -88,8 +89,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).error() == errc::worker_down);
 }
 
-TEST_CASE_FIXTURE(
-  world, "broadcast_all does not wait for a worker that is taken out") {
+TEST_CASE_FIXTURE(world,
+                  "broadcast_all does not wait for a worker that is removed") {
   make(everybody(*this), {does::answer, does::answer});
   auto number = client.request(pool, 1);
   auto out = client.request(pool, caf::sys_atom{}, caf::delete_atom{},
@@ -100,8 +101,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 2).get<numbers>() == numbers{2});
 }
 
-TEST_CASE("broadcast_all fails if all workers that it asked were taken out "
-          "before they began, and names them") {
+TEST_CASE("broadcast_all fails if all asked workers were removed, and names "
+          "the workers") {
   for (auto what_came : {false, true})
     for (auto others : {0, 2}) { // which serve, and were not asked
       CAPTURE(what_came);
@@ -129,9 +130,9 @@ TEST_CASE("broadcast_all fails if all workers that it asked were taken out "
     }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "broadcast_all fails with the error of the worker that "
-                  "has answered when the others were taken out") {
+TEST_CASE_FIXTURE(
+  world,
+  "broadcast_all fails with the error of the one worker that was not removed") {
   make(everybody(*this), {does::fail, does::answer});
   auto number = client.request(pool, 1);
   client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
@@ -140,9 +141,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).error() == errc::worker_failed);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a gather that joins what came fails with all errors if "
-                  "nothing came") {
+TEST_CASE_FIXTURE(
+  world,
+  "a gather with join_what_came fails with all errors if no worker succeeded") {
   gather_options how;
   how.join_what_came = true;
   SUBCASE("broadcast_all") {
@@ -171,7 +172,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "a busy worker takes its task of broadcast_all when it is free") {
+  world, "a busy worker gets its task of broadcast_all when it is free") {
   options.window = 1;
   make(everybody(*this), {does::answer, does::answer});
   std::vector<std::uint64_t> asked;
@@ -187,8 +188,8 @@ TEST_CASE_FIXTURE(
 
 // -- first_success ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "first_success answers with the first result and "
-                         "cancels tasks that have not begun") {
+TEST_CASE_FIXTURE(world, "first_success answers with the first result, and "
+                         "cancels tasks that have not started") {
   make(actor_pool::first_success(3, queue()),
        {does::answer, does::answer, does::answer});
   auto answer = client.ask(pool, 1);
@@ -198,8 +199,8 @@ TEST_CASE_FIXTURE(world, "first_success answers with the first result and "
   CHECK(books().cancelled == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "first_success passes over workers that fail or crash") {
+TEST_CASE_FIXTURE(
+  world, "first_success succeeds even if other workers fail or crash") {
   make(actor_pool::first_success(3, queue()),
        {does::fail, does::crash, does::answer});
   auto answer = client.ask(pool, 1);
@@ -223,7 +224,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "first_success asks the workers that have less to do") {
+                  "first_success asks the workers with the fewest tasks") {
   make(actor_pool::first_success(2, queue()),
        {does::answer, does::answer, does::answer, does::answer});
   auto first = client.request(pool, 1);
@@ -236,14 +237,15 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "first_success replaces a worker that is gone before it began") {
+  world,
+  "first_success replaces a worker that is gone before it started its task") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
-  SUBCASE("a dead worker") {
+  SUBCASE("a terminated worker") {
     kill(by_worker[1]);
   }
-  SUBCASE("a worker that was taken out") {
+  SUBCASE("a worker that was removed") {
     client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
   }
   run();
@@ -254,7 +256,7 @@ TEST_CASE_FIXTURE(
 // -- quorum -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
-                  "a quorum of 2 out of 3 is reached though a worker fails") {
+                  "a quorum of 2 out of 3 is reached even if a worker fails") {
   make(actor_pool::quorum<numbers>(3, 2, append, {}, {}, queue()),
        {does::answer, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
@@ -262,8 +264,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(sorted(answer.get<numbers>()) == numbers{1, 201});
 }
 
-TEST_CASE_FIXTURE(world, "a quorum that is out of reach fails at once with the "
-                         "errors of the workers") {
+TEST_CASE_FIXTURE(world, "a quorum that cannot be reached fails at once with "
+                         "the errors of the workers") {
   make(actor_pool::quorum(3, 2, queue()),
        {does::fail, does::fail, does::promise});
   auto answer = client.ask(pool, 1);
@@ -275,7 +277,7 @@ TEST_CASE_FIXTURE(world, "a quorum that is out of reach fails at once with the "
 }
 
 TEST_CASE_FIXTURE(
-  world, "a quorum that needs more workers than there are fails at once") {
+  world, "a quorum that needs more workers than the pool has fails at once") {
   make(actor_pool::quorum(3, 2, queue()), {does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.error() == errc::too_few_workers);
@@ -286,7 +288,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a quorum without a join answers with the first "
-                         "result once enough have come") {
+                         "result once enough succeeded") {
   make(actor_pool::quorum(2, 2, queue()), {does::answer, does::promise});
   auto number = client.request(pool, 1);
   run();
@@ -299,7 +301,7 @@ TEST_CASE_FIXTURE(world, "a quorum without a join answers with the first "
 // -- hedged -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world, "a hedged message goes to a second worker when the first takes long") {
+  world, "a hedged message goes to a second worker if the first takes long") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -318,7 +320,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a hedged message goes to no second worker when the first answers in time") {
+  "a hedged message goes to no second worker if the first answers in time") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -355,8 +357,8 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::errors_in(client.answer_to(number).error()).size() == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool hedges no more messages than the budget allows") {
+TEST_CASE_FIXTURE(
+  world, "a pool hedges at most as many messages as the budget allows") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 25, queue()),
        {does::promise, does::promise, does::promise, does::promise,
@@ -372,8 +374,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "the delay of hedges may be a percentile of the times that were seen") {
+  world, "the delay of hedges may be a percentile of the measured times") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{90}, 100, queue()),
        {does::promise, does::answer});
@@ -416,7 +417,7 @@ TEST_CASE_FIXTURE(world, "a pool with a single worker does not hedge") {
 
 TEST_CASE_FIXTURE(
   world,
-  "all workers of a quorum do their tasks though the first answer is enough") {
+  "all workers of a quorum finish their tasks even if one answer suffices") {
   make(actor_pool::quorum(3, 1, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).count == 1);
@@ -424,8 +425,9 @@ TEST_CASE_FIXTURE(
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "all workers of a quorum do their tasks though the "
-                         "client has ended after its answer") {
+TEST_CASE_FIXTURE(
+  world,
+  "all workers of a quorum finish their tasks even if the client has ended") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::quorum(3, 1, queue()),
        {does::answer, does::answer, does::promise});

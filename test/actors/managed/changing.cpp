@@ -42,8 +42,8 @@ struct world : managed_world {
 
 // -- resize -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(
-  world, "a pool grows and shrinks on request, and answers afterwards") {
+TEST_CASE_FIXTURE(world,
+                  "a pool grows and shrinks on request, and still answers") {
   populate(2, test::doubling(seen));
   auto before = running();
   CHECK(client.answer_to(resize(5)).is_empty());
@@ -83,7 +83,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "resize and drain refuse sizes below 1 and actors that are no pools") {
+  world,
+  "resize and drain refuse sizes below 1 and actors that are not pools") {
   populate(1, test::doubling(seen));
   CHECK(client.answer_to(resize(0)).error() == caf::sec::invalid_argument);
   CHECK(client.answer_to(resize(-3)).error() == caf::sec::invalid_argument);
@@ -128,7 +129,7 @@ TEST_CASE("a pool that is resized while it works loses no tasks, and answers "
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a pool that shrinks gives up pending replacements first") {
+                  "a pool that shrinks drops pending replacements first") {
   options.restart.max = 5;
   options.restart.pause = 10ms;
   populate(2, [](scripted&) -> caf::behavior {
@@ -165,8 +166,8 @@ TEST_CASE_FIXTURE(world, "workers that crash while they leave are not "
 
 // -- drain --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a draining pool does its tasks, refuses others, then ends") {
+TEST_CASE_FIXTURE(
+  world, "a draining pool completes its tasks, refuses new ones, then ends") {
   populate(2, test::doubling(seen));
   for (auto i = 0; i < 10; ++i)
     client.send(pool, i);
@@ -264,7 +265,8 @@ TEST_CASE_FIXTURE(
 // -- stats and callbacks ------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world, "the stats of a pool tell what it and its workers have done") {
+  world,
+  "the stats of a pool report the tasks of the pool and of its workers") {
   populate(2, test::doubling(seen));
   for (auto i = 0; i < 6; ++i) {
     client.send(pool, i);
@@ -309,8 +311,7 @@ TEST_CASE_FIXTURE(world, "times of tasks are times of the system's clock") {
   CHECK(stats().total.mean_service == 6ms);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "times of tasks are zero where they are not measured") {
+TEST_CASE_FIXTURE(world, "times of tasks are zero if they are not measured") {
   options.measure_times = false;
   populate(1, test::doubling(seen));
   client.send(pool, 1);
@@ -322,7 +323,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "on_settled may ask the pool for its stats and send to it") {
+                  "on_settled may request stats of the pool and send to it") {
   auto sent = 0;
   on_settled = [&](const libpool::settled_task& settled) {
     auto now = stats(); // must not wait for itself
@@ -346,7 +347,7 @@ TEST_CASE_FIXTURE(world, "exceptions from on_settled are ignored") {
   CHECK(stats().workers == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool has the name that it was given") {
+TEST_CASE_FIXTURE(world, "a pool has the name given in its options") {
   options.name = "bakery";
   populate(1, test::doubling(seen));
   CHECK(libpool::short_name_of(*caf::actor_cast<caf::abstract_actor*>(pool))

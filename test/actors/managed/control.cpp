@@ -56,9 +56,9 @@ namespace managed_control_tests {
 
 // -- messages -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a forged response ends at the first of two pools that "
-                  "contain each other") {
+TEST_CASE_FIXTURE(
+  world,
+  "a forged response ends at the first of two pools that contain each other") {
   make_empty();
   options.on_settled = nullptr;
   auto other = actor_pool::make(system(), actor_pool::shared_queue(options));
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world,
-  "a request for the workers of a busy pool leaves its backlog as it is") {
+  "a request for the workers of a busy pool does not change its backlog") {
   populate(1, promising());
   auto alive = std::make_shared<int>(0);
   for (auto i = 0; i < 100; ++i)
@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "messages of the backlog keep their order while "
-                         "clients ask for the workers") {
+                         "clients request the workers") {
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 10; ++i) {
     client.send(pool, i);
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(world, "a pool that ends settles its whole backlog") {
   populate(1, promising());
   for (auto i = 0; i < 1000; ++i)
     client.send(pool, i);
-  SUBCASE("as failed when the pool is told to exit") {
+  SUBCASE("as failed when the pool gets an exit message") {
     exit(pool, caf::exit_reason::user_shutdown);
     run();
     CHECK(count(outcome::failed) >= 998);
@@ -120,9 +120,8 @@ TEST_CASE_FIXTURE(world, "a pool that ends settles its whole backlog") {
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request whose content is a down_msg is answered with "
-                  "an error") {
+TEST_CASE_FIXTURE(
+  world, "a request whose content is a down_msg is answered with an error") {
   populate(1, test::doubling(seen));
   auto answer = client.ask(
     pool, caf::down_msg{client.handle().address(), caf::exit_reason::kill});
@@ -132,7 +131,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a pool has at most as many workers as its options say") {
+                  "a pool has at most as many workers as its options allow") {
   options.most_workers = 4;
   populate(2, test::doubling(seen));
   auto resize = [this](std::uint64_t n) {
@@ -145,7 +144,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().workers == 4);
 }
 
-TEST_CASE_FIXTURE(world, "more workers than most_workers are refused by name") {
+TEST_CASE_FIXTURE(
+  world, "the error about more workers than most_workers names the option") {
   auto factory = [this] {
     return system().spawn<scripted>(test::doubling(seen));
   };
@@ -172,8 +172,7 @@ TEST_CASE_FIXTURE(world, "more workers than most_workers are refused by name") {
 // -- time ---------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(
-  world,
-  "a pool with short ticks leaves no more than a few entries with the clock") {
+  world, "a pool with frequent ticks keeps only a few entries in the clock") {
   options.deadline = 1h;
   options.on_settled = nullptr;
   pool = actor_pool::make(
@@ -195,7 +194,7 @@ TEST_CASE_FIXTURE(
 // -- workers ------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
-                  "a companion without a handler is taken out, and lives") {
+                  "a companion without a handler is removed, and stays alive") {
   if (!test::companions_are_tracked) {
     MESSAGE("skipped: with this CAF, managed pools refuse companions");
     return;
@@ -218,9 +217,8 @@ TEST_CASE_FIXTURE(world,
   behind->cleanup(caf::exit_reason::user_shutdown, nullptr);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a pool lets others run between attempts of a factory that always throws") {
+TEST_CASE_FIXTURE(world, "a pool lets other actors run between attempts of a "
+                         "factory that always throws") {
   options.restart.max = 1'000'000'000;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -239,8 +237,8 @@ TEST_CASE_FIXTURE(
   caf::anon_send_exit(pool, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE("a full pool lets go of its messages when a system ends without "
-          "waiting for its actors") {
+TEST_CASE("a full pool releases its messages when a system ends without "
+          "waiting for actors") {
   auto alive = std::make_shared<int>(0);
   {
     test::hand_cranked w;
@@ -260,8 +258,8 @@ TEST_CASE("a full pool lets go of its messages when a system ends without "
   CHECK(alive.use_count() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that only a dead worker may run fails, and "
-                         "the pool can be drained") {
+TEST_CASE_FIXTURE(world, "a message that only a terminated worker may run "
+                         "fails, and the pool can drain") {
   options.may_run_on = [](const libpool::message_content&) {
     return libpool::worker_choice{{0}};
   };

@@ -77,7 +77,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().workers == 2);
 }
 
-TEST_CASE("a request that runs again is answered once, with the good answer") {
+TEST_CASE(
+  "a request that is retried is answered once, with the successful answer") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -101,8 +102,9 @@ TEST_CASE("a request that runs again is answered once, with the good answer") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "an answer from before the crash does not count where "
-                         "the request runs again") {
+TEST_CASE_FIXTURE(
+  world,
+  "an answer from before the crash does not count if the request is retried") {
   options.on_crash = libpool::retry{1};
   auto times = std::make_shared<int>(0);
   populate(2, [times](scripted& self) -> caf::behavior {
@@ -137,7 +139,7 @@ TEST_CASE_FIXTURE(world, "a task fails once its retries are used up") {
 
 TEST_CASE_FIXTURE(
   world,
-  "a task that has crashed poison_after workers fails, whatever its retries") {
+  "a task that has crashed poison_after workers fails even with retries left") {
   options.on_crash = libpool::retry{100};
   options.poison_after = 3;
   populate(6, crashing(1000));
@@ -150,8 +152,7 @@ TEST_CASE_FIXTURE(
   CHECK(stats().workers == 3);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task that runs again goes before tasks that came later") {
+TEST_CASE_FIXTURE(world, "a task that is retried goes before younger tasks") {
   options.on_crash = libpool::retry{1};
   restart_at_once(5);
   auto order = std::make_shared<std::vector<int>>();
@@ -201,8 +202,9 @@ TEST_CASE_FIXTURE(world, "crashed workers are replaced after growing pauses") {
   CHECK(books().failed == 4);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that wait while a crashed worker is replaced "
-                         "are done by the new one") {
+TEST_CASE_FIXTURE(
+  world,
+  "tasks that wait while a crashed worker is replaced run on the replacement") {
   options.restart.max = 1;
   populate(1, crashing(1000));
   client.send(pool, -1);
@@ -237,7 +239,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.ask(pool, 1).error() == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the budget of restarts comes back with time") {
+TEST_CASE_FIXTURE(world, "the budget of restarts recovers with time") {
   restart_at_once(1);
   options.restart.period = 1s;
   populate(2, crashing(1000));
@@ -251,8 +253,8 @@ TEST_CASE_FIXTURE(world, "the budget of restarts comes back with time") {
   CHECK(stats().restarts == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that waits when it is empty goes on when a "
-                         "worker comes") {
+TEST_CASE_FIXTURE(
+  world, "an empty pool with when_empty::wait continues when a worker joins") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, crashing(1000));
   client.send(pool, -1);
@@ -276,7 +278,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().workers >= 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool is not made if its factory throws") {
+TEST_CASE_FIXTURE(world, "making a pool fails if its factory throws") {
   auto made = std::make_shared<int>(0);
   CHECK_THROWS_AS(populate_by(3,
                               [this, made] {
@@ -351,8 +353,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<int>() == 6);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that crashes in make_behavior is replaced, "
-                         "and its task waits") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker that crashes in make_behavior is replaced, and its task waits") {
   restart_at_once(3);
   auto made = std::make_shared<int>(0);
   populate_by(1, [this, made] {
@@ -371,8 +374,8 @@ TEST_CASE_FIXTURE(world, "a worker that crashes in make_behavior is replaced, "
   CHECK(stats().restarts == 1);
 }
 
-TEST_CASE(
-  "tasks are settled when all workers crash at once, in every interleaving") {
+TEST_CASE("tasks are settled when all workers crash together, in random "
+          "interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -41,12 +41,12 @@ struct world : leasing_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a pool that is told to exit in the round in which a "
-                         "worker has ended fails all that waits") {
-  SUBCASE("with messages that go by arrival") {
+TEST_CASE_FIXTURE(world, "a pool that exits just after a worker has ended "
+                         "fails all waiting messages") {
+  SUBCASE("with messages in the order of arrival") {
     goes_by_flow = false;
   }
-  SUBCASE("with messages that go by flows") {
+  SUBCASE("with messages in flows") {
     goes_by_flow = true;
   }
   auto reason = caf::exit_reason::user_shutdown;

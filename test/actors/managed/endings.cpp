@@ -51,8 +51,8 @@ LIBPOOL_TEST_MESSAGE_TYPE(1, managed_endings_tests::touchy)
 
 namespace managed_endings_tests {
 
-TEST_CASE_FIXTURE(world, "a RESIZE does not count workers that have quit but "
-                         "live on") {
+TEST_CASE_FIXTURE(
+  world, "RESIZE does not count workers that have quit but are still alive") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   options.when_empty = libpool::when_empty::wait;
@@ -80,8 +80,8 @@ TEST_CASE_FIXTURE(world, "a RESIZE does not count workers that have quit but "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a replacement that dies before it has joined is "
-                         "replaced") {
+TEST_CASE_FIXTURE(
+  world, "a replacement that terminates before it has joined is replaced") {
   options.restart.max = 5;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(world, "a replacement that dies before it has joined is "
   CHECK(client.ask(pool, 5).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a pool lives on though the content of a message "
-                         "throws when it is copied, and refuses the message") {
+TEST_CASE_FIXTURE(world, "a message whose content throws when copied is "
+                         "refused, and the pool continues") {
   options.on_crash = libpool::retry{1};
   populate(1, [](scripted&) -> caf::behavior {
     return {[](const touchy&) {}, [](int x) { return 2 * x; }};
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(world, "a pool lives on though the content of a message "
   CHECK(client.ask(pool, 5).get<int>() == 10);
 }
 
-TEST_CASE_FIXTURE(world, "on_settled is told the client however a task ends") {
+TEST_CASE_FIXTURE(world, "on_settled gets the client, however a task ends") {
   options.deadline = 10ms;
   std::vector<bool> was_client;
   on_settled = [this, &was_client](const libpool::settled_task& settled) {

@@ -58,7 +58,7 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "refused tasks are counted by the reason") {
+TEST_CASE_FIXTURE(world, "refused tasks are counted by reason") {
   options.capacity = 1;
   populate(1);
   for (auto i = 0; i < 4; ++i)
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(world, "refused tasks are counted by the reason") {
   CHECK(told.capacity == 1);
 }
 
-TEST_CASE_FIXTURE(world, "failed tasks and retries are counted by the reason") {
+TEST_CASE_FIXTURE(world, "failed tasks and retries are counted by reason") {
   options.on_crash = libpool::retry{2};
   populate(4);
   client.send(pool, -1);
@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(world, "failed tasks and retries are counted by the reason") {
   CHECK(told.departed.crashed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "workers that leave are counted by the reason") {
+TEST_CASE_FIXTURE(world, "workers that leave are counted by reason") {
   populate(3);
   auto all = workers();
   kill(all[0]);
@@ -96,16 +96,15 @@ TEST_CASE_FIXTURE(world, "workers that leave are counted by the reason") {
   CHECK(told.departed.removed == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "workers that a pool stops when it ends do not count as "
-                  "workers that have left") {
+TEST_CASE_FIXTURE(world, "workers that a pool stops when it ends do not count "
+                         "as workers that have left") {
   populate(3);
   kill(workers().front());
   run();
-  SUBCASE("by an exit") {
+  SUBCASE("by an exit message") {
     exit(pool, caf::exit_reason::user_shutdown);
   }
-  SUBCASE("when it has drained itself") {
+  SUBCASE("by draining") {
     libpool::actor_pool::drain(pool);
   }
   run();
@@ -130,9 +129,9 @@ TEST_CASE_FIXTURE(world, "service and waiting times are in the histograms") {
   CHECK(told.total.mean_wait == told.total.waited / 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a pool says since when the oldest task waits, and the "
-                  "longest running one runs") {
+TEST_CASE_FIXTURE(
+  world,
+  "a pool reports since when the oldest task waits and the longest one runs") {
   populate(2);
   CHECK(summary().oldest_waiting == never);
   CHECK(summary().longest_running == never);
@@ -173,7 +172,8 @@ TEST_CASE_FIXTURE(world, "a summary is the stats without the members") {
   CHECK(caf::deep_to_string(told) == caf::deep_to_string(all));
 }
 
-TEST_CASE_FIXTURE(world, "the difference of stats tells the time between") {
+TEST_CASE_FIXTURE(world,
+                  "the difference of two stats covers the time in between") {
   populate(1);
   client.send(pool, 1);
   client.send(pool, 1);
@@ -195,7 +195,8 @@ TEST_CASE_FIXTURE(world, "the difference of stats tells the time between") {
   CHECK(between.workers == summary().workers);
 }
 
-TEST_CASE_FIXTURE(world, "a settled task says what it was and who had it") {
+TEST_CASE_FIXTURE(world,
+                  "a settled task reports its type, its trace and its worker") {
   options.trace_of = [](const libpool::message_content& content) {
     return content.match_elements<int>() ? "00-0af7-b7ad-01" : "";
   };
@@ -224,9 +225,8 @@ TEST_CASE_FIXTURE(world, "a message is refused if trace_of throws") {
 
 // -- slow tasks ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "a task that has run for long is told, and at most one "
-                  "in a second") {
+TEST_CASE_FIXTURE(
+  world, "a task that has run for long is reported, at most once a second") {
   options.slow_after = 50ms;
   std::vector<libpool::slow_task> slow;
   options.on_slow = [&](const libpool::slow_task& task) {
@@ -253,7 +253,7 @@ TEST_CASE_FIXTURE(world,
         != std::string::npos);
 }
 
-TEST_CASE("options for slow tasks that make no sense are refused by name") {
+TEST_CASE("the error about invalid options for slow tasks names the option") {
   libpool::managed_options options;
   options.on_slow = [](const libpool::slow_task&) {};
   CHECK_THROWS_WITH(check(options), doctest::Contains("slow_after"));
@@ -267,7 +267,8 @@ TEST_CASE("options for slow tasks that make no sense are refused by name") {
 
 // -- recordings ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a pool records its last runs once it is told to") {
+TEST_CASE_FIXTURE(world,
+                  "a pool records its last runs after record was called") {
   populate(1);
   client.send(pool, 1);
   run();
@@ -309,8 +310,8 @@ TEST_CASE_FIXTURE(world, "a recording has the types of the message that a "
   CHECK((kind == "i32" || kind == "int32_t")); // as the CAF has it
 }
 
-TEST_CASE_FIXTURE(world, "a recording has the tasks that run, and those that "
-                         "wait") {
+TEST_CASE_FIXTURE(world,
+                  "a recording has the running tasks and the waiting tasks") {
   populate(1);
   libpool::actor_pool::record(pool, {1s});
   std::vector<libpool::recording> told;
@@ -334,9 +335,8 @@ TEST_CASE_FIXTURE(world, "a recording has the tasks that run, and those that "
   CHECK(libpool::actor_pool::recorded(pool).open.empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task that was settled without a run is recorded with "
-                  "its reason") {
+TEST_CASE_FIXTURE(
+  world, "a task that was settled without a run is recorded with its reason") {
   options.deadline = 5ms;
   populate(1);
   libpool::actor_pool::record(pool, {1s});

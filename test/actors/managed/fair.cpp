@@ -80,7 +80,8 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "turns of flows go by the cost of messages, not by their number") {
+  world,
+  "turns of flows are charged by the cost of messages, not by their number") {
   make_fair({});
   auto worker = system().spawn<scripted>([this](scripted&) -> caf::behavior {
     return {[this](int x) {
@@ -162,11 +163,10 @@ TEST_CASE_FIXTURE(
   CHECK(numbers_in_order()[1] == 202); // the last two are sent together
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a message that is wider than the pool takes all of it, or is refused") {
+TEST_CASE_FIXTURE(world, "a message wider than the pool takes all seats or is "
+                         "refused, by the options") {
   flows.width_of = libpool::width_by<int>();
-  SUBCASE("by default it takes all of the pool") {
+  SUBCASE("by default it takes all seats of the pool") {
     make_fair({1ms, 1ms});
     CHECK(client.ask(pool, 3).get<int>() == 6);
   }
@@ -178,8 +178,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(
-  world, "a worker that answers later may have several messages at once") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that answers later may have several messages") {
   options.busy_until = libpool::busy_until::answer;
   flows.seats_per_worker = 3;
   flows.width_of = libpool::width_by<int>([](int x) { return x % 10; });
@@ -204,7 +204,7 @@ TEST_CASE_FIXTURE(
 
 // -- limits -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, "
+TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, and "
                          "messages of other flows are not") {
   flows.queue_limit = 2;
   make_fair({1ms});
@@ -218,9 +218,8 @@ TEST_CASE_FIXTURE(world, "messages of a full flow are refused at once, "
   CHECK(client.answer_to(taken).get<int>() == 400);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a full pool refuses messages with queue_full, and their flow counts them") {
+TEST_CASE_FIXTURE(world, "a full pool refuses messages with queue_full, and "
+                         "counts them for their flow") {
   options.capacity = 2;
   make_fair({1ms});
   send({100, 101, 200});
@@ -248,8 +247,9 @@ TEST_CASE_FIXTURE(
   exit(worker, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "a message that is too wide is refused at once, also "
-                         "while tiny ones keep the pool busy") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that is too wide is refused at once, even if the pool is busy") {
   flows.too_wide = libpool::too_wide::refuse;
   flows.width_of = libpool::width_by<int>();
   make_fair({});
@@ -293,9 +293,9 @@ TEST_CASE_FIXTURE(world, "a message is refused if flow_of or width_of fails") {
   CHECK(count(outcome::refused) == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "messages of an outer pool have their flows and widths "
-                  "in the inner pool") {
+TEST_CASE_FIXTURE(
+  world,
+  "messages of an outer pool keep their flows and widths in the inner pool") {
   flows.flow_of = libpool::flow_by<int>();
   flows.width_of = libpool::width_by<int>();
   make_fair({1ms, 1ms});
@@ -311,8 +311,8 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE("functions of fair queuing are refused by name by a policy without "
-          "flows, with the policy that asks for them") {
+TEST_CASE(
+  "the error about a fair queuing function in another policy names both") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     libpool::message_functions asked;
@@ -338,7 +338,7 @@ TEST_CASE("functions of fair queuing are refused by name by a policy without "
 }
 
 TEST_CASE(
-  "an option of fair queuing that is out of bounds is refused by name") {
+  "the error about an option of fair queuing out of bounds names the option") {
   managed_options windowed;
   windowed.window = 2;
   CHECK(complaint([&] { actor_pool::fair_queuing({}, windowed); })
@@ -354,8 +354,8 @@ TEST_CASE(
 
 // -- stats --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(
-  world, "the stats of flows say how long they are, and how they were served") {
+TEST_CASE_FIXTURE(world,
+                  "the stats of flows report their length and their service") {
   flows.top_flows = 2;
   make_fair({2ms});
   send({100, 101, 102, 200, 201, 300});
@@ -392,7 +392,7 @@ TEST_CASE_FIXTURE(world,
 
 // -- crashes ------------------------------------------------------------------
 
-TEST_CASE("messages of all flows complete though a worker dies") {
+TEST_CASE("messages of all flows complete even if a worker terminates") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

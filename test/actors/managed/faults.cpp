@@ -34,7 +34,7 @@ struct world : managed_world {
 
 // -- clients ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "requests of a dead client are cancelled, but its "
+TEST_CASE_FIXTURE(world, "requests of a terminated client are cancelled, "
                          "asynchronous messages are handled") {
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
@@ -53,8 +53,8 @@ TEST_CASE_FIXTURE(world, "requests of a dead client are cancelled, but its "
       CHECK(each.reason == errc::client_gone);
 }
 
-TEST_CASE_FIXTURE(world, "requests of a dead client are also cancelled where "
-                         "replies are intercepted") {
+TEST_CASE_FIXTURE(world, "requests of a terminated client are also cancelled "
+                         "if replies are intercepted") {
   options.deadline = 1h;
   populate(1, test::doubling(seen));
   test::probe mortal{*this};
@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(world, "requests of a dead client are also cancelled where "
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a request whose client dies while it runs completes") {
+                  "a request whose client terminates while it runs completes") {
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
   test::probe mortal{*this};
@@ -104,8 +104,8 @@ scripted::script asking(const caf::actor& pool, int first, int last,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "clients that are actors of CAF hear of each crash once") {
+TEST_CASE_FIXTURE(
+  world, "clients that are actors of CAF are notified of each crash once") {
   options.restart.max = 100;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE(
-  "each client is told once if a pool is killed with requests in flight") {
+  "each client is answered once if a pool is killed with requests in flight") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -157,7 +157,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "workers end with their pool, and for its reason") {
+TEST_CASE_FIXTURE(world, "workers end with their pool, and with its reason") {
   populate(2, test::doubling(seen));
   auto why = std::make_shared<std::vector<caf::error>>();
   for (auto& each : workers())
@@ -181,8 +181,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(why->at(0) == caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "accepted messages outlive the last handle of the pool") {
+TEST_CASE_FIXTURE(world, "accepted messages are handled after the last handle "
+                         "of the pool is released") {
   held_elsewhere = true;
   options.on_settled = nullptr;
   populate(1, test::doubling(seen));
@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(world,
 // -- workers that wait --------------------------------------------------------
 
 TEST_CASE(
-  "workers that ask their own pool and go on meanwhile do not block it") {
+  "workers that request from their own pool asynchronously do not block it") {
   for (auto seed = 1U; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -226,8 +226,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "a worker that waits for its own pool goes on after "
-                         "its own time-out") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker that waits for its own pool continues after its own time-out") {
   auto self_pool = std::make_shared<caf::actor>();
   populate(1, [self_pool](scripted& self) -> caf::behavior {
     return {[self_pool, &self](int x) -> caf::result<int> {
@@ -252,7 +253,7 @@ TEST_CASE_FIXTURE(world, "a worker that waits for its own pool goes on after "
 
 TEST_CASE_FIXTURE(
   world,
-  "a worker that never keeps its promise does not hold up the other workers") {
+  "a worker that never fulfils its promise does not delay the other workers") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(2, [this](scripted& self) -> caf::behavior {
@@ -284,8 +285,8 @@ TEST_CASE_FIXTURE(
 
 // -- everything at once -------------------------------------------------------
 
-TEST_CASE("requests are answered, and books balance, under crashes, deaths, "
-          "resizes and lost clients") {
+TEST_CASE("requests are answered and ledgers balance under crashes, resizes "
+          "and lost clients") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

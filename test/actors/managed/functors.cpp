@@ -91,8 +91,8 @@ TEST_CASE_FIXTURE(world, "a functor sees the client, its message and its id") {
   senders.clear();
 }
 
-TEST_CASE_FIXTURE(world, "a message that a functor has sent on runs until its "
-                         "handler has returned") {
+TEST_CASE_FIXTURE(world, "a message that a functor has forwarded runs until "
+                         "its handler has returned") {
   make([](caf::actor_system&, actor_pool::uplock&,
           const actor_pool::actor_vec& workers,
           caf::mailbox_element_ptr& element, libpool::execution_context* host) {
@@ -105,8 +105,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor has sent on runs until its "
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message whose handler throws behind a functor has "
-                         "failed, and its client is told once") {
+TEST_CASE_FIXTURE(world, "a message whose handler throws behind a functor "
+                         "fails, and is answered once") {
   make([](caf::actor_system&, actor_pool::uplock&,
           const actor_pool::actor_vec& workers,
           caf::mailbox_element_ptr& element, libpool::execution_context* host) {
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(world, "a message whose handler throws behind a functor has "
   CHECK(books().failed == (test::functors_tell_ends ? 1 : 0));
 }
 
-TEST_CASE_FIXTURE(world, "a message that a functor drops is done with") {
+TEST_CASE_FIXTURE(world, "a message that a functor drops is settled") {
   make([](auto&, auto&, auto&, caf::mailbox_element_ptr& element, auto*) {
     element = nullptr;
   });
@@ -129,8 +129,8 @@ TEST_CASE_FIXTURE(world, "a message that a functor drops is done with") {
   CHECK(fates.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a client is told once of a functor that throws, "
-                         "whether it has taken the message or not") {
+TEST_CASE_FIXTURE(world, "a client is answered once if a functor throws, with "
+                         "or without the message") {
   auto takes = false;
   make([&](caf::actor_system&, actor_pool::uplock&,
            const actor_pool::actor_vec&, caf::mailbox_element_ptr& element,

@@ -23,7 +23,7 @@ using test::splitting;
 using world = test::gather_world;
 
 TEST_CASE_FIXTURE(world,
-                  "collectors are recycled though a client keeps an answer") {
+                  "collectors are recycled even if a client keeps an answer") {
   make(splitting(*this), {does::answer});
   client.ask(pool, numbers{1});
   std::vector<caf::mailbox_element_ptr> kept; // e.g. by an actor that logs
@@ -77,7 +77,8 @@ TEST_CASE_FIXTURE(world, "an asynchronous message outlives its sender") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "pools that are made with the same policy do not share its split") {
+  world,
+  "pools that are made with the same policy do not share its split function") {
   struct counting {
     int n = 0;
     libpool::message_parts operator()(caf::message&) {
@@ -95,8 +96,8 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a message is handed back whole if the initial value "
-                         "of the join cannot be copied") {
+TEST_CASE_FIXTURE(world, "a message is handed back whole if the join's initial "
+                         "value cannot be copied") {
   auto join = [](test::brittle&, caf::message&) {};
   numbers back;
   bool refused = false;
@@ -137,7 +138,7 @@ TEST_CASE_FIXTURE(world, "a message is handed back whole if the initial value "
 
 TEST_CASE_FIXTURE(
   world,
-  "a message that is answered is not hedged though its handler takes long") {
+  "a message that is answered is not hedged even if its handler takes long") {
   make(actor_pool::hedged(10ms, 100, queue()), {});
   auto w = system().spawn<test::scripted>(
     [this](test::scripted& actor) -> caf::behavior {
@@ -175,13 +176,13 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "on_settled is told no client of an asynchronous message") {
+                  "on_settled gets no client for an asynchronous message") {
   bool plain = false, any = false;
-  SUBCASE("of a policy that does not gather") {
+  SUBCASE("for a policy that does not gather") {
     plain = true;
     make(queue(), {does::answer});
   }
-  SUBCASE("of a policy that gathers") {
+  SUBCASE("for a policy that gathers") {
     make(actor_pool::first_success(2, queue()), {does::answer});
   }
   on_settled = [&](const libpool::settled_task& settled) {
@@ -194,8 +195,8 @@ TEST_CASE_FIXTURE(world,
   on_settled = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "a request to an inner direct split_join is answered "
-                         "once if a worker throws with a promise") {
+TEST_CASE_FIXTURE(world, "a request to an inner split_join is answered once if "
+                         "a worker promises and throws") {
   auto inner = actor_pool::make(system(),
                                 actor_pool::split_join<numbers>(append));
   auto w =
@@ -216,8 +217,9 @@ TEST_CASE_FIXTURE(world, "a request to an inner direct split_join is answered "
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a hedged request is answered though its first worker "
-                         "only promises, with default options") {
+TEST_CASE_FIXTURE(
+  world,
+  "a hedged request is answered even if its first worker only promises") {
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -229,10 +231,10 @@ TEST_CASE_FIXTURE(world,
                   "a message is not hedged once its deadline has passed") {
   options.busy_until = libpool::busy_until::answer;
   options.deadline = 5ms;
-  SUBCASE("hedge delay after the deadline") {
+  SUBCASE("with a hedge delay after the deadline") {
     make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   }
-  SUBCASE("hedge delay that ends with the deadline") {
+  SUBCASE("with a hedge delay that ends with the deadline") {
     make(actor_pool::hedged(5ms, 100, queue()), {does::promise, does::answer});
   }
   auto number = client.request(pool, 1);
@@ -245,15 +247,15 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world,
-  "a message in an empty pool waits for a worker if the pool is told to wait") {
+  "a message in an empty pool waits for a worker with when_empty::wait") {
   options.when_empty = libpool::when_empty::wait;
-  SUBCASE("of hedged") {
+  SUBCASE("with hedged") {
     make(actor_pool::hedged(10ms, 100, queue()), {});
   }
-  SUBCASE("of first_success") {
+  SUBCASE("with first_success") {
     make(actor_pool::first_success(1, queue()), {});
   }
-  SUBCASE("of the policy below alone") {
+  SUBCASE("with the underlying policy alone") {
     make(queue(), {});
   }
   auto number = client.request(pool, 1);
@@ -264,7 +266,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "split and join may ask for stats of their pool and send to it") {
+  world, "split and join may request stats of their pool and send to it") {
   auto split = [this](caf::message& message) {
     CHECK(actor_pool::stats(pool).workers == 1);
     if (message.get_as<numbers>(0)[0] == 1)
@@ -287,7 +289,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world, "a request to an inner broadcast_all is answered once "
-                         "if a worker throws after promising") {
+                         "if a worker promises and throws") {
   auto inner = actor_pool::make(
     system(), actor_pool::broadcast_all<numbers>(test::append, {}));
   auto held = std::make_shared<caf::response_promise>();
@@ -344,8 +346,9 @@ TEST_CASE_FIXTURE(
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a message that has waited and cannot be split stays "
-                         "accepted, is cancelled, and is handed back") {
+TEST_CASE_FIXTURE(
+  world,
+  "an accepted message that cannot be split is cancelled and handed back") {
   auto split = [](caf::message& content) {
     auto parts = one_each(content);
     return parts.size() < 2 ? parts : throw std::runtime_error{"too many"};

@@ -35,7 +35,7 @@ caf::behavior picky(test::scripted&) {
 } // namespace
 
 TEST_CASE_FIXTURE(
-  world, "recycled collectors drop the results of the message before") {
+  world, "recycled collectors discard the results of the previous message") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;
@@ -51,8 +51,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "recycled collectors drop the errors of the message before") {
+TEST_CASE_FIXTURE(
+  world, "recycled collectors discard the errors of the previous message") {
   make(actor_pool::first_success(2, queue()), {does::fail, does::fail});
   for (auto i = 0; i < 3; ++i) {
     CHECK(libpool::errors_in(client.ask(pool, 1).error()).size() == 2);
@@ -60,9 +60,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a collector serves another message once its last worker has answered") {
+TEST_CASE_FIXTURE(world,
+                  "a collector is reused once its last worker has answered") {
   make(actor_pool::first_success(2, queue()), {does::promise, does::answer});
   std::vector<caf::actor_addr> by;
   for (std::size_t i = 0; i < 6; ++i) {
@@ -81,7 +80,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "results that came are joined when the promise for the rest is dropped") {
+  "results are joined when the promise for the remaining results is dropped") {
   gather_options how;
   how.join_what_came = true;
   make(splitting(*this, how), {does::promise, does::answer});
@@ -93,8 +92,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a task that has begun completes though another "
-                         "worker has answered its message") {
+TEST_CASE_FIXTURE(
+  world,
+  "a started task completes even if another worker has answered its message") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::answer});
   client.request(pool, 1);
@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(world, "a task that has begun completes though another "
 }
 
 TEST_CASE_FIXTURE(
-  world, "a message that a worker sends to its collector is no answer") {
+  world, "a message that a worker sends to its collector is not an answer") {
   make(splitting(*this), {});
   by_worker.push_back(
     system().spawn<test::scripted>([](test::scripted& actor) -> caf::behavior {
@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a request that is dropped fails once where replies are intercepted") {
+  world, "a request that is dropped fails once if replies are intercepted") {
   options.on_crash = libpool::retry{1};
   make(splitting(*this), {does::promise});
   auto number = client.request(pool, numbers{1});
@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(world, "a draining pool asks no second worker for a hedge") {
   CHECK(client.answer_to(number).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a worker is not asked twice for one message") {
+TEST_CASE_FIXTURE(world, "no worker is asked twice for one message") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 2;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise});
@@ -158,9 +158,8 @@ TEST_CASE_FIXTURE(world, "a worker is not asked twice for one message") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a worker that was asked for an earlier message may replace one that died") {
+TEST_CASE_FIXTURE(world, "a worker that was asked for an earlier message may "
+                         "replace a terminated one") {
   make(actor_pool::quorum<numbers>(2, 2, append, {}, {}, queue()),
        {does::answer, does::answer, does::answer});
   CHECK(client.ask(pool, 1).get<numbers>().size() == 2);
@@ -170,7 +169,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<numbers>().size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a gather lets go of its client after the answer") {
+TEST_CASE_FIXTURE(world, "a gather releases its client after the answer") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   test::probe other{*this};
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
@@ -181,7 +180,7 @@ TEST_CASE_FIXTURE(world, "a gather lets go of its client after the answer") {
   CHECK(other.pointer()->strong_refs == 2); // `other`, and that pointer
 }
 
-TEST_CASE_FIXTURE(world, "a gather lets go of its message after the answer") {
+TEST_CASE_FIXTURE(world, "a gather releases its message after the answer") {
   make(actor_pool::first_success(1, queue()), {});
   by_worker.push_back(
     system().spawn<test::scripted>([](test::scripted&) -> caf::behavior {
@@ -193,9 +192,8 @@ TEST_CASE_FIXTURE(world, "a gather lets go of its message after the answer") {
   CHECK(other.pointer()->strong_refs == 2);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a deadline that ends one message does not end one that comes meanwhile") {
+TEST_CASE_FIXTURE(world, "a deadline that ends one message does not end a "
+                         "message that arrives meanwhile") {
   options.when_empty = libpool::when_empty::wait;
   options.deadline = 10ms;
   make(splitting(*this), {});
@@ -213,16 +211,16 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(second).get<numbers>() == numbers{3, 4});
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced "
-                         "where replies are intercepted") {
+TEST_CASE_FIXTURE(world, "a worker that is gone before it started is replaced "
+                         "if replies are intercepted") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer});
   auto number = client.request(pool, 1); // of the first two
-  SUBCASE("a dead worker") {
+  SUBCASE("a terminated worker") {
     kill(by_worker[1]);
   }
-  SUBCASE("a worker that was taken out") {
+  SUBCASE("a worker that was removed") {
     client.request(pool, caf::sys_atom{}, caf::delete_atom{}, by_worker[1]);
   }
   run();
@@ -230,8 +228,8 @@ TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced "
   CHECK(client.answer_to(number).get<int>() == 201);
 }
 
-TEST_CASE_FIXTURE(world, "a message that has crashed one of two workers asked "
-                         "is not given to a third") {
+TEST_CASE_FIXTURE(world, "a message that has crashed one of two asked workers "
+                         "is not sent to a third") {
   options.on_crash = libpool::retry{1};
   make(actor_pool::first_success(2, queue()),
        {does::crash, does::promise, does::answer});
@@ -260,7 +258,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a worker that is gone is replaced by the one with the least to do") {
+  world, "a worker that is gone is replaced by the one with the fewest tasks") {
   make(actor_pool::first_success(2, queue()),
        {does::fail, does::answer, does::answer, does::answer, does::answer});
   client.request(pool, 1); // of 0 and 1
@@ -271,7 +269,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "the reason of a refusal is not repeated in the next refusal") {
+  world, "the reason of a refusal does not appear in the next refusal") {
   libpool::rank_options ranks; // without on_settled, tasks keep less
   ranks.priority_of = [](const libpool::message_content& content) {
     if (content.get_as<int>(0) == 13)
@@ -320,7 +318,7 @@ TEST_CASE_FIXTURE(world, "a task is as urgent as its message") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a hedged message that waits goes to the worker that is free first") {
+  world, "a hedged message that waits goes to the first worker that is free") {
   options.busy_until = libpool::busy_until::answer;
   options.window = 1;
   make(actor_pool::hedged(10ms, 100, queue()), {does::promise, does::promise});
@@ -348,7 +346,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "on_settled is told the client with each task of a gather") {
+                  "on_settled gets the client with each task of a gather") {
   make(actor_pool::first_success(2, queue()), {does::answer, does::answer});
   std::size_t theirs = 0;
   on_settled = [&](const libpool::settled_task& settled) {
@@ -360,7 +358,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world, "an ordered join takes results that came after a missing one") {
+  world, "an ordered join adds results that came after a missing one") {
   gather_options how;
   how.ordered = true;
   how.join_what_came = true;

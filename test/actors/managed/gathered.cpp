@@ -42,7 +42,7 @@ std::size_t size_of(const test::reply& answer) {
 
 // -- asking more --------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "votes ask another worker when the first fails") {
+TEST_CASE_FIXTURE(world, "votes ask another worker if the first fails") {
   make(asking_again(*this), {does::fail, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -57,7 +57,8 @@ TEST_CASE_FIXTURE(world, "votes ask no worker after a success") {
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "votes that ask in vain fail with all errors") {
+TEST_CASE_FIXTURE(world,
+                  "votes fail with all errors if all asked workers fail") {
   make(asking_again(*this),
        {does::fail, does::crash, does::fail, does::answer});
   auto answer = client.ask(pool, 1);
@@ -69,7 +70,8 @@ TEST_CASE_FIXTURE(world, "votes that ask in vain fail with all errors") {
   CHECK(begun.size() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "votes hear that no other worker can be asked") {
+TEST_CASE_FIXTURE(
+  world, "votes fail with all errors when no other worker can be asked") {
   make(asking_again(*this), {does::fail, does::fail});
   auto answer = client.ask(pool, 1);
   CHECK(answer.count == 1);
@@ -77,8 +79,8 @@ TEST_CASE_FIXTURE(world, "votes hear that no other worker can be asked") {
   CHECK(workers_in_order() == numbers{0, 1});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "votes ask another worker when a promise was kept badly") {
+TEST_CASE_FIXTURE(
+  world, "votes ask another worker if a promise is fulfilled with an error") {
   // The tasks of the pool have ended by then.
   make(asking_again(*this), {does::promise, does::promise, does::promise});
   auto number = client.request(pool, 1);
@@ -94,8 +96,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a promise that is dropped ends the message, unless "
-                         "CAF makes it a failure of the worker") {
+TEST_CASE_FIXTURE(world, "a dropped promise ends the message, unless CAF makes "
+                         "it an answer with an error") {
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -110,7 +112,7 @@ TEST_CASE_FIXTURE(world, "a promise that is dropped ends the message, unless "
   CHECK(client.answer_to(number).error() == errc::worker_failed);
 }
 
-TEST_CASE_FIXTURE(world, "a draining pool asks no more workers for votes") {
+TEST_CASE_FIXTURE(world, "a draining pool asks no further workers for votes") {
   options.busy_until = libpool::busy_until::answer;
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
@@ -123,7 +125,7 @@ TEST_CASE_FIXTURE(world, "a draining pool asks no more workers for votes") {
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool that has ended asks no more workers") {
+TEST_CASE_FIXTURE(world, "a pool that has ended asks no further workers") {
   make(asking_again(*this), {does::promise, does::answer});
   auto number = client.request(pool, 1);
   run();
@@ -135,7 +137,7 @@ TEST_CASE_FIXTURE(world, "a pool that has ended asks no more workers") {
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "gathers that ask more are used again") {
+TEST_CASE_FIXTURE(world, "gathers that ask further workers are reused") {
   make(asking_again(*this), {does::fail, does::fail, does::fail});
   for (auto i = 0; i < 5; ++i) {
     CAPTURE(i);
@@ -146,8 +148,9 @@ TEST_CASE_FIXTURE(world, "gathers that ask more are used again") {
   CHECK(books().balances());
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced, "
-                         "and not asked for more") {
+TEST_CASE_FIXTURE(
+  world,
+  "a worker that is gone before it started is replaced, and not asked again") {
   make(asking_again(*this), {does::fail, does::fail, does::fail});
   auto number = client.request(pool, 1); // of the first one
   kill(by_worker[0]);
@@ -158,14 +161,14 @@ TEST_CASE_FIXTURE(world, "a worker that is gone before it began is replaced, "
 
 // -- the median of five -------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a plan of one's own waits for five workers") {
+TEST_CASE_FIXTURE(world, "a plan of the user waits for five workers") {
   make(median(*this), {does::answer, does::answer, does::answer, does::answer,
                        does::answer, does::answer});
   CHECK(size_of(client.ask(pool, 1)) == 5);
   CHECK(begun.size() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "a plan of one's own is told the time") {
+TEST_CASE_FIXTURE(world, "a plan of the user gets the time") {
   make(median(*this), {does::answer, does::answer, does::answer, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -177,7 +180,8 @@ TEST_CASE_FIXTURE(world, "a plan of one's own is told the time") {
   CHECK(size_of(client.answer_to(number)) == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a plan of one's own waits beyond its patience") {
+TEST_CASE_FIXTURE(
+  world, "a plan of the user continues to wait when its patience has ended") {
   make(median(*this), {does::answer, does::answer, does::promise, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -189,7 +193,7 @@ TEST_CASE_FIXTURE(world, "a plan of one's own waits beyond its patience") {
 }
 
 TEST_CASE_FIXTURE(world, "promises that are dropped count as failures to a "
-                         "plan that tolerates them") {
+                         "plan that tolerates failures") {
   make(median(*this), {does::answer, does::answer, does::answer, does::promise,
                        does::promise});
   auto number = client.request(pool, 1);
@@ -201,7 +205,7 @@ TEST_CASE_FIXTURE(world, "promises that are dropped count as failures to a "
 
 // -- parts --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a plan that asks for parts has a split") {
+TEST_CASE_FIXTURE(world, "a plan that asks for parts uses the split function") {
   auto how = actor_pool::gathered_parts<numbers>(
     std::make_unique<libpool::gather_parts>(), append, test::one_each, {},
     queue());
@@ -209,7 +213,7 @@ TEST_CASE_FIXTURE(world, "a plan that asks for parts has a split") {
   CHECK(client.ask(pool, numbers{1, 2, 3}).get<numbers>().size() == 3);
 }
 
-TEST_CASE("a gather is refused without a plan, a joiner or a split") {
+TEST_CASE("a gather without a plan, a join or a split is refused") {
   auto plan = [] { return std::make_unique<test::asking_again>(); };
   auto parts = [] { return std::make_unique<libpool::gather_parts>(); };
   CHECK_THROWS_AS(actor_pool::gathered(nullptr, libpool::make_first_joiner()),

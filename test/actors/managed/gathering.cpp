@@ -40,7 +40,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().gathered == 1);
 }
 
-TEST_CASE("results are joined in the order of the parts if told to") {
+TEST_CASE(
+  "results are joined in the order of the parts if the options say so") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -82,9 +83,7 @@ TEST_CASE_FIXTURE(world, "a collector serves one message after the other") {
   CHECK(by[1] == by[2]);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "parts of messages that are handled at the same time are not mixed up") {
+TEST_CASE_FIXTURE(world, "parts of concurrent messages are not mixed up") {
   make(splitting(*this), {does::answer, does::answer});
   auto first = client.request(pool, numbers{1, 2, 3});
   auto second = client.request(pool, numbers{4, 5});
@@ -98,9 +97,8 @@ TEST_CASE_FIXTURE(
   CHECK(ones(client.answer_to(second).get<numbers>()) == numbers{4, 5});
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a part that fails ends its message, and the parts that have not begun") {
+TEST_CASE_FIXTURE(world, "a failed part ends its message, and cancels the "
+                         "parts that have not started") {
   make(splitting(*this), {does::fail});
   auto answer = client.ask(pool, numbers{1, 2, 3, 4});
   CHECK(answer.count == 1);
@@ -121,7 +119,7 @@ TEST_CASE_FIXTURE(
   CHECK(books().failed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a part that crashed runs again if retries are on") {
+TEST_CASE_FIXTURE(world, "a part that crashed is retried if retries are on") {
   options.on_crash = libpool::retry{2};
   make(splitting(*this), {does::crash, does::answer});
   auto answer = client.ask(pool, numbers{1, 2, 3});
@@ -129,9 +127,8 @@ TEST_CASE_FIXTURE(world, "a part that crashed runs again if retries are on") {
   CHECK(answer.get<numbers>().size() == 3);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a request fails once with no_workers if the workers of all its parts die") {
+TEST_CASE_FIXTURE(world, "a request fails once with no_workers if the workers "
+                         "of all its parts terminate") {
   make(splitting(*this), {does::answer, does::answer});
   auto number = client.request(pool, numbers{1, 2, 3});
   for (auto& each : by_worker)
@@ -141,8 +138,7 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the error of a bad split says what is wrong with it") {
+TEST_CASE_FIXTURE(world, "the error about an invalid split states the reason") {
   auto nothing = [](caf::message&) { return libpool::message_parts{}; };
   auto empty = [](caf::message&) { return libpool::message_parts(3); };
   auto bad = [](caf::message&) -> libpool::message_parts {
@@ -191,8 +187,8 @@ TEST_CASE_FIXTURE(world, "a message that cannot be split is handed back") {
   CHECK(back == numbers{7, 8});
 }
 
-TEST_CASE_FIXTURE(world, "a join that throws fails its message, and ends the "
-                         "parts that have not begun") {
+TEST_CASE_FIXTURE(world, "a join that throws fails its message, and cancels "
+                         "the parts that have not started") {
   auto bad = [](numbers&, caf::message&) {
     throw std::runtime_error{"cannot join"};
   };
@@ -205,7 +201,7 @@ TEST_CASE_FIXTURE(world, "a join that throws fails its message, and ends the "
   CHECK(begun.size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a timeout ends a message that is split") {
+TEST_CASE_FIXTURE(world, "a timeout ends a message that was split") {
   gather_options within;
   within.timeout = 10ms;
   SUBCASE("with an error") {
@@ -217,7 +213,7 @@ TEST_CASE_FIXTURE(world, "a timeout ends a message that is split") {
     advance(1ms);
     CHECK(client.answer_to(number).error() == errc::timeout);
   }
-  SUBCASE("with the results that came") {
+  SUBCASE("with the results received so far") {
     within.join_what_came = true;
     make(splitting(*this, within), {does::promise, does::answer});
     auto number = client.request(pool, numbers{1, 2});
@@ -243,7 +239,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(world,
-                  "a deadline of the pool ends a message that is split") {
+                  "a deadline of the pool ends a message that was split") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   make(splitting(*this), {does::promise});
@@ -266,8 +262,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(
-  world, "parts that have not begun are cancelled when their client is gone") {
+TEST_CASE_FIXTURE(world, "parts that have not started are cancelled when their "
+                         "client has terminated") {
   make(splitting(*this), {does::answer});
   {
     test::probe hasty{*this};

@@ -30,7 +30,7 @@ void take_a_millisecond(world& w, std::size_t messages) {
 
 TEST_CASE_FIXTURE(
   world,
-  "a delay by percentile hedges nothing before a hundred times are known") {
+  "a delay by percentile hedges nothing before a hundred times are measured") {
   options.busy_until = libpool::busy_until::answer;
   make(actor_pool::hedged(libpool::percentile{50}, 100, queue()),
        {does::promise});
@@ -70,8 +70,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "a message is hedged only once though its first "
-                         "worker dies and it runs again") {
+TEST_CASE_FIXTURE(world, "a message is hedged once even if its first worker "
+                         "terminates and it is retried") {
   options.busy_until = libpool::busy_until::answer;
   options.on_crash = libpool::retry{3};
   make(actor_pool::hedged(10ms, 100, queue()),

@@ -63,8 +63,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a promise that is dropped frees the worker, and the "
-                         "client gets an error") {
+TEST_CASE_FIXTURE(
+  world,
+  "a promise that is dropped frees the worker, and the client gets an error") {
   populate(1, promising());
   auto first = client.request(pool, 1);
   run();
@@ -94,7 +95,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a client gets an error if a worker dies with its promise open") {
+  world,
+  "a client gets an error if a worker terminates with its promise open") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, promising());
   auto first = workers().at(0);
@@ -141,8 +143,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).error() == errc::worker_crashed);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that asks another actor first gets its next "
-                         "request after it has answered") {
+TEST_CASE_FIXTURE(world, "a worker that asks another actor first gets no "
+                         "request before it has answered") {
   test::probe backend{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     return {[&self, to = backend.handle()](int x) {
@@ -166,8 +168,8 @@ TEST_CASE_FIXTURE(world, "a worker that asks another actor first gets its next "
   CHECK(client.answer_to(second).get<int>() == 200);
 }
 
-TEST_CASE_FIXTURE(world, "a delegated request keeps the worker until it is "
-                         "answered") {
+TEST_CASE_FIXTURE(
+  world, "a delegated request occupies the worker until it is answered") {
   test::probe backend{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     return {
@@ -184,9 +186,8 @@ TEST_CASE_FIXTURE(world, "a delegated request keeps the worker until it is "
   backend.answer(1, 100);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a promise of a dead worker is kept by another worker if retries are on") {
+TEST_CASE_FIXTURE(world, "a promise of a terminated worker is fulfilled by "
+                         "another one if retries are on") {
   options.on_crash = libpool::retry{1};
   populate(2, promising());
   auto number = client.request(pool, 1);
@@ -201,8 +202,8 @@ TEST_CASE_FIXTURE(
   CHECK(books().completed == 1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "DELETE is answered when the worker has kept its promise") {
+TEST_CASE_FIXTURE(
+  world, "DELETE is answered when the worker has fulfilled its promise") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, promising());
   auto first = workers().at(0);
@@ -221,7 +222,7 @@ TEST_CASE_FIXTURE(world,
 
 TEST_CASE_FIXTURE(
   world,
-  "requests get an error each if the pool is killed with promises open") {
+  "each request gets one error if the pool is killed with promises open") {
   populate(2, promising());
   auto first = client.request(pool, 1);
   auto second = client.request(pool, 2);
@@ -236,8 +237,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(third).error() == errc::pool_closed);
 }
 
-TEST_CASE("requests are answered once though workers die with promises open, "
-          "in every interleaving") {
+TEST_CASE(
+  "requests are answered once if workers with open promises are killed") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -264,9 +265,8 @@ TEST_CASE("requests are answered once though workers die with promises open, "
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task whose answer is missing runs since its handler "
-                  "has started") {
+TEST_CASE_FIXTURE(
+  world, "a task without an answer runs from the start of its handler") {
   populate(1, promising());
   client.request(pool, 1);
   auto sent = stats().taken;
@@ -280,7 +280,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().members.at(0).running_since == libpool::never);
 }
 
-TEST_CASE_FIXTURE(world, "stats say that times are not measured") {
+TEST_CASE_FIXTURE(world, "the stats show that times are not measured") {
   options.busy_until = libpool::busy_until::handler;
   options.measure_times = false;
   populate(1, promising());

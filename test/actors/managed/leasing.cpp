@@ -18,7 +18,7 @@ using test::scripted;
 using namespace std::chrono_literals;
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a busy worker is left several messages at a time") {
+                  "a busy worker gets a lease of several messages") {
   populate_each(1);
   send(1, 200);
   run();
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a pool whose workers have all paused leases again") {
+                  "a pool gives leases again after all workers have paused") {
   populate(1);
   send(1, 20000); // the worker pauses after 5120 tasks
   run();
@@ -42,8 +42,9 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.leases < full + 20);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "a message to the worker itself need not wait "
-                                 "for the end of a lease") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a message to the worker itself does not wait for the end of a lease") {
   during = [](scripted& self, int x) {
     if (x % 7 == 0 && x < 200)
       caf::anon_send(caf::actor_cast<caf::actor>(self.address()), 1000 + x);
@@ -69,9 +70,8 @@ TEST_CASE_FIXTURE(leasing_world, "times of leased messages are exact") {
   CHECK(told.total.waits.percentile(100) < 106us);
 }
 
-TEST_CASE_FIXTURE(
-  leasing_world, "leased messages that have ended are recorded before the pool "
-                 "is told of their ends") {
+TEST_CASE_FIXTURE(leasing_world, "leased messages that have ended are recorded "
+                                 "before the pool hears of their ends") {
   std::size_t ended = 0;
   std::size_t recorded = 0;
   during = [&](scripted&, int x) {
@@ -90,8 +90,9 @@ TEST_CASE_FIXTURE(
   CHECK(libpool::actor_pool::recorded(pool).runs.size() == 200);
 }
 
-TEST_CASE_FIXTURE(leasing_world, "a recording has each message that waits "
-                                 "once, whether or not a task was made of it") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a recording has each waiting message once, with or without a task") {
   populate_each(1);
   libpool::actor_pool::record(pool, {std::chrono::seconds{1}});
   send(1, 20);
@@ -120,7 +121,7 @@ TEST_CASE_FIXTURE(leasing_world, "leased requests are answered one by one") {
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "stats taken while a lease is out count all its messages") {
+                  "stats taken during a lease count all its messages") {
   populate_each(1);
   std::vector<libpool::ledger> told;
   during = [&](scripted&, int x) {
@@ -139,7 +140,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "no lease is given while nobody knows how long tasks take") {
+                  "no lease is given while the service time is unknown") {
   options.workers = 1;
   pool = libpool::spawn_pool(system(), options, [this] {
     return system().spawn<scripted>([this](scripted&) -> caf::behavior {
@@ -161,8 +162,9 @@ TEST_CASE_FIXTURE(leasing_world, "long tasks are not leased") {
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE_FIXTURE(leasing_world,
-                  "a worker with nothing takes over from another one's lease") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "an idle worker takes over messages from another worker's lease") {
   populate_each(2);
   std::size_t at_the_end_of_first = 0;
   during = [&](scripted& self, int x) {
@@ -182,7 +184,7 @@ TEST_CASE_FIXTURE(leasing_world,
 
 TEST_CASE_FIXTURE(
   leasing_world,
-  "messages behind a long task go before those that came later") {
+  "messages behind a long task go before messages that arrived later") {
   populate_each(2);
   numbers after;
   during = [&](scripted&, int x) {
@@ -199,7 +201,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "urgent messages go before messages not begun") {
+                  "urgent messages go before messages that have not started") {
   populate_each(1);
   during = [&](scripted&, int x) {
     if (x != 10)
@@ -217,7 +219,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a handler that throws fails its own message only") {
+                  "a handler that throws fails only its own message") {
   populate_each(2);
   options.workers = 2;
   during = [](scripted&, int x) {
@@ -240,7 +242,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "messages of a worker that quits go to another one") {
+                  "messages of a worker that quits go to another worker") {
   populate_each(2);
   during = [](scripted& self, int x) {
     if (x == 20)
@@ -255,7 +257,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "messages of a worker that is killed go to another one") {
+                  "messages of a worker that is killed go to another worker") {
   populate_each(2);
   during = [](scripted& self, int x) {
     if (x == 20)
@@ -271,14 +273,14 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(told.tasks.balances());
 }
 
-TEST_CASE_FIXTURE(leasing_world,
-                  "a worker taken out ends the message that it has begun") {
+TEST_CASE_FIXTURE(
+  leasing_world, "a removed worker completes the message that it has started") {
   populate_each(2);
   auto pool_knows = false;
-  SUBCASE("that the pool knows to have begun") {
+  SUBCASE("if the pool knows that it has started") {
     pool_knows = true;
   }
-  SUBCASE("that the pool does not know to have begun") {
+  SUBCASE("if the pool does not know that it has started") {
     pool_knows = false;
   }
   during = [this, pool_knows](scripted& self, int x) {
@@ -299,7 +301,8 @@ TEST_CASE_FIXTURE(leasing_world,
         == handled_by.end());
 }
 
-TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
+TEST_CASE_FIXTURE(leasing_world,
+                  "a drained pool completes all leased messages") {
   populate_each(1);
   during = [this](scripted&, int x) {
     if (x == 20)
@@ -311,8 +314,9 @@ TEST_CASE_FIXTURE(leasing_world, "a drained pool ends all leased messages") {
   pool = nullptr;
 }
 
-TEST_CASE_FIXTURE(leasing_world,
-                  "a pool that is stopped refuses messages not begun") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a pool that is stopped refuses messages that have not started") {
   populate_each(1);
   during = [this](scripted&, int x) {
     if (x == 20)
@@ -329,7 +333,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "a leased request of a dead client is not handled") {
+                  "a leased request of a terminated client is not handled") {
   populate(1);
   test::probe other{*this};
   during = [&](scripted&, int x) {
@@ -350,8 +354,9 @@ TEST_CASE_FIXTURE(leasing_world,
   other->inbox.clear();
 }
 
-TEST_CASE_FIXTURE(leasing_world,
-                  "a message that its worker skips holds up no other worker") {
+TEST_CASE_FIXTURE(
+  leasing_world,
+  "a message that its worker skips does not delay other workers") {
   options.workers = 2;
   auto script = [&](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -376,7 +381,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "pools give no leases with leases switched off") {
+                  "pools give no leases if leases are switched off") {
   options.leases = false;
   populate_each(1);
   send(1, 100);
@@ -386,7 +391,7 @@ TEST_CASE_FIXTURE(leasing_world,
 }
 
 TEST_CASE_FIXTURE(leasing_world,
-                  "pools that want to see each task give no leases") {
+                  "pools that have to see each task give no leases") {
   SUBCASE("with a deadline") {
     options.deadline = 1s;
   }
@@ -396,7 +401,7 @@ TEST_CASE_FIXTURE(leasing_world,
   SUBCASE("with retries") {
     options.on_crash = libpool::retry{1};
   }
-  SUBCASE("with a listener") {
+  SUBCASE("with on_settled") {
     options.on_settled = [](const libpool::settled_task&) {};
   }
   SUBCASE("with workers that answer later") {
@@ -417,7 +422,7 @@ TEST_CASE_FIXTURE(leasing_world,
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE("leases lose and repeat no message, whatever runs when") {
+TEST_CASE("leases neither lose nor repeat messages, in random interleavings") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     leasing_world w{seed};

@@ -57,7 +57,7 @@ struct world : test::leasing_world {
 
 // -- turns --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a worker goes on with messages of one flow") {
+TEST_CASE_FIXTURE(world, "a worker continues with messages of one flow") {
   populate(1);
   send(1001, 1300);
   send(2001, 2300);
@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(world, "a worker goes on with messages of one flow") {
   CHECK(stats().leases < 50);
 }
 
-TEST_CASE_FIXTURE(world, "flows get equal times, by turns of 50 microseconds") {
+TEST_CASE_FIXTURE(world, "flows get equal times, in turns of 50 microseconds") {
   populate(1);
   send(1001, 1900);
   send(2001, 2300);
@@ -98,7 +98,7 @@ TEST_CASE_FIXTURE(world, "a flow with a larger share gets more of the time") {
   CHECK(of_flow(1, 800).size() < 670);
 }
 
-TEST_CASE_FIXTURE(world, "a worker goes on for a guess at most") {
+TEST_CASE_FIXTURE(world, "a worker continues with a flow for at most a guess") {
   flows.guess = 5us;
   populate(1);
   send(1001, 1300);
@@ -121,7 +121,8 @@ TEST_CASE_FIXTURE(world, "a new flow gets the next turn") {
 
 // -- messages that come back --------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "messages taken back keep their places in the flow") {
+TEST_CASE_FIXTURE(
+  world, "messages that are taken back keep their places in the flow") {
   populate(1);
   during = [&](scripted&, int x) {
     if (x % 1000 == 120)
@@ -142,9 +143,8 @@ TEST_CASE_FIXTURE(world, "messages taken back keep their places in the flow") {
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "urgent messages are next of their flow, one after the "
-                  "other") {
+TEST_CASE_FIXTURE(
+  world, "urgent messages are the next of their flow, one after the other") {
   populate(1);
   during = [&](scripted&, int x) {
     if (x < 1500 && x % 13 == 0)
@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(world,
     }
 }
 
-TEST_CASE_FIXTURE(world, "a crash fails the first message of a line only") {
+TEST_CASE_FIXTURE(world, "a crash fails only the first message of a lease") {
   populate(2);
   during = [](scripted&, int x) {
     if (x == 1003)
@@ -176,8 +176,8 @@ TEST_CASE_FIXTURE(world, "a crash fails the first message of a line only") {
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "workers that come at once are shared out one by one") {
+TEST_CASE_FIXTURE(
+  world, "several workers that join together are shared out one by one") {
   flows.shares = {{"1", 3.0}};
   populate(1);
   std::vector<libpool::flow_stats> told;
@@ -197,9 +197,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(told[1].running == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message goes behind those of its flow that a worker "
-                  "may give back") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message goes behind messages of its flow that a worker may give back") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x != 1010)
@@ -213,9 +213,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(of_flow(1) == from_to(1001, 1031));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message of each of many flows is handled in the order "
-                  "in which they came") {
+TEST_CASE_FIXTURE(
+  world,
+  "one message of each of many flows are handled in the order of arrival") {
   flows.flow_of = libpool::flow_by<int>([](int x) { return x; });
   populate(1);
   send(1, 100);
@@ -224,7 +224,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker with nothing shares what another one has") {
+TEST_CASE_FIXTURE(
+  world,
+  "an idle worker takes over messages of several flows from another worker") {
   populate(2);
   std::size_t at_the_end_of_first = 0;
   during = [&](scripted&, int x) {
@@ -243,7 +245,7 @@ TEST_CASE_FIXTURE(world, "a worker with nothing shares what another one has") {
 
 // -- statistics ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "flows count messages of which no task was made") {
+TEST_CASE_FIXTURE(world, "flows count messages for which no task was made") {
   populate(1);
   std::vector<libpool::pool_stats> told;
   during = [&](scripted&, int x) {
@@ -269,7 +271,7 @@ TEST_CASE_FIXTURE(world, "flows count messages of which no task was made") {
   CHECK(told[0].flows[0].waiting + told[0].flows[1].waiting == books.waiting);
 }
 
-TEST_CASE_FIXTURE(world, "a flow's times are those of all its messages") {
+TEST_CASE_FIXTURE(world, "the times of a flow cover all its messages") {
   populate(1);
   send(1001, 1100);
   send(2001, 2050);
@@ -302,8 +304,8 @@ TEST_CASE_FIXTURE(world, "thousands of flows with a few messages each are "
 
 // -- refusals and ends --------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message without a flow is refused while others "
-                         "wait") {
+TEST_CASE_FIXTURE(
+  world, "a message whose flow_of throws is refused while others wait") {
   flows.flow_of = libpool::flow_by<int>([](int x) {
     if (x < 0)
       throw std::runtime_error("below zero");
@@ -341,7 +343,7 @@ TEST_CASE_FIXTURE(world, "a pool that ends refuses the messages of all flows") {
   CHECK(books.completed == seen.size());
 }
 
-TEST_CASE_FIXTURE(world, "a drained pool ends the messages of all flows") {
+TEST_CASE_FIXTURE(world, "a drained pool completes the messages of all flows") {
   populate(1);
   during = [this](scripted&, int x) {
     if (x == 1020)
@@ -355,8 +357,8 @@ TEST_CASE_FIXTURE(world, "a drained pool ends the messages of all flows") {
   pool = nullptr;
 }
 
-TEST_CASE_FIXTURE(world, "a leased request of a flow is not handled for a dead "
-                         "client") {
+TEST_CASE_FIXTURE(
+  world, "a leased request of a flow is not handled for a terminated client") {
   populate(1);
   test::probe other{*this};
   during = [&](scripted&, int x) {
@@ -377,7 +379,8 @@ TEST_CASE_FIXTURE(world, "a leased request of a flow is not handled for a dead "
   other->inbox.clear();
 }
 
-TEST_CASE_FIXTURE(world, "messages of flows fail when the last worker dies") {
+TEST_CASE_FIXTURE(world,
+                  "messages of flows fail when the last worker terminates") {
   populate(1);
   options.restart.max = 0;
   during = [](scripted& self, int x) {
@@ -393,9 +396,9 @@ TEST_CASE_FIXTURE(world, "messages of flows fail when the last worker dies") {
   CHECK(stats().tasks.balances());
 }
 
-TEST_CASE_FIXTURE(world, "pools that want to see each task of a flow give no "
-                         "leases") {
-  SUBCASE("with a limit to a flow") {
+TEST_CASE_FIXTURE(world,
+                  "pools that have to see each task of a flow give no leases") {
+  SUBCASE("with a limit for a flow") {
     flows.queue_limit = 1000;
   }
   SUBCASE("with widths") {
@@ -404,7 +407,7 @@ TEST_CASE_FIXTURE(world, "pools that want to see each task of a flow give no "
   SUBCASE("with several seats") {
     flows.seats_per_worker = 2;
   }
-  SUBCASE("with the published algorithm") {
+  SUBCASE("with the algorithm of Kubernetes") {
     flows.mode = libpool::fair_mode::kubernetes;
   }
   populate(1);
@@ -414,7 +417,8 @@ TEST_CASE_FIXTURE(world, "pools that want to see each task of a flow give no "
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE("leases of flows lose and repeat no message, whatever runs when") {
+TEST_CASE(
+  "leases of flows neither lose nor repeat messages, in random interleavings") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -38,8 +38,9 @@ struct world : test::leasing_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "busy workers of a pool that steals are left several "
-                         "messages at a time") {
+TEST_CASE_FIXTURE(
+  world,
+  "busy workers of a pool with stealing get leases of several messages") {
   populate(2);
   send(1, 200);
   run();
@@ -53,8 +54,8 @@ TEST_CASE_FIXTURE(world, "busy workers of a pool that steals are left several "
   CHECK(told.total.stolen == 0);
 }
 
-TEST_CASE_FIXTURE(world, "messages without homes are bound to no worker that "
-                         "has no room for them") {
+TEST_CASE_FIXTURE(
+  world, "messages without homes are not assigned to a worker without room") {
   populate(2);
   send(1, 20);
   auto books = stats().tasks;
@@ -64,8 +65,8 @@ TEST_CASE_FIXTURE(world, "messages without homes are bound to no worker that "
   CHECK(books.waiting == 18);
 }
 
-TEST_CASE_FIXTURE(world, "messages without homes go to workers in the order in "
-                         "which they came") {
+TEST_CASE_FIXTURE(
+  world, "messages without homes go to workers in the order of arrival") {
   options.leases = false;
   populate(3);
   during = [this](scripted&, int x) { pass(std::chrono::microseconds{x % 7}); };
@@ -77,7 +78,7 @@ TEST_CASE_FIXTURE(world, "messages without homes go to workers in the order in "
 }
 
 TEST_CASE_FIXTURE(world, "an urgent message goes before all messages without "
-                         "homes that have not begun") {
+                         "homes that have not started") {
   populate(2);
   during = [this](scripted&, int x) {
     if (x == 10)
@@ -89,8 +90,9 @@ TEST_CASE_FIXTURE(world, "an urgent message goes before all messages without "
   CHECK(place_of(1000) <= place_of(10) + 2); // the other worker may be in one
 }
 
-TEST_CASE_FIXTURE(world, "a worker with nothing takes over what another one "
-                         "of a pool that steals was left") {
+TEST_CASE_FIXTURE(
+  world,
+  "an idle worker takes over messages from a lease in a pool with stealing") {
   populate(2);
   std::size_t at_the_end_of_first = 0;
   during = [&](scripted& self, int x) {
@@ -107,23 +109,24 @@ TEST_CASE_FIXTURE(world, "a worker with nothing takes over what another one "
   CHECK(at_the_end_of_first == 60);
 }
 
-TEST_CASE_FIXTURE(world, "messages of which something tells where they may run "
-                         "or what that costs are bound as they come") {
-  SUBCASE("their homes") {
+TEST_CASE_FIXTURE(
+  world,
+  "functions about messages switch a pool with stealing to eager assignment") {
+  SUBCASE("about their homes") {
     homes.home_of = [](const content&) { return std::optional<std::size_t>{}; };
   }
-  SUBCASE("the cost of moving them") {
+  SUBCASE("about the cost of moving them") {
     homes.move_cost = [](const content&) { return 0ns; };
   }
-  SUBCASE("their kinds") {
+  SUBCASE("about their kinds") {
     homes.kind_of = [](const content&) { return std::uint64_t{1}; };
   }
-  SUBCASE("the time that they take") {
+  SUBCASE("about their service times") {
     homes.estimate_of = [](const content&) {
       return std::optional<libpool::duration>{};
     };
   }
-  SUBCASE("the workers that may run them") {
+  SUBCASE("about the workers that may run them") {
     options.may_run_on = [](const content&) {
       return std::optional<libpool::worker_choice>{};
     };
@@ -138,8 +141,8 @@ TEST_CASE_FIXTURE(world, "messages of which something tells where they may run "
   CHECK(stats().leases == 0);
 }
 
-TEST_CASE_FIXTURE(world, "messages with homes that find all workers busy with "
-                         "tiny ones are looked at when one of these ends") {
+TEST_CASE_FIXTURE(world, "messages with homes are examined when a worker busy "
+                         "with tiny tasks has room") {
   auto asked = 0;
   homes.home_of = [&](const content&) -> std::optional<std::size_t> {
     ++asked;
@@ -156,8 +159,8 @@ TEST_CASE_FIXTURE(world, "messages with homes that find all workers busy with "
   CHECK(sorted() == from_to(1, 100));
 }
 
-TEST_CASE("a pool that steals loses and repeats no leased message, whatever "
-          "runs when") {
+TEST_CASE("leases with stealing neither lose nor repeat messages, in random "
+          "interleavings") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -48,10 +48,10 @@ struct leasing_world : hand_cranked {
   /// Makes the pool, with one order after the other: all messages of a client
   /// are of one flow.
   void populate_each(std::size_t n) {
-    SUBCASE("that goes by arrival") {
+    SUBCASE("in the order of arrival") {
       goes_by_flow = false;
     }
-    SUBCASE("that goes by flows") {
+    SUBCASE("in flows") {
       goes_by_flow = true;
     }
     populate(n);

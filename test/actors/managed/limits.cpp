@@ -43,7 +43,7 @@ void check_refused(const managed_options& options, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("options that are out of bounds are refused by name") {
+TEST_CASE("the error about an option out of bounds names the option") {
   managed_options good;
   CHECK_NOTHROW(check(good));
   auto with = [&](auto change) {
@@ -87,8 +87,7 @@ TEST_CASE_FIXTURE(world, "a full pool refuses messages at once") {
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "on_refused is told of asynchronous messages that a full pool refuses") {
+  world, "on_refused gets asynchronous messages that a full pool refuses") {
   std::vector<libpool::refusal> refused;
   libpool::pool_options told;
   told.on_refused = [&](libpool::refusal& refusal) {
@@ -143,7 +142,7 @@ TEST_CASE_FIXTURE(world, "a full pool answers management requests") {
   CHECK(client.answer_to(drain).is_empty());
 }
 
-TEST_CASE_FIXTURE(world, "a full pool may drop the oldest message that waits") {
+TEST_CASE_FIXTURE(world, "a full pool can drop the oldest waiting message") {
   options.capacity = 2;
   options.on_overflow = libpool::overflow::drop_oldest;
   populate(1, test::doubling(seen));
@@ -161,7 +160,7 @@ TEST_CASE_FIXTURE(world, "a full pool may drop the oldest message that waits") {
 // -- deadlines ----------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world, "a task whose deadline passes while it waits is "
-                         "cancelled and does not begin") {
+                         "cancelled, and does not start") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -194,8 +193,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).count == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a request fails at its deadline if busy_until is "
-                         "answer and the answer comes late") {
+TEST_CASE_FIXTURE(
+  world,
+  "with busy_until::answer a request without an answer at its deadline fails") {
   options.deadline = 10ms;
   options.busy_until = libpool::busy_until::answer;
   populate(1, promising());
@@ -217,7 +217,7 @@ TEST_CASE_FIXTURE(world, "a request fails at its deadline if busy_until is "
 }
 
 TEST_CASE_FIXTURE(world, "a worker that hangs gets no more tasks, and its "
-                         "waiting tasks go elsewhere") {
+                         "waiting tasks go to another worker") {
   options.deadline = 10ms;
   options.window = 4;
   options.busy_until = libpool::busy_until::answer;

@@ -75,9 +75,8 @@ public:
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "a worker is told by its number in the pool and by its "
-                  "name, or its class where CAF names it") {
+TEST_CASE_FIXTURE(
+  world, "a worker is described by its number and by its name or its class") {
   make_empty();
   put(system().spawn<named>());
   put(system().spawn<nameless>());
@@ -91,7 +90,7 @@ TEST_CASE_FIXTURE(world,
 
 // -- management ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "workers are put, listed and deleted on request") {
+TEST_CASE_FIXTURE(world, "workers are added, listed and deleted on request") {
   make_empty();
   auto a = worker();
   auto b = worker();
@@ -113,8 +112,8 @@ TEST_CASE_FIXTURE(world, "workers are put, listed and deleted on request") {
   kill(b);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is deleted while it works may be put "
-                         "again") {
+TEST_CASE_FIXTURE(
+  world, "a worker that is deleted while it works may be added again") {
   options.busy_until = libpool::busy_until::answer;
   make_empty();
   auto a = system().spawn<scripted>(promising());
@@ -163,8 +162,8 @@ TEST_CASE_FIXTURE(world, "a managed pool ignores a forged down message") {
 
 // -- actors that cannot be workers --------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a managed pool refuses a remote worker and says what "
-                         "to do instead") {
+TEST_CASE_FIXTURE(world,
+                  "the refusal of a remote worker states the alternative") {
   make_empty();
   auto local = worker();
   caf::actor_config cfg;
@@ -254,7 +253,7 @@ TEST_CASE_FIXTURE(world, "tasks that an inner pool has not begun when it is "
 }
 
 TEST_CASE_FIXTURE(
-  world, "a task that an inner pool has begun when it is killed fails once") {
+  world, "a task that an inner pool has started when it is killed fails once") {
   libpool::managed_options inner_options;
   inner_options.workers = 1;
   inner_options.busy_until = libpool::busy_until::answer;
@@ -353,8 +352,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().refused == 2);
 }
 
-TEST_CASE_FIXTURE(world, "pools in a ring of three refuse messages that come "
-                         "back, though a direct pool is among them") {
+TEST_CASE_FIXTURE(
+  world, "pools in a ring with a direct pool refuse messages that come back") {
   make_empty();
   options.on_settled = nullptr;
   auto second = actor_pool::make(system(), actor_pool::shared_queue(options));

@@ -66,9 +66,8 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "an inner deadline answers a request of the outer pool "
-                  "while its handler still runs") {
+TEST_CASE_FIXTURE(world, "an inner deadline answers a request of the outer "
+                         "pool while its handler runs") {
   inner_options.deadline = 100ms;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
@@ -210,7 +209,7 @@ TEST_CASE_FIXTURE(world, "a full pool inside a direct pool gives messages back "
 
 TEST_CASE_FIXTURE(
   world,
-  "an outer pool over a draining pool and a healthy one fails no messages") {
+  "an outer pool with a draining and a healthy inner pool fails no messages") {
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
   make_outer();
@@ -227,8 +226,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(drained).came());
 }
 
-TEST_CASE_FIXTURE(world, "an outer pool over an empty pool and a healthy one "
-                         "sends everything to the healthy one") {
+TEST_CASE_FIXTURE(world, "an outer pool sends all messages to a healthy pool "
+                         "if the other one is empty") {
   inner = actor_pool::make(system(), actor_pool::shared_queue(inner_options));
   make_outer();
   CHECK(put(system().spawn<scripted>(test::doubling(seen))).is_empty());
@@ -249,8 +248,9 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "messages wait for an inner pool whose workers are "
-                         "about to be replaced") {
+TEST_CASE_FIXTURE(
+  world,
+  "messages wait for an inner pool whose workers will soon be replaced") {
   options.when_empty = libpool::when_empty::end;
   inner_options.when_empty = libpool::when_empty::end;
   inner_options.restart.max = 3;
@@ -266,8 +266,9 @@ TEST_CASE_FIXTURE(world, "messages wait for an inner pool whose workers are "
   CHECK(client.answer_to(number).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "messages fail at once when the workers of all inner "
-                         "pools were taken out") {
+TEST_CASE_FIXTURE(
+  world,
+  "messages fail at once if the workers of all inner pools were removed") {
   options.when_empty = libpool::when_empty::end;
   inner_options.when_empty = libpool::when_empty::end;
   make_inner(1, test::doubling(seen));
@@ -276,9 +277,8 @@ TEST_CASE_FIXTURE(world, "messages fail at once when the workers of all inner "
   CHECK(client.ask(pool, 4).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "the outer ledger counts a message that an inner pool gathers in vain") {
+TEST_CASE_FIXTURE(world, "the outer ledger counts a message that an inner pool "
+                         "gathers without success") {
   auto policy = actor_pool::broadcast_all<int>(
     [](int& sum, caf::message& each) { sum += each.get_as<int>(0); }, {}, {},
     actor_pool::shared_queue(inner_options));
@@ -313,9 +313,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an inner pool gets as many messages at once as it has "
-                  "workers, also after it was resized") {
+TEST_CASE_FIXTURE(world, "an inner pool gets as many messages as it has "
+                         "workers, also after a resize") {
   inner_options.busy_until = libpool::busy_until::answer;
   options.busy_until = libpool::busy_until::answer;
   make_inner(3, promising());
@@ -332,7 +331,7 @@ TEST_CASE_FIXTURE(world,
     deliver(i, 0);
 }
 
-TEST_CASE_FIXTURE(world, "urgent messages stay urgent in an inner pool") {
+TEST_CASE_FIXTURE(world, "urgent messages remain urgent in an inner pool") {
   options.window = 4;
   inner_options.busy_until = libpool::busy_until::answer;
   make_inner(1, promising());
@@ -353,9 +352,8 @@ TEST_CASE_FIXTURE(world, "urgent messages stay urgent in an inner pool") {
   client.ask(direct, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that the outer pool takes back is not counted "
-                  "as completed in the inner pool") {
+TEST_CASE_FIXTURE(world, "a message that the outer pool takes back is not "
+                         "completed in the inner pool") {
   options.deadline = 100ms;
   options.window = 2;
   inner_options.window = 2;
@@ -377,8 +375,9 @@ TEST_CASE_FIXTURE(world,
   run();
 }
 
-TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
-                         "refused to its client, and the ledgers say so") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that an inner pool can never handle is refused in both ledgers") {
   libpool::flow_options wide;
   wide.too_wide = libpool::too_wide::refuse;
   wide.width_of = libpool::width_by<int>();
@@ -405,9 +404,8 @@ TEST_CASE_FIXTURE(world, "a message that an inner pool can never handle is "
   CHECK(inner_books().completed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused once, to its client and in the "
-                         "outer ledger, when the policy of a direct inner pool "
-                         "throws") {
+TEST_CASE_FIXTURE(world, "a message is refused once in the outer ledger if an "
+                         "inner direct policy throws") {
   using guard = actor_pool::uplock;
   using workers = actor_pool::actor_vec;
   auto policy = actor_pool::round_robin();
@@ -458,9 +456,8 @@ TEST_CASE_FIXTURE(world, "a message is refused once, to its client and in the "
   CHECK(seen->empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message has crashed in the outer ledger when a worker "
-                  "of a direct inner pool dies that owes its part") {
+TEST_CASE_FIXTURE(world, "a message fails as crashed if a worker of a direct "
+                         "inner pool owes its part") {
   inner = actor_pool::make(
     system(), 2, [this] { return system().spawn<scripted>(promising()); },
     actor_pool::split_join<int>([](int&, caf::message&) {}));
@@ -476,8 +473,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(books().completed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a direct inner pool refuses since it "
-                         "contains itself is refused once") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message for a direct inner pool that contains itself is refused once") {
   inner = actor_pool::make(system(), actor_pool::round_robin());
   auto again = actor_pool::make(
     system(), 1, [this] { return inner; }, actor_pool::round_robin());
@@ -514,9 +512,8 @@ TEST_CASE_FIXTURE(
   CHECK(*runs == 3);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message in the mailbox of a dying worker of an inner "
-                  "direct pool runs elsewhere") {
+TEST_CASE_FIXTURE(world, "a message for a terminated worker of an inner direct "
+                         "pool runs on another worker") {
   inner = actor_pool::make(
     system(), 2,
     [this] { return system().spawn<scripted>(test::doubling(seen)); },

@@ -103,13 +103,12 @@ struct split_world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(shared_world,
-                  "clients of an inner pool wait for no message of its outer "
-                  "pools that came later") {
-  SUBCASE("where messages go by arrival") {
+TEST_CASE_FIXTURE(shared_world, "clients of an inner pool do not wait for "
+                                "later messages of its outer pools") {
+  SUBCASE("with messages in the order of arrival") {
     join(actor_pool::shared_queue());
   }
-  SUBCASE("where each client is a flow") {
+  SUBCASE("with a flow for each client") {
     join(actor_pool::fair_queuing());
   }
   constexpr auto flood = 300;
@@ -127,9 +126,9 @@ TEST_CASE_FIXTURE(shared_world,
   CHECK(direct.answer_to(number).get<int>() == 1000);
 }
 
-TEST_CASE_FIXTURE(shared_world,
-                  "an urgent message of an outer pool goes before "
-                  "those that wait in an inner pool") {
+TEST_CASE_FIXTURE(
+  shared_world,
+  "an urgent message of an outer pool goes before messages in an inner pool") {
   join(actor_pool::shared_queue());
   for (auto x = 0; x < 100; ++x)
     client.send(inner, x);
@@ -141,9 +140,9 @@ TEST_CASE_FIXTURE(shared_world,
   CHECK(place_of(1000) <= 2);
 }
 
-TEST_CASE_FIXTURE(split_world,
-                  "a message that an inner pool cannot split fails "
-                  "alone, and once") {
+TEST_CASE_FIXTURE(
+  split_world,
+  "only the message that an inner pool cannot split fails, and only once") {
   auto send_all = [this](const caf::message&) {
     return std::vector<std::uint64_t>{
       client.request(outer, test::numbers{-1}), // throws

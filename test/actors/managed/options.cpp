@@ -107,7 +107,8 @@ libpool::duration processor_time() {
 
 } // namespace
 
-TEST_CASE("a placement hears how long handlers took, if it asks for that") {
+TEST_CASE(
+  "a placement gets the service times of handlers if it asks for them") {
   world w;
   costs seen;
   w.options.measure_times = false;
@@ -116,7 +117,8 @@ TEST_CASE("a placement hears how long handlers took, if it asks for that") {
   CHECK(seen == costs{3ms, 3ms});
 }
 
-TEST_CASE("a placement hears how long messages waited, if it asks for that") {
+TEST_CASE(
+  "a placement gets the waiting times of messages if it asks for them") {
   world w;
   costs seen;
   w.make(own_parts(libpool::measure::wait_time, seen, w.options), {3ms});
@@ -124,8 +126,8 @@ TEST_CASE("a placement hears how long messages waited, if it asks for that") {
   CHECK(seen == costs{0ms, 3ms, 6ms});
 }
 
-TEST_CASE("a placement hears the processor time of handlers, if it asks for "
-          "that") {
+TEST_CASE(
+  "a placement gets the processor times of handlers if it asks for them") {
   world w;
   costs seen;
   auto how = own_parts(libpool::measure::cpu_time, seen, w.options);
@@ -148,7 +150,8 @@ TEST_CASE("a placement hears the processor time of handlers, if it asks for "
 
 // -- options that exclude each other ------------------------------------------
 
-TEST_CASE("a function that no part of a policy asks for is refused by name") {
+TEST_CASE("the error about a function that no part of a policy uses names the "
+          "function") {
   auto complaint_about = [](const char* policy,
                             const libpool::message_functions& asked) {
     return complaint([&] {
@@ -177,7 +180,7 @@ TEST_CASE("a function that no part of a policy asks for is refused by name") {
   CHECK(complaint_about("priority", ranks) == "");
 }
 
-TEST_CASE("a placement by keys is refused if key_of is not given") {
+TEST_CASE("a placement by keys is refused if key_of is not set") {
   CHECK(complaint([&] { actor_pool::consistent_hash({}); })
         == "libpool: key_of: consistent_hash needs it");
 }
@@ -212,7 +215,8 @@ TEST_CASE("errors about options begin with the name of the library") {
   is_ours([&] { actor_pool::managed(eager); });
 }
 
-TEST_CASE("options of placements that are out of bounds are refused by name") {
+TEST_CASE(
+  "the error about an option of a placement out of bounds names the option") {
   libpool::estimate_options wrong;
   wrong.history = 0;
   CHECK(has(complaint([&] { actor_pool::fair_share(wrong); }), "history"));
@@ -241,8 +245,7 @@ TEST_CASE("the error about an unknown policy names the choices") {
             "least_used"));
 }
 
-TEST_CASE(
-  "a policy has a window that suits it unless the options give another") {
+TEST_CASE("each policy has a default window, which the options can override") {
   auto in_mailbox = [](managed_options options, auto make) {
     world w;
     options.on_settled = w.options.on_settled;

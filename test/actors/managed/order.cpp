@@ -113,8 +113,7 @@ TEST_CASE("messages of one sender reach one worker in order") {
   }
 }
 
-TEST_CASE(
-  "each worker sees its messages in the order in which they were sent") {
+TEST_CASE("each worker handles its messages in the order of sending") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -154,7 +153,7 @@ TEST_CASE_FIXTURE(
     CHECK(*seen_by[static_cast<std::size_t>(i)] == numbers{i, i + 3, i + 6});
 }
 
-TEST_CASE_FIXTURE(world, "urgent messages go first in the pool's queue") {
+TEST_CASE_FIXTURE(world, "urgent messages go first in the queue of the pool") {
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
@@ -164,8 +163,8 @@ TEST_CASE_FIXTURE(world, "urgent messages go first in the pool's queue") {
   CHECK(*seen == numbers{0, 100, 101, 1, 2}); // 0 was in the mailbox
 }
 
-TEST_CASE_FIXTURE(world, "urgent messages that were sent to a worker keep the "
-                         "order in which they were sent") {
+TEST_CASE_FIXTURE(
+  world, "urgent messages that were sent to a worker keep their order") {
   options.window = 8;
   populate(1, test::doubling(seen));
   for (auto i = 0; i < 3; ++i)
@@ -176,8 +175,7 @@ TEST_CASE_FIXTURE(world, "urgent messages that were sent to a worker keep the "
   CHECK(*seen == numbers{0, 1, 2, 100, 101});
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a handler sees a message as it would without the pool") {
+TEST_CASE_FIXTURE(world, "a handler sees a message as it does without a pool") {
   auto seen_by = std::make_shared<std::vector<sight>>();
   populate(1, looking(seen_by));
   auto alone = system().spawn<scripted>(looking(seen_by));
@@ -232,7 +230,7 @@ TEST_CASE_FIXTURE(world, "a handler may move the content out of its message") {
   CHECK(*moved == std::vector<std::string>{words_of(3)});
 }
 
-TEST_CASE_FIXTURE(world, "a response that is sent to the pool is dropped") {
+TEST_CASE_FIXTURE(world, "a response that is sent to the pool is discarded") {
   populate(1, test::doubling(seen));
   caf::actor_cast<caf::abstract_actor*>(pool)->enqueue(
     libpool::make_element(client.pointer(),

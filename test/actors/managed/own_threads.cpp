@@ -81,7 +81,8 @@ void spin(std::chrono::milliseconds time) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
+TEST_CASE_FIXTURE(
+  world, "a detached worker does not occupy a thread of the scheduler") {
   auto pool = libpool::spawn_pool(system, options, [this] {
     return system.spawn<caf::detached>(
       [](caf::event_based_actor*, int) -> caf::behavior {
@@ -108,8 +109,8 @@ TEST_CASE_FIXTURE(world, "a detached worker needs no thread of the scheduler") {
   CHECK(answered.get_future().get() == 3);
 }
 
-TEST_CASE_FIXTURE(world, "a pool is released though its blocking worker never "
-                         "looked at a task that has expired") {
+TEST_CASE_FIXTURE(world, "a pool is released even if its blocking worker never "
+                         "takes an expired task") {
   options.deadline = 10ms;
   auto pool = deaf_pool();
   CHECK(error_for(pool, system) == errc::deadline_exceeded);
@@ -122,9 +123,8 @@ TEST_CASE_FIXTURE(world, "a pool is released though its blocking worker never "
   }));
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a deadline holds for a task of a blocking worker that was taken out") {
+TEST_CASE_FIXTURE(world,
+                  "a deadline holds for a task of a removed blocking worker") {
   options.deadline = 50ms;
   auto pool = deaf_pool();
   caf::scoped_actor self{system};
@@ -137,8 +137,8 @@ TEST_CASE_FIXTURE(
   CHECK(comes_true([&] { return actor_pool::stats(pool).members.empty(); }));
 }
 
-TEST_CASE_FIXTURE(world, "requests fail with no_workers though a worker that "
-                         "was taken out still runs") {
+TEST_CASE_FIXTURE(
+  world, "requests fail with no_workers even if a removed worker still runs") {
   options.when_empty = libpool::when_empty::end;
   options.measure_times = false; // so that facts can wait
   auto pool = deaf_pool();
@@ -181,8 +181,8 @@ bool is_gone(const caf::actor_addr& address) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "messages that a blocking worker skipped before it "
-                         "ended are settled, and the pool is released") {
+TEST_CASE_FIXTURE(world, "messages that a blocking worker has skipped are "
+                         "settled when the worker ends") {
   caf::actor_addr pool_address;
   {
     auto skips = caf::actor_cast<caf::actor>(system.spawn<skipping>());
@@ -212,9 +212,8 @@ TEST_CASE_FIXTURE(world, "messages that a blocking worker skipped before it "
   CHECK(comes_true([&] { return is_gone(pool_address); }));
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message that an outer pool takes back does not wedge "
-                  "a blocking worker of an inner pool") {
+TEST_CASE_FIXTURE(world, "a message that an outer pool takes back does not "
+                         "block a worker of an inner pool") {
   std::promise<void> starter;
   auto started = starter.get_future().share();
   libpool::managed_options inner_options;

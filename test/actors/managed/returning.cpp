@@ -58,8 +58,7 @@ struct world : managed_world {
 
 } // namespace
 
-TEST_CASE(
-  "tasks in the mailbox of a worker that quits are done by another worker") {
+TEST_CASE("tasks in the mailbox of a worker that quits run on another worker") {
   for (auto seed = 1U; seed <= 5; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -72,8 +71,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind wait for a "
-                         "new one if the pool waits when empty") {
+TEST_CASE_FIXTURE(
+  world,
+  "tasks of the last worker wait for a new worker with when_empty::wait") {
   options.window = 1000;
   options.when_empty = libpool::when_empty::wait;
   populate(1, quitting_at_0());
@@ -87,8 +87,8 @@ TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind wait for a "
   check_each_once(1000);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind fail if the "
-                         "pool ends without workers") {
+TEST_CASE_FIXTURE(
+  world, "tasks of the last worker fail if the pool ends without workers") {
   options.window = 100;
   populate(1, quitting_at_0());
   send_many(10);
@@ -103,8 +103,9 @@ TEST_CASE_FIXTURE(world, "tasks that the last worker leaves behind fail if the "
   CHECK(client.answer_to(number).error() == errc::no_workers);
 }
 
-TEST_CASE_FIXTURE(world, "a task on its way to an idle worker that is killed "
-                         "is done by another worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task in flight to an idle worker that is killed runs on another worker") {
   populate(2, test::doubling(seen));
   auto first = workers().at(0);
   auto number = client.request(pool, 0);
@@ -116,8 +117,8 @@ TEST_CASE_FIXTURE(world, "a task on its way to an idle worker that is killed "
   CHECK(workers().size() == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that is killed before its only task began "
-                         "is replaced") {
+TEST_CASE_FIXTURE(
+  world, "a worker that is killed before its only task started is replaced") {
   options.restart.max = 1;
   options.restart.pause = 0ms;
   options.restart.longest_pause = 0ms;
@@ -132,8 +133,8 @@ TEST_CASE_FIXTURE(world, "a worker that is killed before its only task began "
   CHECK(stats().workers == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool whose only worker is killed before its task "
-                         "began ends") {
+TEST_CASE_FIXTURE(
+  world, "a pool ends if its only worker is killed before its task started") {
   populate(1, test::doubling(seen));
   auto first = workers().at(0);
   auto number = client.request(pool, 0);
@@ -145,8 +146,7 @@ TEST_CASE_FIXTURE(world, "a pool whose only worker is killed before its task "
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "tasks that are sent to a worker that is dead are done by another worker") {
+  world, "tasks that are sent to a terminated worker run on another worker") {
   options.window = 3;
   populate(2, test::doubling(seen));
   auto first = workers().at(0);
@@ -180,8 +180,8 @@ scripted::script undead(const caf::actor& silent,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "a worker that has quit but lives on swallows no tasks") {
+TEST_CASE_FIXTURE(
+  world, "a worker that has quit but is still alive swallows no tasks") {
   options.window = 4;
   test::probe silent{*this};
   auto script = undead(silent.handle(), seen);
@@ -198,8 +198,9 @@ TEST_CASE_FIXTURE(world,
   silent.answer(0, 1); // now it may go
 }
 
-TEST_CASE_FIXTURE(world, "a request waits while the last worker has quit but "
-                         "lives on, and fails when that ends") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request waits while the last worker has quit but is alive, then fails") {
   test::probe silent{*this};
   populate(1, undead(silent.handle(), seen));
   send_many(1);
@@ -216,8 +217,8 @@ TEST_CASE_FIXTURE(world, "a request waits while the last worker has quit but "
 
 // -- tasks that are taken back ------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "DELETE takes back the tasks that the worker has not begun") {
+TEST_CASE_FIXTURE(
+  world, "DELETE takes back the tasks that the worker has not started") {
   options.window = 3;
   options.when_empty = libpool::when_empty::wait;
   populate(1, test::doubling(seen));
@@ -235,7 +236,7 @@ TEST_CASE_FIXTURE(world,
   kill(first);
 }
 
-TEST_CASE("tasks are taken back from mailboxes in every interleaving") {
+TEST_CASE("tasks are taken back from mailboxes in random interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -254,7 +255,7 @@ TEST_CASE("tasks are taken back from mailboxes in every interleaving") {
   }
 }
 
-TEST_CASE("tasks of killed workers are done in every interleaving") {
+TEST_CASE("tasks of killed workers run on others in random interleavings") {
   for (auto seed = 1U; seed <= 50; ++seed) {
     CAPTURE(seed);
     world w{seed};

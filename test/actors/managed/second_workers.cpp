@@ -40,7 +40,7 @@ TEST_CASE("a message is due for a second worker when its delay has passed") {
   CHECK(hedges.next() == never);
 }
 
-TEST_CASE("a message has one delay, from its first worker on") {
+TEST_CASE("a message has one delay, counted from its first worker") {
   auto hedges = after(5ms);
   gather message;
   hedges.first_was_asked(message, instant{0ms});
@@ -49,7 +49,7 @@ TEST_CASE("a message has one delay, from its first worker on") {
   CHECK(hedges.next() == never);
 }
 
-TEST_CASE("a message that is forgotten is never due") {
+TEST_CASE("a message that was dropped is never due") {
   auto hedges = after(5ms);
   gather message;
   hedges.first_was_asked(message, instant{0ms});
@@ -58,7 +58,8 @@ TEST_CASE("a message that is forgotten is never due") {
   CHECK(hedges.take_due(instant{1h}) == nullptr);
 }
 
-TEST_CASE("a percentile is known after a hundred answers, and is their delay") {
+TEST_CASE(
+  "a percentile is known after a hundred answers, and is then the delay") {
   auto hedges = after(percentile{50});
   gather before;
   for (auto i = 0; i < 99; ++i)

@@ -57,7 +57,7 @@ scripted::script awaiting(const caf::actor& helper) {
 
 } // namespace
 
-TEST_CASE("urgent messages do not wedge a worker that awaits answers") {
+TEST_CASE("urgent messages do not block a worker that awaits answers") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     world w{seed};
@@ -84,8 +84,9 @@ TEST_CASE("urgent messages do not wedge a worker that awaits answers") {
   }
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous messages that a worker had skipped when "
-                         "it was killed run on another worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "asynchronous messages skipped by a killed worker run on another worker") {
   populate_skipping(1);
   for (auto i = 0; i < 3; ++i)
     client.send(pool, i);
@@ -97,8 +98,8 @@ TEST_CASE_FIXTURE(world, "asynchronous messages that a worker had skipped when "
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world, "asynchronous messages that a worker had skipped when "
-                         "it quit run on another worker") {
+TEST_CASE_FIXTURE(world, "asynchronous messages skipped by a worker that quits "
+                         "run on another worker") {
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
     return {[&self](caf::ok_atom) { self.quit(); }};
@@ -114,9 +115,9 @@ TEST_CASE_FIXTURE(world, "asynchronous messages that a worker had skipped when "
   CHECK(books().completed == 3);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request that a worker had skipped when it was killed "
-                  "fails if CAF tells its client") {
+TEST_CASE_FIXTURE(
+  world,
+  "a request skipped by a killed worker fails if CAF answers its client") {
   populate_skipping(1);
   auto number = client.request(pool, 1);
   run();
@@ -135,8 +136,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world, "a request that a killed worker had skipped runs on "
-                         "another one where the pool sees answers") {
+TEST_CASE_FIXTURE(world, "a request skipped by a killed worker runs again if "
+                         "the pool intercepts replies") {
   options.deadline = std::chrono::hours{1};
   populate_skipping(1);
   auto number = client.request(pool, 1);
@@ -148,8 +149,8 @@ TEST_CASE_FIXTURE(world, "a request that a killed worker had skipped runs on "
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(
-  world, "a request that a worker had skipped when it quit is answered once") {
+TEST_CASE_FIXTURE(world,
+                  "a request skipped by a worker that quits is answered once") {
   test::probe helper{*this};
   populate(1, [&](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -171,8 +172,8 @@ TEST_CASE_FIXTURE(
         == test::skipped_requests_bounce);
 }
 
-TEST_CASE_FIXTURE(world, "an answered request has completed though its worker "
-                         "quits with a failure in the same handler") {
+TEST_CASE_FIXTURE(world, "an answered request has completed even if its worker "
+                         "fails in the same handler") {
   options.on_crash = libpool::retry{3};
   auto runs = std::make_shared<int>(0);
   SUBCASE("retries are on") {}
@@ -195,8 +196,9 @@ TEST_CASE_FIXTURE(world, "an answered request has completed though its worker "
   CHECK(books().failed == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a task that is answered with an error has completed, "
-                         "and is counted as such") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task that is answered with an error counts as completed with an error") {
   options.deadline = std::chrono::hours{1};
   auto told = 0;
   on_settled = [&](const libpool::settled_task& task) {
@@ -216,8 +218,8 @@ TEST_CASE_FIXTURE(world, "a task that is answered with an error has completed, "
   CHECK(told == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a crash is the same error for the client and for "
-                         "on_settled, with the words of the exception") {
+TEST_CASE_FIXTURE(world, "client and on_settled get the same error of a crash, "
+                         "with the exception's text") {
   SUBCASE("with a deadline") {
     options.deadline = std::chrono::hours{1};
   }
@@ -225,7 +227,7 @@ TEST_CASE_FIXTURE(world, "a crash is the same error for the client and for "
     options.on_crash = libpool::retry{1};
     options.poison_after = 1;
   }
-  SUBCASE("workers are busy until the answer") {
+  SUBCASE("with workers that are busy until the answer") {
     options.busy_until = libpool::busy_until::answer;
   }
   populate(3, [](scripted&) -> caf::behavior {

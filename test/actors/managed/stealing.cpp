@@ -69,7 +69,8 @@ TEST_CASE_FIXTURE(world, "tasks of one home are shared by all workers") {
   CHECK(now.members[1].stolen == done_by(1));
 }
 
-TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
+TEST_CASE_FIXTURE(world,
+                  "tasks that are expensive to move stay at their home") {
   homes.move_cost = [](const content&) { return libpool::duration{1h}; };
   make_stealing(4);
   send(20);
@@ -78,8 +79,8 @@ TEST_CASE_FIXTURE(world, "tasks that are dear to move stay at their home") {
   CHECK(stats().total.stolen == 0);
 }
 
-TEST_CASE_FIXTURE(
-  world, "tasks that may run on some workers only are not taken by others") {
+TEST_CASE_FIXTURE(world,
+                  "tasks restricted to some workers are not stolen by others") {
   options.may_run_on =
     [](const content& content) -> std::optional<worker_choice> {
     if (content.get_as<int>(0) % 2 == 0)
@@ -96,7 +97,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-  world, "a task that no worker may run waits until a worker joins that may") {
+  world, "a task that no present worker may run waits for a worker that may") {
   homes.home_of = nullptr;
   options.may_run_on =
     [](const content& message) -> std::optional<worker_choice> {
@@ -113,8 +114,8 @@ TEST_CASE_FIXTURE(
   CHECK(stats().held == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
-                         "tasks run on any worker") {
+TEST_CASE_FIXTURE(
+  world, "a missing home is counted as lost, and its tasks run on any worker") {
   homes.home_of = [](const content&) { return std::optional{std::size_t{7}}; };
   make_stealing(2);
   send(4);
@@ -124,8 +125,8 @@ TEST_CASE_FIXTURE(world, "a home that is no worker is counted as lost, and its "
   CHECK(stats().lost_homes == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
-                         "throws or returns a bad value") {
+TEST_CASE_FIXTURE(world, "a message is refused if a stealing function throws "
+                         "or returns an invalid value") {
   SUBCASE("a cost below 0") {
     homes.move_cost = [](const content&) { return libpool::duration{-1}; };
   }
@@ -148,7 +149,7 @@ TEST_CASE_FIXTURE(world, "a message is refused if a function of stealing "
   CHECK(client.ask(pool, 1).error() == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
+TEST_CASE_FIXTURE(world, "kind_of is called once for each message") {
   auto asked = 0;
   homes.kind_of = [&](const content& message) {
     ++asked;
@@ -164,8 +165,7 @@ TEST_CASE_FIXTURE(world, "kind_of is asked once for each message") {
   CHECK(done.size() == 10);
 }
 
-TEST_CASE("functions of stealing are refused by name by a policy that does not "
-          "steal, with the policy that asks for them") {
+TEST_CASE("the error about a stealing function in another policy names both") {
   auto refuses = [](const char* name, auto change) {
     CAPTURE(name);
     libpool::message_functions asked;
@@ -200,13 +200,15 @@ TEST_CASE("functions of stealing are refused by name by a policy that does not "
   });
 }
 
-TEST_CASE("an option of stealing that is out of bounds is refused by name") {
+TEST_CASE(
+  "the error about an option of stealing out of bounds names the option") {
   libpool::home_options wrong;
   wrong.alpha = 0;
   CHECK(has(complaint([&] { actor_pool::work_stealing(wrong); }), "alpha"));
 }
 
-TEST_CASE("stealing composes with every placement that binds eagerly") {
+TEST_CASE(
+  "stealing can be combined with every placement that assigns eagerly") {
   for (const auto& each : libpool::placements()) {
     CAPTURE(std::string{each.name});
     world w;
@@ -222,7 +224,7 @@ TEST_CASE("stealing composes with every placement that binds eagerly") {
   }
 }
 
-TEST_CASE("workers that die while others steal lose no tasks") {
+TEST_CASE("workers that terminate while others steal lose no tasks") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     world w{seed};

@@ -39,7 +39,7 @@ using numbers = std::vector<int>;
 // -- all of them --------------------------------------------------------------
 
 TEST_CASE(
-  "each message is settled, and each request answered, under every policy") {
+  "under every policy each message is settled, and each request answered") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -55,8 +55,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-  "tasks of a worker that dies are done by others, under every policy") {
+TEST_CASE("under every policy tasks of a terminated worker run on others") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -74,8 +73,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-  "messages are handled while workers come and go, under every policy") {
+TEST_CASE("under every policy messages are handled while workers come and go") {
   for (const auto& entry : libpool::managed_policies())
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       CAPTURE(std::string{entry.name});
@@ -98,8 +96,7 @@ TEST_CASE(
 
 // -- the workers of messages --------------------------------------------------
 
-TEST_CASE(
-  "managed_round_robin serves the workers in the order in which they joined") {
+TEST_CASE("managed_round_robin serves the workers in the order of joining") {
   world w;
   w.make(actor_pool::managed_round_robin(w.options), {1ms, 1ms, 1ms});
   w.send_one_by_one(7);
@@ -123,7 +120,7 @@ TEST_CASE("workers get messages in proportion to their weights") {
   how.weight_of = [&](const caf::actor&) -> libpool::duration {
     return std::chrono::milliseconds{w.added};
   };
-  SUBCASE("each budget in one go, by weighted_round_robin") {
+  SUBCASE("each budget as a whole, by weighted_round_robin") {
     w.make(actor_pool::weighted_round_robin(how, w.options), {1ms, 1ms, 1ms});
     w.send_one_by_one(12);
     CHECK(w.workers_in_order() == numbers{0, 1, 1, 2, 2, 2, 0, 1, 1, 2, 2, 2});
@@ -193,8 +190,8 @@ TEST_CASE("urgent messages have priority by default") {
   CHECK(w.numbers_in_order() == numbers{1, 3, 2});
 }
 
-TEST_CASE("a message that has waited long goes before a newer one of higher "
-          "priority, with ageing") {
+TEST_CASE("with ageing, a message that has waited long goes before a newer, "
+          "higher one") {
   world w;
   libpool::rank_options how;
   how.age_step = 1ms;

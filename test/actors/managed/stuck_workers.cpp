@@ -77,22 +77,22 @@ struct world : leasing_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world,
-                  "a message in a lease waits behind a stuck handler for "
-                  "a millisecond at most while another worker handles "
-                  "newer ones") {
+TEST_CASE_FIXTURE(
+  world,
+  "a leased message waits behind a stuck handler for at most a millisecond") {
   auto stuck_at = libpool::never;
   while_stuck = [&] {
     stuck_at = now();
     handle_chain();
   };
-  SUBCASE("where both workers have leases") {
+  SUBCASE("both workers have leases") {
     populate_each(2);
   }
-  SUBCASE("where the other worker has none, and messages go by arrival") {
+  SUBCASE(
+    "the other worker has none, and messages go in the order of arrival") {
     populate_mixed();
   }
-  SUBCASE("where the other worker has none, and messages go by flows") {
+  SUBCASE("the other worker has none, and messages go by flows") {
     goes_by_flow = true;
     populate_mixed();
   }
@@ -108,9 +108,8 @@ TEST_CASE_FIXTURE(world,
   }
 }
 
-TEST_CASE_FIXTURE(world,
-                  "the oldest waiting message is told while it is in the "
-                  "lease of a stuck worker") {
+TEST_CASE_FIXTURE(world, "the oldest waiting message is reported even in the "
+                         "lease of a stuck worker") {
   auto came = libpool::never;
   libpool::pool_stats told;
   while_stuck = [&] {
@@ -126,8 +125,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(told.oldest_waiting == came);
 }
 
-TEST_CASE_FIXTURE(world, "a recording has the messages in the lease of a stuck "
-                         "worker") {
+TEST_CASE_FIXTURE(
+  world, "a recording has the messages in the lease of a stuck worker") {
   libpool::recording recorded;
   while_stuck = [&] { recorded = libpool::actor_pool::recorded(pool); };
   populate_each(1);
@@ -144,8 +143,9 @@ TEST_CASE_FIXTURE(world, "a recording has the messages in the lease of a stuck "
   CHECK(runs == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that comes while all workers are stuck has "
-                         "come at its own time, or 50 microseconds later") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message that arrives while all workers are stuck keeps its arrival time") {
   constexpr auto late = 20;
   std::vector<libpool::instant> sent_at;
   libpool::pool_stats told;

@@ -248,8 +248,8 @@ TEST_CASE_FIXTURE(world, "blocking workers start and end each task once") {
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(world, "a blocking worker has no more than one task, "
-                         "whatever the window") {
+TEST_CASE_FIXTURE(
+  world, "a blocking worker has at most one task, regardless of the window") {
   options.window = 4;
   auto door = std::make_shared<gate>();
   populate(1, [this, door] { return system.spawn<gated_worker>(door); });
@@ -266,7 +266,7 @@ TEST_CASE_FIXTURE(world, "a blocking worker has no more than one task, "
 }
 
 TEST_CASE_FIXTURE(world, "a client gets an error if a blocking worker throws, "
-                         "and other workers go on") {
+                         "and other workers continue") {
   restart_at_once();
   populate(2, [this] { return blocking(); });
   caf::scoped_actor self{system};
@@ -291,9 +291,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(is_done());
 }
 
-TEST_CASE_FIXTURE(
-  world,
-  "a client is told if a blocking worker ends without taking its message") {
+TEST_CASE_FIXTURE(world, "a client gets an error if a blocking worker ends "
+                         "without taking its message") {
   populate(1, [this] { return blocking(); });
   auto worker = pool;
   std::promise<caf::error> told;
@@ -400,7 +399,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a pool that is drained, stopped and dropped at once completes its task") {
+  "a pool that is drained, stopped and released together completes its task") {
   constexpr auto many = 3000;
   caf::scoped_actor self{system};
   for (auto i = 1; i <= many; ++i) {
@@ -418,8 +417,7 @@ TEST_CASE_FIXTURE(
   CHECK(settled.of(outcome::completed) == many);
 }
 
-TEST_CASE("an actor system shuts down with tasks in flight, and each of them "
-          "is settled") {
+TEST_CASE("all tasks in flight are settled when an actor system shuts down") {
   for (auto round = 0; round < 10; ++round) {
     CAPTURE(round);
     auto shut_down = std::async(std::launch::async, [round] {

@@ -80,8 +80,9 @@ TEST_CASE_FIXTURE(world, "a task is running while its handler runs") {
   check_completed(1);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task ends with the promise, not with its delivery") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task ends when its handler promises, not when the promise is delivered") {
   populate(1, promising());
   auto number = client.request(pool, 1);
   check_completed(1);
@@ -91,8 +92,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a skipped message is the same task when it is "
-                         "handled later") {
+TEST_CASE_FIXTURE(
+  world, "a skipped message is the same task when it is handled later") {
   options.window = 2;
   auto seen_in_order = seen;
   populate(1, [seen_in_order](scripted& self) -> caf::behavior {
@@ -127,8 +128,7 @@ TEST_CASE_FIXTURE(world, "a skipped request keeps its client") {
 
 TEST_CASE_FIXTURE(
   world,
-  "a skipped request fails with its worker if CAF tells the client, who hears "
-  "of it once") {
+  "a skipped request fails once with its worker if CAF answers the client") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     self.set_default_handler(caf::skip);
@@ -163,8 +163,8 @@ TEST_CASE_FIXTURE(world, "a delegated request ends with the handler that "
   caf::anon_send_exit(helper, caf::exit_reason::kill);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a request ends with the handler that forwards it as it is") {
+TEST_CASE_FIXTURE(
+  world, "a request ends with the handler that forwards it unchanged") {
   auto helper = system().spawn<test::doubler>();
   populate(1, [helper](scripted& self) -> caf::behavior {
     self.set_default_handler(
@@ -288,8 +288,8 @@ TEST_CASE_FIXTURE(
                                           : make_error(errc::worker_crashed)));
 }
 
-TEST_CASE_FIXTURE(world, "a handler that throws after it has answered has "
-                         "crashed, but the client has its answer") {
+TEST_CASE_FIXTURE(world, "a handler that throws after its answer has crashed, "
+                         "but the client has the answer") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int x) -> caf::result<int> {
@@ -304,7 +304,8 @@ TEST_CASE_FIXTURE(world, "a handler that throws after it has answered has "
   CHECK(client.answer_to(number).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that answers and quits has done its task") {
+TEST_CASE_FIXTURE(world,
+                  "a task has completed if its worker answers and quits") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int x) {
@@ -318,7 +319,8 @@ TEST_CASE_FIXTURE(world, "a worker that answers and quits has done its task") {
   CHECK(stats().workers == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a worker that quits for a bad reason has crashed") {
+TEST_CASE_FIXTURE(world,
+                  "a task has crashed if its worker quits with an error") {
   options.when_empty = libpool::when_empty::wait;
   populate(1, [](scripted& self) -> caf::behavior {
     return {[&self](int) { self.quit(caf::sec::bad_function_call); }};
@@ -328,8 +330,8 @@ TEST_CASE_FIXTURE(world, "a worker that quits for a bad reason has crashed") {
   CHECK(books().failed == 1);
 }
 
-TEST_CASE("a message has not passed a new pool at the address of an old one "
-          "that it has passed") {
+TEST_CASE(
+  "a message has not passed a new pool at the address of a former pool") {
   owner inner;
   std::optional<owner> outer{std::in_place};
   libpool::tracked_element before{*outer, nullptr, false};

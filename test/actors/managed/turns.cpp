@@ -50,25 +50,25 @@ std::size_t stretch(std::size_t workers, bool measured,
 
 } // namespace
 
-TEST_CASE("a worker lets go of its thread after some time, or many tasks") {
+TEST_CASE("a worker releases its thread after some time, or many tasks") {
   SUBCASE("with measured times") {
     CHECK(stretch(3, true, 0ns) == 512);
     CHECK(stretch(3, true, 10us) == 100);
     CHECK(stretch(3, true, 1ms) == 1);
   }
-  SUBCASE("without measured times, by a look at the clock after 64 tasks") {
+  SUBCASE("without measured times, by reading the clock after 64 tasks") {
     CHECK(stretch(3, false, 0ns) == 512);
     CHECK(stretch(3, false, 100us) == 2 * 64 + 1);
     CHECK(stretch(3, false, 1ms) == 64 + 1);
   }
-  SUBCASE("after more tasks if each worker may have a thread") {
+  SUBCASE("after more tasks if each worker can have a thread") {
     CHECK(stretch(2, true, 0ns) == 5120);
     CHECK(stretch(2, true, 1ms) == 10);
     CHECK(stretch(2, false, 1ms) == 2 * 64 + 1);
   }
 }
 
-TEST_CASE("a task that was sent does not wait until the queue is empty") {
+TEST_CASE("a sent task does not wait until the queue is empty") {
   constexpr auto tasks = 8000;
   for (auto seed = 1U; seed <= 20; ++seed) {
     CAPTURE(seed);

@@ -35,8 +35,8 @@ struct world : test::agent_world {
 
 // -- leaving ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "an agent that leaves gives back what has not begun, "
-                         "finishes the rest, and says bye before it ends") {
+TEST_CASE_FIXTURE(world, "an agent that leaves gives back unstarted tasks, "
+                         "finishes the rest, then ends") {
   serve(promising());
   sends({1, 2, 3, 4});
   heard();
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back what has not begun, "
   CHECK(libpool::is_dead(*endpoint->get()));
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves gives back what comes") {
+TEST_CASE_FIXTURE(world, "an agent that leaves gives back new tasks") {
   serve(promising());
   sends({1});
   request_to_leave();
@@ -68,9 +68,8 @@ TEST_CASE_FIXTURE(world, "an agent that leaves gives back what comes") {
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an agent that leaves does not end before the pool has "
-                  "heard its bye, but for 10 seconds at most") {
+TEST_CASE_FIXTURE(world, "an agent that leaves waits for the answer to its bye "
+                         "for at most 10 seconds") {
   hears_byes = false;
   serve(idle());
   request_to_leave();
@@ -83,8 +82,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose front dies when it has said bye "
-                         "ends") {
+TEST_CASE_FIXTURE(world,
+                  "an agent ends if its front terminates after the bye") {
   hears_byes = false;
   serve(idle());
   request_to_leave();
@@ -95,8 +94,7 @@ TEST_CASE_FIXTURE(world, "an agent whose front dies when it has said bye "
   CHECK(has_ended());
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves without being in touch ends at "
-                         "once") {
+TEST_CASE_FIXTURE(world, "an agent without a connection leaves at once") {
   on_connect = [](const found&) {};
   spawn(idle());
   auto request = request_to_leave();
@@ -106,7 +104,7 @@ TEST_CASE_FIXTURE(world, "an agent that leaves without being in touch ends at "
 }
 
 TEST_CASE_FIXTURE(world, "an agent that loses its front while it leaves ends, "
-                         "and looks for no other one") {
+                         "and does not reconnect") {
   serve(promising());
   sends({1});
   auto request = request_to_leave();
@@ -119,7 +117,8 @@ TEST_CASE_FIXTURE(world, "an agent that loses its front while it leaves ends, "
   CHECK(tries == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an agent that leaves ends with its lease") {
+TEST_CASE_FIXTURE(world,
+                  "an agent that leaves ends at the latest with its lease") {
   serve(promising());
   sends({1});
   request_to_leave();
@@ -131,8 +130,9 @@ TEST_CASE_FIXTURE(world, "an agent that leaves ends with its lease") {
 
 // -- ending -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "an exit message ends the agent at once, its endpoint "
-                         "and its local pool") {
+TEST_CASE_FIXTURE(
+  world,
+  "an exit message ends the agent, its endpoint and its local pool at once") {
   auto pool_ended = std::make_shared<bool>(false);
   serve([this, pool_ended](scripted& self) -> caf::behavior {
     self.attach_functor([pool_ended] { *pool_ended = true; });
@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(world, "an exit message ends the agent at once, its endpoint "
   CHECK(heard().empty());
 }
 
-TEST_CASE_FIXTURE(world, "an agent lives on without a reference to it") {
+TEST_CASE_FIXTURE(world, "an agent stays alive without a reference to it") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   caf::actor_addr address = agent.address();
@@ -165,8 +165,8 @@ TEST_CASE_FIXTURE(world, "an agent lives on without a reference to it") {
   CHECK(agent);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose local pool ends tells what has become "
-                         "of its tasks, leaves, and ends with an error") {
+TEST_CASE_FIXTURE(world, "an agent whose local pool ends reports its tasks, "
+                         "leaves, and ends with an error") {
   join.slots = 1;
   serve(
     [](scripted&) -> caf::behavior { return {[](int) { test::crash(); }}; });
@@ -212,9 +212,9 @@ TEST_CASE("the end of the system ends an agent") {
 
 // -- messages for the agent ---------------------------------------------------
 
-TEST_CASE_FIXTURE(world,
-                  "an agent answers requests that it does not understand "
-                  "with an error, also when it has ended") {
+TEST_CASE_FIXTURE(
+  world,
+  "an agent answers unknown requests with an error, also after its end") {
   serve(idle());
   CHECK(client.ask(agent, 42).error() == caf::sec::unexpected_message);
   exit(agent, caf::exit_reason::user_shutdown);
@@ -224,7 +224,7 @@ TEST_CASE_FIXTURE(world,
         == caf::sec::request_receiver_down);
 }
 
-TEST_CASE_FIXTURE(world, "the connector may ask for the state of the agent") {
+TEST_CASE_FIXTURE(world, "the connector may request the state of the agent") {
   on_connect = [](const found& answer) {
     answer(libpool::make_error(errc::not_connected));
   };
@@ -240,8 +240,9 @@ TEST_CASE_FIXTURE(world, "the connector may ask for the state of the agent") {
 
 // -- making agents ------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "agents are made of the actor in front of the pool, "
-                         "and ask for no other one") {
+TEST_CASE_FIXTURE(
+  world,
+  "an agent that is given the front actor does not look for another front") {
   fronts.emplace_back(*this);
   agent = libpool::join_pool(system(), front().handle(), join, [this] {
     return system().spawn<test::doubler>();
@@ -254,7 +255,7 @@ TEST_CASE_FIXTURE(world, "agents are made of the actor in front of the pool, "
   end_agent();
 }
 
-TEST_CASE_FIXTURE(world, "agents are made with workers of a function") {
+TEST_CASE_FIXTURE(world, "an agent can have workers made of a function") {
   fronts.emplace_back(*this);
   agent = libpool::join_pool(system(), front().handle(), join,
                              [](caf::event_based_actor*) -> caf::behavior {
@@ -264,7 +265,7 @@ TEST_CASE_FIXTURE(world, "agents are made with workers of a function") {
   CHECK(heard() == "hello(1) ");
 }
 
-TEST_CASE_FIXTURE(world, "the local pool chooses as it is told to") {
+TEST_CASE_FIXTURE(world, "the local pool has the policy given in the options") {
   join.choose = [](const libpool::managed_options& local) {
     CHECK(local.busy_until == libpool::busy_until::answer);
     CHECK(local.workers == 2);
@@ -277,7 +278,8 @@ TEST_CASE_FIXTURE(world, "the local pool chooses as it is told to") {
   CHECK(results.at(1).number() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "options out of bounds are refused by name") {
+TEST_CASE_FIXTURE(world,
+                  "the error about an option out of bounds names the option") {
   auto complaint = [this](const libpool::join_options& wrong) {
     try {
       libpool::join_pool(system(), client.handle(), wrong,

@@ -33,8 +33,8 @@ struct world : test::agent_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "an agent introduces its node, is let in, and wants "
-                         "two tasks for each slot") {
+TEST_CASE_FIXTURE(world, "an agent introduces its node, is admitted, and "
+                         "demands two tasks for each slot") {
   join.token = "secret";
   join.name = "north";
   join.labels = {"gpu", "big"};
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(world, "an agent introduces its node, is let in, and wants "
 }
 
 TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease, and "
-                         "serves on as long as its beats come back") {
+                         "serves while beats are answered") {
   serve(idle());
   for (auto i = 0; i < 12; ++i) {
     advance(1s);
@@ -61,8 +61,8 @@ TEST_CASE_FIXTURE(world, "an agent beats in every quarter of a lease, and "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an agent whose beats do not come back says hello "
-                         "again after three quarters of the lease") {
+TEST_CASE_FIXTURE(world, "an agent without answered beats says hello after "
+                         "three quarters of the lease") {
   serve(idle());
   advance(2s);
   CHECK(heard() == "beat ");
@@ -73,8 +73,8 @@ TEST_CASE_FIXTURE(world, "an agent whose beats do not come back says hello "
   CHECK(state().session == 2);
 }
 
-TEST_CASE_FIXTURE(world, "an agent that loses its front says hello to the next "
-                         "one, by another endpoint, after a pause") {
+TEST_CASE_FIXTURE(world, "an agent that loses its front pauses, then connects "
+                         "to the next by a new endpoint") {
   serve(idle());
   auto before = endpoint;
   lose_front();
@@ -93,8 +93,8 @@ TEST_CASE_FIXTURE(world, "an agent that loses its front says hello to the next "
   CHECK(!state().trouble);
 }
 
-TEST_CASE_FIXTURE(world, "an agent tries again and again to find the front, "
-                         "after longer and longer pauses") {
+TEST_CASE_FIXTURE(
+  world, "an agent tries repeatedly to find the front, with growing pauses") {
   on_connect = [](const found& answer) {
     answer(libpool::make_error(errc::not_connected));
   };
@@ -129,7 +129,7 @@ TEST_CASE_FIXTURE(world, "the pauses between tries are short again after a "
   }
 }
 
-TEST_CASE_FIXTURE(world, "a connector that throws has failed") {
+TEST_CASE_FIXTURE(world, "a connector that throws counts as failed") {
   on_connect = [](const found&) { throw std::runtime_error{"no route"}; };
   spawn(idle());
   CHECK(state().trouble == errc::not_connected);
@@ -138,8 +138,9 @@ TEST_CASE_FIXTURE(world, "a connector that throws has failed") {
   CHECK(heard() == "hello(1) ");
 }
 
-TEST_CASE_FIXTURE(world, "of a connector that answers later, and twice, the "
-                         "first answer counts") {
+TEST_CASE_FIXTURE(
+  world,
+  "the first answer of a connector that answers later and twice counts") {
   found later;
   on_connect = [&later](const found& answer) { later = answer; };
   spawn(idle());
@@ -166,8 +167,8 @@ TEST_CASE_FIXTURE(world, "an answer of the connector after the agent's end "
   CHECK(late.received() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "an agent ends when there will never be a front "
-                         "again") {
+TEST_CASE_FIXTURE(
+  world, "an agent ends when the connector says that the pool has ended") {
   on_connect = [](const found& answer) { answer(nullptr); };
   spawn(idle());
   CHECK(has_ended());
@@ -181,16 +182,16 @@ TEST_CASE_FIXTURE(world, "an agent whose token is wrong ends with an error") {
   CHECK(ended() == errc::not_connected);
 }
 
-TEST_CASE_FIXTURE(world, "an agent that speaks no protocol of the pool ends "
-                         "with an error") {
+TEST_CASE_FIXTURE(
+  world, "an agent without a common protocol version ends with an error") {
   spawn(idle());
   reject(libpool::rejection::protocol);
   CHECK(has_ended());
   CHECK(ended() == errc::not_connected);
 }
 
-TEST_CASE_FIXTURE(world, "an agent comes again to a pool that takes no nodes "
-                         "now") {
+TEST_CASE_FIXTURE(
+  world, "an agent reconnects to a pool that currently accepts no nodes") {
   spawn(idle());
   reject(libpool::rejection::closed);
   CHECK(!has_ended());
@@ -201,9 +202,8 @@ TEST_CASE_FIXTURE(world, "an agent comes again to a pool that takes no nodes "
   CHECK(heard() == "hello(2) ");
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an agent whose hello is not answered within 10 s comes "
-                  "again by another endpoint") {
+TEST_CASE_FIXTURE(world, "an agent whose hello is not answered within 10 s "
+                         "reconnects by another endpoint") {
   serve(idle());
   advance(3s);
   CHECK(heard() == "hello(2) ");
@@ -218,7 +218,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(endpoint != before);
 }
 
-TEST_CASE_FIXTURE(world, "an agent that the pool sends away ends") {
+TEST_CASE_FIXTURE(world, "an agent that the pool dismisses ends") {
   serve(idle());
   tell(libpool::bye{libpool::worker_number{session}});
   CHECK(has_ended());
@@ -228,7 +228,7 @@ TEST_CASE_FIXTURE(world, "an agent that the pool sends away ends") {
 
 // -- strays -------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a letter of a stranger counts for nothing") {
+TEST_CASE_FIXTURE(world, "a message batch from another actor is ignored") {
   spawn(idle());
   heard();
   auto letter = libpool::bytes_of(libpool::letter_to_node{
@@ -243,7 +243,7 @@ TEST_CASE_FIXTURE(world, "a letter of a stranger counts for nothing") {
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that is no letter counts for nothing") {
+TEST_CASE_FIXTURE(world, "a message that is not a message batch is ignored") {
   serve(idle());
   send_bytes("");
   send_bytes("not a letter");
@@ -256,7 +256,8 @@ TEST_CASE_FIXTURE(world, "a message that is no letter counts for nothing") {
   CHECK(heard().empty());
 }
 
-TEST_CASE_FIXTURE(world, "a letter by an older endpoint counts for nothing") {
+TEST_CASE_FIXTURE(world,
+                  "a message batch through an older endpoint is ignored") {
   serve(idle());
   auto older = endpoint;
   lose_front();
@@ -271,7 +272,7 @@ TEST_CASE_FIXTURE(world, "a letter by an older endpoint counts for nothing") {
   CHECK(state().strays == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a letter of another session counts for nothing") {
+TEST_CASE_FIXTURE(world, "a message batch of another session is ignored") {
   serve(idle());
   session = 5;
   sends({1});

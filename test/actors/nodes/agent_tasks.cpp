@@ -66,7 +66,7 @@ scripted::script strange() {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "tasks run, and what they answer comes back") {
+TEST_CASE_FIXTURE(world, "tasks run, and their answers are sent back") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   sends({3, 5});
@@ -80,8 +80,8 @@ TEST_CASE_FIXTURE(world, "tasks run, and what they answer comes back") {
   CHECK(state().waiting == 0);
 }
 
-TEST_CASE_FIXTURE(world, "no more tasks run than there are slots, and the next "
-                         "one begins when one has ended") {
+TEST_CASE_FIXTURE(world, "tasks occupy at most all slots, and the next task "
+                         "starts when one has ended") {
   join.slots = 2;
   join.pool.workers = 4;
   serve(promising());
@@ -97,8 +97,8 @@ TEST_CASE_FIXTURE(world, "no more tasks run than there are slots, and the next "
   CHECK(results.at(2).number() == 7);
 }
 
-TEST_CASE_FIXTURE(world, "there are as many slots as workers, unless it is "
-                         "said otherwise") {
+TEST_CASE_FIXTURE(world,
+                  "the default number of slots is the number of workers") {
   join.slots = 0;
   join.pool.workers = 3;
   serve(promising());
@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(world, "there are as many slots as workers, unless it is "
   CHECK(state().running == 3);
 }
 
-TEST_CASE_FIXTURE(world, "results of short tasks travel together, a portion at "
-                         "most") {
+TEST_CASE_FIXTURE(world,
+                  "results of short tasks are sent together, up to a portion") {
   join.slots = 6;
   join.portion = 3;
   serve(promising());
@@ -121,8 +121,8 @@ TEST_CASE_FIXTURE(world, "results of short tasks travel together, a portion at "
   CHECK(heard().find("done(4,5) ") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "results of tasks that are not short do not wait for "
-                         "others") {
+TEST_CASE_FIXTURE(world,
+                  "results of tasks that are not short are not collected") {
   join.slots = 3;
   serve(promising());
   sends({1, 2, 3});
@@ -134,8 +134,8 @@ TEST_CASE_FIXTURE(world, "results of tasks that are not short do not wait for "
   CHECK(words.find("done(2) ") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "nothing begins on a machine that has slept for three "
-                         "quarters of a lease") {
+TEST_CASE_FIXTURE(world, "no task starts on a machine that was suspended for "
+                         "three quarters of a lease") {
   join.slots = 1;
   serve(promising());
   sends({1, 2});
@@ -146,8 +146,7 @@ TEST_CASE_FIXTURE(world, "nothing begins on a machine that has slept for three "
   CHECK(heard().find("hello(2) ") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that wait are forgotten when the lease is "
-                         "over") {
+TEST_CASE_FIXTURE(world, "waiting tasks are dropped when the lease ends") {
   join.slots = 1;
   serve(promising());
   sends({1, 2});
@@ -159,9 +158,8 @@ TEST_CASE_FIXTURE(world, "tasks that wait are forgotten when the lease is "
   CHECK(results.empty());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "tasks that wait are forgotten with their session, and "
-                  "what runs goes on for nobody") {
+TEST_CASE_FIXTURE(world, "waiting tasks are dropped with their session, and "
+                         "results of running ones discarded") {
   serve(promising());
   sends({1, 2, 3, 4});
   heard();
@@ -181,8 +179,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(results.at(5).number() == 9);
 }
 
-TEST_CASE_FIXTURE(world, "the result of an older session is not taken for that "
-                         "of a task of the same number") {
+TEST_CASE_FIXTURE(
+  world,
+  "the result of an older session is not used for a task of the same number") {
   serve(promising());
   sends({1});
   heard();
@@ -199,9 +198,8 @@ TEST_CASE_FIXTURE(world, "the result of an older session is not taken for that "
   CHECK(results.at(1).number() == 8);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task that has not begun is given away when the pool "
-                  "asks for it, and does not run") {
+TEST_CASE_FIXTURE(world, "a task that has not started is given away when the "
+                         "pool asks, and does not run") {
   join.slots = 1;
   serve(promising());
   sends({1, 2, 3});
@@ -215,7 +213,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(promises.size() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "results wait when too many bytes are under way") {
+TEST_CASE_FIXTURE(world, "results wait when too many bytes are in flight") {
   join.slots = 1;
   join.credit = 1024;
   auto text = std::string(400, 'x');
@@ -235,8 +233,9 @@ TEST_CASE_FIXTURE(world, "results wait when too many bytes are under way") {
 
 // -- results that are no answers ----------------------------------------------
 
-TEST_CASE_FIXTURE(world, "the task that crashes its worker has crashed, others "
-                         "run on the worker that replaces it") {
+TEST_CASE_FIXTURE(
+  world,
+  "a task that crashes its worker fails, and others run on the replacement") {
   join.slots = 1;
   join.pool.restart.max = 5;
   serve(superstitious());
@@ -249,8 +248,8 @@ TEST_CASE_FIXTURE(world, "the task that crashes its worker has crashed, others "
   CHECK(results.at(4).number() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "a task that crashes its worker as often as the local "
-                         "pool has it run has crashed") {
+TEST_CASE_FIXTURE(
+  world, "a task that uses up the retries of the local pool has crashed") {
   join.slots = 1;
   join.pool.restart.max = 5;
   join.pool.on_crash = libpool::retry{1};
@@ -272,8 +271,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(results.at(0).error() == caf::sec::bad_function_call);
 }
 
-TEST_CASE_FIXTURE(world, "a handler that answers with the error of a pool has "
-                         "completed its task, and the agent goes on") {
+TEST_CASE_FIXTURE(world, "an answer with the error of a pool completes its "
+                         "task, and the agent continues") {
   serve([](scripted&) -> caf::behavior {
     return {[](int x) -> caf::result<int> {
       if (x == 1)
@@ -290,7 +289,8 @@ TEST_CASE_FIXTURE(world, "a handler that answers with the error of a pool has "
   CHECK(state().session == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an answer that no bytes can be made of is an error") {
+TEST_CASE_FIXTURE(world,
+                  "an answer that cannot be serialised becomes an error") {
   serve(strange());
   sends({1});
   heard();
@@ -298,9 +298,7 @@ TEST_CASE_FIXTURE(world, "an answer that no bytes can be made of is an error") {
   CHECK(results.at(1).error() == errc::not_serializable);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a handler that answers with nothing has completed its "
-                  "task") {
+TEST_CASE_FIXTURE(world, "a handler without a result has completed its task") {
   serve(strange());
   send_packed({{1, packed_content(std::string{"go"})}});
   heard();
@@ -308,9 +306,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(!results.at(1).error());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "content that cannot be read goes back with the reason, "
-                  "and to no worker") {
+TEST_CASE_FIXTURE(
+  world,
+  "content that cannot be read is returned with the reason, and not handled") {
   auto seen = std::make_shared<std::vector<int>>();
   serve(test::doubling(seen));
   send_packed({{1, "\xff\xff\xff"}, {2, ""}, {3, packed_content(3)}});
@@ -321,7 +319,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(*seen == std::vector<int>{3});
 }
 
-TEST_CASE_FIXTURE(world, "content that would manage a pool is work of a node") {
+TEST_CASE_FIXTURE(
+  world, "content that resembles a management request is handled by a worker") {
   serve([](scripted&) -> caf::behavior {
     return {[](caf::sys_atom, caf::get_atom) { return 17; }};
   });

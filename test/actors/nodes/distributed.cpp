@@ -65,8 +65,9 @@ TEST_CASE_FIXTURE(world, "a distributed pool waits for its first node") {
   CHECK(client.answer_to(answer).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "an asynchronous message to a distributed pool is "
-                         "completed when its handler at the node has ended") {
+TEST_CASE_FIXTURE(
+  world,
+  "an asynchronous message completes when its handler at the node has ended") {
   make();
   join(noting());
   client.send(pool, 1);
@@ -75,8 +76,8 @@ TEST_CASE_FIXTURE(world, "an asynchronous message to a distributed pool is "
   CHECK(count(outcome::completed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "an error that a handler at a node answers with "
-                         "reaches the client") {
+TEST_CASE_FIXTURE(
+  world, "an error returned by a handler at a node reaches the client") {
   make();
   join([](scripted&) -> caf::behavior {
     return {
@@ -86,8 +87,9 @@ TEST_CASE_FIXTURE(world, "an error that a handler at a node answers with "
   CHECK(count(outcome::completed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "each of many messages is handled at one of several "
-                         "nodes, once") {
+TEST_CASE_FIXTURE(
+  world,
+  "each of many messages is handled exactly once by one of several nodes") {
   make();
   join(noting(), 2);
   join(noting(), 3);
@@ -103,9 +105,8 @@ TEST_CASE_FIXTURE(world, "each of many messages is handled at one of several "
   CHECK(state(1).done > 0);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a task of a killed node fails as lost, and one that waits "
-                  "goes to another one") {
+TEST_CASE_FIXTURE(world, "a started task of a killed node fails as lost, and a "
+                         "waiting one goes to another node") {
   options.window = 1;
   make();
   join(promising());
@@ -123,8 +124,9 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(requests[4]).get<int>() == 5);
 }
 
-TEST_CASE_FIXTURE(world, "with retry, what a killed node had runs again when "
-                         "its lease is over, and not before") {
+TEST_CASE_FIXTURE(
+  world,
+  "with retries, tasks of a killed node run again only after its lease") {
   options.on_crash = libpool::retry{1};
   on_settled = [this](const libpool::settled_task& task) {
     crashes = task.crashes;
@@ -144,8 +146,8 @@ TEST_CASE_FIXTURE(world, "with retry, what a killed node had runs again when "
   CHECK(crashes == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a node whose connection is lost comes back, and a "
-                         "result of before counts for nothing") {
+TEST_CASE_FIXTURE(world, "a node that lost its connection comes back, and its "
+                         "older results are ignored") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -163,8 +165,8 @@ TEST_CASE_FIXTURE(world, "a node whose connection is lost comes back, and a "
   CHECK(client.answer_to(again).get<int>() == 8);
 }
 
-TEST_CASE_FIXTURE(world, "a task whose worker at the node crashes fails as one "
-                         "whose worker crashed") {
+TEST_CASE_FIXTURE(
+  world, "a task whose worker at the node crashes fails with worker_crashed") {
   make();
   join([](scripted&) -> caf::behavior {
     return {[](int) -> int { test::crash(); }};
@@ -173,8 +175,9 @@ TEST_CASE_FIXTURE(world, "a task whose worker at the node crashes fails as one "
   CHECK(count(outcome::failed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a node that leaves ends what it has begun, and gives "
-                         "back the rest") {
+TEST_CASE_FIXTURE(
+  world,
+  "a node that leaves completes its started tasks, and gives back the rest") {
   make();
   join(promising());
   std::vector<std::uint64_t> requests;
@@ -191,8 +194,7 @@ TEST_CASE_FIXTURE(world, "a node that leaves ends what it has begun, and gives "
   CHECK(count(outcome::completed) == 3);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node without the token of the pool is turned away") {
+TEST_CASE_FIXTURE(world, "a node without the token of the pool is rejected") {
   how.token = "secret";
   make();
   join(noting(), 1, "wrong!");
@@ -202,8 +204,7 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node keeps its lease for as long as it has a task") {
+TEST_CASE_FIXTURE(world, "a node keeps its lease while it has a task") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -216,9 +217,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.answer_to(request).get<int>() == 7);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a node that does not hear of the pool is given up, and "
-                  "serves again when it does") {
+TEST_CASE_FIXTURE(world, "a node that does not hear from the pool is given up, "
+                         "and serves again later") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -232,8 +232,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(state(0).session);
 }
 
-TEST_CASE_FIXTURE(world, "a distributed pool that drains ends with its last "
-                         "task, and its nodes look for it in vain") {
+TEST_CASE_FIXTURE(world,
+                  "a distributed pool that drains ends with its last task") {
   make();
   join(promising());
   auto request = client.request(pool, 1);
@@ -246,8 +246,8 @@ TEST_CASE_FIXTURE(world, "a distributed pool that drains ends with its last "
   CHECK(libpool::is_dead(libpool::actor_behind(pool)));
 }
 
-TEST_CASE_FIXTURE(world, "a distributed pool refuses contents beyond its "
-                         "capacity in bytes") {
+TEST_CASE_FIXTURE(
+  world, "a distributed pool refuses contents beyond its capacity in bytes") {
   how.capacity_bytes = 1000;
   make();
   std::string large(600, 'x');
@@ -259,8 +259,8 @@ TEST_CASE_FIXTURE(world, "a distributed pool refuses contents beyond its "
   CHECK(client.ask(pool, large).get<int>() == 600);
 }
 
-TEST_CASE_FIXTURE(world, "a distributed pool that refuses while it is empty "
-                         "goes on when a node joins") {
+TEST_CASE_FIXTURE(world, "an empty distributed pool that refuses messages "
+                         "accepts them when a node joins") {
   options.when_empty = libpool::when_empty::refuse;
   make();
   CHECK(client.ask(pool, 1).error() == errc::no_workers);
@@ -272,8 +272,8 @@ TEST_CASE_FIXTURE(world, "a distributed pool that refuses while it is empty "
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "workers of the pool's own program serve beside "
-                         "nodes") {
+TEST_CASE_FIXTURE(world,
+                  "workers of the pool's own program serve beside nodes") {
   options.on_crash = libpool::retry{1};
   make();
   join(promising());
@@ -304,8 +304,8 @@ TEST_CASE_FIXTURE(world, "a distributed pool can be a worker of a pool") {
   caf::anon_send_exit(outer, caf::exit_reason::user_shutdown);
 }
 
-TEST_CASE_FIXTURE(world, "messages that come while a distributed pool is busy "
-                         "with another one count in its capacity") {
+TEST_CASE_FIXTURE(world, "messages that arrive while the pool is busy count "
+                         "against the byte capacity") {
   how.capacity_bytes = 1000;
   auto noted = options.on_settled;
   options.on_settled = [&](const libpool::settled_task& task) {
@@ -323,8 +323,8 @@ TEST_CASE_FIXTURE(world, "messages that come while a distributed pool is busy "
   CHECK(count(outcome::refused) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "functions of the user see what goes to nodes as it "
-                         "was sent") {
+TEST_CASE_FIXTURE(
+  world, "functions of the user see messages for nodes as they were sent") {
   options.may_run_on = [](const libpool::message_content& content) {
     CHECK(content.match_elements<int>());
     return std::optional<libpool::worker_choice>{};
@@ -334,8 +334,8 @@ TEST_CASE_FIXTURE(world, "functions of the user see what goes to nodes as it "
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world, "a pool counts the contents that it has in bytes only "
-                         "until they are settled") {
+TEST_CASE_FIXTURE(
+  world, "a pool counts bytes of contents only until these are settled") {
   how.capacity_bytes = 1000;
   make();
   join(measuring());
@@ -343,8 +343,7 @@ TEST_CASE_FIXTURE(world, "a pool counts the contents that it has in bytes only "
     CHECK(client.ask(pool, std::string(600, 'x')).get<int>() == 600);
 }
 
-TEST_CASE_FIXTURE(world, "a refused message is told to the user as it was "
-                         "sent") {
+TEST_CASE_FIXTURE(world, "on_refused sees a message for nodes as it was sent") {
   how.capacity_bytes = 100;
   std::vector<std::string> refused;
   libpool::pool_options told;
@@ -362,8 +361,8 @@ TEST_CASE_FIXTURE(world, "a refused message is told to the user as it was "
   join(measuring());
 }
 
-TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused "
-                         "by a distributed pool, which goes on") {
+TEST_CASE_FIXTURE(world, "a message whose content cannot be copied is refused, "
+                         "and the pool continues") {
   make();
   join(noting());
   auto message = caf::make_message(test::brittle{1});
@@ -398,9 +397,8 @@ TEST_CASE_FIXTURE(world, "all nodes of a distributed pool answer a gather") {
   CHECK(client.ask(pool, 1).get<int>() == 6);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a lost node counts as crashed, and one that leaves as "
-                  "ended") {
+TEST_CASE_FIXTURE(
+  world, "a lost node counts as crashed, and a node that leaves as ended") {
   make();
   join(adding());
   join(adding());
@@ -416,7 +414,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(stats().departed.ended == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a distributed pool is told from other actors") {
+TEST_CASE_FIXTURE(world,
+                  "a distributed pool is distinguished from other actors") {
   make();
   join(adding());
   CHECK(libpool::is_distributed(pool));

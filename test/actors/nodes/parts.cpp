@@ -44,7 +44,7 @@ TEST_CASE("pauses double from 100 ms to 5 s, less up to a half") {
   CHECK(pauses.failed() <= 100ms);
 }
 
-TEST_CASE("two who fail together do not come back together, unless their seeds "
+TEST_CASE("two agents that fail together pause differently unless their seeds "
           "are equal") {
   backoff one{1};
   backoff other{2};
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(hand_cranked, "an error is read from its bytes") {
   CHECK(std::get<caf::error>(read) == caf::sec::bad_function_call);
 }
 
-TEST_CASE_FIXTURE(hand_cranked, "bytes that are no result are unreadable") {
+TEST_CASE_FIXTURE(hand_cranked, "bytes that are not a result are unreadable") {
   auto answer = libpool::bytes_of_answer(system(), caf::make_message(42));
   auto not_an_error = answer;
   not_an_error[0] = 1;
@@ -98,8 +98,8 @@ TEST_CASE_FIXTURE(hand_cranked, "bytes that are no result are unreadable") {
   }
 }
 
-TEST_CASE_FIXTURE(hand_cranked, "an answer that no bytes can be made of is an "
-                                "error when it is read") {
+TEST_CASE_FIXTURE(hand_cranked,
+                  "an answer that cannot be serialised is read as an error") {
   for (const auto& bytes :
        {libpool::bytes_of_answer(system(), caf::make_message(unwritable{})),
         libpool::bytes_of_error(

@@ -57,8 +57,7 @@ struct world : nodes_world {
 // -- labels -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(world,
-                  "a message goes to a node that has the labels which it "
-                  "wants") {
+                  "a message goes to a node with the labels that it requires") {
   large_ones_want({"gpu", "fast"});
   make();
   join_as("plain");
@@ -70,9 +69,8 @@ TEST_CASE_FIXTURE(world,
   CHECK(client.ask(pool, 1).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "a message waits for a node with its labels, also when "
-                  "all of these have gone, and holds up no others") {
+TEST_CASE_FIXTURE(world, "a message waits for a node with its labels, and does "
+                         "not delay other messages") {
   large_ones_want({"gpu"});
   make();
   join_as("plain");
@@ -149,7 +147,7 @@ TEST_CASE_FIXTURE(world, "a message is refused if wants_of throws") {
         != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not given together") {
+TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not accepted together") {
   large_ones_want({});
   options.may_run_on = [](const libpool::message_content&) {
     return std::optional<libpool::worker_choice>{};
@@ -160,8 +158,8 @@ TEST_CASE_FIXTURE(world, "wants_of and may_run_on are not given together") {
 
 // -- homes --------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message goes to the node that has its data, and "
-                         "elsewhere when that is gone") {
+TEST_CASE_FIXTURE(world, "a message goes to its home node, and to another node "
+                         "when its home has left") {
   how.wants_of = [](const libpool::message_content&) {
     node_wants result;
     result.home = "node1";
@@ -179,8 +177,8 @@ TEST_CASE_FIXTURE(world, "a message goes to the node that has its data, and "
   CHECK(handled["first"] == std::vector<int>{6});
 }
 
-TEST_CASE_FIXTURE(world, "nodes without names are no message's home, and leave "
-                         "in any order") {
+TEST_CASE_FIXTURE(
+  world, "nodes without names are never homes, and leave in any order") {
   std::string home;
   how.wants_of = [&](const libpool::message_content&) {
     node_wants result;
@@ -203,9 +201,9 @@ TEST_CASE_FIXTURE(world, "nodes without names are no message's home, and leave "
   CHECK(client.ask(pool, 3).get<int>() == 4);
 }
 
-TEST_CASE_FIXTURE(world,
-                  "of two nodes of a name the later one is the home, and "
-                  "the other one when that is gone") {
+TEST_CASE_FIXTURE(
+  world,
+  "of two nodes of the same name the later one is the home until it leaves") {
   how.wants_of = [](const libpool::message_content&) {
     node_wants result;
     result.home = "twin";
@@ -229,8 +227,8 @@ TEST_CASE_FIXTURE(world,
 
 // -- contents that a node cannot read -----------------------------------------
 
-TEST_CASE_FIXTURE(world, "a message that one node cannot read goes to another "
-                         "one") {
+TEST_CASE_FIXTURE(world,
+                  "a message that one node cannot read goes to another node") {
   make();
   join_as("old");
   link(0).garble();
@@ -245,8 +243,9 @@ TEST_CASE_FIXTURE(world, "a message that one node cannot read goes to another "
   CHECK(count(outcome::completed) == 4);
 }
 
-TEST_CASE_FIXTURE(world, "a message that no node can read fails, and the error "
-                         "says which one could not and why") {
+TEST_CASE_FIXTURE(
+  world,
+  "the error of a message that no node can read names a node and the reason") {
   options.on_crash = libpool::retry{5};
   make();
   join_as("first");
@@ -261,8 +260,8 @@ TEST_CASE_FIXTURE(world, "a message that no node can read fails, and the error "
   CHECK(count(outcome::failed) == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a labelled node cannot read goes to "
-                         "another one with the label only") {
+TEST_CASE_FIXTURE(world, "a labelled message that a node cannot read goes only "
+                         "to others with the label") {
   large_ones_want({"gpu"});
   make();
   join_as("plain");
@@ -289,8 +288,8 @@ TEST_CASE_FIXTURE(world, "a part of a gather that its node cannot read fails") {
 
 // -- what nobody waits for ----------------------------------------------------
 
-TEST_CASE_FIXTURE(world, "a task whose deadline has passed is not begun by the "
-                         "node that has it") {
+TEST_CASE_FIXTURE(world,
+                  "a node does not start a task whose deadline has passed") {
   options.deadline = 1s;
   make();
   join(promising());

@@ -34,7 +34,7 @@ caf::actor spawn_doubler(caf::actor_system& system) {
 } // namespace
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "an item that fails does not fail other items") {
+                  "an item that fails does not affect other items") {
   spawn(function_stage("sevens", no_sevens)
         | function_stage("eights", no_eights)
         | collect([&](int x) { seen.push_back(x == 9 ? throw 9 : x); }));
@@ -57,9 +57,8 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(failures.empty());
 }
 
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "on_failed is told of failed items that no client waits for") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "on_failed gets failed items that no client waits for") {
   spawn(function_stage("sevens", no_sevens));
   client.send(line, 1);
   run();
@@ -120,7 +119,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "the error of a stage without workers says so") {
+                  "the error of a stage without workers states that") {
   for (const auto& policy : {libpool::actor_pool::shared_queue(),
                              libpool::actor_pool::round_robin()}) {
     auto empty = libpool::actor_pool::make(system(), policy);
@@ -136,7 +135,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "items that are at a stage or come there fail when its pool has ended") {
+  "items at a stage, or on arrival there, fail when its pool has ended") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -168,7 +167,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "an item fails, and the pipeline ends, if its stage has ended before") {
+  "an item fails, and the pipeline ends, if its stage has already ended") {
   auto dead = spawn_doubler(system());
   caf::anon_send_exit(dead, caf::exit_reason::kill);
   run();
@@ -178,8 +177,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "items are answered once, and the pipeline ends, when the "
-                  "last worker of a stage quits") {
+                  "items are answered once when the last worker of a stage "
+                  "quits, and the pipeline ends") {
   spawn(function_stage("sevens", no_sevens) | pool_stage("last", 1, [this] {
           return system().spawn(
             [](caf::event_based_actor* self, int) {
@@ -225,7 +224,7 @@ TEST_CASE_FIXTURE(pipeline_world, "an exit message ends a pipeline at once") {
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "a pipeline without handles ends when all its items are done") {
+  "a pipeline without handles ends when all its items have ended") {
   probe first{*this};
   spawn(by_hand("first", first, 2)
         | pool_stage("owned", 2, [this] { return spawn_doubler(system()); })
@@ -268,8 +267,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.received() == 3);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles asks no stage "
-                                  "again when its requests are dropped") {
+TEST_CASE_FIXTURE(pipeline_world, "a pipeline without handles sends no stage "
+                                  "requests again that were dropped") {
   probe first{*this};
   probe second{*this};
   probe third{*this};
@@ -307,9 +306,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a pipeline ignores a forged down message") {
   CHECK(stats().accepted == 0);
 }
 
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "on_refused is told of refused items that no client waits for") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "on_refused gets refused items that no client waits for") {
   probe only{*this};
   spawn(by_hand("only", only, 1));
   client.send(line, 1);
@@ -322,8 +320,9 @@ TEST_CASE_FIXTURE(
   CHECK(stats().refused == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "on_failed and on_refused may throw, and may "
-                                  "ask the pipeline for its stats") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "on_failed and on_refused may throw, and may request stats of the pipeline") {
   probe only{*this};
   std::uint64_t failed = 0;
   options.on_failed = [&](const libpool::failed_item&) {
@@ -353,7 +352,7 @@ TEST_CASE_FIXTURE(pipeline_world,
   only->on_enqueue = nullptr;
 }
 
-TEST_CASE("bad plans, options and handles are refused at once") {
+TEST_CASE("invalid plans, options and handles are refused at once") {
   test::hand_cranked world;
   auto& system = world.system();
   auto make = [&] { return spawn_doubler(system); };
@@ -405,9 +404,8 @@ TEST_CASE("bad plans, options and handles are refused at once") {
     rejects([&] { libpool::pipeline::drain(caf::actor{}); }, "not a pipeline"));
 }
 
-TEST_CASE_FIXTURE(
-  pipeline_world,
-  "the error of a stage states in words why its pool has failed") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "the error of a stage states why its pool has failed") {
   auto empty = libpool::actor_pool::make(system(),
                                          libpool::actor_pool::round_robin());
   spawn(libpool::pool_stage("empty", empty));

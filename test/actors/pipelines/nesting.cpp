@@ -106,8 +106,8 @@ TEST_CASE_FIXTURE(
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "pools that share a pipeline have all their messages "
-                         "handled, in turns while it is full") {
+TEST_CASE_FIXTURE(world, "pools that share a full pipeline take turns, and all "
+                         "their messages are handled") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   auto first = pool_of({line});
@@ -137,8 +137,8 @@ TEST_CASE_FIXTURE(world, "pools that share a pipeline have all their messages "
   stop(second);
 }
 
-TEST_CASE_FIXTURE(world, "a message that waits for room in a pipeline runs "
-                         "elsewhere when that is drained") {
+TEST_CASE_FIXTURE(world, "a message that waits for a pipeline runs on another "
+                         "worker when that drains") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   libpool::managed_options how;
@@ -158,8 +158,9 @@ TEST_CASE_FIXTURE(world, "a message that waits for room in a pipeline runs "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a message for a direct pool waits while the pipeline "
-                         "that it goes to is full") {
+TEST_CASE_FIXTURE(
+  world,
+  "a message for a direct pool waits while the pipeline inside is full") {
   probe stage{*this};
   spawn(by_hand("only", stage, 1));
   auto direct = actor_pool::make(
@@ -196,8 +197,8 @@ TEST_CASE_FIXTURE(world,
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a request that a pipeline has begun fails when that "
-                         "ends, and later ones run elsewhere") {
+TEST_CASE_FIXTURE(world, "a request in a pipeline that ends fails, and later "
+                         "requests run on other workers") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   auto other = libpool::spawn_pipeline(system(),
@@ -214,8 +215,8 @@ TEST_CASE_FIXTURE(world, "a request that a pipeline has begun fails when that "
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a message that a pool takes back before its pipeline "
-                         "has seen it runs elsewhere") {
+TEST_CASE_FIXTURE(world, "a message taken back before its pipeline has seen it "
+                         "runs on another worker") {
   probe stage{*this};
   spawn(by_hand("only", stage, 4));
   libpool::managed_options how;
@@ -262,8 +263,8 @@ TEST_CASE_FIXTURE(world, "a stage may be a pool of pipelines") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(
-  world, "an item of a pipeline that contains itself fails when that is full") {
+TEST_CASE_FIXTURE(world, "an item of a pipeline that contains itself fails "
+                         "when the pipeline is full") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin());
   spawn(libpool::pool_stage("again", pool, {3}));
   client.ask(pool, caf::sys_atom{}, caf::put_atom{}, line);
@@ -275,9 +276,8 @@ TEST_CASE_FIXTURE(
   client.ask(pool, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "an item that looks like a management message "
-                  "is work for the pool of its stage") {
+TEST_CASE_FIXTURE(pipeline_world, "an item that resembles a management message "
+                                  "is handled by the pool of its stage") {
   auto stage = [this](libpool::policy how) {
     return libpool::actor_pool::make(
       system(), 2,
@@ -308,8 +308,9 @@ TEST_CASE_FIXTURE(pipeline_world,
   held_elsewhere = true;
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a drained pipeline gives messages of a pool "
-                                  "back to it") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "a drained pipeline gives messages of a pool back to the pool") {
   auto doubled = [](int x) { return 2 * x; };
   spawn(libpool::function_stage("double", doubled));
   libpool::managed_options outer_options;

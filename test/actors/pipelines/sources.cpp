@@ -37,7 +37,7 @@ struct world : pipeline_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a generator is asked until it has no more items") {
+TEST_CASE_FIXTURE(world, "a generator is called until it has no more items") {
   spawn(generate(up_to(20)) | noting());
   CHECK(stats().accepted == 0);
   run();
@@ -48,8 +48,8 @@ TEST_CASE_FIXTURE(world, "a generator is asked until it has no more items") {
   CHECK(stats().most_in_line <= 2);
 }
 
-TEST_CASE_FIXTURE(
-  world, "a generator is asked for no more items than there is room for") {
+TEST_CASE_FIXTURE(world, "a generator is called for at most as many items as "
+                         "the pipeline has room for") {
   auto calls = std::make_shared<int>(0);
   probe only{*this};
   auto count = [calls]() -> std::optional<int> { return ++*calls; };
@@ -110,8 +110,9 @@ TEST_CASE_FIXTURE(world, "a generator that has thrown is not called again") {
   CHECK(is_over());
 }
 
-TEST_CASE_FIXTURE(world, "an actor as a source is asked for more items until "
-                         "it says that it has no more") {
+TEST_CASE_FIXTURE(
+  world,
+  "a source actor is asked for items until it answers that it has no more") {
   probe source{*this};
   spawn(pull_from<int>(source.handle()) | noting());
   run();
@@ -177,7 +178,8 @@ TEST_CASE_FIXTURE(world, "a source that throws on delivery ends the pipeline") {
 }
 
 TEST_CASE_FIXTURE(
-  world, "a source that dies ends the intake, but not the items on their way") {
+  world,
+  "a source that terminates ends the intake, and items in flight continue") {
   probe source{*this};
   probe only{*this};
   spawn(pull_from(source.handle()) | by_hand("only", only, 2) | noting());
@@ -265,8 +267,8 @@ TEST_CASE_FIXTURE(world, "an idle pipeline ends at once when it is drained") {
   libpool::pipeline::drain(line);
 }
 
-TEST_CASE_FIXTURE(world, "a pipeline that is drained before it has begun takes "
-                         "no items from its source") {
+TEST_CASE_FIXTURE(world, "a pipeline that is drained before it has started "
+                         "takes no items from its source") {
   spawn(generate(up_to(5)) | noting());
   libpool::pipeline::drain(line);
   run();
@@ -294,7 +296,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "a client whose item waits to be accepted is told when the pipeline drains") {
+  "a client that waits for acceptance is answered when the pipeline drains") {
   probe only{*this};
   options.answer = libpool::answer_when::accepted;
   spawn(by_hand("only", only, 1));

@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(pipeline_world, "a request is answered by the last stage") {
         == 2);
 }
 
-TEST_CASE("plans know the types that they take and give") {
+TEST_CASE("plans have the types of their inputs and outputs") {
   auto noisy = [](int x) noexcept { return x + 1; };
   auto several = [calls = 0](const std::string&) mutable { return ++calls; };
   std::function<caf::expected<int>(const int&)> careful;
@@ -76,7 +76,7 @@ TEST_CASE("plans know the types that they take and give") {
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "a stage gets as many items as it has credit for") {
+                  "a stage gets as many items as its credit allows") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
@@ -101,8 +101,9 @@ TEST_CASE_FIXTURE(pipeline_world,
   CHECK(stats().stages.at(0).most_held == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "items overtake each other unless they are ordered") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "items may overtake each other unless the pipeline is ordered") {
   for (auto ordered : {false, true}) {
     CAPTURE(ordered);
     options.ordered = ordered;
@@ -124,7 +125,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "results come out in the order of their items if these are ordered") {
+  "results come out in the order of their items if the pipeline is ordered") {
   options.ordered = true;
   probe only{*this};
   spawn(by_hand("only", only, 2));
@@ -139,7 +140,8 @@ TEST_CASE_FIXTURE(
   CHECK(client.answer_to(b).get<int>() == 2);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "a sender hears when its item is accepted") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "a sender is answered when its item is accepted") {
   options.answer = answer_when::accepted;
   options.max_waiting = 1;
   probe only{*this};
@@ -161,7 +163,8 @@ TEST_CASE_FIXTURE(pipeline_world, "a sender hears when its item is accepted") {
   CHECK(failures[0].reason == errc::stage_failed);
 }
 
-TEST_CASE_FIXTURE(pipeline_world, "an urgent item stays urgent at its stage") {
+TEST_CASE_FIXTURE(pipeline_world,
+                  "an urgent item remains urgent at its stage") {
   probe only{*this};
   spawn(by_hand("only", only, 2));
   client.send(line, 1);
@@ -195,7 +198,7 @@ TEST_CASE_FIXTURE(pipeline_world, "only the first answer to an item counts") {
 
 TEST_CASE_FIXTURE(
   pipeline_world,
-  "a second answer does not count while the item waits to go on") {
+  "a second answer does not count while the item waits for the next stage") {
   probe first{*this};
   probe second{*this};
   spawn(by_hand("first", first, 2) | by_hand("second", second, 1));
@@ -269,7 +272,7 @@ TEST_CASE_FIXTURE(pipeline_world,
 }
 
 TEST_CASE_FIXTURE(pipeline_world,
-                  "a pool that was there before the pipeline outlives it") {
+                  "a pool that existed before the pipeline outlives it") {
   auto pool = libpool::spawn_pool<test::doubler>(system(), 3);
   spawn(pool_stage("double", pool));
   CHECK(stats().stages.at(0).credit == 6);
@@ -305,8 +308,9 @@ TEST_CASE_FIXTURE(pipeline_world,
   client.ask(outer, caf::sys_atom{}, caf::delete_atom{});
 }
 
-TEST_CASE_FIXTURE(pipeline_world,
-                  "items of clients that are gone go no further") {
+TEST_CASE_FIXTURE(
+  pipeline_world,
+  "items of terminated clients are not passed to the next stage") {
   probe first{*this};
   probe second{*this};
   probe mortal{*this};
@@ -331,7 +335,7 @@ TEST_CASE("a plan can be made into several pipelines") {
   }
 }
 
-TEST_CASE("items come out once in any order of events") {
+TEST_CASE("items come out exactly once in random orders of events") {
   for (std::uint64_t seed = 1; seed < 60; ++seed) {
     CAPTURE(seed);
     pipeline_world world{seed};

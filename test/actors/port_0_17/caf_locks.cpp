@@ -36,8 +36,8 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(
-  world, "a lock that a guard has released is not let go of by the guard") {
+TEST_CASE_FIXTURE(world,
+                  "a guard does not unlock a lock that it has released") {
   {
     uplock guard{lock};
     shared_spinlock* released = guard.release();
@@ -51,30 +51,29 @@ TEST_CASE_FIXTURE(
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "a guard that has let go has nothing to release") {
+TEST_CASE_FIXTURE(world, "a guard that was unlocked has nothing to release") {
   uplock guard{both};
   guard.unlock();
   SUBCASE("as a lock of the library") {
     caf::upgrade_to_unique_lock<shared_spinlock> unique{guard};
     CHECK_FALSE(unique.owns_lock());
   }
-  SUBCASE("as a lock of CAF's") {
+  SUBCASE("as a lock of CAF") {
     caf::upgrade_to_unique_lock<caf_lock> unique{guard};
     CHECK_FALSE(unique.owns_lock());
   }
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(
-  world, "a guard without a bridge refuses to release a lock of CAF's") {
+TEST_CASE_FIXTURE(world,
+                  "a guard without a bridge refuses to release a lock of CAF") {
   uplock guard{lock};
   CHECK_THROWS_AS(static_cast<void>(static_cast<caf_lock*>(guard.release())),
                   std::logic_error);
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world,
-                  "an upgrade to CAF's lock excludes other such guards") {
+TEST_CASE_FIXTURE(world, "an upgrade to CAF's lock excludes other upgrades") {
   upgrade_to_caf();
   // Once that lock is in use, every guard holds it shared besides ours.
   uplock guard{both};
@@ -98,7 +97,7 @@ TEST_CASE_FIXTURE(world, "the first upgrade to CAF's lock holds it") {
   CHECK(others_write());
 }
 
-TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
+TEST_CASE_FIXTURE(world, "guards unlock both locks") {
   upgrade_to_caf();
   SUBCASE("without an upgrade") {
     uplock guard{both};
@@ -119,7 +118,7 @@ TEST_CASE_FIXTURE(world, "guards let go of both locks when they are unlocked") {
   released->unlock();
 }
 
-TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once that is in use") {
+TEST_CASE_FIXTURE(world, "every guard holds CAF's lock once it is in use") {
   caf_lock* theirs = nullptr;
   {
     uplock first{both};

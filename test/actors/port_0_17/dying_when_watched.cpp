@@ -56,7 +56,8 @@ struct world : hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a worker that dies while it is added is not added") {
+TEST_CASE_FIXTURE(world,
+                  "a worker that terminates while it is added is not added") {
   auto pool = actor_pool::make(system(), actor_pool::round_robin());
   CHECK(client
           .ask(pool, caf::sys_atom{}, caf::put_atom{},
@@ -68,7 +69,8 @@ TEST_CASE_FIXTURE(world, "a worker that dies while it is added is not added") {
   CHECK(actor_pool::stats(pool).workers == 1);
 }
 
-TEST_CASE_FIXTURE(world, "a pool whose workers die while it is made is empty") {
+TEST_CASE_FIXTURE(world,
+                  "a pool whose workers terminate while it is made is empty") {
   auto pool = actor_pool::make(
     system(), 3, [this] { return make<dies_when_watched>(*this); },
     actor_pool::round_robin());

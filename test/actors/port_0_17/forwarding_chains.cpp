@@ -57,8 +57,7 @@ TEST_CASE_FIXTURE(test::split_join_world,
 }
 
 TEST_CASE_FIXTURE(test::managed_world,
-                  "a handler of a managed pool sees the further stages of its "
-                  "message, and its result goes to the next one") {
+                  "a managed pool keeps the further stages of a message") {
   auto seen = std::make_shared<std::vector<std::size_t>>();
   populate(1, [seen](scripted& self) -> caf::behavior {
     return {[seen, &self](int x) {

@@ -13,8 +13,9 @@ namespace making_where_actors_run_tests {
 
 using libpool::actor_pool;
 
-TEST_CASE_FIXTURE(test::hand_cranked,
-                  "a pool is made where an actor runs, as those of CAF are") {
+TEST_CASE_FIXTURE(
+  test::hand_cranked,
+  "a pool can be made from an execution unit, as pools of CAF can") {
   test::probe client{*this};
   test::host runs_here{system()};
   libpool::execution_context* host = runs_here;

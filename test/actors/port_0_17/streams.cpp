@@ -65,8 +65,7 @@ private:
 
 } // namespace
 
-TEST_CASE_FIXTURE(test::hand_cranked,
-                  "a stream of CAF's passes a direct pool") {
+TEST_CASE_FIXTURE(test::hand_cranked, "a stream of CAF passes a direct pool") {
   for (auto workers : {1U, 3U}) {
     CAPTURE(workers);
     auto got = std::make_shared<std::vector<int>>();

@@ -56,17 +56,17 @@ struct world : test::hand_cranked {
 } // namespace
 
 TEST_CASE_FIXTURE(world,
-                  "a client is told of a promise that its worker drops") {
+                  "a client gets an error if its worker drops the promise") {
   check(pool());
   CHECK(!had_error); // the pool does not see the answer
 }
 
 TEST_CASE_FIXTURE(world, "a pool that intercepts replies counts a dropped "
-                         "promise as an answer with an error") {
+                         "promise as an error answer") {
   SUBCASE("with a deadline") {
     options.deadline = 1s;
   }
-  SUBCASE("with retries, which are for crashes") {
+  SUBCASE("with retries, which apply only to crashes") {
     options.on_crash = libpool::retry{};
   }
   SUBCASE("with workers that are busy until they answer") {
@@ -76,8 +76,8 @@ TEST_CASE_FIXTURE(world, "a pool that intercepts replies counts a dropped "
   CHECK(had_error);
 }
 
-TEST_CASE_FIXTURE(world, "a promise that is dropped in a pool of pools tells "
-                         "the client") {
+TEST_CASE_FIXTURE(
+  world, "a client of a pool of pools gets an error for a dropped promise") {
   auto inner = [this] { return libpool::spawn_pool(system(), 1, dropping); };
   check(
     libpool::spawn_pool(system(), options, std::function<caf::actor()>{inner}));

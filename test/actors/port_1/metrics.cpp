@@ -49,7 +49,7 @@ ledger books(std::uint64_t accepted, std::uint64_t waiting,
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "metrics follow the books of a pool") {
+TEST_CASE_FIXTURE(world, "metrics follow the ledger of a pool") {
   pool_metrics metrics{system(), "p"};
   metrics.show(books(7, 3, 2), 4, 1);
   CHECK(counted("accepted") == 7);
@@ -65,8 +65,8 @@ TEST_CASE_FIXTURE(world, "metrics follow the books of a pool") {
   CHECK(measured("running") == 0);
 }
 
-TEST_CASE_FIXTURE(world, "a count that goes back for a moment is not counted "
-                         "twice") {
+TEST_CASE_FIXTURE(world,
+                  "a counter that decreases temporarily is not counted twice") {
   pool_metrics metrics{system(), "p"};
   metrics.show(books(9, 9, 0), 1, 0);
   metrics.show(books(4, 4, 0), 1, 0); // five are with a worker
@@ -76,7 +76,8 @@ TEST_CASE_FIXTURE(world, "a count that goes back for a moment is not counted "
   CHECK(measured("waiting") == 1);
 }
 
-TEST_CASE_FIXTURE(world, "pools of one name add up, and leave their counts") {
+TEST_CASE_FIXTURE(
+  world, "pools of the same name are added up, and their counts remain") {
   pool_metrics first{system(), "p"};
   first.show(books(2, 1, 1), 3, 0);
   {

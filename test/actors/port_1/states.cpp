@@ -53,7 +53,7 @@ struct world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a pool has workers of a state") {
+TEST_CASE_FIXTURE(world, "a pool can have workers made from a state class") {
   auto pool = libpool::spawn_pool(system(), 1, caf::actor_from_state<counter>,
                                   40);
   CHECK(client.ask(pool, 2).get<int>() == 42);
@@ -62,8 +62,8 @@ TEST_CASE_FIXTURE(world, "a pool has workers of a state") {
   stop(pool);
 }
 
-TEST_CASE_FIXTURE(world, "a pool has typed workers whose signatures are those "
-                         "of a trait") {
+TEST_CASE_FIXTURE(
+  world, "a pool can have typed workers whose signatures come from a trait") {
   auto factory = [this] {
     return system().spawn(caf::actor_from_state<doubler_state>);
   };
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(world, "a pool has typed workers whose signatures are those "
 }
 
 TEST_CASE(
-  "a stage of typed workers takes what the trait of their handle says") {
+  "a stage of typed workers accepts the types in the trait of their handle") {
   using types = libpool::detail::only_signature<doubler>;
   CHECK(std::is_same_v<types::in, int>);
   CHECK(std::is_same_v<types::out, int>);

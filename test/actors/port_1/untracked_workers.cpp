@@ -17,8 +17,8 @@ namespace untracked_workers_tests {
 using libpool::actor_pool;
 using libpool::errc;
 
-TEST_CASE("a managed pool refuses a worker if set_up was forgotten, and says "
-          "so") {
+TEST_CASE(
+  "the error about a worker without set_up states that set_up is missing") {
   caf::actor_system_config config;
   config.set("caf.scheduler.max-threads", 1);
   caf::actor_system system{config};

@@ -138,7 +138,7 @@ int run_triples(const arguments& with) {
 
 } // namespace
 
-TEST_CASE("each feature keeps the laws when it is alone") {
+TEST_CASE("each feature keeps the laws by itself") {
   check({});
   for (const auto& each : features())
     if (against({&each}).empty())
@@ -156,7 +156,7 @@ TEST_CASE("pairs of features keep the laws") {
 
 // Fair queuing alone is one of messages of several widths, which have no
 // leases.
-TEST_CASE("leases of flows keep the laws with each other feature") {
+TEST_CASE("leases of flows keep the laws together with each other feature") {
   const auto& fair = feature_named("fair_queuing");
   const auto& leased = feature_named("leased");
   for (const auto& each : features())
@@ -166,7 +166,7 @@ TEST_CASE("leases of flows keep the laws with each other feature") {
 }
 
 // Found among triples, and no pair shows them.
-TEST_CASE("triples that broke a law once keep it") {
+TEST_CASE("triples of features that once broke a law keep the laws") {
   for (const auto& [names, seed] :
        {std::pair{"system_ends,quit_failing,failing_factory", 2856999772U},
         {"never_look,resize_down,system_ends", 4786U},

@@ -83,7 +83,7 @@ libpool::all_workers_stats all_work() {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
+TEST_CASE_FIXTURE(world, "the stats of a pool are complete on another node") {
   libpool::pool_stats stats;
   stats.workers = 1;
   stats.refused = 2;
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(world, "the stats of a pool reach another node complete") {
 
 TEST_CASE_FIXTURE(
   world,
-  "the answer to STATS reaches another node with the handles of the workers") {
+  "the answer to STATS contains the handles of the workers on another node") {
   populate(2, [](scripted&) -> caf::behavior { return {[](int) {}}; });
   client.send(pool, 1);
   run();
@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(world,
-                  "the stats of a pipeline reach another node complete") {
+                  "the stats of a pipeline are complete on another node") {
   libpool::pipeline_stats stats{1, 2, 3, 4, 5, 6, 7, 8, {}};
   stats.stages = {{"parse", 11, 12, 13, 14, 15}, {}};
   auto there = sent(stats);
@@ -149,8 +149,7 @@ TEST_CASE_FIXTURE(world,
 }
 
 TEST_CASE_FIXTURE(
-  world,
-  "an error that carries the errors of workers reaches another node complete") {
+  world, "an error with the errors of workers is complete on another node") {
   auto error = libpool::make_error(
     errc::too_few_answers, "2 of 3",
     {caf::make_error(caf::sec::runtime_error), errc::worker_crashed});

@@ -118,7 +118,7 @@ caf::actor summing(caf::actor_system& system) {
 
 TEST_CASE_FIXTURE(
   world,
-  "a direct pool may have remote workers, and loses them when they end") {
+  "a direct pool may have remote workers, and removes them when they end") {
   auto pool = actor_pool::make(here.system, actor_pool::round_robin());
   CHECK_FALSE(put(pool, proxy));
   CHECK(*ask(pool, 7) == 49);
@@ -172,7 +172,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "an actor system ends though its split_join has asked a remote worker") {
+  "an actor system ends even if its split_join has asked a remote worker") {
   auto pool = summing(here.system);
   CHECK_FALSE(put(pool, proxy));
   CHECK_FALSE(put(pool, here.system.spawn(squaring, 0)));
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "an actor system ends though a remote actor has answered for a worker") {
+  "an actor system ends even if a remote actor has answered for a worker") {
   libpool::managed_options options;
   options.workers = 1;
   options.deadline = patience;
@@ -196,7 +196,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   world,
-  "an actor system ends though a remote actor has not answered for a worker") {
+  "an actor system ends even if a remote actor has not answered for a worker") {
   auto mute = there.system.spawn(silent, 0);
   auto proxy_of_mute = here.seen_from_here(there, mute);
   libpool::managed_options options;

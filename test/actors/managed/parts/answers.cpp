@@ -73,27 +73,28 @@ struct answers_world : test::hand_cranked {
 
 // -- messages -----------------------------------------------------------------
 
-TEST_CASE_FIXTURE(answers_world, "a change that was made is confirmed") {
+TEST_CASE_FIXTURE(answers_world, "a successful change is confirmed") {
   make().confirm(*message(7), {}, nullptr);
   REQUIRE(client->received.size() == 1);
   CHECK(client->received[0].content.empty());
   CHECK(client->received[0].id == request_id(7).response_id());
 }
 
-TEST_CASE_FIXTURE(answers_world, "a change for which nobody waits is not "
-                                 "confirmed") {
+TEST_CASE_FIXTURE(answers_world,
+                  "a change without a requester is not confirmed") {
   make().confirm(*message(), {}, nullptr);
   CHECK(client->received.empty());
 }
 
 TEST_CASE_FIXTURE(answers_world,
-                  "a change that failed is answered with the reason") {
+                  "a failed change is answered with the reason") {
   make().confirm(*message(7), errc::cycle, nullptr);
   CHECK(answered_error() == errc::cycle);
 }
 
-TEST_CASE_FIXTURE(answers_world, "a refused request is answered, and not told "
-                                 "to on_refused") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "a refused request is answered, and not passed to on_refused") {
   auto told = 0;
   refusals.on_refused = [&](libpool::refusal&) { ++told; };
   make().refuse(*message(7), errc::queue_full, nullptr);
@@ -101,8 +102,8 @@ TEST_CASE_FIXTURE(answers_world, "a refused request is answered, and not told "
   CHECK(told == 0);
 }
 
-TEST_CASE_FIXTURE(answers_world, "a refused message without an answer is told "
-                                 "to on_refused") {
+TEST_CASE_FIXTURE(answers_world,
+                  "a refused asynchronous message is passed to on_refused") {
   std::vector<caf::error> told;
   refusals.on_refused = [&](libpool::refusal& refused) {
     told.push_back(refused.reason);
@@ -118,8 +119,9 @@ TEST_CASE_FIXTURE(answers_world, "a refused message without an answer is told "
 
 // -- clients ------------------------------------------------------------------
 
-TEST_CASE_FIXTURE(answers_world, "the client is found in the message that the "
-                                 "task still has") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "the client is found in the message while the task has its message") {
   managed_task task;
   task.is_request = true;
   task.element = message(7);
@@ -128,8 +130,9 @@ TEST_CASE_FIXTURE(answers_world, "the client is found in the message that the "
   CHECK(answered_error() == errc::cycle);
 }
 
-TEST_CASE_FIXTURE(answers_world, "the client is found in the task that has "
-                                 "lost its message") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "the client is found in the task when the task has lost its message") {
   managed_task task;
   task.is_request = true;
   task.client = client.handle;
@@ -168,16 +171,18 @@ TEST_CASE_FIXTURE(answers_world, "an intercepted reply passes to the client") {
   CHECK(client->received[0].content.get_as<int>(0) == 1);
 }
 
-TEST_CASE_FIXTURE(answers_world, "the interceptor of a task without a message "
-                                 "stands for its client") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "an interceptor takes the place of the client of a task without a message") {
   managed_task task;
   make().intercept(task, {client.handle, request_id(7)}, false);
   CHECK(task.client != nullptr);
   CHECK(task.client != client.handle);
 }
 
-TEST_CASE_FIXTURE(answers_world, "a task whose message is no outer pool's is "
-                                 "settled here") {
+TEST_CASE_FIXTURE(
+  answers_world,
+  "a task whose message is not from an outer pool is settled by this pool") {
   managed_task task;
   task.element = message();
   auto by = settled(task, outcome::refused, errc::queue_full);
@@ -187,7 +192,7 @@ TEST_CASE_FIXTURE(answers_world, "a task whose message is no outer pool's is "
 
 // -- on_settled ---------------------------------------------------------------
 
-TEST_CASE_FIXTURE(answers_world, "on_settled is told all about a task") {
+TEST_CASE_FIXTURE(answers_world, "on_settled gets all facts about a task") {
   std::vector<libpool::settled_task> told;
   options.on_settled = [&](const libpool::settled_task& each) {
     told.push_back(each);
@@ -252,7 +257,8 @@ struct error_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(error_world, "a pool that has ended is down, as any actor") {
+TEST_CASE_FIXTURE(error_world,
+                  "a pool that has ended answers like any actor that is down") {
   CHECK(of(outcome::refused, errc::pool_closed) == errc::pool_closed);
   has_ended = true;
   CHECK(of(outcome::refused, errc::pool_closed)
@@ -261,7 +267,7 @@ TEST_CASE_FIXTURE(error_world, "a pool that has ended is down, as any actor") {
 }
 
 TEST_CASE_FIXTURE(error_world, "the error of a crash, a failed policy or too "
-                               "few workers carries the noted reason") {
+                               "few workers has the recorded reason") {
   task.crash = "because";
   CHECK(words(of(outcome::failed, errc::worker_crashed)) == "because");
   CHECK(words(of(outcome::refused, errc::policy_failed)) == "because");
@@ -269,8 +275,9 @@ TEST_CASE_FIXTURE(error_world, "the error of a crash, a failed policy or too "
   CHECK(words(of(outcome::cancelled, errc::deadline_exceeded)) != "because");
 }
 
-TEST_CASE_FIXTURE(error_world, "the error of a task whose workers have left "
-                               "says so, unless the task is a part") {
+TEST_CASE_FIXTURE(
+  error_world,
+  "the error of a task whose workers have left states that, except for parts") {
   auto* said = "all workers that may run the task have left";
   CHECK(words(of(outcome::cancelled, errc::worker_down)) == said);
   libpool::gather message;
@@ -278,8 +285,9 @@ TEST_CASE_FIXTURE(error_world, "the error of a task whose workers have left "
   CHECK(words(of(outcome::cancelled, errc::worker_down)) != said);
 }
 
-TEST_CASE_FIXTURE(error_world, "a pool without workers says why its factory "
-                               "has failed") {
+TEST_CASE_FIXTURE(
+  error_world,
+  "the error of a pool without workers states why its factory failed") {
   std::string problem = "no memory";
   CHECK(words(of(outcome::cancelled, errc::no_workers, problem)) == problem);
   CHECK(of(outcome::cancelled, errc::no_workers) == errc::no_workers);

@@ -25,7 +25,7 @@ TEST_CASE("bytes that are given back to a budget can be taken again") {
   CHECK(budget.take(10));
 }
 
-TEST_CASE("a byte budget is overdrawn only by one taker that is alone") {
+TEST_CASE("a byte budget is exceeded only by a single taker") {
   byte_budget budget{10};
   CHECK(budget.take(11));
   CHECK(!budget.take(0));

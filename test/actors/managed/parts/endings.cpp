@@ -36,7 +36,7 @@ TEST_CASE("a pool ends once") {
   CHECK(!pool.end());
 }
 
-TEST_CASE("a pool that drains is drained once nothing is open") {
+TEST_CASE("a pool that drains is drained once no task is open") {
   endings pool{when_empty::wait};
   CHECK(!pool.is_drained(0, false));
   pool.drain();
@@ -45,7 +45,7 @@ TEST_CASE("a pool that drains is drained once nothing is open") {
   CHECK(pool.is_drained(0, false));
 }
 
-TEST_CASE("a pool is out of workers once the last one has died") {
+TEST_CASE("a pool is out of workers once the last worker has terminated") {
   endings pool{when_empty::end};
   CHECK(pool.is_out_of_workers(true, true));
   CHECK(!pool.is_out_of_workers(false, true)); // one is about to come
@@ -53,7 +53,7 @@ TEST_CASE("a pool is out of workers once the last one has died") {
   CHECK(!endings{when_empty::wait}.is_out_of_workers(true, true));
 }
 
-TEST_CASE("messages in a pool without workers are given up unless it waits") {
+TEST_CASE("messages in a pool without workers fail unless the pool waits") {
   endings ending{when_empty::end};
   endings waiting{when_empty::wait};
   CHECK(ending.refuses_if_alone());
@@ -63,7 +63,7 @@ TEST_CASE("messages in a pool without workers are given up unless it waits") {
   CHECK(!waiting.gives_up(true));
 }
 
-TEST_CASE("a pool that drains does not wait for workers") {
+TEST_CASE("a draining pool gives up messages if it has no workers") {
   endings pool{when_empty::wait};
   pool.drain();
   CHECK(pool.gives_up(true));
@@ -88,14 +88,15 @@ TEST_CASE("the room of a pool is that of its workers") {
   CHECK(!pool.room_with(3, false).expects_change);
 }
 
-TEST_CASE("a pool without seats expects seats unless it is alone and ends") {
+TEST_CASE("a pool without seats expects seats unless it ends without workers") {
   endings ending{when_empty::end};
   CHECK(ending.room_with(0, false).expects_change);
   CHECK(!ending.room_with(0, true).expects_change);
   CHECK(endings{when_empty::wait}.room_with(0, true).expects_change);
 }
 
-TEST_CASE("a pool that drains has no room, and expects a change at its end") {
+TEST_CASE(
+  "a pool that drains has no room, and expects a change after its end") {
   endings pool{when_empty::end};
   pool.drain();
   CHECK(pool.room_with(3, false).seats == 0);
@@ -119,7 +120,7 @@ struct system_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(system_world, "a pool is told of the end of the system") {
+TEST_CASE_FIXTURE(system_world, "a pool is notified of the end of the system") {
   watched.watch(system(), *pool);
   end_system();
   CHECK(pool->deaths == 1);
@@ -128,7 +129,7 @@ TEST_CASE_FIXTURE(system_world, "a pool is told of the end of the system") {
 
 TEST_CASE_FIXTURE(
   system_world,
-  "a pool that was unwatched is not told of the end of the system") {
+  "a pool that was unwatched is not notified of the end of the system") {
   watched.watch(system(), *pool);
   watched.unwatch_system(*pool);
   end_system();

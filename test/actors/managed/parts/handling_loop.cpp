@@ -10,7 +10,7 @@
 
 using test::handling_owner;
 
-TEST_CASE("a fact is handled at once if no other one is") {
+TEST_CASE("a fact is handled at once if no other fact is being handled") {
   handling_owner owner;
   owner.tell(1);
   CHECK(owner.seen == std::vector<int>{1});
@@ -19,7 +19,8 @@ TEST_CASE("a fact is handled at once if no other one is") {
   CHECK(owner.rounds == 2);
 }
 
-TEST_CASE("facts that are told while one is handled come after it, in order") {
+TEST_CASE(
+  "facts that arrive while one is handled are handled after it, in order") {
   handling_owner owner;
   owner.during = [&owner](int x) {
     if (x < 10) {
@@ -32,7 +33,7 @@ TEST_CASE("facts that are told while one is handled come after it, in order") {
   CHECK(owner.rounds == 2);
 }
 
-TEST_CASE("facts that can wait are handled before the one that cannot") {
+TEST_CASE("deferred facts are handled before the one that cannot be deferred") {
   handling_owner owner;
   owner.is_patient = true;
   owner.tell(1);
@@ -45,7 +46,7 @@ TEST_CASE("facts that can wait are handled before the one that cannot") {
   CHECK(owner.rounds == 2);
 }
 
-TEST_CASE("a fact can wait until the time that was left as word") {
+TEST_CASE("a fact can be deferred until the time that the owner has set") {
   using namespace std::chrono_literals;
   handling_owner owner;
   owner.is_patient = true;
@@ -60,7 +61,7 @@ TEST_CASE("a fact can wait until the time that was left as word") {
   CHECK(owner.seen == std::vector<int>{1, 2, 3});
 }
 
-TEST_CASE("floods of facts that wait keep their order, one after the other") {
+TEST_CASE("many deferred facts keep their order") {
   constexpr auto flood = 50000;
   handling_owner owner;
   std::vector<int> expected(2 * flood);

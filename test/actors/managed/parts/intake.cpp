@@ -89,8 +89,8 @@ std::int64_t number_in(const content& from) {
 
 } // namespace
 
-TEST_CASE_FIXTURE(intake_world, "a task has the message that it was loaded "
-                                "with") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a task gets the message that it was loaded with") {
   CHECK(take(request()));
   CHECK(task.is_request);
   CHECK(!task.urgent);
@@ -107,8 +107,8 @@ TEST_CASE_FIXTURE(intake_world, "an urgent message has a higher priority") {
   CHECK(task.priority == 1);
 }
 
-TEST_CASE_FIXTURE(intake_world, "functions of the user say what kind of a task "
-                                "it is") {
+TEST_CASE_FIXTURE(intake_world,
+                  "functions of the user determine the attributes of a task") {
   options.priority_of = number_in;
   options.key_of = [](const content&) {
     return std::optional<std::uint64_t>{3};
@@ -129,28 +129,28 @@ TEST_CASE_FIXTURE(intake_world, "a function that throws refuses the task") {
   CHECK(task.has_extras);
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task of no width is refused") {
+TEST_CASE_FIXTURE(intake_world, "a task of width 0 is refused") {
   options.width_of = [](const content&) { return std::size_t{0}; };
   CHECK(!take());
   CHECK(task.crash == "width_of: must be at least 1, is 0");
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task that takes negative time is refused") {
+TEST_CASE_FIXTURE(intake_world, "a task with a negative estimate is refused") {
   options.move_cost = [](const content&) { return libpool::duration{-1}; };
   CHECK(!take());
   CHECK(task.crash == "move_cost: must be at least 0 ns, is -1");
 }
 
-TEST_CASE_FIXTURE(intake_world, "a deadline counts from when the message "
-                                "came") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a deadline counts from the arrival of the message") {
   options.deadline = 5s;
   CHECK(take());
   CHECK(task.deadline == instant{6s});
   CHECK(task.interceptor == nullptr); // no client waits for an answer
 }
 
-TEST_CASE_FIXTURE(intake_world, "replies are intercepted where the pool may "
-                                "have to step in") {
+TEST_CASE_FIXTURE(intake_world,
+                  "replies are intercepted if the pool may have to answer") {
   SUBCASE("for a deadline") {
     options.deadline = 5s;
   }
@@ -167,15 +167,15 @@ TEST_CASE_FIXTURE(intake_world, "replies are intercepted where the pool may "
 }
 
 TEST_CASE_FIXTURE(intake_world,
-                  "replies are not intercepted where the pool never steps in") {
+                  "replies are not intercepted if the pool never answers") {
   CHECK(take(request()));
   CHECK(!intake().needs_extras());
   CHECK(task.interceptor == nullptr);
   CHECK(!task.repeatable);
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task that may run again keeps its content "
-                                "and its client") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a repeatable task keeps its content and its client") {
   options.on_crash = libpool::retry{1};
   CHECK(take());
   CHECK(task.repeatable);
@@ -184,7 +184,8 @@ TEST_CASE_FIXTURE(intake_world, "a task that may run again keeps its content "
   CHECK(libpool::content_of(*task.element).get_as<int>(0) == 42);
 }
 
-TEST_CASE_FIXTURE(intake_world, "on_settled has the client of requests kept") {
+TEST_CASE_FIXTURE(intake_world,
+                  "the client of a request is kept for on_settled") {
   options.on_settled = [](const libpool::settled_task&) {};
   CHECK(take(request()));
   CHECK(intake().needs_extras());
@@ -195,8 +196,8 @@ TEST_CASE_FIXTURE(intake_world, "on_settled has the client of requests kept") {
   CHECK(other.asker == nullptr);
 }
 
-TEST_CASE_FIXTURE(intake_world, "a task that is over keeps neither home nor "
-                                "restriction") {
+TEST_CASE_FIXTURE(intake_world,
+                  "a task that has ended keeps neither home nor restriction") {
   options.home_of = [](const content&) {
     return std::optional<std::size_t>{3};
   };
@@ -233,13 +234,14 @@ TEST_CASE_FIXTURE(intake_world, "tasks that may run on the same workers share "
   intake().forget(other);
 }
 
-TEST_CASE_FIXTURE(fair_world, "the flow of a message is that of its sender") {
+TEST_CASE_FIXTURE(fair_world,
+                  "the default flow of a message is that of its sender") {
   CHECK(take());
   CHECK(task.flow.name() == std::to_string(client.handle->id()));
 }
 
-TEST_CASE_FIXTURE(fair_world, "a task that is over has neither flow nor "
-                              "width") {
+TEST_CASE_FIXTURE(fair_world,
+                  "a task that has ended has neither flow nor width") {
   options.flow_of = [](const content&) { return libpool::flow_key{"a"}; };
   options.width_of = [](const content&) { return std::size_t{3}; };
   CHECK(take());

@@ -61,7 +61,8 @@ struct leases_world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(leases_world, "a lease has at most half of what waits") {
+TEST_CASE_FIXTURE(leases_world,
+                  "a lease has at most half of the waiting messages") {
   wait(1, 19);
   fill(first, 1us, start);
   CHECK(first.size() == 10); // the task, which waits no more, and nine others
@@ -69,7 +70,7 @@ TEST_CASE_FIXTURE(leases_world, "a lease has at most half of what waits") {
   CHECK(all.count() == 1);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease takes 50 microseconds at most") {
+TEST_CASE_FIXTURE(leases_world, "a lease takes at most 50 microseconds") {
   wait(1, 1000);
   fill(first, 5us, start);
   CHECK(first.size() == 10);
@@ -81,7 +82,7 @@ TEST_CASE_FIXTURE(leases_world, "a lease has at most 64 messages") {
   CHECK(first.size() == 64);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease is empty where tasks take long") {
+TEST_CASE_FIXTURE(leases_world, "a lease is empty if tasks take long") {
   wait(1, 1000);
   fill(first, 51us, start);
   CHECK(first.size() == 1);
@@ -100,7 +101,7 @@ TEST_CASE_FIXTURE(leases_world, "a worker takes leased messages in order") {
 }
 
 TEST_CASE_FIXTURE(leases_world,
-                  "a worker takes nothing after 50 microseconds") {
+                  "a worker takes no further messages after 50 microseconds") {
   wait(1, 9);
   fill(first, 1us, start);
   CHECK(take(first, start, start + 50us) == 1);
@@ -110,7 +111,9 @@ TEST_CASE_FIXTURE(leases_world,
   CHECK(all_waiting() == std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
+TEST_CASE_FIXTURE(
+  leases_world,
+  "the ends of leased messages are reported once, with their times") {
   wait(1, 9, start - 3us);
   fill(first, 1us, start);
   auto none = first.tell_ends();
@@ -131,7 +134,8 @@ TEST_CASE_FIXTURE(leases_world, "ends are told once, with their times") {
   CHECK(first.unknown() == 2);
 }
 
-TEST_CASE_FIXTURE(leases_world, "another worker shares the later half") {
+TEST_CASE_FIXTURE(leases_world,
+                  "another worker gets the later half of a lease") {
   wait(1, 19);
   fill(first, 1us, start);
   all_waiting();
@@ -148,7 +152,8 @@ TEST_CASE_FIXTURE(leases_world, "another worker shares the later half") {
   CHECK(take(first) == 0);
 }
 
-TEST_CASE_FIXTURE(leases_world, "messages taken back keep their places") {
+TEST_CASE_FIXTURE(leases_world,
+                  "messages that are taken back keep their places") {
   wait(1, 30);
   fill(first, 1us, start);
   fill(second, 1us, start);
@@ -189,7 +194,8 @@ TEST_CASE_FIXTURE(leases_world,
   all.ended(second);
 }
 
-TEST_CASE_FIXTURE(leases_world, "messages are counted in one place at a time") {
+TEST_CASE_FIXTURE(leases_world,
+                  "each message is counted in one place at a time") {
   auto count = [this] {
     return waiting.behind_heads() + all.untold_messages();
   };
@@ -214,7 +220,7 @@ TEST_CASE_FIXTURE(leases_world, "messages are counted in one place at a time") {
   CHECK(waiting.behind_heads() == 28);
 }
 
-TEST_CASE_FIXTURE(leases_world, "no lease is given once leases are closed") {
+TEST_CASE_FIXTURE(leases_world, "no leases are given once they are closed") {
   all.turn_on(50us);
   wait(1, 9);
   all.ended_here(owner);
@@ -228,7 +234,7 @@ TEST_CASE_FIXTURE(leases_world, "no lease is given once leases are closed") {
   all.ended(first);
 }
 
-TEST_CASE_FIXTURE(leases_world, "a lease takes no longer than it is told to") {
+TEST_CASE_FIXTURE(leases_world, "a lease takes at most as long as its limit") {
   all.turn_on(20us);
   wait(1, 1000);
   fill(first, 5us, start);
@@ -237,7 +243,8 @@ TEST_CASE_FIXTURE(leases_world, "a lease takes no longer than it is told to") {
   CHECK(take(first, start + 20us, start + 21us) == 0);
 }
 
-TEST_CASE_FIXTURE(leases_world, "messages of a flow go back to their line") {
+TEST_CASE_FIXTURE(leases_world,
+                  "messages of a flow go back to their own queue") {
   auto& line = waiting.of(libpool::flow_key{7});
   for (auto x = 1; x <= 9; ++x)
     waiting.add(line, message(x), start, follows::yes);

@@ -99,8 +99,8 @@ TEST_CASE_FIXTURE(outer_world, "a message that another worker may handle is "
   }
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that was opened, and is given back, "
-                               "has its sender") {
+TEST_CASE_FIXTURE(outer_world,
+                  "a message that was opened and given back keeps its sender") {
   REQUIRE(element.open());
   element.give_back(errc::no_workers);
   task.element = nullptr;
@@ -110,8 +110,8 @@ TEST_CASE_FIXTURE(outer_world, "a message that was opened, and is given back, "
   CHECK(message->mid == caf::make_message_id(7));
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that no worker may handle is settled "
-                               "here") {
+TEST_CASE_FIXTURE(
+  outer_world, "a message that no worker may handle is settled by this pool") {
   CHECK(fail(errc::policy_failed) == answers::outer_message::settled);
   CHECK(element.has_started());
   REQUIRE(element.inside());
@@ -119,8 +119,9 @@ TEST_CASE_FIXTURE(outer_world, "a message that no worker may handle is settled "
   CHECK(element.inside()->why == errc::policy_failed);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that the outer pool has taken back "
-                               "is not settled here") {
+TEST_CASE_FIXTURE(
+  outer_world,
+  "a message that the outer pool has taken back is not settled by this pool") {
   CHECK(element.recall() == recall_result::done);
   CHECK(fail(errc::policy_failed) == answers::outer_message::taken_back);
   CHECK(!element.inside());
@@ -134,7 +135,8 @@ TEST_CASE_FIXTURE(
   CHECK(element.recall() == recall_result::done);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message for a worker that blocks is held") {
+TEST_CASE_FIXTURE(outer_world,
+                  "a message for a blocking worker cannot be recalled") {
   worker.receiver.lets_recall = false;
   CHECK(get_ready() == errc{});
   CHECK(element.recall() == recall_result::is_held);
@@ -149,7 +151,7 @@ TEST_CASE_FIXTURE(outer_world, "a message that was taken back is not sent") {
   CHECK(get_ready() == errc::not_needed);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message that may run again is opened") {
+TEST_CASE_FIXTURE(outer_world, "a message that may be retried is opened") {
   task.repeatable = true;
   CHECK(get_ready() == errc{});
   CHECK(element.has_started());
@@ -160,8 +162,8 @@ TEST_CASE_FIXTURE(outer_world, "a message that may run again is opened") {
   CHECK(task.element->mid == caf::make_message_id(7));
 }
 
-TEST_CASE_FIXTURE(outer_world, "a worker that is a pool learns of the message "
-                               "from the passage") {
+TEST_CASE_FIXTURE(outer_world,
+                  "an inner pool gets the message through the passage") {
   worker.is_pool = true;
   CHECK(get_ready() == errc{});
   REQUIRE(task.to_inner != nullptr);
@@ -174,16 +176,15 @@ TEST_CASE_FIXTURE(outer_world, "a worker that is a pool learns of the message "
 }
 
 TEST_CASE_FIXTURE(outer_world,
-                  "a worker that is a pool answers the stand-in of "
-                  "the client") {
+                  "an inner pool answers the stand-in of the client") {
   worker.is_pool = true;
   task.stand_in = pool.handle;
   CHECK(get_ready() == errc{});
   CHECK(task.to_inner->way.sender == pool.handle);
 }
 
-TEST_CASE_FIXTURE(outer_world, "a message of a client goes to a worker as it "
-                               "is") {
+TEST_CASE_FIXTURE(outer_world,
+                  "a message of a client goes to a worker unchanged") {
   task.element = libpool::make_element(client.handle, {}, 1);
   auto* before = task.element.get();
   CHECK(get_ready() == errc{});

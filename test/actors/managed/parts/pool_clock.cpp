@@ -31,7 +31,7 @@ struct clock_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(clock_world, "the time stands still within a round") {
+TEST_CASE_FIXTURE(clock_world, "the time does not change within a round") {
   pass(1ms);
   auto then = now();
   CHECK(measuring.now() == then);
@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(clock_world, "the time stands still within a round") {
   CHECK(measuring.now() == then + 1ms);
 }
 
-TEST_CASE_FIXTURE(clock_world, "the end of a task is the time of its round") {
+TEST_CASE_FIXTURE(clock_world, "the end of a task sets the time of its round") {
   auto then = now();
   pass(1ms);
   measuring.task_ended(then, then + 5us);
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(clock_world, "a pool that measures nothing has no time") {
   CHECK(measuring.timer() == &system().clock());
 }
 
-TEST_CASE_FIXTURE(clock_world, "tasks are tiny if all recent ones were") {
+TEST_CASE_FIXTURE(clock_world, "tasks are tiny if all recent tasks were tiny") {
   CHECK(!measuring.tasks_are_tiny()); // none has ended
   handled(9us);
   CHECK(measuring.tasks_are_tiny());
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(clock_world, "tasks are tiny if all recent ones were") {
 
 TEST_CASE_FIXTURE(
   clock_world,
-  "each later task takes an eighth off the influence of a long one") {
+  "each later task reduces the influence of a long task by an eighth") {
   handled(20us);
   for (auto i = 0; i < 5; ++i) { // 20 us times (7/8)^5 is 10.26 us
     handled(1ns);
@@ -88,8 +88,9 @@ TEST_CASE_FIXTURE(clock_world,
   CHECK(pool->woken == 1);
 }
 
-TEST_CASE_FIXTURE(clock_world, "the clock has an earlier time for a later one, "
-                               "and no later one for an earlier one") {
+TEST_CASE_FIXTURE(
+  clock_world,
+  "an alarm of the clock moves to an earlier time, but not to a later one") {
   measuring.wake_at(now() + 4ms);
   measuring.wake_at(now() + 2ms);
   measuring.wake_at(now() + 3ms);
@@ -100,7 +101,7 @@ TEST_CASE_FIXTURE(clock_world, "the clock has an earlier time for a later one, "
 }
 
 TEST_CASE_FIXTURE(clock_world,
-                  "the clock has nothing for a pool that waits for no time") {
+                  "the clock has no alarm for a pool that waits for no time") {
   measuring.wake_at(now() + 2ms);
   measuring.wake_never();
   CHECK(alarms() == 0);

@@ -28,7 +28,7 @@ ledger waiting(std::uint64_t tasks) {
 
 } // namespace
 
-TEST_CASE("a pool has no room before it has published its first") {
+TEST_CASE("a pool has no room before the first publication") {
   published_room room{own_number};
   CHECK(room.get().seats == 0);
   CHECK(!room.get().expects_change);
@@ -45,7 +45,7 @@ TEST_CASE("a change of the room is published and reported once") {
   CHECK(!room.round_ended({3, false}, {}));
 }
 
-TEST_CASE("the expectation of a change is part of the room") {
+TEST_CASE("the published room includes whether a change is expected") {
   published_room room{own_number};
   auto report = room.round_ended({0, true}, {});
   REQUIRE(report);
@@ -55,8 +55,8 @@ TEST_CASE("the expectation of a change is part of the room") {
   CHECK(room.round_ended({0, false}, {}));
 }
 
-TEST_CASE(
-  "a pool that was full reports to all once a task has left its queue") {
+TEST_CASE("a pool that was full reports to all outer pools once a task leaves "
+          "its queue") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   room.was_full(waiting(4));
@@ -67,8 +67,8 @@ TEST_CASE(
   CHECK(!room.round_ended({3, false}, waiting(2)));
 }
 
-TEST_CASE("a pool that was full reports to all once a waiting task was "
-          "cancelled") {
+TEST_CASE("a pool that was full reports to all outer pools once a waiting task "
+          "is cancelled") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   auto books = waiting(4);
@@ -78,7 +78,8 @@ TEST_CASE("a pool that was full reports to all once a waiting task was "
   CHECK(room.round_ended({3, false}, books));
 }
 
-TEST_CASE("a new message in the queue of a full pool is no room") {
+TEST_CASE(
+  "a pool that was full does not report room for a new message in its queue") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   auto books = waiting(4);
@@ -88,7 +89,7 @@ TEST_CASE("a new message in the queue of a full pool is no room") {
   CHECK(!room.round_ended({3, false}, books));
 }
 
-TEST_CASE("a new pool among the workers is reported to all once") {
+TEST_CASE("a new pool among the workers is reported once to all outer pools") {
   published_room room{own_number};
   room.round_ended({3, false}, {});
   room.pool_joined();
@@ -98,8 +99,8 @@ TEST_CASE("a new pool among the workers is reported to all once") {
   CHECK(!room.round_ended({3, false}, {}));
 }
 
-TEST_CASE("a report of an inner pool is passed on with the pools it has "
-          "passed") {
+TEST_CASE(
+  "a report of an inner pool is passed on with the pools that it has passed") {
   published_room room{own_number};
   room_report reported{{2, false}, {5, 6}, false};
   auto report = room.inner_changed({2, false}, reported);
@@ -108,13 +109,13 @@ TEST_CASE("a report of an inner pool is passed on with the pools it has "
   CHECK(room.get().seats == 2);
 }
 
-TEST_CASE("a report of an inner pool that changes nothing is not passed on") {
+TEST_CASE("a report of an inner pool without a change is not passed on") {
   published_room room{own_number};
   room.round_ended({2, false}, {});
   CHECK(!room.inner_changed({2, false}, {{9, false}, {5}, false}));
 }
 
-TEST_CASE("a report for all is passed on even if it changes nothing") {
+TEST_CASE("a report for all outer pools is passed on even without a change") {
   published_room room{own_number};
   room.round_ended({2, false}, {});
   auto report = room.inner_changed({2, false}, {{9, false}, {5}, true});
@@ -122,7 +123,7 @@ TEST_CASE("a report for all is passed on even if it changes nothing") {
   CHECK(report->is_for_all);
 }
 
-TEST_CASE("a pool knows a report that has passed it before") {
+TEST_CASE("a pool recognises a report that has passed it before") {
   published_room room{own_number};
   CHECK(room.is_own({{1, false}, {5, own_number, 6}, false}));
   CHECK(!room.is_own({{1, false}, {5, 6}, false}));

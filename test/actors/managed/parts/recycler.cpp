@@ -44,7 +44,7 @@ struct recycler_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(recycler_world, "tasks are used again") {
+TEST_CASE_FIXTURE(recycler_world, "tasks are reused") {
   auto& first = nodes.take_task();
   nodes.give_back(first);
   auto& second = nodes.take_task();
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(recycler_world, "tasks are used again") {
   nodes.release();
 }
 
-TEST_CASE_FIXTURE(recycler_world, "a task that is over refers to nothing") {
+TEST_CASE_FIXTURE(recycler_world, "a task that has ended holds no references") {
   auto& task = nodes.take_task();
   auto before = references();
   auto handle = caf::actor_cast<caf::actor>(pool.handle);
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(recycler_world, "a task that is over refers to nothing") {
   nodes.release();
 }
 
-TEST_CASE_FIXTURE(recycler_world, "passages forget a task that is over") {
+TEST_CASE_FIXTURE(recycler_world, "passages drop a task that has ended") {
   auto& task = nodes.take_task();
   auto inwards = std::make_shared<libpool::passage>();
   inwards->task = &task;
@@ -100,7 +100,8 @@ TEST_CASE_FIXTURE(recycler_world, "passages forget a task that is over") {
   nodes.release();
 }
 
-TEST_CASE_FIXTURE(recycler_world, "elements are made only if none is free") {
+TEST_CASE_FIXTURE(recycler_world,
+                  "elements are allocated only if none is free") {
   auto& first = take_carrier();
   nodes.give_back(first);
   CHECK(&take_carrier() == &first);
@@ -113,7 +114,7 @@ TEST_CASE_FIXTURE(recycler_world, "elements are made only if none is free") {
 }
 
 TEST_CASE_FIXTURE(recycler_world,
-                  "the pool is held while a task is under way") {
+                  "the pool is kept alive while a task is in flight") {
   auto& task = nodes.take_task();
   CHECK(references() == 1);
   CHECK(nodes.release() == nullptr);
@@ -123,8 +124,9 @@ TEST_CASE_FIXTURE(recycler_world,
   CHECK(references() == 0);
 }
 
-TEST_CASE_FIXTURE(recycler_world,
-                  "the pool is held until all its tasks under way are back") {
+TEST_CASE_FIXTURE(
+  recycler_world,
+  "the pool is kept alive until all its tasks in flight are back") {
   nodes.hold();
   auto& task = nodes.take_task();
   auto& carrier = take_carrier();
@@ -136,7 +138,8 @@ TEST_CASE_FIXTURE(recycler_world,
   CHECK(nodes.release() == pool.handle);
 }
 
-TEST_CASE_FIXTURE(recycler_world, "the pool is held only once in a round") {
+TEST_CASE_FIXTURE(recycler_world,
+                  "the pool is kept alive by one reference per round") {
   nodes.hold();
   nodes.let_go();
   nodes.hold(); // before the round has ended

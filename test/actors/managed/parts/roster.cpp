@@ -54,7 +54,8 @@ using list = std::vector<managed_worker*>;
 
 } // namespace
 
-TEST_CASE_FIXTURE(roster_world, "workers are numbered as they join") {
+TEST_CASE_FIXTURE(roster_world,
+                  "workers are numbered in the order of joining") {
   CHECK(add().number == worker_number{0});
   auto& second = add();
   CHECK(second.number == worker_number{1});
@@ -62,7 +63,8 @@ TEST_CASE_FIXTURE(roster_world, "workers are numbered as they join") {
   CHECK(add().number == worker_number{2});
 }
 
-TEST_CASE_FIXTURE(roster_world, "a worker that joins may be named alone") {
+TEST_CASE_FIXTURE(roster_world,
+                  "a worker has a restriction that names only itself") {
   add();
   CHECK(add().alone.only == std::vector<worker_number>{worker_number{1}});
 }
@@ -77,7 +79,7 @@ TEST_CASE_FIXTURE(roster_world, "a worker is found by number until it leaves") {
   CHECK(workers.find(number) == nullptr);
 }
 
-TEST_CASE_FIXTURE(roster_world, "a worker serves until it is taken out") {
+TEST_CASE_FIXTURE(roster_world, "a worker serves until it is removed") {
   auto& added = add();
   auto& actor = *added.receiver.actor;
   CHECK(workers.serves(actor));
@@ -89,7 +91,8 @@ TEST_CASE_FIXTURE(roster_world, "a worker serves until it is taken out") {
   CHECK(workers.size() == 0);
 }
 
-TEST_CASE_FIXTURE(roster_world, "an actor that joins again is another worker") {
+TEST_CASE_FIXTURE(roster_world,
+                  "an actor that joins again counts as another worker") {
   auto& first = add();
   workers.take_out(first);
   auto& second = add(first.handle);
@@ -108,7 +111,8 @@ TEST_CASE_FIXTURE(roster_world, "workers are listed in the order of joining") {
   CHECK(workers.all() == list{&a, &b, &c});
 }
 
-TEST_CASE_FIXTURE(roster_world, "the seats are those of serving workers") {
+TEST_CASE_FIXTURE(roster_world,
+                  "the seats of the pool are those of serving workers") {
   auto& a = add(2);
   auto& b = add(3);
   CHECK(workers.seats() == 5);
@@ -140,7 +144,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
   roster_world,
-  "the death of a worker that was taken out does not bereave the pool") {
+  "the end of a removed worker does not count as the loss of the last worker") {
   auto& added = add();
   workers.take_out(added);
   CHECK(!workers.died(added));
@@ -149,7 +153,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(roster_world,
-                  "only the death of the last worker bereaves the pool") {
+                  "only the end of the last worker counts as its loss") {
   auto& a = add();
   auto& b = add();
   auto& c = add();
@@ -161,16 +165,16 @@ TEST_CASE_FIXTURE(roster_world,
   CHECK(workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(roster_world, "a new worker ends the bereavement") {
+TEST_CASE_FIXTURE(
+  roster_world, "a new worker ends the state of having lost the last worker") {
   workers.died(add());
   CHECK(workers.is_bereft());
   add();
   CHECK(!workers.is_bereft());
 }
 
-TEST_CASE_FIXTURE(
-  roster_world,
-  "an inner pool that has and expects no workers is no worker to wait for") {
+TEST_CASE_FIXTURE(roster_world, "an inner pool without present or expected "
+                                "workers does not count as a worker") {
   auto& pool = add(0);
   CHECK(!workers.has_nobody()); // it expects a worker
   pool.has_nobody = true;
@@ -179,8 +183,9 @@ TEST_CASE_FIXTURE(
   CHECK(!workers.has_nobody());
 }
 
-TEST_CASE_FIXTURE(roster_world,
-                  "a worker that serves no more is leaving until it has left") {
+TEST_CASE_FIXTURE(
+  roster_world,
+  "a worker that does not serve any more is leaving until it has left") {
   add();
   auto& b = add();
   auto& c = add();

@@ -55,20 +55,22 @@ TEST_CASE_FIXTURE(spawning_world, "a crashed worker is to be replaced") {
   CHECK(made.missing() == 0);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "a worker that was shut down is not missed") {
+TEST_CASE_FIXTURE(spawning_world,
+                  "a worker that was shut down is not replaced") {
   made.ended(caf::error{}, now);
   made.ended(caf::exit_reason::user_shutdown, now);
   CHECK(made.missing() == 0);
 }
 
 TEST_CASE_FIXTURE(spawning_world,
-                  "the limits say how many workers are replaced") {
+                  "the limits determine how many workers are replaced") {
   for (auto i = 0; i < 5; ++i)
     made.ended(crash, now);
   CHECK(made.missing() == 3);
 }
 
-TEST_CASE_FIXTURE(spawning_world, "a failure to make a worker is a crash") {
+TEST_CASE_FIXTURE(spawning_world,
+                  "a failure to make a worker counts as a crash") {
   made.failed("no room", now);
   CHECK(made.problem() == "no room");
   CHECK(made.missing() == 1);
@@ -78,7 +80,7 @@ TEST_CASE_FIXTURE(spawning_world, "a failure to make a worker is a crash") {
 }
 
 TEST_CASE_FIXTURE(spawning_world,
-                  "replacements that are due at once make one pause") {
+                  "replacements that are due now cause a single pause") {
   CHECK(!made.has_to_pause(now));
   made.failed("no room", now);
   CHECK(made.has_to_pause(now));
@@ -91,7 +93,7 @@ TEST_CASE_FIXTURE(spawning_world,
 }
 
 TEST_CASE_FIXTURE(spawning_world,
-                  "replacements that are due later need no pause") {
+                  "replacements that are due later cause no pause") {
   made.failed("no room", now + 1ns);
   CHECK(!made.has_to_pause(now));
   CHECK(made.next_try() == now + 1ns);
@@ -107,7 +109,7 @@ TEST_CASE_FIXTURE(spawning_world, "a pool that has ended makes no workers") {
 }
 
 TEST_CASE_FIXTURE(spawning_world,
-                  "exceptions of a factory are named on demand") {
+                  "exceptions of a factory are named on request") {
   made.begin([]() -> caf::actor { throw std::runtime_error{"no memory"}; });
   CHECK_THROWS_WITH(made.make(), "no memory");
   CHECK_THROWS_WITH(made.make_named(), "the factory threw: no memory");

@@ -38,14 +38,16 @@ struct sharing_world : test::hand_cranked {
 
 } // namespace
 
-TEST_CASE_FIXTURE(sharing_world,
-                  "more workers than threads pause after 512 tiny tasks") {
+TEST_CASE_FIXTURE(
+  sharing_world,
+  "workers pause after 512 tiny tasks if there are more workers than threads") {
   CHECK(tasks_to_pause(1us, threads + 1, measuring) == 512);
   CHECK(tasks_to_pause(1us, threads + 1, measuring) == 512);
 }
 
-TEST_CASE_FIXTURE(sharing_world,
-                  "workers with a thread each pause after ten times as many") {
+TEST_CASE_FIXTURE(
+  sharing_world,
+  "workers with a thread each pause after ten times as many tasks") {
   CHECK(tasks_to_pause(1us, threads, measuring) == 5120);
 }
 
@@ -57,13 +59,13 @@ TEST_CASE_FIXTURE(sharing_world,
 }
 
 TEST_CASE_FIXTURE(sharing_world,
-                  "a clock that measures nothing is read at every 64th task") {
+                  "a clock without measured times is read at every 64th task") {
   // The first task only notes the time; 64 tasks later 64 ms have passed, more
   // than 10.
   CHECK(tasks_to_pause(1ms, threads + 1, idle) == 65);
 }
 
 TEST_CASE_FIXTURE(sharing_world,
-                  "tiny tasks are counted also where no times are measured") {
+                  "tiny tasks are counted even if no times are measured") {
   CHECK(tasks_to_pause(1us, threads + 1, idle) == 512);
 }

@@ -47,7 +47,7 @@ struct waiting_world {
 // -- a line -------------------------------------------------------------------
 
 TEST_CASE_FIXTURE(waiting_world,
-                  "messages that are added together wait one after the other") {
+                  "messages that are added together wait in their order") {
   auto& all = waiting.all();
   add(all, 1, instant{1s});
   waiting.add(all, 3, instant{2s}, [x = 1]() mutable {
@@ -65,8 +65,7 @@ TEST_CASE_FIXTURE(waiting_world,
   CHECK(waiting.empty());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "messages wait in the order in which they "
-                                 "came") {
+TEST_CASE_FIXTURE(waiting_world, "messages wait in the order of arrival") {
   auto& all = waiting.all();
   add(all, 1, instant{1s});
   add(all, 2, instant{2s});
@@ -82,8 +81,8 @@ TEST_CASE_FIXTURE(waiting_world, "messages wait in the order in which they "
   CHECK(waiting.empty());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a message that is put back waits in its old "
-                                 "place") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a message that is put back waits in its old place") {
   auto& all = waiting.all();
   for (auto x = 1; x <= 3; ++x)
     add(all, x);
@@ -99,7 +98,8 @@ TEST_CASE_FIXTURE(waiting_world, "a message that is put back waits in its old "
 
 // -- lines of flows -----------------------------------------------------------
 
-TEST_CASE_FIXTURE(waiting_world, "messages of each flow wait in their line") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "messages of each flow wait in their own queue") {
   add(waiting.of(flow_key{1}), 11);
   add(waiting.of(flow_key{2}), 21);
   add(waiting.of(flow_key{1}), 12);
@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(waiting_world, "messages of each flow wait in their line") {
   CHECK(waiting.empty());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a line with messages needs a head, once") {
+TEST_CASE_FIXTURE(waiting_world, "a queue with messages needs one head") {
   auto& line = waiting.of(flow_key{7});
   add(line, 1);
   add(line, 2);
@@ -121,8 +121,8 @@ TEST_CASE_FIXTURE(waiting_world, "a line with messages needs a head, once") {
   CHECK(waiting.behind_heads() == 2);
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a line needs another head when its head "
-                                 "goes") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a queue needs another head when its head leaves") {
   auto& line = waiting.of(flow_key{7});
   add(line, 1);
   add(line, 2);
@@ -133,13 +133,14 @@ TEST_CASE_FIXTURE(waiting_world, "a line needs another head when its head "
   CHECK(waiting.next_without_head() == &line);
 }
 
-TEST_CASE_FIXTURE(waiting_world, "all messages of one list need no head") {
+TEST_CASE_FIXTURE(waiting_world,
+                  "a single queue of all messages needs no head") {
   add(waiting.all(), 1);
   CHECK(waiting.next_without_head() == nullptr);
   take(waiting.all());
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a line is forgotten when it is empty") {
+TEST_CASE_FIXTURE(waiting_world, "a queue is deleted when it is empty") {
   auto& line = waiting.of(flow_key{7});
   add(line, 1);
   waiting.next_without_head();
@@ -160,7 +161,7 @@ TEST_CASE_FIXTURE(waiting_world, "a line is forgotten when it is empty") {
   }
 }
 
-TEST_CASE_FIXTURE(waiting_world, "a line made of a forgotten one is new") {
+TEST_CASE_FIXTURE(waiting_world, "a queue that reuses a deleted one is new") {
   add(waiting.of(flow_key{"a"}), 1);
   waiting.set_head(*waiting.next_without_head(), head);
   take_with_head(waiting.of(flow_key{"a"}));
