@@ -30,7 +30,7 @@ TEST_CASE("each address of a live view answers in its format") {
   CHECK(type_of("/gantt.svg?seconds=10") == "image/svg+xml");
 }
 
-TEST_CASE("/metrics shows the pool, or says why there are no metrics") {
+TEST_CASE("/metrics shows the pool, or states why there are no metrics") {
   served_world world{2};
   auto answer = world.client.get("/metrics");
 #ifdef LIBPOOL_HAS_METRICS

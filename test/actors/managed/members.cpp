@@ -236,7 +236,7 @@ TEST_CASE_FIXTURE(world, "a managed pool may be a worker of a managed pool") {
   CHECK(actor_pool::stats(inner).tasks.open() == 0);
 }
 
-TEST_CASE_FIXTURE(world, "tasks that an inner pool has not begun when it is "
+TEST_CASE_FIXTURE(world, "tasks that an inner pool has not started when it is "
                          "killed run on another worker") {
   auto inner = another(1);
   options.window = 4;
