@@ -97,8 +97,9 @@ struct world {
 
 } // namespace
 
-TEST_CASE_FIXTURE(world, "a clock with many due pools serves other actors, and "
-                         "wakes each pool again") {
+TEST_CASE_FIXTURE(
+  world,
+  "the clock keeps working when many pools are due together, repeatedly") {
   send_to_all();
   std::promise<void> opener;
   auto opened = opener.get_future().share();
