@@ -7,15 +7,15 @@
 #include <caf/blocking_actor.hpp>
 #include <caf/event_based_actor.hpp>
 
-#include "guide/what_a_pool_tells_2.headers"
+#include "guide/record_runs_1.headers"
 
-namespace what_a_pool_tells {
+namespace record_runs {
 
-void second(const caf::actor& pool) {
-#include "guide/what_a_pool_tells_2.snippet"
+void first(const caf::actor& pool) {
+#include "guide/record_runs_1.snippet"
 }
 
-} // namespace what_a_pool_tells
+} // namespace record_runs
 
 #ifdef HAS_CAF_0_17
 #  include "guide/blocking_workers_1.headers"
