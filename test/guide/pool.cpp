@@ -6,6 +6,17 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include "guide/a_first_pipeline_1.headers"
+#include "guide/a_first_pool_1.headers"
+
+namespace a_first_pool {
+#include "guide/a_first_pool_1.snippet"
+} // namespace a_first_pool
+
+namespace a_first_pipeline {
+#include "guide/a_first_pipeline_1.snippet"
+} // namespace a_first_pipeline
+
 namespace a_pool_that_loses_nothing {
 
 struct squarer : caf::event_based_actor {
