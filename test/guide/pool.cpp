@@ -9,6 +9,10 @@
 #include "guide/a_first_pipeline_1.headers"
 #include "guide/a_first_pool_1.headers"
 
+// Whole programs: only the global function `main` may end without `return`.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wreturn-type"
+
 namespace a_first_pool {
 #include "guide/a_first_pool_1.snippet"
 } // namespace a_first_pool
@@ -16,6 +20,8 @@ namespace a_first_pool {
 namespace a_first_pipeline {
 #include "guide/a_first_pipeline_1.snippet"
 } // namespace a_first_pipeline
+
+#pragma GCC diagnostic pop
 
 namespace a_pool_that_loses_nothing {
 
