@@ -23,17 +23,17 @@ namespace a_first_pipeline {
 
 #pragma GCC diagnostic pop
 
-namespace a_pool_that_loses_nothing {
+namespace make_a_managed_pool {
 
 struct squarer : caf::event_based_actor {
   using caf::event_based_actor::event_based_actor;
 };
 
 void first(caf::actor_system& system) {
-#include "guide/a_pool_that_loses_nothing_1.snippet"
+#include "guide/make_a_managed_pool_1.snippet"
 }
 
-} // namespace a_pool_that_loses_nothing
+} // namespace make_a_managed_pool
 
 namespace what_a_pool_tells {
 
@@ -54,7 +54,7 @@ struct server : caf::event_based_actor {
 };
 
 void first(caf::actor_system& system) {
-#include "guide/many_tenants_1.snippet"
+#include "guide/give_each_tenant_a_share_1.snippet"
 }
 
 } // namespace many_tenants
