@@ -70,7 +70,19 @@ std::optional<std::size_t> owner_of(const shard&);
 using many_tenants::server;
 
 void first(caf::actor_system& system) {
-#include "guide/data_at_workers_1.snippet"
+#include "guide/send_messages_to_their_data_1.snippet"
+}
+
+struct account {
+  std::uint64_t number;
+};
+
+void second(caf::actor_system& system) {
+#include "guide/keep_messages_of_a_key_together_1.snippet"
+}
+
+void third(caf::actor_system& system) {
+#include "guide/restrict_messages_to_workers_1.snippet"
 }
 
 } // namespace data_at_workers
