@@ -87,6 +87,16 @@ void third(caf::actor_system& system) {
 
 } // namespace data_at_workers
 
+namespace pools_of_pools {
+
+using many_tenants::server;
+
+void first(caf::actor_system& system) {
+#include "guide/make_a_pool_of_pools_1.snippet"
+}
+
+} // namespace pools_of_pools
+
 namespace write_your_own_policy {
 
 struct signature {
