@@ -61,8 +61,8 @@ private:
 
 } // namespace write_your_own_placement
 
-#include "guide/compose_a_pipeline_1.headers"
-#include "guide/compose_a_pipeline_2.headers"
+#include "guide/make_a_plan_1.headers"
+#include "guide/run_it_1.headers"
 
 namespace compose_a_pipeline {
 
@@ -89,8 +89,8 @@ libpool::pipeline_options telling(caf::error& failure);
 
 void both(caf::actor_system& system, source files, const options& what,
           word_counts& all, caf::error& failure) {
-#include "guide/compose_a_pipeline_1.snippet"
-#include "guide/compose_a_pipeline_2.snippet"
+#include "guide/make_a_plan_1.snippet"
+#include "guide/run_it_1.snippet"
 }
 
 } // namespace compose_a_pipeline

@@ -135,10 +135,10 @@ struct word_counts {};
 
 void merge(word_counts& into, word_counts&& from);
 
-#include "guide/scatter_and_gather_1.snippet"
+#include "guide/split_a_message_1.snippet"
 
 void second(){
-#include "guide/scatter_and_gather_2.snippet"
+#include "guide/limit_the_wait_1.snippet"
 }
 
 caf::actor
@@ -146,7 +146,7 @@ caf::actor
           const libpool::actor_pool::policy& how);
 
 void third(caf::actor_system& system, const std::vector<caf::actor>& replicas) {
-#include "guide/scatter_and_gather_3.snippet"
+#include "guide/ask_several_workers_the_same_1.snippet"
 }
 
 } // namespace scatter_and_gather
