@@ -18,7 +18,7 @@ void first(const caf::actor& pool) {
 } // namespace record_runs
 
 #ifdef HAS_CAF_0_17
-#  include "guide/blocking_workers_1.headers"
+#  include "guide/write_a_blocking_worker_1.headers"
 
 namespace blocking_workers {
 
@@ -26,7 +26,7 @@ class reader : public caf::blocking_actor {
 public:
   using caf::blocking_actor::blocking_actor;
 
-#  include "guide/blocking_workers_1.snippet"
+#  include "guide/write_a_blocking_worker_1.snippet"
 };
 
 } // namespace blocking_workers

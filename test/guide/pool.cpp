@@ -218,7 +218,7 @@ struct feeder : caf::event_based_actor {
 
   void spawn_pool() {
     libpool::managed_options how;
-#include "guide/work_that_must_outlive_the_pool_1.snippet"
+#include "guide/connect_a_pool_to_a_queue_1.snippet"
   }
 };
 
@@ -244,7 +244,7 @@ struct options {
 
 struct ending {
   void end(bool succeeded, const delivery& job, const std::string& why){
-#include "guide/work_that_must_outlive_the_pool_2.snippet"
+#include "guide/connect_a_pool_to_a_queue_2.snippet"
   }
 
   job_queue queue_;
