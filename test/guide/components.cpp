@@ -32,17 +32,17 @@ public:
 } // namespace blocking_workers
 #endif
 
-#include "guide/write_your_own_placement_1.headers"
-#include "guide/write_your_own_placement_2.headers"
-#include "guide/write_your_own_placement_3.headers"
-#include "guide/write_your_own_placement_4.headers"
+#include "guide/make_a_policy_of_it_1.headers"
+#include "guide/write_the_class_1.headers"
+#include "guide/write_the_class_2.headers"
+#include "guide/write_the_class_3.headers"
 
 namespace write_your_own_placement {
 
 class most_recently_used final : public libpool::placement {
 public:
-#include "guide/write_your_own_placement_1.snippet"
-#include "guide/write_your_own_placement_2.snippet"
+#include "guide/write_the_class_1.snippet"
+#include "guide/write_the_class_2.snippet"
   void withdrawn(libpool::worker&, libpool::instant) noexcept override;
   void assigned(libpool::worker&, libpool::task&,
                 libpool::instant) noexcept override;
@@ -52,12 +52,12 @@ public:
                           libpool::instant) noexcept override;
 
 private:
-#include "guide/write_your_own_placement_3.snippet"
+#include "guide/write_the_class_3.snippet"
 
   std::vector<libpool::worker*> offered_;
 };
 
-#include "guide/write_your_own_placement_4.snippet"
+#include "guide/make_a_policy_of_it_1.snippet"
 
 } // namespace write_your_own_placement
 

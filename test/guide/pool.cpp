@@ -9,7 +9,7 @@
 #include "guide/a_first_pipeline_1.headers"
 #include "guide/a_first_pool_1.headers"
 
-// Whole programs: only the global function `main` may end without `return`.
+// A whole program: only the global function `main` may end without `return`.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wreturn-type"
 
@@ -17,11 +17,17 @@ namespace a_first_pool {
 #include "guide/a_first_pool_1.snippet"
 } // namespace a_first_pool
 
-namespace a_first_pipeline {
-#include "guide/a_first_pipeline_1.snippet"
-} // namespace a_first_pipeline
-
 #pragma GCC diagnostic pop
+
+namespace a_first_pipeline {
+
+using a_first_pool::squarer;
+
+void first(caf::actor_system& system) {
+#include "guide/a_first_pipeline_1.snippet"
+}
+
+} // namespace a_first_pipeline
 
 namespace make_a_managed_pool {
 
@@ -100,7 +106,7 @@ void first(caf::actor_system& system) {
 namespace write_your_own_policy {
 
 struct signature {
-#include "guide/write_your_own_policy_1.snippet"
+#include "guide/write_the_functor_1.snippet"
 };
 
 struct fewest_bytes {
@@ -116,12 +122,16 @@ public:
                   caf::mailbox_element_ptr& element,
                   libpool::execution_context* host) {
     std::size_t size = 1;
-#include "guide/write_your_own_policy_2.snippet"
+#include "guide/write_the_functor_2.snippet"
   }
 
 private:
   fewest_bytes rule_;
 };
+
+void third(const std::shared_ptr<std::atomic<int>>& count) {
+#include "guide/extend_a_policy_1.snippet"
+}
 
 } // namespace write_your_own_policy
 
@@ -156,7 +166,7 @@ namespace write_your_own_gather {
 struct median_votes : libpool::gather_votes {
   static constexpr std::size_t enough = 3;
 
-#include "guide/write_your_own_gather_2.snippet"
+#include "guide/write_the_votes_1.snippet"
 
 private:
   std::size_t open_ = 0;
@@ -170,7 +180,7 @@ struct median_of_five : libpool::gather_plan {
   std::unique_ptr<gather_plan> clone() const override;
   std::unique_ptr<libpool::gather_votes> make_votes() const override;
 
-#include "guide/write_your_own_gather_1.snippet"
+#include "guide/write_the_plan_1.snippet"
 };
 
 struct median : libpool::joiner {
@@ -180,7 +190,7 @@ struct median : libpool::joiner {
 };
 
 void third() {
-#include "guide/write_your_own_gather_3.snippet"
+#include "guide/make_the_answer_1.snippet"
 }
 
 } // namespace write_your_own_gather
@@ -198,15 +208,15 @@ void third(libpool::node_options& nodes) {
 
 } // namespace workers_on_other_machines
 
-namespace coming_from_cafactor_pool {
+namespace coming_from_caf {
 
 void add_workers();
 
 void first(const caf::error& why) {
-#include "guide/coming_from_cafactor_pool_1.snippet"
+#include "guide/errors_that_differ_1.snippet"
 }
 
-} // namespace coming_from_cafactor_pool
+} // namespace coming_from_caf
 
 namespace work_that_must_outlive_the_pool {
 
