@@ -33,8 +33,9 @@ struct retry {
 /// from 0 in the order in which workers joined.
 struct worker_choice {
   std::vector<std::size_t> workers;
-  /// Whether other workers may handle the message if none of these is in the
-  /// pool.
+  /// Whether other workers may handle the message, too: with lazy assignment
+  /// as soon as none of these has room, with eager assignment if none of these
+  /// is in the pool.
   bool loose = false;
 };
 
