@@ -6,7 +6,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/made_up_caf.cmake")
 set(prefix "${SCRATCH}/prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
-foreach(entry CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
+foreach(entry CAF_INCLUDE_DIR CAF_ROOT CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_GENERATOR
     CMAKE_INSTALL_LIBDIR CMAKE_OBJDUMP LIBPOOL_CCACHE LIBPOOL_TOOLS)
   file(STRINGS "${BUILT}/CMakeCache.txt" line REGEX "^${entry}:")
   string(REGEX REPLACE "^[^=]*=" "" built_${entry} "${line}")
@@ -62,6 +62,20 @@ file(GLOB stray RELATIVE "${prefix}/include" "${prefix}/include/*")
 if(NOT stray STREQUAL "libpool")
   message(FATAL_ERROR "installed beside the headers: ${stray}")
 endif()
+
+# Headers give no warnings to programs of newer standards either.
+file(GLOB_RECURSE headers RELATIVE "${prefix}/include" "${prefix}/include/*.hpp")
+list(TRANSFORM headers REPLACE "(.+)" "#include \"\\1\"\n")
+file(WRITE "${SCRATCH}/all_headers.cpp" ${headers})
+set(caf -isystem "${built_CAF_INCLUDE_DIR}")
+if(built_CAF_INCLUDE_DIR STREQUAL "/usr/include")
+  set(caf "")
+endif()
+foreach(standard c++20 c++2b)
+  run("${built_CMAKE_CXX_COMPILER}" -std=${standard} -fsyntax-only
+    -Wall -Wextra -Wconversion -Wshadow -Werror "-I${prefix}/include"
+    ${caf} "${SCRATCH}/all_headers.cpp")
+endforeach()
 
 file(GLOB archives "${libraries}/libpool_*.a")
 foreach(archive IN LISTS archives)
