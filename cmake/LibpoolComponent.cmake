@@ -117,6 +117,10 @@ function(libpool_component name)
   foreach(header IN LISTS arg_HEADERS)
     libpool_mapped("${header}" "${from}" "${to}" mapped)
     list(APPEND headers "${public}/${arg_PREFIX}/${mapped}")
+    file(RELATIVE_PATH source "${PROJECT_SOURCE_DIR}"
+      "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+    set_property(GLOBAL APPEND_STRING PROPERTY libpool_PUBLIC_HEADERS
+      "${arg_PREFIX}/${mapped} ${source}\n")
   endforeach()
   add_library(${target}_alone INTERFACE)
   target_link_libraries(${target}_alone INTERFACE ${target})
@@ -133,6 +137,14 @@ function(libpool_component name)
     install(FILES "${header}"
       DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}")
   endforeach()
+endfunction()
+
+# Writes public_headers.txt, which the site of the manual is made from: what users
+# include, and the file of the tree that it is, one header a line.
+function(libpool_list_public_headers)
+  get_property(headers GLOBAL PROPERTY libpool_PUBLIC_HEADERS)
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/public_headers.txt"
+    CONTENT "${headers}" @ONLY)
 endfunction()
 
 # Sets <result> to the versions that have the same insides as <version>:
